@@ -1,0 +1,36 @@
+"""Memoranda: a memory system for AI agents.
+
+    from memoranda import Memoranda
+
+    with Memoranda.open() as memory:
+        print(memory.context(budget=2000).text)
+
+Importing this package loads nothing heavy: public names are fetched when first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memoranda.version import __version__
+
+if TYPE_CHECKING:
+    from memoranda.errors import MemorandaError as MemorandaError
+    from memoranda.memoranda import Memoranda as Memoranda
+    from memoranda.values.scope import Scope as Scope
+
+_HOMES = {
+    "Memoranda": "memoranda.memoranda",
+    "MemorandaError": "memoranda.errors",
+    "Scope": "memoranda.values.scope",
+}
+
+__all__ = ["Memoranda", "MemorandaError", "Scope", "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)

@@ -1,0 +1,163 @@
+"""Settings: the only place that reads the environment and the configuration file.
+
+An argument goes before ``MEMORANDA_<NAME>`` in the environment, that before ``config.toml`` in
+the data directory, that before the default. Only what differs from a default is ever written.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from memoranda.errors import InvalidInput
+from memoranda.values.scope import LOCAL_TEAM
+
+PREFIX = "MEMORANDA_"
+CONFIG_FILE = "config.toml"
+
+EXCLUDED_PATHS = (
+    "**/.env",
+    "**/.env.*",
+    "**/*.pem",
+    "**/*.p12",
+    "**/*.pfx",
+    "**/*.keystore",
+    "**/id_rsa*",
+    "**/id_ed25519*",
+    "**/id_ecdsa*",
+    "**/.ssh/**",
+    "**/.gnupg/**",
+    "**/.aws/credentials",
+    "**/.netrc",
+    "**/.pgpass",
+    "**/.npmrc",
+    "**/.pypirc",
+    "**/.docker/config.json",
+    "**/.kube/config",
+)
+"""Files whose content is never captured; the event stays as an empty marker."""
+
+EXCLUDED_COMMANDS = (
+    r"^\s*(?:op|bw|pass|gopass|lpass|vault|security)\s",
+    r"\bsecret-tool\b",
+)
+"""Commands (RE2) whose output is never captured: password managers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that can be set."""
+
+    data_dir: Path
+    team: str = LOCAL_TEAM
+    tokenizer: str = "cl100k_base"
+    context_budget: int = 2_000
+    """Tokens of a context when none are asked for."""
+    exclude_paths: tuple[str, ...] = EXCLUDED_PATHS
+    exclude_commands: tuple[str, ...] = EXCLUDED_COMMANDS
+    redact_patterns: tuple[str, ...] = ()
+    """Further secrets to take out, as RE2 patterns."""
+    origins: Mapping[str, str] = field(default_factory=dict)
+    """For each setting, where its value came from."""
+
+    @property
+    def database_path(self) -> Path:
+        """The database file."""
+        return self.data_dir / "memoranda.db"
+
+    @property
+    def spool_dir(self) -> Path:
+        """Where hooks leave events."""
+        return self.data_dir / "spool"
+
+    @property
+    def context_dir(self) -> Path:
+        """Contexts rendered beforehand for session starts."""
+        return self.data_dir / "context"
+
+    @property
+    def key_path(self) -> Path:
+        """The key that turns secrets into fingerprints."""
+        return self.data_dir / "key"
+
+
+NAMES = tuple(f.name for f in fields(Settings) if f.name != "origins")
+
+
+def load_settings(
+    arguments: Mapping[str, Any] | None = None, environ: Mapping[str, str] | None = None
+) -> Settings:
+    """Gather settings from arguments, environment, file and defaults.
+
+    Raises:
+        InvalidInput: something is unknown or unacceptable; every problem is named at once.
+    """
+    environ = os.environ if environ is None else environ
+    given = {name: value for name, value in (arguments or {}).items() if value is not None}
+    data_dir = Path(given.get("data_dir") or default_data_dir(environ)).expanduser()
+    layers = [
+        ("argument", given),
+        ("environment", _from_environment(environ)),
+        (CONFIG_FILE, _from_file(data_dir / CONFIG_FILE)),
+    ]
+    values: dict[str, Any] = {}
+    origins: dict[str, str] = dict.fromkeys(NAMES, "default")
+    problems: list[str] = []
+    for origin, layer in reversed(layers):
+        for name, raw in layer.items():
+            try:
+                values[name] = _typed(name, raw)
+                origins[name] = origin
+            except ValueError as error:
+                problems.append(f"{origin}: {name}: {error}")
+    if problems:
+        raise InvalidInput("settings not acceptable: " + "; ".join(problems))
+    return Settings(**(values | {"data_dir": data_dir, "origins": origins}))
+
+
+def default_data_dir(environ: Mapping[str, str]) -> str:
+    """Return where data goes on this platform. The hook computes the same without this module."""
+    if chosen := environ.get("MEMORANDA_DATA_DIR"):
+        return chosen
+    home = environ.get("HOME") or environ.get("USERPROFILE") or "."
+    if sys.platform == "darwin":
+        return f"{home}/Library/Application Support/memoranda"
+    if sys.platform == "win32":
+        return (environ.get("LOCALAPPDATA") or f"{home}/AppData/Local") + "/memoranda"
+    return (environ.get("XDG_DATA_HOME") or f"{home}/.local/share") + "/memoranda"
+
+
+def _from_environment(environ: Mapping[str, str]) -> dict[str, str]:
+    return {name: environ[PREFIX + name.upper()] for name in NAMES if PREFIX + name.upper() in environ}
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        return {}
+    import tomllib
+
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path} is not valid TOML: {error}") from error
+
+
+def _typed(name: str, raw: Any) -> Any:
+    if name not in NAMES:
+        raise ValueError("no such setting; `memoranda config show` lists them")
+    if name == "data_dir":
+        return Path(raw)
+    if name == "context_budget":
+        number = int(raw)
+        if not 100 <= number <= 1_000_000:
+            raise ValueError("must lie between 100 and 1,000,000 tokens")
+        return number
+    if name in ("exclude_paths", "exclude_commands", "redact_patterns"):
+        return tuple(raw.split("\n") if isinstance(raw, str) else map(str, raw))
+    if not isinstance(raw, str) or not raw:
+        raise ValueError("must be a text")
+    return raw

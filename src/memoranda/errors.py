@@ -1,0 +1,151 @@
+"""Every error Memoranda raises on purpose.
+
+    MemorandaError
+    ├── UserError                 the caller can put it right
+    │   ├── InvalidInput          invalid
+    │   ├── NotFound              not_found
+    │   ├── Conflict              conflict
+    │   ├── Forbidden             forbidden
+    │   └── BudgetTooSmall        budget_too_small
+    └── SystemFault               the machine or the data is at fault
+        ├── StorageError          storage
+        │   ├── StorageBusy       storage_busy
+        │   ├── StorageFull       storage_full
+        │   └── StorageUnusable   storage_unusable
+        ├── SchemaTooNew          schema_too_new
+        └── CorruptData           corrupt
+
+Each class carries a stable code and its translation for every door, so that a door only looks
+them up. A message says what failed, on what, and what to do.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class MemorandaError(Exception):
+    """Something went wrong in Memoranda."""
+
+    code: ClassVar[str] = "error"
+    http_status: ClassVar[int] = 500
+    rpc_code: ClassVar[int] = -32603
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message or (type(self).__doc__ or "").splitlines()[0])
+
+
+class UserError(MemorandaError):
+    """The request cannot be carried out as it stands."""
+
+    code = "user_error"
+    http_status = 400
+    rpc_code = -32000
+    exit_code = 2
+
+
+class InvalidInput(UserError):
+    """A value in the request is not acceptable."""
+
+    code = "invalid"
+    http_status = 422
+    rpc_code = -32602
+    exit_code = 2
+
+
+class NotFound(UserError):
+    """There is nothing by that name in this scope."""
+
+    code = "not_found"
+    http_status = 404
+    rpc_code = -32010
+    exit_code = 3
+
+
+class Conflict(UserError):
+    """Somebody else changed it first, or the target is already taken."""
+
+    code = "conflict"
+    http_status = 409
+    rpc_code = -32011
+    exit_code = 4
+
+
+class Forbidden(UserError):
+    """This caller may not do that."""
+
+    code = "forbidden"
+    http_status = 403
+    rpc_code = -32012
+    exit_code = 5
+
+
+class BudgetTooSmall(UserError):
+    """The critical facts alone do not fit the token budget."""
+
+    code = "budget_too_small"
+    http_status = 422
+    rpc_code = -32013
+    exit_code = 6
+
+    def __init__(self, message: str = "", *, needed: int = 0) -> None:
+        super().__init__(message)
+        self.needed = needed
+        """Tokens that the critical facts need."""
+
+
+class SystemFault(MemorandaError):
+    """Something outside the request failed."""
+
+    code = "system"
+    exit_code = 10
+
+
+class StorageError(SystemFault):
+    """The store could not carry out the operation."""
+
+    code = "storage"
+    rpc_code = -32020
+
+
+class StorageBusy(StorageError):
+    """The store stayed locked by another process for too long."""
+
+    code = "storage_busy"
+    http_status = 503
+    rpc_code = -32021
+    exit_code = 11
+
+
+class StorageFull(StorageError):
+    """There is no room left on the disk; nothing was changed."""
+
+    code = "storage_full"
+    http_status = 507
+    rpc_code = -32022
+    exit_code = 12
+
+
+class StorageUnusable(StorageError):
+    """The data directory or the database file cannot be opened or written."""
+
+    code = "storage_unusable"
+    rpc_code = -32023
+    exit_code = 13
+
+
+class SchemaTooNew(SystemFault):
+    """The database was written by a newer version; nothing was touched."""
+
+    code = "schema_too_new"
+    rpc_code = -32024
+    exit_code = 14
+
+
+class CorruptData(SystemFault):
+    """Stored data does not pass its own check."""
+
+    code = "corrupt"
+    rpc_code = -32025
+    exit_code = 15

@@ -1,0 +1,1 @@
+"""The store: one seam, portable tables, one folder per engine."""

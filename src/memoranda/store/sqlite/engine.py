@@ -1,0 +1,207 @@
+"""SQLite as a `Database`: one writer with group commit, a few readers, one file.
+
+Why apsw: SQLite libraries before 3.51.3 can corrupt a write-ahead log when two processes write,
+and hooks, commands and a server on one file do just that; apsw brings its own, recent SQLite.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import apsw
+
+from memoranda.errors import StorageUnusable
+from memoranda.store.database import Transaction
+from memoranda.store.sqlite import filesystem
+from memoranda.store.sqlite.faults import storage_faults
+from memoranda.store.sqlite.migrations import APPLICATION_ID, check_version, migrate
+from memoranda.store.sqlite.transaction import SqliteTransaction
+
+T = TypeVar("T")
+
+SAFE_SQLITE = (3, 51, 3)
+BUSY_TIMEOUT_MS = 30_000
+READERS = 3
+
+
+class SqliteDatabase:
+    """One database file, opened by this process.
+
+    Writes of several threads that arrive while a commit is under way share the next one: each
+    keeps its own savepoint, so one that fails takes nothing from the others (group commit). With
+    ``synchronous=FULL`` a write has reached the disk when `write` returns.
+    """
+
+    dialect = "sqlite"
+
+    def __init__(self, path: Path, *, vfs: str | None = None, readers: int = READERS) -> None:
+        """Open the file, making it (mode 0600) and its tables if need be.
+
+        Raises:
+            StorageUnusable: the file cannot be opened, or is not a Memoranda database.
+            SchemaTooNew: a newer Memoranda wrote it; nothing was touched.
+        """
+        self.path = path
+        self._vfs = vfs
+        self._pid = os.getpid()
+        self._waiting: list[_Turn[Any]] = []
+        self._arriving = threading.Lock()
+        self._leading = threading.Lock()
+        self._closed = False
+        _refuse_old_library()
+        with storage_faults(path):
+            filesystem.make_private(path)
+            self._writer = self._connect()
+            self._prepare()
+            self._readers: queue.LifoQueue[apsw.Connection] = queue.LifoQueue()
+            for _ in range(readers):
+                reader = self._connect()
+                reader.pragma("query_only", True)
+                self._readers.put(reader)
+
+    def read(self, work: Callable[[Transaction], T]) -> T:
+        """Run a piece of work on one snapshot of the database."""
+        self._refuse_misuse()
+        reader = self._readers.get()
+        try:
+            with storage_faults(self.path), _transaction(reader, "begin"):
+                return work(SqliteTransaction(reader))
+        finally:
+            self._readers.put(reader)
+
+    def write(self, work: Callable[[Transaction], T]) -> T:
+        """Run a piece of work atomically; return once it is on the disk."""
+        self._refuse_misuse()
+        turn = _Turn(work)
+        with self._arriving:
+            self._waiting.append(turn)
+        with self._leading:
+            if not turn.ended:
+                with self._arriving:
+                    turns, self._waiting = self._waiting, []
+                self._commit(turns)
+        return turn.outcome()
+
+    def vacuum_into(self, target: Path) -> None:
+        """Write a compact, consistent copy of the database to a file that does not exist yet."""
+        with storage_faults(target), self._leading:
+            filesystem.make_private(target)
+            self._writer.execute("vacuum into ?", (str(target),))
+
+    def reclaim(self) -> None:
+        """Give the space of deleted rows back and empty the write-ahead log."""
+        with storage_faults(self.path), self._leading:
+            self._writer.execute("pragma incremental_vacuum")
+            self._writer.execute("pragma wal_checkpoint(truncate)").fetchall()
+
+    def pragma(self, name: str) -> list[tuple[Any, ...]]:
+        """Run one of SQLite's own checks, such as ``integrity_check``, and return its rows."""
+        with storage_faults(self.path), self._leading:
+            return list(self._writer.execute(f"pragma {name}"))
+
+    def close(self) -> None:
+        """Close every connection; the last process to do so folds the log into the file."""
+        if self._closed or os.getpid() != self._pid:
+            return
+        self._closed = True
+        with self._leading:
+            while not self._readers.empty():
+                self._readers.get().close()
+            self._writer.close()
+
+    def _connect(self) -> apsw.Connection:
+        connection = apsw.Connection(
+            str(self.path), flags=apsw.SQLITE_OPEN_READWRITE, vfs=self._vfs
+        )
+        connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        connection.pragma("foreign_keys", True)
+        connection.pragma("synchronous", "full")
+        connection.pragma("secure_delete", True)
+        connection.pragma("temp_store", "memory")
+        connection.pragma("cache_size", -16_000)
+        return connection
+
+    def _prepare(self) -> None:
+        version = check_version(self._writer, self.path)
+        if version == 0:
+            self._writer.pragma("auto_vacuum", "incremental")
+            self._writer.pragma("application_id", APPLICATION_ID)
+        mode = "delete" if filesystem.is_remote(self.path) else "wal"
+        self._writer.pragma("journal_mode", mode)
+        self._writer.pragma("journal_size_limit", 16 << 20)
+        migrate(self._writer)
+
+    def _commit(self, turns: list[_Turn[Any]]) -> None:
+        try:
+            with storage_faults(self.path), _transaction(self._writer, "begin immediate"):
+                for turn in turns:
+                    turn.run(self._writer, alone=len(turns) == 1)
+        except BaseException as error:  # whatever it was, nobody may be told that it worked
+            for turn in turns:
+                turn.fail(error)
+        for turn in turns:
+            turn.ended = True
+
+    def _refuse_misuse(self) -> None:
+        if self._closed:
+            raise StorageUnusable("the store is closed; open it again")
+        if os.getpid() != self._pid:
+            raise StorageUnusable("the store was opened before a fork; open it in this process")
+
+
+class _Turn(Generic[T]):
+    """One caller's work within a shared commit, and how it ended."""
+
+    def __init__(self, work: Callable[[Transaction], T]) -> None:
+        self.ended = False
+        self._work = work
+        self._result: T | None = None
+        self._error: BaseException | None = None
+
+    def run(self, connection: apsw.Connection, *, alone: bool) -> None:
+        if alone:
+            self._result = self._work(SqliteTransaction(connection))
+            return
+        connection.execute("savepoint turn")
+        try:
+            self._result = self._work(SqliteTransaction(connection))
+        except Exception as error:
+            if not connection.in_transaction:
+                raise
+            connection.execute("rollback to turn")
+            self._error = error
+        connection.execute("release turn")
+
+    def fail(self, error: BaseException) -> None:
+        self._error = self._error or error
+
+    def outcome(self) -> T:
+        if self._error is not None:
+            raise self._error
+        return self._result  # type: ignore[return-value]
+
+
+@contextmanager
+def _transaction(connection: apsw.Connection, begin: str) -> Iterator[None]:
+    connection.execute(begin)
+    try:
+        yield
+        connection.execute("commit")
+    finally:
+        if connection.in_transaction:
+            connection.execute("rollback")
+
+
+def _refuse_old_library() -> None:
+    version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
+    if version < SAFE_SQLITE:
+        raise StorageUnusable(
+            f"SQLite {apsw.sqlite_lib_version()} can corrupt a database that two processes write; "
+            "install apsw 3.51.3 or newer"
+        )

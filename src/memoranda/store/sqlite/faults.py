@@ -1,0 +1,38 @@
+"""SQLite's errors in Memoranda's words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from memoranda.errors import (
+    CorruptData,
+    StorageBusy,
+    StorageError,
+    StorageFull,
+    StorageUnusable,
+)
+
+
+@contextmanager
+def storage_faults(path: Path) -> Iterator[None]:
+    """Map what the driver and the file system raise to the error tree, naming the file."""
+    try:
+        yield
+    except apsw.BusyError as error:
+        raise StorageBusy(f"{path} stayed locked by another process; try again") from error
+    except apsw.FullError as error:
+        raise StorageFull(f"the disk that holds {path} is full; nothing was changed") from error
+    except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
+        raise StorageUnusable(f"cannot open or write {path}: {error}") from error
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        raise CorruptData(
+            f"{path} is damaged ({error}); run `memoranda doctor`, restore a backup"
+        ) from error
+    except apsw.IOError as error:
+        raise StorageError(f"reading or writing {path} failed: {error}") from error
+    except OSError as error:
+        raise StorageUnusable(f"cannot open or write {path}: {error.strerror}") from error

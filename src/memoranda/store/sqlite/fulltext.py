@@ -1,0 +1,161 @@
+"""Full text on FTS5: stems for prose, trigrams for identifiers and CJK.
+
+The tables are contentless: text is kept once, in its blob, and a row of the index is named by the
+``docid`` of the row it stands for. Query text is always quoted token by token, since FTS5's query
+syntax is a language in which ordinary words such as ``foo-bar`` are errors.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import apsw
+
+from memoranda.store.database import TextEntry, TextHit, TextQuery
+from memoranda.values.json import dump_json
+
+SEARCHABLE = frozenset({"observation", "memory"})
+MAX_WORDS = 8
+"""FTS5 walks the whole posting list of every word; more words than this cost more than they
+bring (measured on a million rows)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Statements:
+    add_words: str
+    add_terms: str
+    remove_words: str
+    remove_terms: str
+    search_words: str
+    search_terms: str
+
+
+def _statements(table: str) -> _Statements:
+    def add(index: str, columns: str, values: str) -> str:
+        return (
+            f"insert into {table}_{index} (rowid, {columns}) select docid, {values} "
+            f"from {table} where team = :team and id = :id"
+        )
+
+    def remove(index: str) -> str:
+        return (
+            f"delete from {table}_{index} where rowid in (select docid from {table} "
+            "where team = :team and id in (select value from json_each(:ids)))"
+        )
+
+    def search(index: str) -> str:
+        task = "and (:task is null or row.task = :task) " if table == "observation" else ""
+        return (
+            f"with hit as (select rowid, rank from {table}_{index} where {table}_{index} "
+            "match :match order by rank limit :reach) "
+            f"select row.id, -hit.rank from hit join {table} as row on row.docid = hit.rowid "
+            "where row.team = :team "
+            "and (:workspace is null or row.workspace is null or row.workspace = :workspace) "
+            f"{task}order by hit.rank limit :limit"
+        )
+
+    return _Statements(
+        add_words=add("words", "scope, body", ":scope, :text"),
+        add_terms=add("terms", "body", ":identifiers"),
+        remove_words=remove("words"),
+        remove_terms=remove("terms"),
+        search_words=search("words"),
+        search_terms=search("terms"),
+    )
+
+
+_BY_TABLE = {table: _statements(table) for table in SEARCHABLE}
+
+
+class FullText:
+    """The full-text index of one table, inside one transaction."""
+
+    def __init__(self, connection: apsw.Connection, table: str) -> None:
+        self._connection = connection
+        self._table = table
+        self._sql = _BY_TABLE[table]
+
+    def add(self, entries: Iterable[TextEntry]) -> None:
+        """Index rows that were inserted in this transaction."""
+        rows = [
+            {
+                "team": entry.team,
+                "id": entry.id,
+                "scope": " ".join(_scope_tokens(entry.team, entry.workspace, entry.task)),
+                "text": entry.text,
+                "identifiers": "\n".join(entry.identifiers),
+            }
+            for entry in entries
+        ]
+        self._connection.executemany(self._sql.add_words, rows)
+        self._connection.executemany(
+            self._sql.add_terms, [row for row in rows if row["identifiers"]]
+        )
+
+    def remove(self, team: str, ids: Sequence[str]) -> None:
+        """Take rows out of the index, before the rows themselves are deleted."""
+        bindings = {"team": team, "ids": dump_json(list(ids))}
+        self._connection.execute(self._sql.remove_words, bindings)
+        self._connection.execute(self._sql.remove_terms, bindings)
+
+    def search(self, query: TextQuery) -> list[TextHit]:
+        """Return hits by stems and by trigrams together, best first."""
+        scores: dict[str, float] = {}
+        words = list(dict.fromkeys(word for word in query.words if word.strip()))[:MAX_WORDS]
+        if words:
+            match = f"scope : ({_all_of(self._scope(query))}) AND body : ({_any_of(words)})"
+            scores |= self._hits(self._sql.search_words, match, query)
+        terms = [term for term in query.identifiers if len(term) >= 3][:MAX_WORDS]
+        if terms:
+            for id, score in self._hits(self._sql.search_terms, _any_of(terms), query).items():
+                scores[id] = scores.get(id, 0.0) + score
+        ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+        return [TextHit(id, score) for id, score in ranked[: query.limit]]
+
+    def purge(self) -> None:
+        """Merge the index into one segment, which drops what removed rows left behind."""
+        for index in ("words", "terms"):
+            name = f"{self._table}_{index}"
+            self._connection.execute(f"insert into {name} ({name}) values ('optimize')")
+
+    def _scope(self, query: TextQuery) -> list[str]:
+        if self._table == "memory":  # a memory of no workspace is seen from every one
+            return _scope_tokens(query.team, None, None)
+        return _scope_tokens(query.team, query.workspace, query.task)
+
+    def _hits(self, sql: str, match: str, query: TextQuery) -> dict[str, float]:
+        bindings = {
+            "match": match,
+            "team": query.team,
+            "workspace": query.workspace,
+            "task": query.task,
+            "limit": query.limit,
+            "reach": max(200, 4 * query.limit),
+        }
+        rows = cast("list[tuple[str, float]]", self._connection.execute(sql, bindings).fetchall())
+        return dict(rows)
+
+
+def _scope_tokens(team: str, workspace: str | None, task: str | None) -> list[str]:
+    """One word for each level of the scope, made so that no text can imitate or miss it."""
+    levels = [f"team\0{team}"]
+    if workspace:
+        levels.append(f"workspace\0{team}\0{workspace}")
+    if task:
+        levels.append(f"task\0{team}\0{task}")
+    return ["x" + hashlib.blake2b(level.encode(), digest_size=8).hexdigest() for level in levels]
+
+
+def _quoted(token: str) -> str:
+    return '"' + token.replace('"', '""') + '"'
+
+
+def _any_of(tokens: Sequence[str]) -> str:
+    return " OR ".join(map(_quoted, tokens))
+
+
+def _all_of(tokens: Sequence[str]) -> str:
+    return " AND ".join(map(_quoted, tokens))

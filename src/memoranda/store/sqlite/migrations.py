@@ -1,0 +1,74 @@
+"""Numbered schema files, applied in order, each in one transaction with its own record."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import cast
+
+import apsw
+
+from memoranda.errors import SchemaTooNew, StorageUnusable
+
+APPLICATION_ID = 0x4D454D4F
+"""'MEMO': what the file header says of a database of ours."""
+
+SCHEMA = Path(__file__).with_name("schema")
+
+
+def known_migrations() -> list[tuple[int, Path]]:
+    """List (version, file) of every migration this program has, oldest first."""
+    return sorted((int(file.name.split("_")[0]), file) for file in SCHEMA.glob("*.sql"))
+
+
+def check_version(connection: apsw.Connection, path: Path) -> int:
+    """Return the schema version of an open file, 0 for an empty one, without touching it.
+
+    Raises:
+        StorageUnusable: the file is a database of something else.
+        SchemaTooNew: this program does not know its schema.
+    """
+    empty = not connection.execute("select 1 from sqlite_master limit 1").fetchall()
+    if empty:
+        return 0
+    if connection.pragma("application_id") != APPLICATION_ID:
+        raise StorageUnusable(f"{path} is not a Memoranda database; choose another --data-dir")
+    version = _current(connection)
+    newest = known_migrations()[-1][0]
+    if version > newest:
+        raise SchemaTooNew(
+            f"{path} has schema {version}, this Memoranda knows up to {newest}; "
+            "upgrade it (the file was not touched)"
+        )
+    return version
+
+
+def migrate(connection: apsw.Connection) -> None:
+    """Bring the schema to the newest version. Safe to run at once from several processes.
+
+    Each step and its record commit together, so a process killed half-way leaves a schema that
+    the next one continues from.
+    """
+    for version, file in known_migrations():
+        if version <= _current(connection):
+            continue
+        connection.execute("begin immediate")
+        try:
+            if version > _current(connection):
+                connection.execute(file.read_text("utf-8"))
+                connection.execute(
+                    "insert into migration (version, name, applied_at) values (?, ?, ?)",
+                    (version, file.stem, time.time_ns() // 1000),
+                )
+            connection.execute("commit")
+        finally:
+            if connection.in_transaction:
+                connection.execute("rollback")
+
+
+def _current(connection: apsw.Connection) -> int:
+    known = connection.execute("select 1 from sqlite_master where name = 'migration'").fetchall()
+    if not known:
+        return 0
+    newest = connection.execute("select coalesce(max(version), 0) from migration").fetchall()
+    return cast("int", newest[0][0])

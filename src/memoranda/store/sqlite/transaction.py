@@ -1,0 +1,50 @@
+"""One SQLite transaction behind the portable seam."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import cast
+
+import apsw
+
+from memoranda.store.database import Parameters, Row, TextIndex
+from memoranda.store.sqlite.fulltext import FullText
+
+_LIST = re.compile(r":(\w+)\[\]")
+
+
+@lru_cache(maxsize=512)
+def in_dialect(sql: str) -> str:
+    """Unfold list parameters: ``in :ids[]`` reads a JSON array."""
+    return _LIST.sub(r"(select value from json_each(:\1))", sql)
+
+
+class SqliteTransaction:
+    """Statements on one connection, inside a transaction that somebody else ends."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    def execute(self, sql: str, parameters: Parameters) -> int:
+        """Run one statement; return how many rows it changed."""
+        before = self._connection.total_changes()
+        self._connection.execute(in_dialect(sql), parameters).fetchall()
+        return self._connection.total_changes() - before
+
+    def many(self, sql: str, rows: Iterable[Parameters]) -> None:
+        """Run one statement for every row, in order."""
+        self._connection.executemany(in_dialect(sql), rows)
+
+    def fetch(self, sql: str, parameters: Parameters) -> list[Row]:
+        """Run one query; return its rows."""
+        return cast("list[Row]", self._connection.execute(in_dialect(sql), parameters).fetchall())
+
+    def first(self, sql: str, parameters: Parameters) -> Row | None:
+        """Run one query; return its first row, or None."""
+        return cast("Row | None", self._connection.execute(in_dialect(sql), parameters).fetchone())
+
+    def text(self, table: str) -> TextIndex:
+        """Return the full-text index of a searchable table."""
+        return FullText(self._connection, table)

@@ -1,0 +1,15 @@
+-- insert: keep a content; equal content is already there
+insert into blob (team, hash, codec, size, data) values (:team, :hash, :codec, :size, :data)
+on conflict (team, hash) do nothing
+
+-- by_hash: one content
+select codec, data from blob where team = :team and hash = :hash
+
+-- delete_unused: contents that no observation and no memory points to
+delete from blob where team = :team and hash in :hashes[]
+  and not exists (
+    select 1 from observation o where o.team = blob.team and o.content_hash = blob.hash)
+
+-- totals: how much text is kept in how many bytes
+select count(*), coalesce(sum(size), 0), coalesce(sum(length(data)), 0)
+from blob where team = :team

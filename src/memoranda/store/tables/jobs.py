@@ -1,0 +1,95 @@
+"""The outbox: derived work, leased with an expiry, retried with backoff, ended once."""
+
+from __future__ import annotations
+
+from memoranda.clock import MICROSECONDS
+from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.values.job import Job, JobState
+
+SQL = load_statements(__file__)
+
+LEASE = 60 * MICROSECONDS
+"""How long a worker may hold a job before another takes it over, in microseconds."""
+ATTEMPTS = 5
+BACKOFF = 2 * MICROSECONDS
+"""Wait before the second attempt; it doubles with each further one."""
+
+
+def _job(row: Row) -> Job:
+    team, id, kind, subject, state, attempts, run_at, error = row
+    return Job(team, id, kind, subject, JobState(state), attempts, run_at, error)
+
+
+def enqueue(tx: Transaction, job: Job, now: int) -> None:
+    """Add a job, unless one of its kind and subject is waiting already."""
+    tx.execute(
+        SQL["enqueue"],
+        {
+            "team": job.team,
+            "id": job.id,
+            "kind": job.kind,
+            "subject": job.subject,
+            "run_at": job.run_at,
+            "now": now,
+        },
+    )
+
+
+def lease(tx: Transaction, owner: str, now: int) -> Job | None:
+    """Take the next job that is due, of any team, or None."""
+    row = tx.first(SQL["due"], {"now": now})
+    if row is None:
+        return None
+    job = _job(row)
+    taken = {"team": job.team, "id": job.id, "owner": owner, "lease_until": now + LEASE}
+    tx.execute(SQL["lease"], taken)
+    return job
+
+
+def complete(tx: Transaction, job: Job, owner: str, now: int) -> bool:
+    """End a job well; False when the lease had passed to somebody else."""
+    return _finish(tx, job, JobState.DONE, None, (owner, now))
+
+
+def fail(tx: Transaction, job: Job, owner: str, now: int, error: str) -> bool:
+    """Try a job again later, or end it as failed after five attempts."""
+    if job.attempts + 1 >= ATTEMPTS:
+        return _finish(tx, job, JobState.FAILED, error, (owner, now))
+    later = {
+        "team": job.team,
+        "id": job.id,
+        "owner": owner,
+        "error": error,
+        "run_at": now + BACKOFF * 2**job.attempts,
+    }
+    return tx.execute(SQL["retry"], later) > 0
+
+
+def _finish(
+    tx: Transaction, job: Job, state: JobState, error: str | None, holder: tuple[str, int]
+) -> bool:
+    owner, now = holder
+    final = {
+        "team": job.team,
+        "id": job.id,
+        "owner": owner,
+        "state": state,
+        "error": error,
+        "now": now,
+    }
+    return tx.execute(SQL["finish"], final) > 0
+
+
+def counts(tx: Transaction, team: str) -> dict[str, int]:
+    """Return how many jobs there are in each state."""
+    return dict(tx.fetch(SQL["counts"], {"team": team}))
+
+
+def failed(tx: Transaction, team: str, limit: int = 20) -> list[Job]:
+    """Return the jobs that were given up, newest first."""
+    return [_job(row) for row in tx.fetch(SQL["failed"], {"team": team, "limit": limit})]
+
+
+def sweep(tx: Transaction, team: str, before: int) -> int:
+    """Drop jobs that ended well before a time; return how many."""
+    return tx.execute(SQL["sweep"], {"team": team, "before": before})

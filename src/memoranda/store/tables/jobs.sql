@@ -1,0 +1,34 @@
+-- enqueue: one pending job for a subject is enough
+insert into job (team, id, kind, subject, state, attempts, run_at, created_at)
+select :team, :id, :kind, :subject, 'pending', 0, :run_at, :now
+where not exists (
+  select 1 from job
+  where team = :team and kind = :kind and subject = :subject and state = 'pending')
+
+-- due: the next job to run; an expired lease counts as pending
+select team, id, kind, subject, state, attempts, run_at, error from job
+where (state = 'pending' and run_at <= :now) or (state = 'running' and lease_until <= :now)
+order by run_at, id limit 1
+
+-- lease: take a job for a while
+update job set state = 'running', attempts = attempts + 1, lease_until = :lease_until,
+  lease_owner = :owner
+where team = :team and id = :id
+
+-- finish: a final state; only the holder of the lease may set it
+update job set state = :state, error = :error, ended_at = :now, lease_until = null
+where team = :team and id = :id and lease_owner = :owner and state = 'running'
+
+-- retry: later, with what went wrong
+update job set state = 'pending', error = :error, run_at = :run_at, lease_until = null
+where team = :team and id = :id and lease_owner = :owner and state = 'running'
+
+-- counts: jobs by state
+select state, count(*) from job where team = :team group by state
+
+-- failed: what went wrong last
+select team, id, kind, subject, state, attempts, run_at, error from job
+where team = :team and state = 'failed' order by ended_at desc limit :limit
+
+-- sweep: finished jobs older than a time
+delete from job where team = :team and state = 'done' and ended_at < :before

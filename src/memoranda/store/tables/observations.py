@@ -1,0 +1,312 @@
+"""Observations: append-only rows, their tags and files, what was redacted, what was forgotten."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from memoranda.store.database import Row, TextEntry, Transaction, load_statements
+from memoranda.values.content import ContentFormat
+from memoranda.values.json import JsonValue, dump_json
+from memoranda.values.observation import Observation, ObservationType, Origin, Salience
+
+SQL = load_statements(__file__)
+
+END = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class NewObservation:
+    """An observation about to be written, with what only the store needs."""
+
+    observation: Observation
+    format: ContentFormat
+    source: str
+    event_key: str
+    target: str | None
+    text: TextEntry | None
+    """What goes into the full-text index; None for a folded repeat."""
+
+
+@dataclass(frozen=True, slots=True)
+class ObservationFilter:
+    """Which observations to list; None and empty mean "any"."""
+
+    type: ObservationType | None = None
+    agent: str | None = None
+    since: int | None = None
+    until: int | None = None
+    tags: Sequence[str] = ()
+    any_tag: bool = False
+    """One of the tags is enough, instead of all."""
+    files: Sequence[str] = ()
+    with_repeats: bool = False
+
+    def bindings(self) -> dict[str, object]:
+        """Return the parameters of the filtered statements."""
+        kind, refs = ("file", self.files) if self.files else ("tag", self.tags)
+        return {
+            "type": self.type,
+            "agent": self.agent,
+            "since": self.since,
+            "until": self.until,
+            "ref_kind": kind,
+            "refs": dump_json(list(refs)),
+            "refs_needed": min(1, len(refs)) if self.any_tag or self.files else len(set(refs)),
+            "with_repeats": int(self.with_repeats),
+        }
+
+
+ANY = ObservationFilter()
+
+
+def _observation(row: Row) -> Observation:
+    team, id, workspace, task, sequence, type_, origin, agent, tool, summary, *rest = row
+    tags, files, salience, *measures = rest
+    return Observation(
+        team,
+        id,
+        workspace,
+        task,
+        sequence,
+        ObservationType(type_),
+        Origin(origin),
+        agent,
+        tool,
+        summary,
+        tuple(json.loads(tags)),
+        tuple(json.loads(files)),
+        Salience(salience),
+        *measures,
+    )
+
+
+def known_keys(tx: Transaction, team: str, keys: Iterable[str]) -> set[str]:
+    """Return those of the event keys that were stored, or forgotten, before."""
+    bindings = {"team": team, "keys": dump_json(list(keys))}
+    return {row[0] for row in tx.fetch(SQL["known_keys"], bindings)}
+
+
+def insert(tx: Transaction, news: Sequence[NewObservation]) -> None:
+    """Write observations with their tags, files and full text."""
+    tx.many(SQL["insert"], [_row(new) for new in news])
+    refs = [
+        {"team": o.team, "kind": kind, "value": value, "observation": o.id}
+        for o in (new.observation for new in news)
+        for kind, values in (("tag", o.tags), ("file", o.files))
+        for value in values
+    ]
+    tx.many(SQL["insert_ref"], refs)
+    tx.text("observation").add(new.text for new in news if new.text)
+
+
+def _row(new: NewObservation) -> dict[str, object]:
+    o = new.observation
+    row: dict[str, object] = {name: getattr(o, name) for name in o.__slots__}
+    return row | {
+        "tags": dump_json(list(o.tags)),
+        "files": dump_json(list(o.files)),
+        "format": new.format,
+        "source": new.source,
+        "event_key": new.event_key,
+        "target": new.target,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    """An earlier observation of the same task with the same content."""
+
+    id: str
+    source: str
+    created_at: int
+    type: ObservationType
+    repeats: str | None
+
+
+def same_content(tx: Transaction, team: str, task: str, content_hash: str) -> list[Twin]:
+    """Return earlier observations of a task with this content, newest first, at most eight."""
+    bindings = {"team": team, "task": task, "content_hash": content_hash}
+    return [
+        Twin(id, source, at, ObservationType(type_), repeats)
+        for id, source, at, type_, repeats in tx.fetch(SQL["same_content"], bindings)
+    ]
+
+
+def open_error_on(tx: Transaction, team: str, task: str, target: str) -> str | None:
+    """Return the id of the error that stands last on a target, or None."""
+    row = tx.first(SQL["last_on_target"], {"team": team, "task": task, "target": target})
+    return str(row[0]) if row and row[1] == ObservationType.ERROR else None
+
+
+def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Observation]:
+    """Return observations by id; unknown ids are left out."""
+    rows = tx.fetch(SQL["by_ids"], {"team": team, "ids": dump_json(list(ids))})
+    return {row[1]: _observation(row) for row in rows}
+
+
+def content_format(tx: Transaction, team: str, id: str) -> ContentFormat:
+    """Return how the content of an observation is written."""
+    row = tx.first(SQL["format"], {"team": team, "id": id})
+    return ContentFormat(row[0]) if row else ContentFormat.TEXT
+
+
+def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
+    """Return at most two ids that begin with the prefix."""
+    bindings = {"team": team, "low": prefix, "high": prefix + "~"}
+    return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
+
+
+def in_task(
+    tx: Transaction,
+    team: str,
+    task: str,
+    *,
+    where: ObservationFilter = ANY,
+    span: tuple[int, int] = (0, END),
+    limit: int,
+) -> list[Observation]:
+    """Return observations of a task by sequence, strictly between the two of ``span``."""
+    bindings = where.bindings() | {
+        "team": team,
+        "task": task,
+        "after": span[0],
+        "before": span[1],
+        "limit": limit,
+    }
+    return [_observation(row) for row in tx.fetch(SQL["in_task"], bindings)]
+
+
+def recent(
+    tx: Transaction,
+    team: str,
+    workspace: str | None,
+    *,
+    where: ObservationFilter = ANY,
+    before: str = "~",
+    limit: int,
+) -> list[Observation]:
+    """Return observations newest first, those with an id below ``before``."""
+    bindings = where.bindings() | {
+        "team": team,
+        "workspace": workspace,
+        "before_id": before,
+        "limit": limit,
+    }
+    return [_observation(row) for row in tx.fetch(SQL["recent"], bindings)]
+
+
+def critical(tx: Transaction, team: str, task: str) -> list[Observation]:
+    """Return the constraints that a person stated in a task, oldest first."""
+    return [_observation(r) for r in tx.fetch(SQL["critical"], {"team": team, "task": task})]
+
+
+def open_errors(tx: Transaction, team: str, task: str, limit: int) -> list[Observation]:
+    """Return errors of a task that no later success ended, newest first."""
+    bindings = {"team": team, "task": task, "limit": limit}
+    return [_observation(row) for row in tx.fetch(SQL["open_errors"], bindings)]
+
+
+def count_redactions(tx: Transaction, team: str, task: str, counts: Mapping[str, int]) -> None:
+    """Add to what was taken out of a task, by rule."""
+    rows = [
+        {"team": team, "task": task, "rule": rule, "count": count} for rule, count in counts.items()
+    ]
+    tx.many(SQL["redacted"], rows)
+
+
+def redactions(
+    tx: Transaction, team: str, workspace: str | None, task: str | None = None
+) -> dict[str, int]:
+    """Return how much was taken out, by rule."""
+    bindings = {"team": team, "workspace": workspace, "task": task}
+    return {rule: int(count) for rule, count in tx.fetch(SQL["redactions"], bindings)}
+
+
+def by_type(
+    tx: Transaction, team: str, workspace: str | None, task: str | None = None
+) -> dict[str, int]:
+    """Return how many observations there are of each type."""
+    bindings = {"team": team, "workspace": workspace, "task": task}
+    return dict(tx.fetch(SQL["by_type"], bindings))
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """How much a scope holds."""
+
+    observations: int
+    folded: int
+    tokens: int
+    redactions: int
+    last_recorded_at: int | None
+
+
+def measures(
+    tx: Transaction, team: str, workspace: str | None, task: str | None = None
+) -> Measures:
+    """Return how much there is in a workspace or task."""
+    bindings = {"team": team, "workspace": workspace, "task": task}
+    return Measures(*(tx.first(SQL["measures"], bindings) or (0, 0, 0, 0, None)))
+
+
+def summaries(
+    tx: Transaction, team: str, workspace: str | None, task: str | None = None
+) -> list[str]:
+    """Return every summary of a scope, folded repeats left out."""
+    bindings = {"team": team, "workspace": workspace, "task": task}
+    return [row[0] for row in tx.fetch(SQL["summaries"], bindings)]
+
+
+def matching(
+    tx: Transaction,
+    team: str,
+    *,
+    workspace: str | None = None,
+    task: str | None = None,
+    since: int | None = None,
+    until: int | None = None,
+    limit: int,
+) -> list[str]:
+    """Return ids of observations in a scope and span of time, oldest first."""
+    bindings = {
+        "team": team,
+        "workspace": workspace,
+        "task": task,
+        "since": since,
+        "until": until,
+        "limit": limit,
+    }
+    return [row[0] for row in tx.fetch(SQL["matching"], bindings)]
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """What deleting observations took away."""
+
+    observations: int
+    hashes: tuple[str, ...]
+    tasks: tuple[str, ...]
+
+
+def delete(tx: Transaction, team: str, ids: Sequence[str], now: int) -> Removed:
+    """Delete observations from rows, filters and full text; bury their keys.
+
+    Their contents stay until `blobs.delete_unused` is told the returned hashes.
+    """
+    listed = dump_json(list(ids))
+    doomed = tx.fetch(SQL["ids_of"], {"team": team, "ids": listed})
+    tx.text("observation").remove(team, [row[0] for row in doomed])
+    refs: list[dict[str, JsonValue]] = [
+        {"team": team, "kind": kind, "value": value, "observation": row[0]}
+        for row in doomed
+        for kind, values in (("tag", row[3]), ("file", row[4]))
+        for value in json.loads(values)
+    ]
+    tx.many(SQL["delete_ref"], refs)
+    tx.execute(SQL["unlink_repeats"], {"team": team, "ids": listed})
+    tx.many(SQL["bury"], [{"team": team, "event_key": r[2], "forgotten_at": now} for r in doomed])
+    deleted = tx.execute(SQL["delete"], {"team": team, "ids": listed})
+    hashes = tuple(sorted({row[1] for row in doomed}))
+    return Removed(deleted, hashes, tuple(sorted({row[5] for row in doomed})))

@@ -1,0 +1,147 @@
+-- known_keys: those of the keys that were stored or forgotten before
+select event_key from observation where team = :team and event_key in :keys[]
+union
+select event_key from tombstone where team = :team and event_key in :keys[]
+
+-- insert: one observation
+insert into observation (team, id, workspace, task, sequence, type, origin, agent, tool, summary,
+  tags, files, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats,
+  content_hash, redactions, created_at, recorded_at, format, source, event_key, target)
+values (:team, :id, :workspace, :task, :sequence, :type, :origin, :agent, :tool, :summary,
+  :tags, :files, :salience, :tokens, :tokens_used, :duration_ms, :stage, :branch, :resolves,
+  :repeats, :content_hash, :redactions, :created_at, :recorded_at, :format, :source,
+  :event_key, :target)
+
+-- insert_ref: a tag or a file, for exact filters
+insert into observation_ref (team, kind, value, observation)
+values (:team, :kind, :value, :observation) on conflict do nothing
+
+-- same_content: earlier observations of a task with this very content
+select id, source, created_at, type, repeats from observation
+where team = :team and task = :task and content_hash = :content_hash
+order by sequence desc limit 8
+
+-- last_on_target: what happened last to this target in this task
+select id, type from observation
+where team = :team and task = :task and target = :target and repeats is null
+order by sequence desc limit 1
+
+-- by_ids: whole rows, in no order
+select team, id, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
+  salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
+  redactions, created_at, recorded_at
+from observation where team = :team and id in :ids[]
+
+-- format: how the content of an observation is written
+select format from observation where team = :team and id = :id
+
+-- by_prefix: observations whose id starts so
+select id from observation where team = :team and id >= :low and id < :high order by id limit 2
+
+-- in_task: in order of sequence, filtered
+select team, id, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
+  salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
+  redactions, created_at, recorded_at
+from observation o
+where team = :team and task = :task and sequence > :after and sequence < :before
+  and (:type is null or type = :type)
+  and (:agent is null or agent = :agent)
+  and (:since is null or created_at >= :since)
+  and (:until is null or created_at < :until)
+  and (:with_repeats = 1 or repeats is null)
+  and (:refs_needed = 0 or :refs_needed <= (
+    select count(*) from observation_ref r
+    where r.team = o.team and r.observation = o.id and r.kind = :ref_kind
+      and r.value in :refs[]))
+order by sequence limit :limit
+
+-- recent: newest first across tasks, filtered
+select team, id, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
+  salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
+  redactions, created_at, recorded_at
+from observation o
+where team = :team and id < :before_id
+  and (:workspace is null or workspace = :workspace)
+  and (:type is null or type = :type)
+  and (:agent is null or agent = :agent)
+  and (:since is null or created_at >= :since)
+  and (:until is null or created_at < :until)
+  and (:with_repeats = 1 or repeats is null)
+  and (:refs_needed = 0 or :refs_needed <= (
+    select count(*) from observation_ref r
+    where r.team = o.team and r.observation = o.id and r.kind = :ref_kind
+      and r.value in :refs[]))
+order by id desc limit :limit
+
+-- critical: the constraints a person stated in a task
+select team, id, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
+  salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
+  redactions, created_at, recorded_at
+from observation
+where team = :team and task = :task and salience = 'critical' order by sequence
+
+-- open_errors: errors of a task that no later success on the same target ended, newest first
+select team, id, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
+  salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
+  redactions, created_at, recorded_at
+from observation e
+where team = :team and task = :task and type = 'error' and repeats is null
+  and not exists (
+    select 1 from observation s
+    where s.team = e.team and s.task = e.task and s.target = e.target
+      and s.sequence > e.sequence and s.repeats is null)
+order by sequence desc limit :limit
+
+-- ids_of: ids, hashes and keys, for forgetting
+select id, content_hash, event_key, tags, files, task from observation
+where team = :team and id in :ids[]
+
+-- matching: ids of a workspace or task in a span of time
+select id from observation
+where team = :team and (:workspace is null or workspace = :workspace)
+  and (:task is null or task = :task)
+  and (:since is null or created_at >= :since)
+  and (:until is null or created_at < :until)
+order by id limit :limit
+
+-- delete: rows themselves
+delete from observation where team = :team and id in :ids[]
+
+-- delete_ref: one tag or file of one observation
+delete from observation_ref
+where team = :team and kind = :kind and value = :value and observation = :observation
+
+-- unlink_repeats: what repeated a forgotten observation stands alone
+update observation set repeats = null where team = :team and repeats in :ids[]
+
+-- bury: remember keys of forgotten events
+insert into tombstone (team, event_key, forgotten_at) values (:team, :event_key, :forgotten_at)
+on conflict (team, event_key) do nothing
+
+-- redacted: count what was taken out
+insert into redaction (team, task, rule, count) values (:team, :task, :rule, :count)
+on conflict (team, task, rule) do update set count = redaction.count + excluded.count
+
+-- redactions: what was taken out, by rule
+select r.rule, sum(r.count) from redaction r join task t on t.team = r.team and t.id = r.task
+where r.team = :team and (:workspace is null or t.workspace = :workspace)
+  and (:task is null or r.task = :task)
+group by r.rule order by r.rule
+
+-- by_type: how many observations of each type
+select type, count(*) from observation
+where team = :team and (:workspace is null or workspace = :workspace)
+  and (:task is null or task = :task)
+group by type
+
+-- measures: observations, folded ones, tokens of the contents, characters of the summaries
+select count(*), coalesce(sum(case when repeats is null then 0 else 1 end), 0),
+  coalesce(sum(tokens), 0), coalesce(sum(redactions), 0), max(recorded_at)
+from observation
+where team = :team and (:workspace is null or workspace = :workspace)
+  and (:task is null or task = :task)
+
+-- summaries: the summaries of a scope, to measure them
+select summary from observation
+where team = :team and (:workspace is null or workspace = :workspace)
+  and (:task is null or task = :task) and repeats is null

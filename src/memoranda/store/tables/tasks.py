@@ -1,0 +1,81 @@
+"""Tasks. A task also hands out the sequence of its observations, within the write transaction."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.values.task import Task, TaskStatus
+
+SQL = load_statements(__file__)
+
+NEWEST = (1 << 62, "~")
+"""The (time, id) pair before every task in a listing."""
+
+
+def _task(row: Row) -> Task:
+    team, id, workspace, agent, goal, status, *rest = row
+    return Task(team, id, workspace, agent, goal, TaskStatus(status), *rest)
+
+
+def by_id(tx: Transaction, team: str, id: str) -> Task | None:
+    """Return one task."""
+    row = tx.first(SQL["by_id"], {"team": team, "id": id})
+    return _task(row) if row else None
+
+
+def by_session(tx: Transaction, team: str, host: str, session: str) -> Task | None:
+    """Return the task of a host's session."""
+    row = tx.first(SQL["by_session"], {"team": team, "host": host, "session": session})
+    return _task(row) if row else None
+
+
+def by_prefix(tx: Transaction, team: str, prefix: str) -> list[Task]:
+    """Return at most two tasks whose id begins with the prefix."""
+    bounds = {"team": team, "low": prefix, "high": prefix + "~"}
+    return [_task(row) for row in tx.fetch(SQL["by_prefix"], bounds)]
+
+
+def listed(
+    tx: Transaction,
+    team: str,
+    *,
+    workspace: str | None = None,
+    status: TaskStatus | None = None,
+    before: tuple[int, str] = NEWEST,
+    limit: int = 50,
+) -> list[Task]:
+    """Return tasks by last event, newest first, those older than ``before`` (time, id)."""
+    rows = tx.fetch(
+        SQL["list"],
+        {
+            "team": team,
+            "workspace": workspace,
+            "status": status,
+            "before_at": before[0],
+            "before_id": before[1],
+            "limit": limit,
+        },
+    )
+    return [_task(row) for row in rows]
+
+
+def insert(tx: Transaction, task: Task) -> None:
+    """Add a task."""
+    tx.execute(SQL["insert"], asdict(task))
+
+
+def update(tx: Transaction, task: Task) -> None:
+    """Store what changes while a task runs: goal, status, times, number of observations."""
+    tx.execute(SQL["update"], asdict(task))
+
+
+def delete(tx: Transaction, team: str, id: str) -> None:
+    """Remove a task whose observations are gone."""
+    tx.execute(SQL["delete"], {"team": team, "id": id})
+
+
+def count(tx: Transaction, team: str, workspace: str | None) -> int:
+    """Return how many tasks there are."""
+    row = tx.first(SQL["count"], {"team": team, "workspace": workspace})
+    return int(row[0]) if row else 0

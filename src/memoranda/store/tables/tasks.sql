@@ -1,0 +1,40 @@
+-- by_id: one task
+select team, id, workspace, agent, goal, status, host, session, started_at, last_event_at,
+  ended_at, observations
+from task where team = :team and id = :id
+
+-- by_session: the task of a host's session
+select team, id, workspace, agent, goal, status, host, session, started_at, last_event_at,
+  ended_at, observations
+from task where team = :team and host = :host and session = :session
+
+-- by_prefix: tasks whose id starts so, to accept a shortened id
+select team, id, workspace, agent, goal, status, host, session, started_at, last_event_at,
+  ended_at, observations
+from task where team = :team and id >= :low and id < :high order by id limit 2
+
+-- list: newest activity first, resumed after a (time, id) pair
+select team, id, workspace, agent, goal, status, host, session, started_at, last_event_at,
+  ended_at, observations
+from task
+where team = :team and (:workspace is null or workspace = :workspace)
+  and (:status is null or status = :status)
+  and (last_event_at < :before_at or (last_event_at = :before_at and id < :before_id))
+order by last_event_at desc, id desc limit :limit
+
+-- insert: a new task
+insert into task (team, id, workspace, agent, goal, status, host, session, started_at,
+  last_event_at, ended_at, observations)
+values (:team, :id, :workspace, :agent, :goal, :status, :host, :session, :started_at,
+  :last_event_at, :ended_at, :observations)
+
+-- update: what changes while a task runs
+update task set goal = :goal, status = :status, started_at = :started_at,
+  last_event_at = :last_event_at, ended_at = :ended_at, observations = :observations
+where team = :team and id = :id
+
+-- delete: a task that has no observations left
+delete from task where team = :team and id = :id
+
+-- count: how many tasks a team has
+select count(*) from task where team = :team and (:workspace is null or workspace = :workspace)

@@ -1,0 +1,8 @@
+-- position: how far a transcript was read
+select head_hash, read_offset from transcript where team = :team and path = :path
+
+-- advance: remember how far
+insert into transcript (team, path, head_hash, read_offset, read_at)
+values (:team, :path, :head_hash, :read_offset, :read_at)
+on conflict (team, path) do update set
+  head_hash = excluded.head_hash, read_offset = excluded.read_offset, read_at = excluded.read_at

@@ -1,0 +1,49 @@
+"""Text at the boundary: one normal form for every engine and every door."""
+
+from __future__ import annotations
+
+import re
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+_INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_SPACE = re.compile(r"\s+")
+
+
+def normalise(text: str) -> str:
+    """Make text storable on every engine: NUL becomes U+2400, lone surrogates U+FFFD.
+
+    Idempotent, and the identity on ordinary text. SQLite cuts text at NUL and PostgreSQL refuses
+    both, so this runs once, where text enters.
+    """
+    if "\0" in text:
+        text = text.replace("\0", "\u2400")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = _SURROGATES.sub("\ufffd", text)
+    return text
+
+
+def strip_ansi(text: str) -> str:
+    """Drop terminal escape sequences, as in coloured test output."""
+    return _ANSI.sub("", text) if "\x1b" in text else text
+
+
+def visible(text: str) -> str:
+    """Drop characters a person would not see: controls, bidi marks, zero widths, tag characters.
+
+    They are the usual carriers of text that a model reads and a reviewer does not.
+    """
+    return _CONTROL.sub("", _INVISIBLE.sub("", strip_ansi(text)))
+
+
+def one_line(text: str) -> str:
+    """Fold all white space to single spaces."""
+    return _SPACE.sub(" ", text).strip()
+
+
+def clip(text: str, limit: int) -> str:
+    """Cut text to at most ``limit`` characters, ending in an ellipsis where something was cut."""
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

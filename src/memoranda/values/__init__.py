@@ -1,0 +1,1 @@
+"""The nouns of Memoranda: frozen, typed, without I/O."""

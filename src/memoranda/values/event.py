@@ -1,0 +1,70 @@
+"""Events: what a host told us, in one shape whatever the host."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from memoranda.values.json import JsonValue
+from memoranda.values.observation import Origin
+
+
+class EventKind(StrEnum):
+    """The moments in an agent's work that handlers can listen to."""
+
+    TASK_START = "task_start"
+    AGENT_START = "agent_start"
+    MESSAGE = "message"
+    TOOL_CALL = "tool_call"
+    """A tool is about to run."""
+    TOOL_RESULT = "tool_result"
+    """A tool has run, or was refused or interrupted: input and output together."""
+    ERROR = "error"
+    """Something failed outside a tool."""
+    CHECKPOINT = "checkpoint"
+    AGENT_END = "agent_end"
+    TASK_END = "task_end"
+
+
+class Source(StrEnum):
+    """How the event reached us."""
+
+    HOOK = "hook"
+    TRANSCRIPT = "transcript"
+    API = "api"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One thing a host reported.
+
+    ``key`` identifies the event within its host and session: the hook, a second hook installation
+    and the transcript give the same key for the same tool call, so it is stored once. It never
+    depends on generated text.
+    """
+
+    kind: EventKind
+    host: str
+    """claude-code, codex, cursor, gemini-cli, or what a generic source calls itself."""
+    session: str
+    source: Source
+    key: str
+    origin: Origin
+    occurred_at: int | None = None
+    """Microseconds since the epoch by the host's clock, where it tells."""
+    agent: str = "main"
+    tool: str | None = None
+    input: JsonValue = None
+    """What the tool was given."""
+    output: JsonValue = None
+    """What the tool gave back: a string, or the host's structured response."""
+    text: str = ""
+    """The words of a message, the message of an error, the goal of a task."""
+    failed: bool = False
+    cwd: str | None = None
+    branch: str = "main"
+    """main, rewound (an abandoned line) or sidechain (a subagent)."""
+    tokens_used: int | None = None
+    duration_ms: int | None = None
+    tags: tuple[str, ...] = ()
+    """What the adapter knows and the content does not show: denied, interrupted, compaction …"""

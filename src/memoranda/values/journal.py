@@ -1,0 +1,43 @@
+"""The journal: the append-only, hash-chained record of every operation on memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from memoranda.values.json import JsonValue
+
+GENESIS = "0" * 64
+"""What the first entry of a team names as its predecessor."""
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """One operation: ids and counts only, never text from a memory."""
+
+    team: str
+    sequence: int
+    at: int
+    actor: str
+    operation: str
+    subject: str
+    detail: Mapping[str, JsonValue]
+    previous: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class JournalCheck:
+    """What verifying the chain found."""
+
+    entries: int
+    head: str
+    """Hash of the newest entry; keep it elsewhere to notice a rewritten chain."""
+    broken_at: int | None
+    """Sequence of the first entry that does not fit, or None."""
+    reason: str | None
+
+    @property
+    def intact(self) -> bool:
+        """Whether every entry fits its predecessor and the head."""
+        return self.broken_at is None

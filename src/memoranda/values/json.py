@@ -1,0 +1,100 @@
+"""JSON as typed data: what may be in it, how untrusted text becomes it, how values become it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from enum import Enum
+from typing import Any, TypeAlias
+
+from memoranda.errors import InvalidInput
+
+JsonValue: TypeAlias = bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"] | None
+
+MAX_DEPTH = 64
+
+
+def parse_json(data: str | bytes) -> JsonValue:
+    """Decode JSON from outside.
+
+    NaN and infinities become null, as JSON has neither. Nesting beyond 64 levels, numbers that
+    Python refuses and bytes that are not UTF-8 are input errors like any other.
+
+    Raises:
+        InvalidInput: the data is not JSON, or deeper than 64 levels.
+    """
+    try:
+        value: JsonValue = json.loads(data, parse_constant=lambda _: None)
+    except (ValueError, RecursionError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise InvalidInput(f"not valid JSON: {reason}") from error
+    if _deeper_than(value, MAX_DEPTH):
+        raise InvalidInput(f"not valid JSON for us: nested deeper than {MAX_DEPTH} levels")
+    return value
+
+
+def _deeper_than(value: JsonValue, limit: int) -> bool:
+    level: list[JsonValue] = [value]
+    for _ in range(limit + 1):
+        level = [
+            child
+            for node in level
+            if isinstance(node, dict | list)
+            for child in (node.values() if isinstance(node, dict) else node)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def dump_json(value: JsonValue, *, indent: int | None = None) -> str:
+    """Write JSON with sorted keys, so that equal values give equal bytes."""
+    separators = None if indent else (",", ":")
+    return json.dumps(
+        value, ensure_ascii=False, sort_keys=True, indent=indent, separators=separators
+    )
+
+
+def iso_time(microseconds: int) -> str:
+    """Render microseconds since the epoch as ISO 8601 UTC with a trailing Z."""
+    moment = datetime.fromtimestamp(microseconds / 1_000_000, UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def parse_iso_time(text: str) -> int | None:
+    """Read ISO 8601 as microseconds since the epoch; None when it is no time. Naive means UTC."""
+    try:
+        moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return round(moment.timestamp() * 1_000_000)
+
+
+def as_json(value: Any) -> JsonValue:
+    """Turn a value of this package into JSON: the same field names at every door.
+
+    Integer fields whose name ends in ``_at`` or ``_until`` are times and become ISO 8601.
+    """
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {
+            field.name: _field(field.name, getattr(value, field.name))
+            for field in dataclasses.fields(value)
+        }
+    if isinstance(value, Enum):
+        return as_json(value.value)
+    if isinstance(value, Mapping):
+        return {str(key): _field(str(key), item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [as_json(item) for item in value]
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return str(value)
+
+
+def _field(name: str, value: Any) -> JsonValue:
+    is_time = name.endswith(("_at", "_until")) and type(value) is int
+    return iso_time(value) if is_time else as_json(value)

@@ -1,0 +1,41 @@
+"""Bounded lists: every list in Memoranda comes a page at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from memoranda.errors import InvalidInput
+
+T = TypeVar("T")
+
+MAX_LIMIT = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """Some of the items, in order, and the cursor that fetches what follows.
+
+    ``cursor`` is None on the last page. Items added meanwhile neither repeat nor hide others.
+    """
+
+    items: tuple[T, ...]
+    cursor: str | None = None
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+def checked_limit(limit: int) -> int:
+    """Return the limit if it lies within 1 and 1,000.
+
+    Raises:
+        InvalidInput: it does not.
+    """
+    if not 1 <= limit <= MAX_LIMIT:
+        raise InvalidInput(f"limit must lie between 1 and {MAX_LIMIT}, not {limit}")
+    return limit

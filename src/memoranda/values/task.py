@@ -1,0 +1,44 @@
+"""Workspaces and the tasks done in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class TaskStatus(StrEnum):
+    """How a task stands."""
+
+    ACTIVE = "active"
+    COMPLETED = "completed"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A repository or project inside a team. The id is stable, the name only a label."""
+
+    team: str
+    id: str
+    name: str
+    root: str | None
+    created_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One unit of work with a goal; for a coding agent, one session."""
+
+    team: str
+    id: str
+    workspace: str
+    agent: str
+    goal: str
+    status: TaskStatus
+    host: str
+    session: str
+    started_at: int
+    last_event_at: int
+    ended_at: int | None
+    observations: int
+    """How many observations it has; their sequence runs from 1 to this."""
