@@ -132,7 +132,8 @@ def default_data_dir(environ: Mapping[str, str]) -> str:
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    return {name: environ[PREFIX + name.upper()] for name in NAMES if PREFIX + name.upper() in environ}
+    variables = {name: PREFIX + name.upper() for name in NAMES}
+    return {name: environ[key] for name, key in variables.items() if key in environ}
 
 
 def _from_file(path: Path) -> dict[str, Any]:

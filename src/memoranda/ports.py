@@ -22,3 +22,11 @@ class TokenCounter(Protocol):
     def truncate(self, text: str, limit: int) -> str:
         """Return the longest beginning of a text that has at most ``limit`` tokens."""
         ...
+
+
+class Sanitiser(Protocol):
+    """Takes secrets and private spans out of a text."""
+
+    def clean(self, text: str) -> str:
+        """Return the text without them."""
+        ...

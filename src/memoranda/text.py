@@ -9,6 +9,7 @@ _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _SPACE = re.compile(r"\s+")
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 
 
 def normalise(text: str) -> str:
@@ -47,3 +48,12 @@ def one_line(text: str) -> str:
 def clip(text: str, limit: int) -> str:
     """Cut text to at most ``limit`` characters, ending in an ellipsis where something was cut."""
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def cjk_bigrams(text: str) -> list[str]:
+    """List the overlapping pairs of characters in runs of Chinese, Japanese kana and Hangul.
+
+    Those scripts write no spaces, so a word index would see a whole run as one word; pairs are
+    the usual unit of search for them.
+    """
+    return [run[at : at + 2] for run in _CJK.findall(text) for at in range(max(1, len(run) - 1))]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from memoranda.values.json import JsonValue
-from memoranda.values.observation import Origin
+from memoranda.values.observation import ObservationType, Origin
 
 
 class EventKind(StrEnum):
@@ -66,5 +66,7 @@ class Event:
     """main, rewound (an abandoned line) or sidechain (a subagent)."""
     tokens_used: int | None = None
     duration_ms: int | None = None
+    type: ObservationType | None = None
+    """What kind of observation it is, from a caller who knows; otherwise the event decides."""
     tags: tuple[str, ...] = ()
     """What the adapter knows and the content does not show: denied, interrupted, compaction …"""

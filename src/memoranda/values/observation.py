@@ -58,6 +58,8 @@ class Observation:
     summary: str
     tags: tuple[str, ...]
     files: tuple[str, ...]
+    constraints: tuple[str, ...]
+    """Sentences in which a person laid something down, verbatim; none for anything else."""
     salience: Salience
     tokens: int
     """Tokens of the full content."""

@@ -94,6 +94,18 @@ class SqliteDatabase:
             filesystem.make_private(target)
             self._writer.execute("vacuum into ?", (str(target),))
 
+    def replace_content(self, source: Path) -> None:
+        """Take over everything that another database file holds, as one transaction."""
+        with storage_faults(self.path), self._leading:
+            origin = apsw.Connection(str(source), flags=apsw.SQLITE_OPEN_READONLY)
+            try:
+                with self._writer.backup("main", origin, "main") as copying:
+                    while not copying.done:
+                        copying.step(1000)
+            finally:
+                origin.close()
+            migrate(self._writer)
+
     def reclaim(self) -> None:
         """Give the space of deleted rows back and empty the write-ahead log."""
         with storage_faults(self.path), self._leading:

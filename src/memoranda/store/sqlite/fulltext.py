@@ -15,6 +15,7 @@ from typing import cast
 import apsw
 
 from memoranda.store.database import TextEntry, TextHit, TextQuery
+from memoranda.text import cjk_bigrams
 from memoranda.values.json import dump_json
 
 SEARCHABLE = frozenset({"observation", "memory"})
@@ -85,7 +86,7 @@ class FullText:
                 "team": entry.team,
                 "id": entry.id,
                 "scope": " ".join(_scope_tokens(entry.team, entry.workspace, entry.task)),
-                "text": entry.text,
+                "text": f"{entry.text}\n{' '.join(cjk_bigrams(entry.text))}",
                 "identifiers": "\n".join(entry.identifiers),
             }
             for entry in entries

@@ -63,7 +63,7 @@ ANY = ObservationFilter()
 
 def _observation(row: Row) -> Observation:
     team, id, workspace, task, sequence, type_, origin, agent, tool, summary, *rest = row
-    tags, files, salience, *measures = rest
+    tags, files, constraints, salience, *measures = rest
     return Observation(
         team,
         id,
@@ -77,6 +77,7 @@ def _observation(row: Row) -> Observation:
         summary,
         tuple(json.loads(tags)),
         tuple(json.loads(files)),
+        tuple(json.loads(constraints)),
         Salience(salience),
         *measures,
     )
@@ -107,6 +108,7 @@ def _row(new: NewObservation) -> dict[str, object]:
     return row | {
         "tags": dump_json(list(o.tags)),
         "files": dump_json(list(o.files)),
+        "constraints": dump_json(list(o.constraints)),
         "format": new.format,
         "source": new.source,
         "event_key": new.event_key,
@@ -267,6 +269,7 @@ def matching(
     task: str | None = None,
     since: int | None = None,
     until: int | None = None,
+    routine_only: bool = False,
     limit: int,
 ) -> list[str]:
     """Return ids of observations in a scope and span of time, oldest first."""
@@ -276,6 +279,7 @@ def matching(
         "task": task,
         "since": since,
         "until": until,
+        "routine_only": int(routine_only),
         "limit": limit,
     }
     return [row[0] for row in tx.fetch(SQL["matching"], bindings)]
@@ -310,3 +314,14 @@ def delete(tx: Transaction, team: str, ids: Sequence[str], now: int) -> Removed:
     deleted = tx.execute(SQL["delete"], {"team": team, "ids": listed})
     hashes = tuple(sorted({row[1] for row in doomed}))
     return Removed(deleted, hashes, tuple(sorted({row[5] for row in doomed})))
+
+
+def remain(tx: Transaction, team: str, task: str) -> bool:
+    """Tell whether a task still has observations."""
+    return tx.first(SQL["remain"], {"team": team, "task": task}) is not None
+
+
+def by_event(tx: Transaction, team: str, event_key: str) -> Observation | None:
+    """Return the observation of an event, by its key."""
+    row = tx.first(SQL["by_event"], {"team": team, "event_key": event_key})
+    return _observation(row) if row else None

@@ -5,10 +5,10 @@ select event_key from tombstone where team = :team and event_key in :keys[]
 
 -- insert: one observation
 insert into observation (team, id, workspace, task, sequence, type, origin, agent, tool, summary,
-  tags, files, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats,
+  tags, files, constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats,
   content_hash, redactions, created_at, recorded_at, format, source, event_key, target)
 values (:team, :id, :workspace, :task, :sequence, :type, :origin, :agent, :tool, :summary,
-  :tags, :files, :salience, :tokens, :tokens_used, :duration_ms, :stage, :branch, :resolves,
+  :tags, :files, :constraints, :salience, :tokens, :tokens_used, :duration_ms, :stage, :branch, :resolves,
   :repeats, :content_hash, :redactions, :created_at, :recorded_at, :format, :source,
   :event_key, :target)
 
@@ -28,7 +28,7 @@ order by sequence desc limit 1
 
 -- by_ids: whole rows, in no order
 select team, id, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
-  salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
+  constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
   redactions, created_at, recorded_at
 from observation where team = :team and id in :ids[]
 
@@ -40,7 +40,7 @@ select id from observation where team = :team and id >= :low and id < :high orde
 
 -- in_task: in order of sequence, filtered
 select team, id, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
-  salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
+  constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
   redactions, created_at, recorded_at
 from observation o
 where team = :team and task = :task and sequence > :after and sequence < :before
@@ -57,7 +57,7 @@ order by sequence limit :limit
 
 -- recent: newest first across tasks, filtered
 select team, id, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
-  salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
+  constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
   redactions, created_at, recorded_at
 from observation o
 where team = :team and id < :before_id
@@ -75,14 +75,14 @@ order by id desc limit :limit
 
 -- critical: the constraints a person stated in a task
 select team, id, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
-  salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
+  constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
   redactions, created_at, recorded_at
 from observation
 where team = :team and task = :task and salience = 'critical' order by sequence
 
 -- open_errors: errors of a task that no later success on the same target ended, newest first
 select team, id, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
-  salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
+  constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
   redactions, created_at, recorded_at
 from observation e
 where team = :team and task = :task and type = 'error' and repeats is null
@@ -102,6 +102,7 @@ where team = :team and (:workspace is null or workspace = :workspace)
   and (:task is null or task = :task)
   and (:since is null or created_at >= :since)
   and (:until is null or created_at < :until)
+  and (:routine_only = 0 or salience in ('low', 'folded'))
 order by id limit :limit
 
 -- delete: rows themselves
@@ -145,3 +146,12 @@ where team = :team and (:workspace is null or workspace = :workspace)
 select summary from observation
 where team = :team and (:workspace is null or workspace = :workspace)
   and (:task is null or task = :task) and repeats is null
+
+-- remain: whether a task still has observations
+select 1 from observation where team = :team and task = :task limit 1
+
+-- by_event: the observation of an event
+select team, id, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
+  constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats,
+  content_hash, redactions, created_at, recorded_at
+from observation where team = :team and event_key = :event_key

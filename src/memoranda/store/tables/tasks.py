@@ -79,3 +79,8 @@ def count(tx: Transaction, team: str, workspace: str | None) -> int:
     """Return how many tasks there are."""
     row = tx.first(SQL["count"], {"team": team, "workspace": workspace})
     return int(row[0]) if row else 0
+
+
+def restate(tx: Transaction, team: str, id: str) -> None:
+    """Take the goal again from the first of the person's messages that is left."""
+    tx.execute(SQL["restate"], {"team": team, "id": id})

@@ -38,3 +38,10 @@ delete from task where team = :team and id = :id
 
 -- count: how many tasks a team has
 select count(*) from task where team = :team and (:workspace is null or workspace = :workspace)
+
+-- restate: the goal again from what is left, after something was forgotten
+update task set goal = coalesce((
+  select summary from observation o
+  where o.team = task.team and o.task = task.id and o.type = 'message' and o.origin = 'human'
+  order by o.sequence limit 1), '')
+where team = :team and id = :id

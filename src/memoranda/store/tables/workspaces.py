@@ -60,3 +60,14 @@ def add_aliases(tx: Transaction, team: str, workspace: str, aliases: Sequence[st
         SQL["alias"],
         [{"team": team, "alias": alias, "workspace": workspace} for alias in aliases],
     )
+
+
+def aliases(tx: Transaction, team: str, workspace: str) -> list[str]:
+    """Return what a workspace is recognised by."""
+    rows = tx.fetch(SQL["aliases"], {"team": team, "workspace": workspace})
+    return [row[0] for row in rows]
+
+
+def ids(tx: Transaction, team: str) -> list[str]:
+    """Return the ids of every workspace of a team."""
+    return [row[0] for row in tx.fetch(SQL["ids"], {"team": team})]

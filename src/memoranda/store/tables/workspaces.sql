@@ -20,3 +20,9 @@ values (:team, :id, :name, :root, :created_at)
 -- alias: one more way to recognise a workspace; the first owner keeps it
 insert into workspace_alias (team, alias, workspace) values (:team, :alias, :workspace)
 on conflict (team, alias) do nothing
+
+-- aliases: what a workspace is recognised by
+select alias from workspace_alias where team = :team and workspace = :workspace order by alias
+
+-- ids: every workspace of a team
+select id from workspace where team = :team order by id

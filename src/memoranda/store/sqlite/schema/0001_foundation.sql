@@ -59,6 +59,7 @@ create table observation (
   summary text not null,
   tags text not null,
   files text not null,
+  constraints text not null,
   salience text not null,
   tokens integer not null,
   tokens_used integer,

@@ -1,0 +1,64 @@
+"""Check the sizes that keep the code readable; print the largest of each kind.
+
+Hard limits: module 500 lines, function 60 lines, 9 parameters, test lines at least 0.8 of source
+lines. The aims (300, 35, 7, 1.0) are printed beside. Command functions of the command line are
+exempt from the limit on parameters: each parameter is an option that a person sees.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+MODULE, FUNCTION, PARAMETERS, TESTS = 500, 60, 9, 0.8
+
+
+def main() -> int:
+    """Measure the tree; return 1 when a hard limit is passed."""
+    modules = {path: path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py")}
+    sizes = sorted(((text.count("\n"), str(path)) for path, text in modules.items()), reverse=True)
+    functions = sorted(
+        (found for path, text in modules.items() for found in _functions(path, text)), reverse=True
+    )
+    source = sum(size for size, _ in sizes)
+    tests = sum(path.read_text("utf-8").count("\n") for path in (ROOT / "tests").rglob("*.py"))
+    lengths = sorted(length for length, _, _ in functions)
+    wide = max((count, name) for _, name, count in functions)
+    print(f"modules {len(sizes)}, largest {sizes[0][0]} lines ({_short(sizes[0][1])})")
+    print(f"functions {len(lengths)}, median {lengths[len(lengths) // 2]}, ", end="")
+    print(f"p90 {lengths[len(lengths) * 9 // 10]}, largest {functions[0][0]} ({functions[0][1]})")
+    print(f"most parameters {wide[0]} ({wide[1]})")
+    print(f"test lines for each source line {tests / source:.2f} ({tests} / {source})")
+    passed = (
+        sizes[0][0] <= MODULE
+        and lengths[-1] <= FUNCTION
+        and wide[0] <= PARAMETERS
+        and tests / source >= TESTS
+    )
+    if not passed:
+        print(f"over a hard limit: module {MODULE}, function {FUNCTION}, ", file=sys.stderr, end="")
+        print(f"parameters {PARAMETERS}, tests {TESTS}", file=sys.stderr)
+    return 0 if passed else 1
+
+
+def _functions(path: Path, text: str) -> list[tuple[int, str, int]]:
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            names = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+            count = sum(1 for name in names if name.arg not in ("self", "cls"))
+            is_command = path.parent.name == "cli" and node.decorator_list
+            length = (node.end_lineno or node.lineno) - node.lineno + 1
+            name = f"{_short(str(path))}:{node.name}"
+            found.append((length, name, 0 if is_command else count))
+    return found
+
+
+def _short(path: str) -> str:
+    return path.partition("/memoranda/src/")[2] or path.partition("/src/")[2]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

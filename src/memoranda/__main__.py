@@ -1,0 +1,8 @@
+"""``python -m memoranda``: the same as the ``memoranda`` command."""
+
+from __future__ import annotations
+
+from memoranda.cli import main
+
+if __name__ == "__main__":
+    main()

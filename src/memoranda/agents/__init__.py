@@ -1,0 +1,1 @@
+"""Setting Memoranda up inside the coding agents that people use."""

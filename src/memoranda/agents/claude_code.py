@@ -1,0 +1,242 @@
+"""Claude Code: the hook entries of a settings file, written and removed exactly."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import os
+import shlex
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from memoranda.errors import InvalidInput, StorageUnusable
+from memoranda.values.json import JsonValue
+
+HOST = "claude-code"
+TIMEOUT_SECONDS = 5
+"""What the host grants a hook before it goes on; ours ends long before."""
+
+EVENTS: Mapping[str, tuple[tuple[str | None, str], ...]] = {
+    "SessionStart": (("startup|clear|compact|fork", "context"), ("resume", "spool")),
+    "UserPromptSubmit": ((None, "spool"),),
+    "PostToolUse": (("*", "spool"),),
+    "PostToolUseFailure": (("*", "spool"),),
+    "PermissionDenied": (("*", "spool"),),
+    "SubagentStart": ((None, "spool"),),
+    "SubagentStop": ((None, "spool"),),
+    "Stop": ((None, "spool"),),
+    "StopFailure": ((None, "spool"),),
+    "PreCompact": ((None, "spool"),),
+    "PostCompact": ((None, "spool"),),
+    "SessionEnd": ((None, "spool"),),
+}
+"""For each lifecycle event: (matcher, what the hook does)."""
+
+
+class InstallScope(StrEnum):
+    """Whose sessions are recorded: all of this user's, or those in one project."""
+
+    USER = "user"
+    PROJECT = "project"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What installing or removing does to a settings file."""
+
+    path: Path
+    before: str | None
+    """None when there is no file."""
+    after: str | None
+    """None when the file goes away."""
+
+    @property
+    def diff(self) -> str:
+        """The change as a unified diff; empty when there is nothing to do."""
+        old, new = ((text or "").splitlines(keepends=True) for text in (self.before, self.after))
+        name = str(self.path)
+        return "".join(difflib.unified_diff(old, new, name, name))
+
+
+def settings_file(scope: InstallScope, project: Path, environ: Mapping[str, str]) -> Path:
+    """Return the file that a scope's hooks belong into.
+
+    A project's hooks go into its local settings, which are not shared: they name the interpreter
+    of this machine.
+    """
+    if scope is InstallScope.PROJECT:
+        return project / ".claude" / "settings.local.json"
+    home = environ.get("CLAUDE_CONFIG_DIR") or f"{environ.get('HOME', '~')}/.claude"
+    return Path(home).expanduser() / "settings.json"
+
+
+class Installation:
+    """The hooks in one settings file. What was there before is kept, to put it back exactly."""
+
+    def __init__(self, path: Path, data_dir: Path, *, custom_data_dir: bool = False) -> None:
+        """``custom_data_dir`` says that hooks must be told where the data is."""
+        self._path = path.resolve()
+        self._data_dir = data_dir if custom_data_dir else None
+        digest = hashlib.sha256(str(self._path).encode()).hexdigest()[:16]
+        self._record = data_dir / "installed" / f"{HOST}-{digest}.json"
+
+    def installing(self) -> Change:
+        """Work out what installing changes. Doing it twice changes nothing the second time.
+
+        Raises:
+            InvalidInput: the settings file is not a JSON object.
+        """
+        before = self._read()
+        settings = _without_ours(_parsed(before, self._path))
+        hooks = settings.setdefault("hooks", {})
+        if not isinstance(hooks, dict):
+            raise InvalidInput(f"{self._path}: 'hooks' is not an object; mend it first")
+        for event, entries in EVENTS.items():
+            groups = hooks.setdefault(event, [])
+            if not isinstance(groups, list):
+                raise InvalidInput(f"{self._path}: hooks.{event} is not a list; mend it first")
+            groups.extend(self._group(matcher, mode) for matcher, mode in entries)
+        return Change(self._path, before, _written(settings, before))
+
+    def removing(self) -> Change:
+        """Work out what removing changes: the file as it was, or without our entries."""
+        before = self._read()
+        if before is None:
+            return Change(self._path, None, None)
+        record = self._recorded()
+        if record and record["after"] == _digest(before):
+            original = record["before"]
+            return Change(self._path, before, original if isinstance(original, str) else None)
+        return Change(
+            self._path, before, _written(_without_ours(_parsed(before, self._path)), before)
+        )
+
+    def apply(self, change: Change) -> None:
+        """Carry a change out, atomically, and remember what was there before.
+
+        Raises:
+            StorageUnusable: the file cannot be written.
+        """
+        if change.before == change.after:
+            return
+        try:
+            self._remember(change)
+            if change.after is None:
+                change.path.unlink()
+            else:
+                _replace(change.path, change.after)
+        except OSError as error:
+            raise StorageUnusable(f"cannot write {change.path}: {error.strerror}") from error
+
+    def _group(self, matcher: str | None, mode: str) -> dict[str, JsonValue]:
+        words = [sys.executable, "-I", "-S", str(hook_file()), mode]
+        command = shlex.join(words)
+        if self._data_dir is not None:
+            command = f"MEMORANDA_DATA_DIR={shlex.quote(str(self._data_dir))} {command}"
+        handler: dict[str, JsonValue] = {
+            "type": "command",
+            "command": command,
+            "timeout": TIMEOUT_SECONDS,
+        }
+        group: dict[str, JsonValue] = {} if matcher is None else {"matcher": matcher}
+        return group | {"hooks": [handler]}
+
+    def _read(self) -> str | None:
+        try:
+            return self._path.read_bytes().decode()
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            raise StorageUnusable(f"cannot read {self._path}: {error}") from error
+
+    def _recorded(self) -> dict[str, JsonValue] | None:
+        if not self._record.is_file():
+            return None
+        record: dict[str, JsonValue] = json.loads(self._record.read_text("utf-8"))
+        return record
+
+    def _remember(self, change: Change) -> None:
+        record = self._recorded()
+        ours = record is not None and record["after"] == _digest(change.before)
+        original = record["before"] if record and ours else change.before
+        self._record.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _replace(self._record, json.dumps({"before": original, "after": _digest(change.after)}))
+
+
+def hook_file() -> Path:
+    """Return where the hook lies in this installation."""
+    return Path(__file__).resolve().parents[1] / "hook.py"
+
+
+def _parsed(text: str | None, path: Path) -> dict[str, JsonValue]:
+    if text is None or not text.strip():
+        return {}
+    try:
+        settings = json.loads(text)
+    except ValueError as error:
+        raise InvalidInput(f"{path} is not valid JSON ({error}); mend it first") from error
+    if not isinstance(settings, dict):
+        raise InvalidInput(f"{path} is not a JSON object; mend it first")
+    return settings
+
+
+def _without_ours(settings: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    """Take our handlers out; groups, events and the hooks object go when that empties them."""
+    hooks = settings.get("hooks")
+    if not isinstance(hooks, dict):
+        return settings
+    for event in list(hooks):
+        groups = hooks[event]
+        if not isinstance(groups, list) or not any(map(_has_ours, groups)):
+            continue
+        kept = [_others(group) if _has_ours(group) else group for group in groups]
+        hooks[event] = [group for group in kept if group]
+        if not hooks[event]:
+            del hooks[event]
+    if not hooks:
+        del settings["hooks"]
+    return settings
+
+
+def _has_ours(group: JsonValue) -> bool:
+    handlers = group.get("hooks") if isinstance(group, dict) else None
+    return isinstance(handlers, list) and any(map(_is_ours, handlers))
+
+
+def _others(group: JsonValue) -> JsonValue:
+    assert isinstance(group, dict)
+    handlers = group["hooks"]
+    assert isinstance(handlers, list)
+    kept: list[JsonValue] = [handler for handler in handlers if not _is_ours(handler)]
+    return {**group, "hooks": kept} if kept else None
+
+
+def _is_ours(handler: JsonValue) -> bool:
+    command = handler.get("command") if isinstance(handler, dict) else None
+    return isinstance(command, str) and "memoranda" in command and "hook.py" in command
+
+
+def _written(settings: dict[str, JsonValue], before: str | None) -> str:
+    """Write settings with the indentation that the file had."""
+    second = (before or "").split("\n")[1:2]
+    lead = second[0][: len(second[0]) - len(second[0].lstrip())] if second else ""
+    indent = lead or 2
+    return json.dumps(settings, indent=indent, ensure_ascii=False) + "\n"
+
+
+def _digest(text: str | None) -> str:
+    return hashlib.sha256((text or "").encode()).hexdigest()
+
+
+def _replace(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{os.getpid()}.draft")
+    mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
+    file = os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, mode)
+    with os.fdopen(file, "wb") as out:
+        out.write(text.encode())
+    draft.replace(path)

@@ -1,0 +1,83 @@
+"""Tool calls in a title and a few details: what was done to what, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from memoranda.capture.callview import Call, Sketch, view
+from memoranda.capture.diagnostics import own_frame
+from memoranda.capture.digest import ending, listed, salient, told
+from memoranda.capture.file_calls import edit, listing, read, search
+from memoranda.capture.other_calls import agent, ask, other, plan, web
+from memoranda.capture.shell_calls import shell, written
+from memoranda.capture.testruns import failing_tests, test_counts
+from memoranda.text import clip, one_line
+from memoranda.values.event import Event, EventKind
+
+_TITLE = 80
+_OUTCOME = 44
+"""Characters an outcome may take from a long call."""
+
+_REFUSED = ("denied", "interrupted", "excluded")
+_RENDERERS: dict[str, Callable[[Call], Sketch]] = {
+    "shell": shell, "read": read, "edit": edit, "search": search, "list": listing, "web": web,
+    "plan": plan, "agent": agent, "ask": ask,
+}  # fmt: skip
+
+
+def describe(event: Event, text: str) -> tuple[str, list[str]]:
+    """Describe a tool event: a title of at most 80 characters, details best first."""
+    call = view(event, text)
+    render = shell if call.line else _RENDERERS.get(call.kind, other)
+    sketch = render(call)
+    refused = next((tag for tag in _REFUSED if tag in event.tags), "")
+    if refused:
+        reason = told(call.failure) if call.failure else ""
+        return _title(_bare(sketch), refused), [reason, *ending(call.output)]
+    if event.kind is EventKind.TOOL_CALL or "pending" in event.tags:
+        return _title(_bare(sketch), ""), []
+    if call.failure is None:
+        return _title(sketch.label, sketch.outcome), [*_whole(sketch), *sketch.details]
+    counts = test_counts(call.output) if call.line else {}
+    unpassed = counts.get("failed") or counts.get("errors")
+    outcome = written(counts) if unpassed else told(call.failure)
+    return _title(_bare(sketch), outcome), _evidence(call)
+
+
+def _bare(sketch: Sketch) -> str:
+    """Drop what a label says about an outcome there was not: (empty), (new, 3 lines)."""
+    return sketch.label.removesuffix(" (empty)")
+
+
+def _whole(sketch: Sketch) -> list[str]:
+    """Repeat a label or an outcome that the title cuts."""
+    return [part for part in (sketch.outcome,) if len(one_line(part)) > _OUTCOME]
+
+
+def _title(label: str, outcome: str) -> str:
+    label, outcome = one_line(label), one_line(outcome)
+    if not outcome:
+        return clip(label, _TITLE)
+    room = _TITLE - 3
+    outcome = clip(outcome, max(room - len(label), _OUTCOME))
+    return f"{clip(label, room - len(outcome))} \u2192 {outcome}"
+
+
+def _evidence(call: Call) -> list[str]:
+    """List what is known of a failure: cause, tests, place, telling lines, the end."""
+    failed = call.failure
+    if failed is None:
+        return []
+    cause = told(failed)
+    if failed.exit_code and f"exit code {failed.exit_code}" not in cause:
+        cause += f" (exit {failed.exit_code})"
+    tests = failing_tests(call.output)
+    frame = own_frame(call.output)
+    lines = [*salient(call.output, 4), *ending(call.output, 2), *call.output[:600].split("\n", 4)[:4]]
+    said = failed.message[:60]
+    return [
+        cause,
+        *([f"failed: {listed(list(tests), 4)}"] if tests else []),
+        *([f"at {frame}"] if frame else []),
+        *(line for line in lines if not said or said not in line),
+    ]

@@ -1,0 +1,93 @@
+"""A tool call as the summariser sees it: the call, a bounded output, how it went."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memoranda.capture.command import Command, parse
+from memoranda.capture.failures import Failure, exit_header, failure_in, split_call
+from memoranda.capture.lines import window
+from memoranda.capture.tools import command_line, family, member
+from memoranda.text import clip, one_line, strip_ansi
+from memoranda.values.event import Event, EventKind
+from memoranda.values.json import JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One tool call, read once."""
+
+    event: Event
+    kind: str
+    """The family of its tool."""
+    line: str
+    """Its shell command; '' when it has none."""
+    command: Command | None
+    output: str
+    """What it printed: head and tail of it, without escape sequences."""
+    length: int
+    """Lines of the whole output."""
+    failure: Failure | None
+
+    @property
+    def tool(self) -> str:
+        """The tool's name as the host writes it."""
+        return self.event.tool or "tool"
+
+    def given(self, *keys: str) -> str:
+        """Give the first of these members of the input that is a string; else ''."""
+        return member(self.event.input, *keys)
+
+    def told(self, key: str) -> JsonValue:
+        """Give a member of a structured output; None when there is none."""
+        return self.event.output.get(key) if isinstance(self.event.output, dict) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """A call in words: what was called, what came of it, details in the order of their worth."""
+
+    label: str
+    outcome: str = ""
+    details: tuple[str, ...] = ()
+
+
+def view(event: Event, text: str) -> Call:
+    """Read a tool event and its readable text once, at bounded cost."""
+    line = command_line(event)
+    command = parse(line) if line else None
+    if event.kind is EventKind.TOOL_CALL:
+        return Call(event, family(event), line, command, "", 0, None)
+    known = f"$ {line}"
+    whole = text[len(known) + 1 :] if line and text.startswith(known) else None
+    if whole is None:
+        whole = split_call(text, event.tool)[1]
+    found = failure_in(whole, event.tool, event.failed, command)
+    _, output = exit_header(strip_ansi(window(whole)))
+    length = whole.rstrip("\n").count("\n") + 1 if output.strip() else 0
+    return Call(event, family(event), line, command, output, length, found)
+
+
+def counted(number: int, noun: str) -> str:
+    """Write a count with its noun: 1 line, 2 lines, 3 matches, 2 entries."""
+    if number == 1:
+        return f"1 {noun}"
+    if noun.endswith("y"):
+        return f"{number} {noun[:-1]}ies"
+    return f"{number} {noun}{'es' if noun.endswith('ch') else 's'}"
+
+
+def shown_path(path: str, cwd: str | None) -> str:
+    """Write a path short: relative to the folder, of long ones the end."""
+    path = path.replace("\\", "/") if "\\" in path else path
+    base = f"{cwd.rstrip('/')}/" if cwd else ""
+    if base and path.startswith(base):
+        path = path[len(base) :] or path
+    if len(path) > 48 and path.count("/") > 2:
+        path = "…/" + "/".join(path.split("/")[-2:])
+    return one_line(path)
+
+
+def quoted(text: str, limit: int = 40) -> str:
+    """Write a text in single quotes, short."""
+    return f"'{clip(one_line(text), limit)}'"

@@ -1,0 +1,258 @@
+"""Constraints a person states in a message: what must, must never, and may only be done.
+
+Precise rather than complete: a sentence counts when it says so in so many words. Questions,
+quoted code and pasted logs never count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from memoranda.capture.lines import names, window
+
+MOST = 8
+LONGEST = 300
+
+# --- sentences ----------------------------------------------------------------------------------
+
+_FENCE = ("```", "~~~")
+_BULLET = re.compile(r"[ \t]{0,20}(?:[-*+\u2022]|\d{1,2}[.)]|#{1,6})[ \t]{1,9}(?:\[[ xX]\][ \t])?")
+_LOG = re.compile(
+    r"[ \t]{0,20}(?:\d{4}-\d\d-\d\d[T ]\d|\[?\d\d:\d\d:\d\d|\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR"
+    r"|FATAL|TRACE|CRITICAL)\b[\]:|]|\[(?:ERROR|INFO|WARN)|Traceback \(|File \""
+    r"|at [\w.$<>]{1,200} ?\(|\$ |>>> |>|E {2,9}|npm (?:ERR!|error|WARN)|error(?:\[E\d+\])?: "
+    r"|warning: |fatal: |\+\+\+ |--- |@@ |diff --git|[\w.]{0,80}(?:Error|Exception)\b[:(]|Caused by|Exception in"
+    r"|[\w./\\-]{1,200}:\d+(?::\d+)?[: ]|={3}|\|)"
+)
+_CODE = re.compile(
+    r"(?:def \w+\(|class \w+[(:]|import [\w.]+$|from [\w.]+ import |#include|//|/\*|@\w+$"
+    r"|(?:const|let|var) \w+ =|(?:assert|raise|return) [\w.]+\()|.{0,600}(?:[{}]|\);)$"
+)
+_END = re.compile(r"[.!?\u2026][\"')\]*]{0,3}(?=\s|$)\s{0,200}|[\u3002\uff01\uff1f]\s{0,200}")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|fig|mr|mrs|dr|st)|^\d{1,2})\.$", re.IGNORECASE
+)
+
+
+def sentences(text: str) -> list[str]:
+    """Part the prose of a message into sentences, verbatim, without quoted code and logs.
+
+    Lines end a sentence, except where a long line runs on in the next.
+    """
+    found: list[str] = []
+    for paragraph in _prose(window(text)):
+        start = 0
+        for end in _END.finditer(paragraph):
+            said = paragraph[start : end.end()].strip()
+            goes_on = end[0][0] == "." and _goes_on(said, paragraph[end.end() : end.end() + 1])
+            if not goes_on:
+                found.append(said)
+                start = end.end()
+        found.append(paragraph[start:].strip())
+    return [said for said in found if said]
+
+
+def _goes_on(said: str, following: str) -> bool:
+    return following.islower() or _ABBREVIATION.search(said[-8:]) is not None
+
+
+def _prose(text: str) -> list[str]:
+    """List the paragraphs that are a person's own words, hard-wrapped lines together."""
+    paragraphs: list[list[str]] = []
+    fenced = runs_on = blank = False
+    for line in text.split("\n"):
+        bare = line.strip()
+        if bare.startswith(_FENCE):
+            fenced, runs_on = not fenced, False
+            continue
+        bullet = _BULLET.match(line)
+        quoted = line.startswith(("    ", "\t")) and not bullet and (blank or not runs_on)
+        if fenced or not bare or quoted or _LOG.match(line[:600]) or _CODE.match(bare[:600]):
+            runs_on, blank = False, not bare or (blank and quoted)
+            continue
+        if runs_on and not bullet:
+            paragraphs[-1].append(line)
+        else:
+            paragraphs.append([line[bullet.end() :] if bullet else line])
+        runs_on, blank = len(line) >= 60 and bare[-1] not in ".!?:;", False
+    return ["\n".join(lines) for lines in paragraphs]
+
+
+# --- what makes a constraint --------------------------------------------------------------------
+
+_START = (
+    r"(?:^|[;:,(\u2013\u2014]\s*|\s-\s|\b(?:and|but|so|then|also|otherwise|instead)\s)"
+    r"(?:and |but |so |also |then |please |just )?(?:please )?"
+)
+_FORBIDS = re.compile(_START + r"(?:do not|don't|dont|never)(?:,? ever| even| you)? ([a-z]+)")
+_AVOIDS = re.compile(_START + r"(?:avoid|refrain from|stay away from|leave out) (?!it\b)\w")
+_ALWAYS = re.compile(
+    r"(?:^|[;:]\s*|\b(?:please|then|also),? )(?:also,? |please |and )?always ([a-z]+)"
+)
+_POLICY = re.compile(r"\b(?:we|you) (?:never|always) ([a-z]+)")
+_MUST = re.compile(
+    r"(?:^|\b([a-z0-9_]+)\W{1,3})must(n't)? (?:(not|never|always|only|also|still|all|both|each) )?"
+    r"([a-z]+)(?: ([a-z']+))?"
+)
+_SHOULD = re.compile(
+    r"\b(?:should|shall|may) (?:never|always|only)\b(?! (?:see|happen|guess|hope|matter)\b"
+    r"| be (?:an?|the|possible|necessary|needed|able|happening)\b)"
+    r"|\b(?:should not|shouldn't|shall not|may not|is not to|are not to)(?: be)? (?:touch|edit"
+    r"|chang|modif|us(?:e|ing)|depend|rely|import|call|add|remov|delet|commit|log|print|stor|leak|expos"
+    r"|block|hit|contain|includ|exceed|requir|writ|renam|introduc|mutat|access|read|round|push)"
+)
+_REQUIRED = re.compile(
+    r"\b(?:is|are) (?:strictly |absolutely )?(?:required|mandatory|forbidden|prohibited"
+    r"|off[- ]limits|not allowed|not permitted)\b"
+    r"|\b(?:needs|has|have|need) to (?:stay|remain|keep|support)\b"
+)
+_CITES = re.compile(
+    r"\bas (?:the|our) (?:contract|spec\w*|rfc|policy|licen[cs]e|agreement|standard|ticket)"
+    r" (?:says|states|requires|demands|specifies)\b"
+    r"|\b(?:required|demanded|prescribed) by (?:the|our) "
+)
+_NUMBER = r"(?:\d|one\b|two\b|three\b|four\b|five\b|six\b|ten\b|half\b)"
+_LIMITS = re.compile(
+    rf"\b(?:at most|no more than|not more than|no longer than|no fewer than|not exceed"
+    rf"|a maximum of|max(?:imum)? of|a limit of|(?:keep|stay)\b.{{0,60}} (?:under|below)) {_NUMBER}"
+    rf"|^(?:use |keep |add |write |wait )?(?:.{{0,60}} )?at least {_NUMBER}"
+    rf"|\bwithin \d+ ?(?:ms|milliseconds|seconds|s|minutes)\b"
+)
+_DOING = (
+    r"(?:use|touch|edit|change|modify|import|run|add|keep|return|allow|accept|support|write|log"
+    r"|call|commit|push|read|depend|show|include|deploy|test|apply|fix|refactor|work on|rename"
+    r"|store|round|put|name|prefer|make|stick|target|send|start|stop|leave|delete|remove|do|build)"
+)
+_ONLY = re.compile(
+    _START + rf"only (?:ever )?{_DOING}\b|" + _START + rf"{_DOING} (?:\w+ ){{0,2}}only\b"
+    rf"|^(?:please )?{_DOING}\b.{{0,200}}\bonly[.!)]{{0,2}}$|^only .{{1,60}} (?:may|must|should)\b"
+)
+_RATHER = re.compile(
+    _START + rf"{_DOING}\b.{{0,200}}?(?:, not |\binstead of\b|\brather than\b|\bunchanged\b"
+    r"|\bas[- ]is\b|\bintact\b|\buntouched\b|\bbackwards?[- ]compatible\b|\balone\b)"
+)
+_WITHOUT = re.compile(
+    r"\bwithout (?:break|chang|touch|add|us|modif|alter|introduc|renam|remov|edit|los)\w*ing\b"
+    r"|\bwithout (?:breaking|using|changing|adding|touching)\b"
+)
+_ENSURE = re.compile(
+    _START + r"(?:make sure|ensure|be sure to|remember to|don't forget to|do not forget to"
+    r"|be careful not to|take care not to) \w"
+)
+_NONE_OF = re.compile(
+    r"^(?:and )?no (?:new|external|third[- ]party|additional|extra|breaking|global|network"
+    r"|hard-?coded|magic|further|mock\w*|emojis?|abbreviations|dependenc\w+|\w+ dependencies"
+    r"|\w+ (?:calls|access) in)\b"
+)
+_CJK = re.compile(
+    r"\u7981\u6b62|(?<!\u8981)\u4e0d\u8981(?!\u7d27)|\u4e0d\u5f97(?!\u4e0d|\u4e86)|\u5207\u52ff"
+    r"|\u8bf7\u52ff|\u52a1\u5fc5|\u52d9\u5fc5|\u5fc5\u987b|\u5fc5\u9808|\u4e25\u7981"
+    r"|\u7d76\u5bfe\u306b|\u3057\u306a\u3044\u3067|\u3066\u306f\u3044\u3051|\u5fc5\u305a"
+    r"|\ud558\uc9c0 \ub9c8|\ubc18\ub4dc\uc2dc|\uc808\ub300"
+)
+"""Forbidden, do not, must, by all means, never - in Chinese, Japanese and Korean."""
+
+_QUESTION = re.compile(r"(?:why|how come|does|did|is there|isn't|aren't|doesn't|what|who|whose)\b")
+_TELLS = re.compile(r"(?:i|we|it|this|that|they|he|she|there|you)\b(?! (?:must|should|may|need))")
+_PAST = re.compile(
+    r"\b(?:failed|took|happened|was|were|got|saw|had|spent|tried|waited|crashed|noticed|finished"
+    r"|used to|says|said|complains?|reports?|i think|i guess|maybe|probably|might)\b"
+)
+_QUOTES = re.compile(r"`[^`]{0,300}`|\"[^\"]{0,300}\"|\u201c[^\u201d]{0,300}\u201d")
+
+_NOT_ORDERS = names(
+    "mind know think worry believe understand care see get got like want have seem hear feel recall"
+    " bother panic hesitate tell say work happen been be was were had seen heard thought did knew"
+    " saw understood again ever sure really even quite one the a an this that it you we they there"
+    " wish expect matter look looks forget gonna ask find found come came went need too so"
+)
+_ED_VERBS = names("embed need feed seed proceed exceed shed wed bleed breed speed")
+_S_VERBS = names("focus alias bias canvas bypass")
+_NOT_DUTIES = names("say admit confess see wonder ask apologise apologize agree")
+_NEVER_DUTIES = names("feel seem mean love enjoy hurt suck")
+_PRAISE = names("so such quite really very super pretty amazing incredible exciting scary")
+_PRONOUNS = names("it this that there he she they you something someone somebody what i")
+_GUESSES = names(
+    "kidding joking mistaken wrong because due something someone somehow somewhere why how what"
+    " where a an the some missing related nice great good hard difficult annoying fun tired"
+    " crazy nuts new happy right here there like possible impossible"
+)
+_DEDUCED = names("been gone done had broken missed forgotten gotten got lost taken come become")
+
+
+def constraints(text: str) -> tuple[str, ...]:
+    """List the sentences of a message that state a requirement, verbatim; at most 8.
+
+    Longer ones are cut to 300 characters.
+    """
+    found: dict[str, None] = {}
+    for said in sentences(text):
+        if is_constraint(said):
+            found[said[:LONGEST].rstrip()] = None
+            if len(found) == MOST:
+                break
+    return tuple(found)
+
+
+def is_constraint(sentence: str) -> bool:
+    """Say whether a sentence states a requirement in so many words."""
+    plain = _QUOTES.sub("``", sentence[: 2 * LONGEST].replace("\u2019", "'")).lower()
+    plain = " ".join(plain.split()).lstrip("*_-\"'( ")
+    if plain.endswith("?") or "\uff1f" in plain[-1:] or _QUESTION.match(plain):
+        return False
+    return any(rule(plain) for rule in _RULES)
+
+
+def _is_order(verb: str) -> bool:
+    """Say whether a word can be an order: a plain verb, not a past, a third person or a gerund."""
+    if verb in _NOT_ORDERS or verb.endswith("ing"):
+        return False
+    if verb.endswith("ed"):
+        return verb in _ED_VERBS
+    return not verb.endswith("s") or verb.endswith("ss") or verb in _S_VERBS
+
+
+def _forbids(plain: str) -> bool:
+    found = [*_FORBIDS.finditer(plain), *_ALWAYS.finditer(plain), *_POLICY.finditer(plain)]
+    return any(_is_order(mark[1]) for mark in found) or _AVOIDS.search(plain) is not None
+
+
+def _must(plain: str) -> bool:
+    return any(_is_duty(mark) for mark in _MUST.finditer(plain))
+
+
+def _is_duty(mark: re.Match[str]) -> bool:
+    """Tell "it must stay" from "it must be a bug", "I must say" and "a must"."""
+    subject, verb, following = mark[1] or "", mark[4], mark[5] or ""
+    if subject in ("i", "a", "an") or (verb == "have" and _is_past(following)):
+        return False
+    if verb in _NEVER_DUTIES or following in _PRAISE:
+        return False
+    if verb in _NOT_DUTIES and subject in _PRONOUNS:
+        return False
+    if verb != "be" or mark[3] in ("not", "never", "always", "only"):
+        return True
+    guess = following in _GUESSES or following.endswith("ing") or not following
+    return not guess if subject in _PRONOUNS else following not in _GUESSES - {"a", "an", "the"}
+
+
+def _is_past(word: str) -> bool:
+    participle = word.endswith(("ed", "en")) and word not in ("token", "seven", "ten")
+    return participle or word in _DEDUCED
+
+
+def _shaped(plain: str) -> bool:
+    return any(rule.search(plain) for rule in _SHAPES)
+
+
+def _limited(plain: str) -> bool:
+    if _PAST.search(plain):
+        return False
+    if _WITHOUT.search(plain) and not _TELLS.match(plain):
+        return True
+    return _LIMITS.search(plain) is not None or _REQUIRED.search(plain) is not None
+
+
+_SHAPES = (_ONLY, _RATHER, _ENSURE, _NONE_OF, _SHOULD, _CITES, _CJK)
+_RULES: tuple[Callable[[str], bool], ...] = (_forbids, _must, _shaped, _limited)

@@ -1,0 +1,256 @@
+"""Evidence of failure in output: exceptions, panics, compilers, linters."""
+
+from __future__ import annotations
+
+import re
+
+from memoranda.capture.kinds import FailureKind, Finding, kind_of, kind_of_type
+from memoranda.capture.lines import LINE, last_lines, lines_with, placed_lines
+
+_EXCEPTION = re.compile(
+    r"(?:Uncaught |Unhandled |Caused by: |Exception in thread \"[^\"]{0,80}\" |\w+: )?"
+    r"((?!\d)[\w.$]{0,120}(?:Error|Exception|Failure|Interrupt|Timeout|Expired|Exit|Fault))"
+    r"(?: \[\w+\])?(?::\s?(.*))?$"
+)
+_RAISED = re.compile(r"([A-Za-z_][\w.]{0,150})(?::\s?(.*))?$")
+_RUBY = re.compile(r"\S{1,200}:\d+:in .{1,100}: (.*) \(([A-Z]\w+)\)$")
+_TRACEBACK = "Traceback (most recent call last)"
+
+
+def typed(message: str) -> tuple[str | None, str]:
+    """Part an error line into the error's name and its message."""
+    found = _EXCEPTION.match(message)
+    if found:
+        return found[1].rpartition(".")[2], found[2] or ""
+    return ("AssertionError" if message.startswith("assert ") else None), message
+
+
+def _exception(name: str, message: str) -> Finding:
+    short = name.rpartition(".")[2].rpartition("$")[2]
+    kind = kind_of_type(short) or kind_of(message)
+    return kind, short, message
+
+
+def traceback(body: str, failed: bool) -> Finding | None:
+    """Read the last Python traceback, if it ends the output or the host says it failed."""
+    at = body.rfind(_TRACEBACK)
+    if at < 0:
+        return None
+    end = body.find("\n", at)
+    while 0 <= end < len(body):
+        stop = body.find("\n", end + 1)
+        line = body[end + 1 : stop if stop >= 0 else len(body)]
+        if line[:1] not in ("", " ", "\t"):
+            rest = body[stop:] if stop >= 0 else ""
+            raised = _RAISED.match(line[:LINE])
+            at_end = failed or (len(rest) < 2_000 and rest.count("\n") < 12)
+            return _exception(raised[1], raised[2] or "") if raised and at_end else None
+        end = stop
+    return None
+
+
+def thrown(body: str, failed: bool) -> Finding | None:
+    """Read an exception line of Node, Java, Ruby, or Python without its header."""
+    ending = last_lines(body, 30)
+    signs = ("Error", "Exception", "Interrupt", "Expired", ":in ")
+    for line in [line for sign in signs if sign in body for line in lines_with(body, sign, 20)]:
+        ruby = _RUBY.match(line)
+        if ruby:
+            return _exception(ruby[2], ruby[1])
+        found = _EXCEPTION.match(line.strip())
+        if found and (failed or _unhandled(line, ending)):
+            return _exception(found[1], found[2] or "")
+    return None
+
+
+def _unhandled(line: str, ending: list[str]) -> bool:
+    """Say whether an exception line stands at the end, or on top of a stack that does."""
+    if line not in ending:
+        return False
+    below = ending[ending.index(line) + 1 :]
+    if not below:
+        return line[:1].isalpha()
+    return below[0].lstrip().startswith("at ") and len(below) < 25
+
+
+def panic(body: str, failed: bool) -> Finding | None:
+    """Read a Go or Rust panic: the message stands behind the mark or on the next line."""
+    at = body.rfind("' panicked at ")
+    if at >= 0:
+        lines = body[at : at + 2 * LINE].split("\n", 2)
+        message = lines[1] if len(lines) > 1 and lines[0].endswith(":") else lines[0][14:]
+        kind = FailureKind.ASSERTION if message.startswith("assertion") else FailureKind.ERROR
+        return kind, "panic", message
+    for line in lines_with(body, "panic: ", 3) if "panic: " in body else ():
+        if line.startswith("panic: ") and ("goroutine " in body or failed):
+            return FailureKind.ERROR, "panic", line[7:]
+    return None
+
+
+_DIAGNOSTIC = re.compile(
+    r"\s*(?:\[\w+\] )?(?P<path>(?:[A-Za-z]:)?[^\s:()]{1,250})"
+    r"(?:\(\d+,\d+\)|:\[?\d+[,:]?\d*\]?|: line \d+)(?::| -)? (?:fatal |syntax )?error"
+    r"(?: (?P<code>[A-Z]{1,6}\d{1,5}))?:? (?P<message>.*)$"
+)
+_PLAIN = re.compile(r"(?:\w[\w.+-]{0,40}: )?error(?:\[(E\d{4})\])?: (.*)$")
+_GO = re.compile(r"(?:vet: )?(?:\./)?[\w./-]{1,200}\.go:\d+:\d+: (.*)$")
+_BUILD_LINES = (
+    ("BUILD FAIL", re.compile(r"(?:\[ERROR\] |\[INFO\] )?BUILD FAIL.*")),
+    ("COMPILATION ERROR", re.compile(r"\[ERROR\] COMPILATION ERROR")),
+    ("make", re.compile(r"(make(?:\[\d+\])?: \*\*\* .*)$")),
+    ("CMake Error", re.compile(r"(CMake Error.*)$")),
+    ("undefined reference", re.compile(r".*(undefined reference to .*)$")),
+    ("npm ", re.compile(r"npm (?:ERR!|error) (?!code|A complete|path|errno|\s*$)(.*)$")),
+    ("ninja: ", re.compile(r"(ninja: (?:error|build stopped).*)$")),
+    ("ailed to compile", re.compile(r"\s*(Failed to compile.*)$")),
+)
+_MYPY_CODE = re.compile(r"  \[([a-z][a-z-]{1,40})\]$")
+_RUST_IMPORT = frozenset(("E0432", "E0433", "E0463", "TS2307", "TS2305"))
+_LINTED = (
+    (" problem", re.compile(r"\s*✖ \d+ problems? \([1-9]\d* errors?.*")),
+    ("Found ", re.compile(r"Found \d+ errors?(?: in .*)?[.(]?.*")),
+    ("would reformat", re.compile(r"would reformat .*|\d+ files? would be reformatted.*")),
+    ("Code style issues", re.compile(r"\[warn\] Code style issues.*")),
+)
+_LINT_LINE = re.compile(r"(?:\S{1,200}:\d+:\d+:? |\s+\d+:\d+ +error +)(.*)$")
+_LINT_CODE = re.compile(r"([A-Z]{1,4}\d{3,4}) (?:\[\*\] )?(.*)$")
+_LINT_SIGNS = (": E", ": F", ": W", ": C", ": S", ": N", ": B", ": I", ": U", "  error  ")
+
+
+def compiler(body: str, failed: bool) -> Finding | None:
+    """Read the first error of a compiler, type checker or build tool."""
+    plain: Finding | None = None
+    for line in lines_with(body, "error") if "error" in body else ():
+        found = _DIAGNOSTIC.match(line)
+        if found:
+            return _diagnosed(found["path"], found["code"], found["message"])
+        bare = _PLAIN.match(line)
+        if bare and bare[1]:
+            return _diagnosed("", bare[1], bare[2])
+        if bare and plain is None:
+            kind = kind_of(bare[2])
+            built = kind is FailureKind.ERROR and (" --> " in body or "could not compile" in body)
+            plain = (FailureKind.BUILD if built else kind), None, bare[2]
+    return plain or _go_compiler(body, failed) or _built(body)
+
+
+def _diagnosed(path: str, code: str | None, message: str) -> Finding:
+    mypy = _MYPY_CODE.search(message) if path.endswith((".py", ".pyi")) else None
+    if mypy:
+        by_code = {"import": FailureKind.IMPORT, "syntax": FailureKind.SYNTAX}
+        kind = by_code.get(mypy[1].partition("-")[0], FailureKind.TYPE)
+        return kind, mypy[1], message[: mypy.start()]
+    if code in _RUST_IMPORT or message.endswith(": No such file or directory"):
+        return FailureKind.IMPORT, code, message
+    if code and (code == "E0308" or (code.startswith("TS") and not code.startswith("TS1"))):
+        return FailureKind.TYPE, code, message
+    kind = kind_of(message)
+    is_syntax = kind is FailureKind.SYNTAX or (code or "").startswith("TS1")
+    return (FailureKind.SYNTAX if is_syntax else FailureKind.BUILD), code, message
+
+
+def _go_compiler(body: str, failed: bool) -> Finding | None:
+    if ".go:" not in body or not (failed or "\n# " in f"\n{body}" or "[build failed]" in body):
+        return None
+    for line in lines_with(body, ".go:"):
+        found = _GO.match(line)
+        if found:
+            kind = kind_of(found[1])
+            known = kind in (FailureKind.SYNTAX, FailureKind.IMPORT)
+            return (kind if known else FailureKind.BUILD), None, found[1]
+    return None
+
+
+def _built(body: str) -> Finding | None:
+    for sign, pattern in _BUILD_LINES:
+        if sign not in body:
+            continue
+        for line in lines_with(body, sign):
+            found = pattern.match(line)
+            if found:
+                message = found[found.lastindex or 0]
+                kind = kind_of(message)
+                return (FailureKind.BUILD if kind is FailureKind.ERROR else kind), None, message
+    return None
+
+
+def linter(body: str, failed: bool) -> Finding | None:
+    """Read a linter's total of errors, and the first of them."""
+    for sign, pattern in _LINTED:
+        if sign not in body:
+            continue
+        for total in lines_with(body, sign):
+            if pattern.match(total):
+                name, message = _lint_message(body)
+                return FailureKind.LINT, name, message or total.strip()
+    if failed:
+        name, message = _lint_message(body)
+        return (FailureKind.LINT, name, message) if name else None
+    return None
+
+
+def _lint_message(body: str) -> tuple[str | None, str]:
+    for sign in _LINT_SIGNS:
+        for line in lines_with(body, sign, 10) if sign in body else ():
+            found = _LINT_LINE.match(line)
+            if not found:
+                continue
+            coded = _LINT_CODE.match(found[1])
+            if coded:
+                return coded[1], coded[2]
+            words = found[1].rsplit(None, 1)
+            if "error" in sign and len(words) == 2:
+                return words[1], words[0].strip()
+    return None, ""
+
+
+# --- places -------------------------------------------------------------------------------------
+
+_FRAME = re.compile(r"\s*File \"([^\"]{1,300})\", line (\d+)(?:, in (\S{1,100}))?")
+_PLACE = re.compile(
+    r"(?:^|[\s(\"'@])((?:[A-Za-z]:)?[\w./@~+\\-]{1,200}\.[A-Za-z]\w{0,7})(?:\((\d+),\d+\)|:(\d+))"
+)
+_FOREIGN = (
+    "site-packages", "dist-packages", "/lib/python", "node_modules", "node:", "<", "/rustc/",
+    ".cargo/registry", "/usr/local/go/", "/usr/lib/", "/usr/include/", "/go/pkg/mod/",
+    "importlib/", "_pytest/", "internal/modules/",
+)  # fmt: skip
+_FOREIGN_JAVA = ("at java.", "at jdk.", "at sun.", "at org.junit", "at org.apache.maven")
+_PLACE_SIGNS = (" --> ", "    at ", "\tat ", "panicked at ", "rror", "_test.go:", ".py:", ".go:")
+
+
+def own_frame(output: str) -> str | None:
+    """Say where in the project's own code it failed, as ``file:line``; None when it is not told.
+
+    Of a Python traceback the innermost frame outside libraries, of others the first such place.
+    """
+    if ' line ' in output:
+        for _, line in placed_lines(output, 'File "', 30):
+            found = _FRAME.match(line)
+            if found and not is_foreign(found[1]):
+                where = f" in {found[3]}" if found[3] and found[3] != "<module>" else ""
+                return f"{found[1]}:{found[2]}{where}"
+    if "\nE  " in output and (place := _pytest_place(output)):
+        return place
+    for sign in _PLACE_SIGNS:
+        for line in lines_with(output, sign, 12) if sign in output else ():
+            found = _PLACE.search(line)
+            if found and not is_foreign(found[1]) and not line.lstrip().startswith(_FOREIGN_JAVA):
+                return f"{found[1]}:{found[2] or found[3]}"
+    return None
+
+
+def _pytest_place(output: str) -> str | None:
+    """Find the innermost frame of the first failure, in pytest's long or short form."""
+    cause = output.find("\nE  ")
+    after = output.find(": ", output.find("\n\n", cause))
+    below = _PLACE.match(last_lines(output[:after], 1)[-1]) if after > cause else None
+    frames = [line for _, line in placed_lines(output[:cause], ".py:", 12)]
+    places = [below, *map(_PLACE.match, frames)]
+    own = [f"{place[1]}:{place[3]}" for place in places if place and not is_foreign(place[1])]
+    return own[0] if own else None
+
+
+def is_foreign(path: str) -> bool:
+    """Say whether a path lies in a library or an interpreter rather than in a project."""
+    return any(part in path for part in _FOREIGN)

@@ -1,0 +1,134 @@
+"""Digests of output: its telling lines, its end, and what it changes or defines."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from memoranda.capture.failures import Failure
+from memoranda.capture.lines import last_lines, lines_with, placed_lines
+from memoranda.text import clip, one_line
+
+MINUS = "\u2212"
+
+_SIGNS = (
+    (3, ("rror", "ailed", "FAIL", "xception", "atal", "panic")),
+    (2, ("arning", "WARN", "eprecat")),
+    (1, ("otal", "assed", "ompleted", "uccess", "inished", "Found ", "reated", "nstalled")),
+)
+_HARMLESS = re.compile(
+    r"\b(?:0|no|zero|without) (?:errors?|failures?|failed|warnings?|problems?)\b|errors?: 0\b"
+    r"|failed: 0\b|failures: 0\b",
+    re.IGNORECASE,
+)
+_SOURCE = re.compile(
+    r"\s*\d{1,7}[:|\t\u2192]|[+-](?![ =-]{2})|\s*(?:raise|except|return|def|class|import|from|print\(|#|//"
+    r"|if|throw|catch|assert|self\.|logger\.|log\.|console\.|diff --git)\b"
+)
+"""Lines that are source text or a diff: their words are not the outcome."""
+_DIGITS = re.compile(r"\d+")
+_DEFINITION_SIGNS = (
+    "def ", "class ", "function ", "fn ", "func ", "struct ", "interface ", "trait ", "enum ",
+    "=> ",
+)  # fmt: skip
+_DEFINITION = re.compile(
+    r"[\s\d:|+\u2192-]{0,40}(?:export |default |async |pub(?:\(crate\))? |static |public |private |"
+    r"protected |abstract |final |override )*(?:(def|function\*?|fn|func|class|struct|interface"
+    r"|trait|enum)\s+(?:\([^)]{0,80}\)\s*)?([A-Za-z_$][\w$]{0,80})"
+    r"|const ([A-Za-z_$][\w$]{0,80}) = .{0,200}=> )"
+)
+_HEADING = re.compile(r"#{1,4} (.{1,100})$")
+
+
+def salient(output: str, most: int = 4) -> list[str]:
+    """List the telling lines of an output: errors, then warnings, then totals; rare ones first.
+
+    Lines that differ only in numbers are one, with their count.
+    """
+    found: dict[str, tuple[int, str]] = {}
+    counts: Counter[str] = Counter()
+    for severity, signs in _SIGNS:
+        for line in [line for sign in signs if sign in output for line in lines_with(output, sign)]:
+            bare = one_line(line)
+            shape = _DIGITS.sub("#", bare)
+            if shape in found or not (_HARMLESS.search(bare) or _SOURCE.match(line)):
+                counts[shape] += 1
+                found.setdefault(shape, (severity, bare))
+    ranked = sorted(found, key=lambda shape: (-found[shape][0], counts[shape]))
+    return [
+        found[shape][1] + (f" (\u00d7{counts[shape]})" if counts[shape] > 2 else "")
+        for shape in ranked[:most]
+    ]
+
+
+def ending(output: str, count: int = 1) -> list[str]:
+    """List the last lines as a terminal would show them."""
+    return [one_line(line.rstrip("\r").rpartition("\r")[2]) for line in last_lines(output, count)]
+
+
+def told(failure: Failure) -> str:
+    """Say in one line what failed: the error's name and message, else its code or its kind."""
+    name, message = failure.type, failure.message
+    if name and message and not message.startswith(name):
+        return f"{name}: {message}" if name[0].isupper() else f"{message} [{name}]"
+    if name or message:
+        return message or name or ""
+    if failure.exit_code is not None:
+        return f"exit code {failure.exit_code}"
+    return failure.kind.value.replace("_", " ")
+
+
+def diff_counts(text: str) -> str | None:
+    """Count the lines of a unified diff and name its files; None for other text."""
+    if "\n@@ " not in text or "+++ " not in text:
+        return None
+    added = text.count("\n+") - text.count("\n+++")
+    removed = text.count("\n-") - text.count("\n---")
+    paths = [line[4:].split("\t")[0] for line in lines_with(text, "+++ ", 100)
+             if line.startswith("+++ ")]  # fmt: skip
+    first = paths[0].rpartition("/")[2] if paths else ""
+    where = first if len(paths) == 1 else f"{len(paths)} files"
+    return f"+{added} {MINUS}{removed} in {where}" if paths else None
+
+
+def definitions(text: str, most: int = 12) -> list[str]:
+    """Name the functions and classes that source text defines, in order; functions with ()."""
+    placed: dict[int, str] = {}
+    for sign in _DEFINITION_SIGNS:
+        if sign not in text:
+            continue
+        for at, line in placed_lines(text, sign, 30):
+            found = _DEFINITION.match(line)
+            if found:
+                placed[at] = _symbol(found)
+    return list(dict.fromkeys(placed[at] for at in sorted(placed)))[:most]
+
+
+def enclosing(text: str, indent: int) -> str | None:
+    """Name the function or class that the end of a source text lies in, by indentation."""
+    best: tuple[int, str] | None = None
+    for sign in _DEFINITION_SIGNS:
+        for at, line in placed_lines(text, sign, 12):
+            found = _DEFINITION.match(line)
+            inner = len(line) - len(line.lstrip()) < indent
+            if found and inner and (best is None or at > best[0]):
+                best = (at, _symbol(found))
+    return best[1] if best else None
+
+
+def _symbol(found: re.Match[str]) -> str:
+    name = found[2] or found[3]
+    is_type = found[1] in ("class", "struct", "interface", "trait", "enum")
+    return name if is_type else f"{name}()"
+
+
+def headings(text: str, most: int = 6) -> list[str]:
+    """List the headings of a Markdown text."""
+    found = [_HEADING.match(line) for line in lines_with(text, "# ", 40)]
+    return [mark[1] for mark in found if mark][:most]
+
+
+def listed(words: list[str], most: int) -> str:
+    """Write a list short: the first few, and how many more there are."""
+    more = f", +{len(words) - most}" if len(words) > most else ""
+    return ", ".join(clip(word, 90) for word in words[:most]) + more

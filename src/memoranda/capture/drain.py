@@ -1,0 +1,85 @@
+"""Moving the spool into the store: file by file, each removed only once its events are durable."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from memoranda.capture.intake import Intake, IntakeReport
+from memoranda.capture.payloads import adapt
+from memoranda.capture.redaction import Redactor
+from memoranda.capture.spool import Spool, spooled_lines
+from memoranda.errors import InvalidInput
+from memoranda.values.event import Event
+from memoranda.values.json import JsonValue, parse_json
+
+
+@dataclass(slots=True)
+class DrainReport:
+    """What a drain did."""
+
+    files: int = 0
+    ignored: int = 0
+    """Events of kinds that are not captured."""
+    rejected: int = 0
+    """Lines that are no event; kept, redacted, in the spool's rejected.txt."""
+    busy: bool = False
+    """Another process was draining; nothing was done here."""
+    intake: IntakeReport = field(default_factory=IntakeReport)
+
+
+class Drain:
+    """Takes what hooks have left and stores it, in order per session."""
+
+    def __init__(self, spool: Spool, intake: Intake, redactor: Redactor, own: Path) -> None:
+        self._spool = spool
+        self._intake = intake
+        self._redactor = redactor
+        self._own = str(own)
+
+    def run(self, *, wait: bool = False) -> DrainReport:
+        """Drain everything that is there now.
+
+        A crash at any moment loses nothing and doubles nothing: a file is read again until its
+        events are committed, and an event that is stored already is recognised by its key.
+
+        Raises:
+            StorageError: the store could not take the events; they stay in the spool.
+        """
+        report = DrainReport()
+        with self._spool.exclusively(wait=wait) as mine:
+            if not mine:
+                report.busy = True
+                return report
+            for path in self._spool.take():
+                report.intake.add(self._intake.take(self._events(path, report), actor="hook"))
+                path.unlink()
+                report.files += 1
+        return report
+
+    def _events(self, path: Path, report: DrainReport) -> Iterator[Event]:
+        for raw in spooled_lines(path):
+            try:
+                envelope = _envelope(parse_json(raw))
+            except InvalidInput:
+                report.rejected += 1
+                text = raw.decode("utf-8", "replace")
+                self._spool.reject(self._redactor.text(text)[0])
+                continue
+            event = adapt(*envelope)
+            if event is None or (event.cwd or "").startswith(self._own):
+                report.ignored += 1
+            else:
+                yield event
+
+
+def _envelope(value: JsonValue) -> tuple[str, dict[str, JsonValue], int]:
+    """Unpack {"v", "t", "h", "p"}: host, payload, time in microseconds."""
+    if not isinstance(value, dict):
+        raise InvalidInput("a spool line must be a JSON object")
+    at, host, payload = value.get("t"), value.get("h"), value.get("p")
+    if not (isinstance(at, int) and isinstance(host, str) and isinstance(payload, dict)):
+        raise InvalidInput(f"not an event envelope: {json.dumps(sorted(value))}")
+    return host, payload, at // 1000

@@ -1,0 +1,205 @@
+"""What an event is about: its tags, its files, its identifiers, what it acts on.
+
+Pure functions of one event and its readable text. Long texts are read at their head and tail.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memoranda.capture.activities import activities
+from memoranda.capture.command import Command, parse, same_again, short_hash
+from memoranda.capture.diagnostics import is_foreign
+from memoranda.capture.failures import Failure, FailureKind, split_call
+from memoranda.capture.lines import names, window
+from memoranda.capture.paths import absolute, command_paths, diagnosed_paths, language_of, relative
+from memoranda.capture.testruns import failing_tests
+from memoranda.capture.tools import (
+    PATH_MEMBERS,
+    command_line,
+    family,
+    given_paths,
+    member,
+    patched,
+    slug,
+)
+from memoranda.values.event import Event
+from memoranda.values.json import dump_json
+
+MOST_TAGS = 12
+MOST_TEST_TAGS = 5
+MOST_FILES = 20
+MOST_IDENTIFIERS = 400
+MOST_IDENTIFIER_CHARACTERS = 8_000
+
+_TOOL_ACTIVITIES = frozenset(("read", "edit", "search", "web", "plan"))
+
+# --- target -------------------------------------------------------------------------------------
+
+_VOLATILE = names(
+    "description timeout timeout_ms limit offset run_in_background head_limit output_mode -n -A -B"
+    " -C context workdir yield_time_ms max_output_tokens justification explanation"
+)
+
+
+def target(event: Event) -> str | None:
+    """Name what a call acts on, so that a success on it ends an earlier error; None for messages.
+
+    Two calls have equal targets when one is a retry of the other: the same command however
+    quiet or verbose, the same file in the same family of tools, otherwise the same input.
+    """
+    if event.tool is None:
+        return None
+    kind = family(event)
+    line = command_line(event)
+    if line:
+        return f"shell {same_again(parse(line), event.cwd)}"
+    path = member(event.input, *PATH_MEMBERS) or next(iter(patched(event.input)), "")
+    if path and kind in ("read", "edit", "list"):
+        return f"{kind} {absolute(path, event.cwd)}"
+    given = event.input
+    if isinstance(given, dict):
+        given = {key: value for key, value in given.items() if key not in _VOLATILE}
+    return f"{slug(event.tool)} {short_hash(dump_json(given))}"
+
+
+# --- files --------------------------------------------------------------------------------------
+
+
+def files(event: Event, text: str, root: str | None) -> tuple[str, ...]:
+    """List the paths an event is about: of its input, of its command, of diagnostics; at most 20.
+
+    Relative to ``root`` when inside it, absolute otherwise, with ``/`` and without ``..``.
+    Libraries and interpreters are left out, unless they were edited.
+    """
+    kind = family(event) if event.tool else ""
+    line = command_line(event) if event.tool else ""
+    base = event.cwd
+    found: dict[str, None] = {}
+    given = given_paths(event.input)
+    for path in given:
+        if kind == "edit" or not is_foreign(path):
+            found[relative(path, base, root)] = None
+    command = parse(line) if line else None
+    if command and command.folder:
+        base = absolute(command.folder, base)
+    for path in command_paths(command) if command else ():
+        if not is_foreign(path):
+            found[relative(path, base, root)] = None
+    if _has_diagnostics(kind, command):
+        for path in diagnosed_paths(window(split_call(text, event.tool)[1])):
+            if not is_foreign(path):
+                found[relative(path, base, root)] = None
+    found.pop(".", None)
+    found.pop("", None)
+    return tuple(found)[:MOST_FILES]
+
+
+def _has_diagnostics(kind: str, command: Command | None) -> bool:
+    if command is not None:
+        first = command.steps[0].words[:2] if command.steps else ()
+        return not command.shows or first in (("git", "diff"), ("git", "show"))
+    return kind in ("shell", "edit", "other", "")
+
+
+# --- tags ---------------------------------------------------------------------------------------
+
+_TEST_PARAMETER = re.compile(r"\[.{0,200}\]$")
+
+
+def tags(event: Event, text: str, failure: Failure | None) -> tuple[str, ...]:
+    """List what an event can be filtered by, sorted, at most 12.
+
+    Kind of failure, activity (test, git, build …), languages, the tool, names of failing tests.
+    """
+    found: dict[str, None] = {}
+    if failure:
+        found[failure.kind.value] = None
+    command = None
+    if event.tool:
+        kind = family(event)
+        found[slug(event.tool)] = None
+        if kind in _TOOL_ACTIVITIES:
+            found[kind] = None
+        line = command_line(event)
+        command = parse(line) if line else None
+    paths = given_paths(event.input)
+    if command:
+        for step in command.steps:
+            found.update(dict.fromkeys(activities(step)))
+        paths += command_paths(command)
+    found.update(dict.fromkeys(language for path in paths if (language := language_of(path))))
+    tested = _tested(command) if command else []
+    if failure and ("test" in found or failure.kind is FailureKind.TEST):
+        found["test"] = None
+        tested = [*failing_tests(text, MOST_TEST_TAGS), *tested]
+    kept = list(found)[: MOST_TAGS - MOST_TEST_TAGS] if tested else list(found)[:MOST_TAGS]
+    kept += [f"test:{name}" for name in dict.fromkeys(map(_short_test, tested))][:MOST_TEST_TAGS]
+    return tuple(sorted({tag.lower() for tag in kept if tag}))
+
+
+def _tested(command: Command) -> list[str]:
+    words = [word for step in command.steps for word in step.words[1:] if "::" in word]
+    return [word for word in words if ".py::" in word]
+
+
+def _short_test(name: str) -> str:
+    short = name.rpartition("::")[2] if ".py::" in name else name
+    return _TEST_PARAMETER.sub("", short).replace(" ", "-")[:100]
+
+
+# --- identifiers --------------------------------------------------------------------------------
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\u3005"
+_WORD = re.compile(r"[A-Za-z0-9_.\-]{2,120}")
+_WORD_OR_CJK = re.compile(rf"[A-Za-z0-9_.\-]{{2,120}}|[{_CJK}]{{1,40}}")
+_IDENTIFIER = re.compile(
+    r"_*[A-Za-z]\w*_\w*|_+[A-Za-z]\w*"  # snake_case, CONSTANT_CASE, __dunder__
+    r"|[A-Za-z]+\d\w*|[A-Z]+-\d+"  # E0308, sha256, ORA-00942
+    r"|[a-z]+[A-Z]\w*|[A-Z]+[a-z]+[A-Z]\w*|[A-Z]{2,}[a-z]\w*"  # camelCase, PascalCase, HTTPServer
+    r"|v?\d+\.\d+\.\d[\w.+-]*|v\d+\.\d+"  # versions
+    r"|(?=\D*\d)(?=[0-9]*[a-f])[0-9a-f]{7,64}"  # abbreviated hashes
+)
+_ERRNO = names(
+    "ENOENT EACCES EPERM EEXIST ENOTDIR EISDIR EINVAL EPIPE ECONNREFUSED ECONNRESET ETIMEDOUT"
+    " EADDRINUSE ENOTFOUND ENOSPC EMFILE EBUSY EAGAIN ENOMEM ERESOLVE ELIFECYCLE SIGKILL SIGSEGV"
+    " SIGTERM SIGABRT SIGINT"
+)
+
+
+def identifiers(text: str) -> tuple[str, ...]:
+    """List distinct words that people look up exactly, in order; at most 400, 8,000 characters.
+
+    Names in code in every case style, dotted names and file names, versions, hashes, error codes;
+    and runs of Chinese, Japanese and Korean characters in pieces of at most 40.
+    """
+    text = window(text)
+    words = (_WORD if text.isascii() else _WORD_OR_CJK).findall(text)
+    found: list[str] = []
+    budget = MOST_IDENTIFIER_CHARACTERS
+    for raw in dict.fromkeys(words):
+        if raw.isalpha() and (raw.islower() or raw.istitle()) and raw.isascii():
+            continue
+        word = raw.strip(".-").partition("..")[0]
+        if not is_identifier(word):
+            continue
+        budget -= len(word)
+        if budget < 0 or len(found) == MOST_IDENTIFIERS:
+            break
+        found.append(word)
+    return tuple(dict.fromkeys(found))
+
+
+def is_identifier(word: str) -> bool:
+    """Say whether a word is a name or a code rather than a word of prose."""
+    if not word.isascii():
+        return True
+    if word.isalpha() and (word.islower() or word.istitle() or word.isupper()):
+        return word in _ERRNO
+    if _IDENTIFIER.fullmatch(word):
+        return True
+    if "." in word:
+        parts = word.split(".")
+        return all(parts) and word[0] not in "0123456789-" and len(word) > 3 and len(parts[-1]) > 1
+    lettered = not word.isdigit() and any(map(str.isdigit, word)) and any(map(str.isalpha, word))
+    return "-" in word and lettered and "--" not in word

@@ -1,0 +1,241 @@
+"""Failures in what a tool printed: whether it is one, of which kind, and what it says.
+
+Every look at the text is a search for a fixed string followed by a pattern on one bounded line,
+and only a head and a tail of the text are searched, so hostile output costs linear time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from memoranda.capture.command import Command, parse
+from memoranda.capture.diagnostics import compiler, linter, panic, thrown, traceback
+from memoranda.capture.kinds import FailureKind, Finding, kind_of
+from memoranda.capture.lines import first_line, last_lines, lines_with, names, window
+from memoranda.capture.testruns import failed_run
+from memoranda.text import clip, one_line, strip_ansi
+
+__all__ = ["Failure", "FailureKind", "failure", "failure_in"]
+
+MESSAGE_LIMIT = 300
+
+SHOWING_TOOLS = names(
+    "read grep glob ls search find view readfile readmanyfiles listdirectory listdir listfiles"
+    " searchfilecontent grepsearch filesearch codebasesearch notebookread websearch webfetch"
+    " toolsearch viewfile findfile searchdir searchfile googlewebsearch semanticsearch"
+)
+"""Tools that show text which exists: its words are not their outcome. See `plain_name`."""
+
+_SIGNS = (
+    "rror", "ail", "Traceback", "panic", "not found", "fatal", "CONFLICT", "No such", "denied",
+    "Killed", "imed out", "xception", "nterrupt", "xit ", "egmentation", " problem", " memory",
+    "would reformat", "curl: (", "not recognized",
+)  # fmt: skip
+_QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.|\n""", re.DOTALL)
+_HEREDOC = re.compile(r"<<-?[ \t]{0,9}['\"]?([A-Za-z_]\w{0,40})")
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One failure: what a reader wants to know first."""
+
+    kind: FailureKind
+    type: str | None
+    """The error's own name or code: KeyError, E0308, TS2322."""
+    message: str
+    """One line, at most 300 characters; may be empty."""
+    exit_code: int | None
+
+
+def failure(text: str, tool: str | None, failed: bool) -> Failure | None:
+    """Find the failure in a readable tool call: the call on top, then its output.
+
+    ``failed`` is the host's word and is trusted. Without it only strong evidence counts: a test
+    runner's count of failures, a compiler's error, a traceback or a shell's complaint at the end.
+    What merely shows text (Read, Grep, cat, git diff …) fails only when its tool says so.
+    """
+    call, output = split_call(text, tool)
+    command = parse(call[2:]) if call.startswith("$ ") else None
+    return failure_in(output, tool, failed, command)
+
+
+def plain_name(tool: str | None) -> str:
+    """Write a tool's name without server, case and separators: mcp__fs__read_file is readfile."""
+    return (tool or "").rpartition("__")[2].lower().replace("_", "").replace("-", "")
+
+
+def split_call(text: str, tool: str | None) -> tuple[str, str]:
+    """Part the call line from the output; a here-document belongs to the call."""
+    end = text.find("\n")
+    if text.startswith("$ "):
+        if text.count("'", 0, end) % 2 or text.count('"', 0, end) % 2:
+            breaks = (m.start() for m in _QUOTED.finditer(text, 2, 20_000) if m[0] == "\n")
+            end = next(breaks, end)
+        heredoc = _HEREDOC.search(text, 0, min(end, 2_000)) if end > 0 else None
+        if heredoc:
+            closing = text.find(f"\n{heredoc[1]}\n", end)
+            end = closing + len(heredoc[1]) + 1 if closing >= 0 else end
+    elif not tool or not text.startswith(tool):
+        return "", text
+    return (text, "") if end < 0 else (text[:end], text[end + 1 :])
+
+
+def failure_in(
+    output: str, tool: str | None, failed: bool, command: Command | None
+) -> Failure | None:
+    """Find the failure in an output that stands alone; see `failure`."""
+    if plain_name(tool) in SHOWING_TOOLS:
+        rules = _SHOWN_RULES if failed else ()
+    else:
+        rules = _SHOWN_RULES if command and command.shows else _RULES
+    output = window(output)
+    if not failed and not (rules and any(sign in output for sign in _SIGNS)):
+        return None
+    code, body = exit_header(strip_ansi(output))
+    failed = failed or bool(code)
+    finding = next((found for rule in rules if (found := rule(body, failed))), None)
+    if finding is None:
+        if not failed:
+            return None
+        finding = _unknown(body, code)
+    kind, name, message = finding
+    if code is None:
+        code = _exit_code(body)
+    return Failure(kind, name, clip(one_line(message), MESSAGE_LIMIT), code)
+
+
+# --- exit codes ---------------------------------------------------------------------------------
+
+_HEADER = re.compile(r"\s{0,9}(?:Error: )?(?:Exit code:?|Process exited with code) (-?\d{1,6})\b")
+_CODE = re.compile(
+    r"exit(?:ed)?(?: with)?(?: code| status)?[:= ]{1,2}(-?\d{1,5})\b"
+    r"|exit status:? (\d{1,5})\b|make(?:\[\d+\])?: \*\*\* .{0,300}Error (\d{1,3})",
+    re.IGNORECASE,
+)
+
+
+def exit_header(output: str) -> tuple[int | None, str]:
+    """Part the line hosts put above the output of a command that has ended from the output."""
+    found = _HEADER.match(output)
+    if found is None:
+        return None, output
+    start = output.find("\n", found.end())
+    body = output[start + 1 :] if start >= 0 else ""
+    mark = body.find("Output:\n", 0, 200)
+    return int(found[1]), body[mark + 8 :] if mark >= 0 else body
+
+
+def _exit_code(body: str) -> int | None:
+    if "xit" not in body and "make" not in body:
+        return None
+    for line in last_lines(body, 4)[::-1]:
+        found = _CODE.search(line)
+        if found:
+            return int(found[found.lastindex or 0])
+    return None
+
+
+# --- hosts, shells, version control -------------------------------------------------------------
+
+_REFUSALS = (
+    ("doesn't want to proceed", FailureKind.DENIED),
+    ("has been denied", FailureKind.DENIED),
+    ("tool use was rejected", FailureKind.DENIED),
+    ("haven't granted it yet", FailureKind.DENIED),
+    ("was blocked", FailureKind.DENIED),
+    ("blocked by hook", FailureKind.DENIED),
+    ("[Request interrupted by user", FailureKind.INTERRUPTED),
+    ("interrupted by user", FailureKind.INTERRUPTED),
+    ("Command was aborted", FailureKind.INTERRUPTED),
+)
+_COMPLAINT = re.compile(
+    r"(?:\S{0,60}/)?(?:ba|z|da|k|a)?sh: (?:line )?(?:\d+: )?(.{1,300})$"
+    r"|(\w[\w.+-]{0,40}: (?:cannot|can't|could not|unable|invalid|unrecognized).{0,300}"
+    r"|\w[\w.+-]{0,40}: .{0,300}: (?:No such file or directory|Permission denied|not found"
+    r"|Is a directory|Not a directory|Operation not permitted))$"
+    r"|(curl: \(\d+\) .*)$|(fatal: .*)$|(ERROR: .*)$|(E: .*)$"
+    r"|(.{1,200} is not recognized as an internal or external command.*)$"
+    r"|(fish: Unknown command.*)$"
+)
+_OWN_COMPLAINT = re.compile(
+    r"(?:\S{0,60}/)?(?:ba|z|da)?sh: |(?:cat|ls|head|tail|[ef]?grep|rg|sed|awk|find|less|wc): "
+    r"|fatal: (?:not a git|ambiguous arg|bad rev|path|your current)|File \S{1,200} not found$"
+)
+_STOPPED = re.compile(
+    r"(?:.{0,200}\s)?(Killed|Segmentation fault|Terminated|Out of memory|Aborted)"
+    r"(?: \(core dumped\)|\s+\S.{0,200})?$|(.{0,200}heap out of memory.*)$"
+    r"|(Command timed out.*)$|(.{0,200}signal: (?:killed|terminated).*)$"
+)
+_MERGE = re.compile(r"CONFLICT \(|Automatic merge failed|error: could not apply")
+
+
+def _refused(body: str, failed: bool) -> Finding | None:
+    head = body[:400] if failed else body[:30]
+    for words, kind in _REFUSALS:
+        if words in head:
+            return kind, None, first_line(head)
+    at = body.find("Your proposed edit has introduced")
+    if at == 0 or body[max(at - 1, 0) : max(at, 0)] == "\n":
+        found = lines_with(body[at : at + 2_000], "- ", 1)
+        name, _, message = found[0].lstrip("- ").partition(" ") if found else ("", "", "")
+        return FailureKind.SYNTAX, name or None, message or first_line(body[at:])
+    return None
+
+
+def _shell(body: str, failed: bool) -> Finding | None:
+    if "CONFLICT (" in body or "Automatic merge failed" in body:
+        for line in lines_with(body, "CONFLICT (") or lines_with(body, "Automatic merge failed"):
+            if _MERGE.match(line):
+                return FailureKind.MERGE, None, line
+    for line in last_lines(body, 12 if failed else 2)[::-1]:
+        found = _COMPLAINT.match(line) or _STOPPED.match(line)
+        if found and found.lastindex:
+            is_stop = found.re is _STOPPED
+            return kind_of(line), None, line if is_stop else found[found.lastindex]
+    return None
+
+
+def _shown(body: str, failed: bool) -> Finding | None:
+    """Believe a showing command's complaint only when it is all it says."""
+    lines = last_lines(body[-2_000:], 3)
+    if not failed and (len(lines) > 2 or not _OWN_COMPLAINT.match(lines[-1] if lines else "")):
+        return None
+    return _shell(body, True) or (kind_of(lines[-1]), None, lines[-1]) if lines else None
+
+
+# --- what is left -------------------------------------------------------------------------------
+
+_TELLING = ("rror:", "rror ", "ERROR", "atal", "ailed", "annot ", "nable to", "nvalid ", "issing")
+_STATUS = re.compile(r".{0,200}\b(?:HTTP(?:/[\d.]{1,3})?|status(?: code)?:?) ?([45]\d\d)\b")
+_BY_CODE = {
+    124: FailureKind.TIMEOUT,
+    126: FailureKind.PERMISSION,
+    127: FailureKind.COMMAND,
+    130: FailureKind.INTERRUPTED,
+    137: FailureKind.MEMORY,
+}
+
+
+def _unknown(body: str, code: int | None) -> Finding:
+    """Describe a failure without familiar evidence by its most telling line."""
+    if "tool_use_error" in body:
+        body = body.replace("<tool_use_error>", "").replace("</tool_use_error>", "")
+    ending = last_lines(body, 12)
+    if not ending:
+        return _BY_CODE.get(code or 0, FailureKind.ERROR), None, ""
+    telling = [line for line in ending if any(word in line for word in _TELLING)]
+    line = (telling or ending)[-1].strip()
+    kind = kind_of(line)
+    status = _STATUS.match(line)
+    if kind is FailureKind.ERROR and not telling:
+        kind = _BY_CODE.get(code or 0, kind)
+    return kind, f"HTTP {status[1]}" if status else None, line
+
+
+_Rule = Callable[[str, bool], "Finding | None"]
+_RULES: tuple[_Rule, ...] = (
+    _refused, failed_run, traceback, compiler, linter, panic, thrown, _shell,
+)  # fmt: skip
+_SHOWN_RULES: tuple[_Rule, ...] = (_refused, _shown)

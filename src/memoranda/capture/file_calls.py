@@ -1,0 +1,181 @@
+"""Calls of file tools in a summary: what was read, changed, written or searched."""
+
+from __future__ import annotations
+
+import re
+
+from memoranda.capture.callview import Call, Sketch, counted, quoted, shown_path
+from memoranda.capture.digest import MINUS, definitions, enclosing, headings, listed
+from memoranda.capture.lines import first_line, window
+from memoranda.capture.shell_calls import matched
+from memoranda.capture.tools import PATH_MEMBERS, given_paths
+from memoranda.values.json import JsonValue
+
+_OLD = ("old_string", "old_str", "oldString", "old_text")
+_NEW = ("new_string", "new_str", "newString", "new_text", "insert_text", "new_source")
+_NUMBERED = re.compile(r"[ \t]{0,8}\d{1,7}[\u2192\t:|]")
+_LOOK_BACK = 20_000
+
+
+def read(call: Call) -> Sketch:
+    """Sketch a file that was read: which lines, and what they define."""
+    path = shown_path(call.given(*PATH_MEMBERS) or ", ".join(given_paths(call.event.input)),
+                      call.event.cwd)  # fmt: skip
+    label = f"Read {path}" if path else call.tool
+    if not call.length:
+        return Sketch(f"{label} (empty)")
+    given = call.event.input if isinstance(call.event.input, dict) else {}
+    start = given.get("offset")
+    size = counted(call.length, "line")
+    if isinstance(start, int) and start > 0:
+        size = f"lines {start}\u2013{start + call.length - 1}"
+    defined = definitions(call.output)
+    details = ["defines " + listed(defined, 8)] if defined else headings(call.output)
+    return Sketch(f"{label} ({size})", details=(*details, *_opening(call.output)))
+
+
+def _opening(output: str) -> list[str]:
+    rows = output[:4_000].split("\n", 12)[:12]
+    return [row for row in (_NUMBERED.sub("", row, count=1).strip() for row in rows) if row]
+
+
+def write(call: Call) -> Sketch:
+    """Sketch a file that was written whole."""
+    content = call.given("content", "file_text", "text", "contents")
+    path = shown_path(call.given(*PATH_MEMBERS), call.event.cwd)
+    fresh = call.told("type") == "create" or "reated" in call.output[:200]
+    size = counted(content.rstrip("\n").count("\n") + 1 if content else 0, "line")
+    defined = definitions(window(content))
+    details = ["defines " + listed(defined, 8)] if defined else headings(window(content))
+    note = f"new, {size}" if fresh else size
+    return Sketch(f"Write {path} ({note})", details=(*details, *_opening(content)))
+
+
+def edit(call: Call) -> Sketch:
+    """Sketch a change of a file: how many lines, in which function, and the lines themselves."""
+    given = call.event.input
+    if call.given("content", "file_text", "contents") and not call.given(*_NEW):
+        return write(call)
+    paths = given_paths(given)
+    name = shown_path(paths[0], call.event.cwd) if paths else ""
+    label = f"Edit {name}" if len(paths) < 2 else f"Edit {counted(len(set(paths)), 'file')}"
+    removed, added, place = _changes(call)
+    if not (removed or added):
+        return Sketch(label, details=tuple(paths))
+    symbols = definitions("\n".join(added)) or definitions("\n".join(removed))
+    where = symbols[0] if symbols else place
+    label += f": +{len(added)} {MINUS}{len(removed)}" + (f" in {where}" if where else "")
+    changed = [", ".join(symbols)] if len(symbols) > 1 else []
+    shown = _lines("- ", removed) + _lines("+ ", added)
+    return Sketch(label, details=(*changed, *([name] if len(paths) < 2 else paths), *shown))
+
+
+def _lines(mark: str, lines: list[str], most: int = 4) -> list[str]:
+    return [mark + line.strip() for line in lines if line.strip()][:most]
+
+
+def _changes(call: Call) -> tuple[list[str], list[str], str | None]:
+    """Give the lines removed and added, and the function or class around the first of them."""
+    given = call.event.input
+    patch = given if isinstance(given, str) else call.given("patch", "input", "patchText")
+    if "*** " in patch[:200] or "\n@@" in patch[:2_000]:
+        return _patch_changes(window(patch))
+    removed: list[str] = []
+    added: list[str] = []
+    place: str | None = None
+    for old, new in _pairs(given)[:50]:
+        before, gone, come = _difference(window(old), window(new))
+        if not removed and not added:
+            place = _place(call, old, before, (gone or come)[:1])
+        removed += gone
+        added += come
+    return removed, added, place
+
+
+def _pairs(given: JsonValue) -> list[tuple[str, str]]:
+    if not isinstance(given, dict):
+        return []
+    edits = given.get("edits")
+    changes = edits if isinstance(edits, list) else [given]
+    pairs = []
+    for change in changes:
+        if isinstance(change, dict):
+            old = next((change[key] for key in _OLD if isinstance(change.get(key), str)), "")
+            new = next((change[key] for key in _NEW if isinstance(change.get(key), str)), "")
+            pairs.append((str(old), str(new)))
+    return pairs
+
+
+def _difference(old: str, new: str) -> tuple[str, list[str], list[str]]:
+    """Part two texts into what stands before the change, the lines that went, those that came."""
+    gone = old.split("\n") if old else []
+    come = new.split("\n") if new else []
+    least = min(len(gone), len(come))
+    start = next((at for at in range(least) if gone[at] != come[at]), least)
+    rest = least - start
+    end = next((at for at in range(rest) if gone[-1 - at] != come[-1 - at]), rest)
+    return (
+        "\n".join(gone[:start]),
+        gone[start : len(gone) - end],
+        come[start : len(come) - end],
+    )
+
+
+def _place(call: Call, old: str, before: str, changed: list[str]) -> str | None:
+    indent = len(changed[0]) - len(changed[0].lstrip()) if changed else 0
+    inner = enclosing(before, indent)
+    original = call.told("originalFile")
+    if inner or not isinstance(original, str) or not old:
+        return inner
+    at = original.find(old[:2_000])
+    return enclosing(original[max(0, at - _LOOK_BACK) : at], max(indent, 1)) if at > 0 else None
+
+
+def _patch_changes(patch: str) -> tuple[list[str], list[str], str | None]:
+    rows = patch.split("\n")
+    removed = [row[1:] for row in rows if row[:1] == "-" and row[:3] != "---"]
+    added = [row[1:] for row in rows if row[:1] == "+" and row[:3] != "+++"]
+    hunk = next((row[2:].strip() for row in rows if row.startswith("@@ ")), "")
+    place = definitions(hunk.rpartition("@@ ")[2], 1)
+    return removed, added, place[0] if place else None
+
+
+def search(call: Call) -> Sketch:
+    """Sketch a search: for what, where, and how much was found."""
+    what = call.given("pattern", "query", "regex", "search_term", "glob")
+    place = call.given("path", "dir_path", "target_directory", "include", "glob")
+    name = call.tool.rpartition("__")[2]
+    label = f"{name.lower()} {quoted(what)}" if what else name
+    if place and place not in (what, call.event.cwd, "."):
+        label += f" in {shown_path(place, call.event.cwd)}"
+    output = call.output.strip("\n")
+    names = call.told("filenames")
+    files = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+    shown = [shown_path(path, call.event.cwd) for path in files[:12]]
+    rows = output[:1_500].split("\n", 8)[:8]
+    return Sketch(label, _found(call, output, len(files)), (", ".join(shown), *rows))
+
+
+def _found(call: Call, output: str, files: int) -> str:
+    """Count what a search found, by the host's own numbers where it tells them."""
+    told = call.told("numFiles")
+    number = told if isinstance(told, int) else files
+    matches = call.told("numMatches")
+    if isinstance(matches, int) and matches:
+        return counted(matches, "match") + (f" in {counted(number, 'file')}" if number else "")
+    head = first_line(output)
+    if head.startswith(("No files found", "No matches found")) or not (output or number):
+        return "nothing found"
+    if number and (call.told("mode") in (None, "files_with_matches") or not output):
+        return counted(number, "file")
+    if head.startswith("Found "):
+        return head.partition("Found ")[2][:30]
+    return matched(output, call.length)
+
+
+def listing(call: Call) -> Sketch:
+    """Sketch the listing of a folder."""
+    path = shown_path(call.given("path", "dir_path", "target_directory"), None)
+    label = f"List {path}" if path else "List the folder"
+    rows = call.output[:1_000].split("\n", 12)[:12]
+    return Sketch(label, counted(call.length, "entry"), tuple(rows))

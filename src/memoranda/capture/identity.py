@@ -1,0 +1,82 @@
+"""Which workspace a folder belongs to, without asking git to run.
+
+The git common directory stands first, so that all worktrees of a repository are one workspace;
+the remote URL is an alias, so that a moved or second clone is recognised; the folder itself is
+the last resort. A folder's name alone identifies nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from configparser import ConfigParser, Error
+from dataclasses import dataclass
+from pathlib import Path
+
+_SSH = re.compile(r"^(?:[\w.-]+@)?([\w.-]+):(?!//)(.+)$")
+_URL = re.compile(r"^\w+://(?:[^@/]*@)?([\w.-]+)(?::\d+)?/(.+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceIdentity:
+    """What a folder is recognised by, strongest first."""
+
+    name: str
+    root: str | None
+    aliases: tuple[str, ...]
+
+    @classmethod
+    def named(cls, name: str) -> WorkspaceIdentity:
+        """The identity of a workspace that somebody chose by its label."""
+        return cls(name, None, (f"name:{name}",))
+
+
+def identify(folder: str) -> WorkspaceIdentity:
+    """Recognise the workspace of a folder. Reads a few small files, never fails."""
+    path = Path(folder)
+    try:
+        path = path.resolve()
+        for place in (path, *path.parents):
+            git = place / ".git"
+            if git.exists():
+                return _repository(place, git)
+    except OSError:
+        path = Path(folder)
+    return WorkspaceIdentity(path.name or "root", str(path), (f"path:{path}",))
+
+
+def _repository(place: Path, git: Path) -> WorkspaceIdentity:
+    common = git if git.is_dir() else _linked(place, git)
+    root = common.parent if common.name == ".git" else place
+    aliases = [f"git:{common}"]
+    if remote := _remote(common / "config"):
+        aliases.append(f"remote:{remote}")
+    return WorkspaceIdentity(root.name, str(root), tuple(aliases))
+
+
+def _linked(place: Path, git: Path) -> Path:
+    """Follow the ``.git`` file of a worktree to the repository, of a submodule to its own."""
+    pointer = git.read_text("utf-8", "replace").removeprefix("gitdir:").strip()
+    target = (place / pointer).resolve()
+    shared = target / "commondir"
+    if shared.is_file():
+        return (target / shared.read_text("utf-8", "replace").strip()).resolve()
+    return target
+
+
+def _remote(config: Path) -> str | None:
+    parser = ConfigParser(strict=False, interpolation=None, allow_no_value=True)
+    try:
+        parser.read_string(config.read_text("utf-8", "replace"))
+        url = parser.get('remote "origin"', "url", fallback=None)
+    except (OSError, Error):
+        return None
+    return normalised_remote(url) if url else None
+
+
+def normalised_remote(url: str) -> str | None:
+    """Return host/owner/name of a remote, without scheme, credentials or suffix."""
+    match = _URL.match(url) or _SSH.match(url)
+    if match is None:
+        return None
+    host, path = match.groups()
+    return f"{host.lower()}/{path.strip('/').removesuffix('.git')}"

@@ -1,0 +1,118 @@
+"""Importing transcripts: repeatable, incremental, companions included."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from memoranda.capture.intake import Intake, IntakeReport
+from memoranda.capture.transcripts import Reader, companions, read_lines, reader_for
+from memoranda.clock import Clock
+from memoranda.errors import InvalidInput, NotFound, StorageUnusable
+from memoranda.store.database import Database
+from memoranda.store.tables import transcripts
+from memoranda.values.event import Event
+
+HEAD = 4_096
+"""Bytes that tell whether a file is the one that was read before."""
+
+Progress = Callable[[int, int], None]
+"""Called with (bytes read, bytes in all)."""
+
+
+@dataclass(slots=True)
+class ImportReport:
+    """What an import did."""
+
+    files: int = 0
+    lines: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    """Lines that gave no event, by reason."""
+    intake: IntakeReport = field(default_factory=IntakeReport)
+
+
+class Importer:
+    """Reads transcripts of coding agents into the store."""
+
+    def __init__(self, database: Database, intake: Intake, clock: Clock, team: str) -> None:
+        self._database = database
+        self._intake = intake
+        self._clock = clock
+        self._team = team
+
+    def run(
+        self,
+        path: Path,
+        *,
+        workspace: str | None = None,
+        again: bool = False,
+        progress: Progress | None = None,
+    ) -> ImportReport:
+        """Import one transcript and the files of its subagents.
+
+        Continues where the last import of the file ended, unless ``again``; events that are
+        stored already are counted as duplicates, so doing it twice changes nothing.
+
+        Raises:
+            NotFound: there is no such file.
+            InvalidInput: it is in no form that is known.
+        """
+        if not path.is_file():
+            raise NotFound(f"no file {path}")
+        report = ImportReport()
+        wishes = _Wishes(workspace, again, progress)
+        self._import(path, wishes, report)
+        for companion in companions(path):
+            try:
+                self._import(companion, wishes, report)
+            except InvalidInput:  # a subagent's file that was only just begun
+                report.skipped["unreadable_companion"] += 1
+        return report
+
+    def _import(self, path: Path, wishes: _Wishes, report: ImportReport) -> None:
+        reader = reader_for(path)
+        name, head = str(path.resolve()), _head(path)
+        start = 0 if wishes.again else self._start(name, head)
+        lines = read_lines(path, start, tally=reader.tally)
+        events = _watched(reader, reader.events(lines), path, wishes.progress)
+        report.intake.add(self._intake.take(events, actor="import", workspace=wishes.workspace))
+        report.files += 1
+        report.lines += reader.tally.lines
+        report.skipped.update(reader.tally.skipped)
+        place = (reader.resume_offset, self._clock.now())
+        self._database.write(lambda tx: transcripts.advance(tx, self._team, name, head, place))
+
+    def _start(self, path: str, head: str) -> int:
+        return self._database.read(lambda tx: transcripts.position(tx, self._team, path, head))
+
+
+@dataclass(frozen=True, slots=True)
+class _Wishes:
+    """What the caller asked of an import."""
+
+    workspace: str | None
+    again: bool
+    progress: Progress | None
+
+
+def _watched(
+    reader: Reader, events: Iterator[Event], path: Path, progress: Progress | None
+) -> Iterator[Event]:
+    size = path.stat().st_size
+    for event in events:
+        if progress:
+            progress(reader.tally.end, size)
+        yield event
+    if progress:
+        progress(size, size)
+
+
+def _head(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.sha256(file.readline(HEAD)).hexdigest()
+    except OSError as error:
+        raise StorageUnusable(f"cannot read {path}: {error.strerror}") from error

@@ -1,0 +1,255 @@
+"""Where events become observations: numbered, linked, written and acknowledged.
+
+One transaction writes an observation's content, row, tags, full text, redaction counts, journal
+entry and the jobs that derive things from it. Nothing is acknowledged before that commit.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from memoranda.capture.identity import WorkspaceIdentity, identify
+from memoranda.capture.numbering import Numbering
+from memoranda.capture.prepare import SILENT, Prepared, Preparer
+from memoranda.clock import Clock
+from memoranda.ids import IdSource
+from memoranda.store.database import Database, Transaction
+from memoranda.store.tables import blobs, jobs, journal, observations, tasks, workspaces
+from memoranda.text import clip, one_line
+from memoranda.values.event import Event, EventKind
+from memoranda.values.job import Job, JobState
+from memoranda.values.observation import Origin
+from memoranda.values.task import Task, TaskStatus, Workspace
+
+BATCH_EVENTS = 256
+BATCH_CHARACTERS = 4 << 20
+"""A transaction takes this many events or characters, whichever comes first."""
+
+RENDER_CONTEXT = "render_context"
+"""The job that prepares what the next session of a workspace will be told."""
+
+
+@dataclass(slots=True)
+class IntakeReport:
+    """What became of events."""
+
+    events: int = 0
+    observations: int = 0
+    """Newly stored."""
+    duplicates: int = 0
+    """Stored before, or forgotten on purpose."""
+    folded: int = 0
+    """Stored, but left out of the index as repeats."""
+    redactions: Counter[str] = field(default_factory=Counter)
+    """What was taken out, by rule."""
+    tasks: set[str] = field(default_factory=set)
+    last_id: str | None = None
+
+    def add(self, other: IntakeReport) -> None:
+        """Count another report in."""
+        self.events += other.events
+        self.observations += other.observations
+        self.duplicates += other.duplicates
+        self.folded += other.folded
+        self.redactions.update(other.redactions)
+        self.tasks |= other.tasks
+        self.last_id = other.last_id or self.last_id
+
+
+class Intake:
+    """Writes events to the store. Safe to share by threads; repeating an event changes nothing."""
+
+    def __init__(
+        self, database: Database, preparer: Preparer, clock: Clock, ids: IdSource, team: str
+    ) -> None:
+        self._database = database
+        self._preparer = preparer
+        self._clock = clock
+        self._ids = ids
+        self._team = team
+        self._identities: dict[str, WorkspaceIdentity] = {}
+
+    def take(
+        self, events: Iterable[Event], *, actor: str, workspace: str | None = None
+    ) -> IntakeReport:
+        """Store events in order, in transactions of bounded size.
+
+        ``workspace`` names the workspace they belong to; otherwise their folder decides. When
+        this returns, everything it counts is durable.
+
+        Raises:
+            StorageError: a batch could not be written; earlier batches stay, this one left no
+                trace, and taking the same events again stores what is missing.
+        """
+        report = IntakeReport()
+        for batch in _batches(events):
+            identity = self._identity(batch, workspace)
+            prepared = self._preparer.prepare(batch, identity.root)
+            work = partial(self._store, batch=prepared, identity=identity, actor=actor)
+            report.add(self._database.write(work))
+        return report
+
+    def _identity(self, batch: Sequence[Event], workspace: str | None) -> WorkspaceIdentity:
+        folder = next((event.cwd for event in batch if event.cwd), None)
+        if folder and folder not in self._identities:
+            self._identities[folder] = identify(folder)
+        found = self._identities.get(folder or "")
+        if workspace is None:
+            return found or WorkspaceIdentity.named("default")
+        return replace(WorkspaceIdentity.named(workspace), root=found.root if found else None)
+
+    def _store(
+        self,
+        tx: Transaction,
+        batch: Sequence[Prepared],
+        identity: WorkspaceIdentity,
+        actor: str,
+    ) -> IntakeReport:
+        report = IntakeReport(events=len(batch))
+        sessions: dict[tuple[str, str], list[Prepared]] = {}
+        for one in batch:
+            sessions.setdefault((one.event.host, one.event.session), []).append(one)
+        place = self._workspace(tx, identity)
+        for (host, session), prepared in sessions.items():
+            task = tasks.by_session(tx, self._team, host, session)
+            if task is None:
+                task = self._new_task(tx, place, prepared[0].event)
+            report.add(self._store_session(tx, task, prepared, actor))
+        return report
+
+    def _store_session(
+        self, tx: Transaction, task: Task, prepared: Sequence[Prepared], actor: str
+    ) -> IntakeReport:
+        report = IntakeReport(tasks={task.id})
+        numbering = Numbering(tx, task, self._ids, self._clock.now())
+        known = observations.known_keys(tx, self._team, [one.event_key for one in prepared])
+        for one in prepared:
+            if one.event.kind in SILENT:
+                continue
+            if one.event_key in known or not numbering.accept(one):
+                report.duplicates += 1
+                continue
+            known.add(one.event_key)
+        news = numbering.accepted
+        blobs.insert(tx, self._team, numbering.blobs)
+        observations.insert(tx, news)
+        for rule, count in numbering.removed.items():
+            report.redactions[rule] += count
+        observations.count_redactions(tx, self._team, task.id, numbering.removed)
+        changed = _advanced(numbering.task, prepared)
+        if changed != task:
+            tasks.update(tx, changed)
+        report.observations = len(news)
+        report.folded = sum(1 for new in news if new.observation.repeats)
+        if news:
+            report.last_id = news[-1].observation.id
+            self._record(tx, task, [new.observation.sequence for new in news], actor)
+        return report
+
+    def _record(self, tx: Transaction, task: Task, numbers: list[int], actor: str) -> None:
+        now = self._clock.now()
+        detail = {"count": len(numbers), "first": numbers[0], "last": numbers[-1]}
+        journal.append(tx, self._team, journal.Note(now, actor, "observe", task.id, detail))
+        job = Job(
+            self._team,
+            self._ids.new(),
+            RENDER_CONTEXT,
+            task.workspace,
+            JobState.PENDING,
+            0,
+            now,
+            None,
+        )
+        jobs.enqueue(tx, job, now)
+
+    def _workspace(self, tx: Transaction, identity: WorkspaceIdentity) -> Workspace:
+        return find_or_make_workspace(tx, self._team, identity, self._ids, self._clock.now())
+
+    def _new_task(self, tx: Transaction, workspace: Workspace, event: Event) -> Task:
+        at = event.occurred_at or self._clock.now()
+        task = Task(
+            team=self._team,
+            id=self._ids.new(),
+            workspace=workspace.id,
+            agent=event.host,
+            goal="",
+            status=TaskStatus.ACTIVE,
+            host=event.host,
+            session=event.session,
+            started_at=at,
+            last_event_at=at,
+            ended_at=None,
+            observations=0,
+        )
+        tasks.insert(tx, task)
+        return task
+
+
+def find_or_make_workspace(
+    tx: Transaction, team: str, identity: WorkspaceIdentity, ids: IdSource, now: int
+) -> Workspace:
+    """Return the workspace of an identity, making it at its first sight."""
+    label = identity.aliases[0].removeprefix("name:")
+    by_label = label if identity.aliases[0].startswith("name:") else None
+    found = (
+        workspaces.by_name(tx, team, by_label)
+        if by_label
+        else workspaces.by_alias(tx, team, identity.aliases)
+    )
+    if found is None:
+        found = Workspace(team, ids.new(), identity.name, identity.root, now)
+        workspaces.insert(tx, found, identity.aliases)
+    elif not by_label:
+        workspaces.add_aliases(tx, team, found.id, identity.aliases)
+    return found
+
+
+def _advanced(task: Task, prepared: Sequence[Prepared]) -> Task:
+    """The task after these events: goal, times and status follow from what happened."""
+    for one in prepared:
+        event = one.event
+        at = event.occurred_at or task.last_event_at
+        task = replace(
+            task,
+            started_at=min(task.started_at, at),
+            last_event_at=max(task.last_event_at, at),
+            goal=task.goal or _goal(event),
+        )
+        if event.kind is EventKind.TASK_END:
+            task = replace(task, status=TaskStatus.COMPLETED, ended_at=at)
+        elif task.status is not TaskStatus.ACTIVE and event.kind not in SILENT:
+            task = replace(task, status=TaskStatus.ACTIVE, ended_at=None)
+    return task
+
+
+def _goal(event: Event) -> str:
+    spoken = event.kind is EventKind.MESSAGE and event.origin is Origin.HUMAN
+    return clip(one_line(event.text), 500) if spoken or event.kind is EventKind.TASK_START else ""
+
+
+def _batches(events: Iterable[Event]) -> Iterator[list[Event]]:
+    """Cut a stream into transactions; a change of folder begins a new one."""
+    batch: list[Event] = []
+    size = 0
+    for event in events:
+        full = len(batch) >= BATCH_EVENTS or size >= BATCH_CHARACTERS
+        if batch and (full or (event.cwd and event.cwd != batch[0].cwd)):
+            yield batch
+            batch, size = [], 0
+        batch.append(event)
+        size += len(event.text) + _weight(event.output)
+    if batch:
+        yield batch
+
+
+def _weight(output: object) -> int:
+    if isinstance(output, str):
+        return len(output)
+    if isinstance(output, dict):
+        return sum(map(_weight, output.values()))
+    if isinstance(output, list):
+        return sum(map(_weight, output))
+    return 1

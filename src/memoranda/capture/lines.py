@@ -1,0 +1,65 @@
+"""Lines of long text, found in linear time however hostile the text is."""
+
+from __future__ import annotations
+
+WINDOW = 65_536
+"""Characters looked at from each end of a text."""
+LINE = 600
+"""Characters looked at in one line."""
+
+
+def window(text: str) -> str:
+    """Give the text, or the head and the tail of one longer than 128 KiB."""
+    return text if len(text) <= 2 * WINDOW else f"{text[:WINDOW]}\n{text[-WINDOW:]}"
+
+
+def lines_with(text: str, literal: str, limit: int = 40) -> list[str]:
+    """List the first lines that hold a string, each cut to 600 characters."""
+    found: list[str] = []
+    at = text.find(literal)
+    while at >= 0 and len(found) < limit:
+        start = text.rfind("\n", 0, at) + 1
+        end = text.find("\n", at)
+        end = end if end >= 0 else len(text)
+        found.append(text[start : min(end, start + LINE)])
+        at = text.find(literal, end)
+    return found
+
+
+def placed_lines(text: str, literal: str, limit: int = 12) -> list[tuple[int, str]]:
+    """List the last lines that hold a string with the places where they begin, last first."""
+    found: list[tuple[int, str]] = []
+    at = text.rfind(literal)
+    while at >= 0 and len(found) < limit:
+        start = text.rfind("\n", 0, at) + 1
+        end = text.find("\n", at)
+        found.append((start, text[start : min(end if end >= 0 else len(text), start + LINE)]))
+        at = text.rfind(literal, 0, start)
+    return found
+
+
+def last_lines(text: str, count: int) -> list[str]:
+    """List the last lines that are not blank, in order, each cut to 600 characters."""
+    found: list[str] = []
+    end = len(text)
+    for _ in range(4 * count):
+        start = text.rfind("\n", 0, end) + 1
+        line = text[start : min(end, start + LINE)]
+        if line and not line.isspace():
+            found.append(line)
+        if len(found) == count or start == 0:
+            break
+        end = start - 1
+    found.reverse()
+    return found
+
+
+def first_line(text: str) -> str:
+    """Give the first line that is not blank, cut to 600 characters; empty when there is none."""
+    text = text[: 4 * LINE].lstrip()
+    return text[:LINE].partition("\n")[0].rstrip()
+
+
+def names(words: str) -> frozenset[str]:
+    """Make a set of the words of a line; a table that reads as one."""
+    return frozenset(words.split())

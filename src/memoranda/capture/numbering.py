@@ -1,0 +1,148 @@
+"""Placing events in their task: gapless numbers, repeats folded, fixes linked to their errors."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from memoranda.capture.prepare import Prepared
+from memoranda.clock import MICROSECONDS
+from memoranda.ids import IdSource
+from memoranda.store.database import TextEntry, Transaction
+from memoranda.store.tables import observations
+from memoranda.store.tables.blobs import Blob
+from memoranda.store.tables.observations import NewObservation, Twin
+from memoranda.values.event import Source
+from memoranda.values.observation import Observation, ObservationType, Salience
+from memoranda.values.task import Task
+
+SAME_MOMENT = 1 * MICROSECONDS
+"""Two hooks installed twice report one message within this time."""
+SAME_MESSAGE = 120 * MICROSECONDS
+"""A hook and a transcript date one message at most this far apart."""
+
+
+class Numbering:
+    """Decides, within one transaction, which events of a task become which observation."""
+
+    def __init__(self, tx: Transaction, task: Task, ids: IdSource, now: int) -> None:
+        self.task = task
+        self.accepted: list[NewObservation] = []
+        self.blobs: list[Blob] = []
+        self.removed: Counter[str] = Counter()
+        self._tx = tx
+        self._ids = ids
+        self._now = now
+        self._twins: dict[str, list[Twin]] = {}
+        self._standing: dict[str, str | None] = {}
+        """For each target, the error that stands on it."""
+
+    def accept(self, one: Prepared) -> bool:
+        """Number an event; False when it is a message that another source told already."""
+        at = one.event.occurred_at or self._now
+        twins = self._same_content(one)
+        if one.type is ObservationType.MESSAGE and _told_before(one, at, twins):
+            return False
+        resolves = self._resolved(one)
+        repeats = None if resolves else _repeated(one, twins)
+        observation = self._observation(one, at, resolves, repeats)
+        self.accepted.append(
+            NewObservation(
+                observation,
+                one.format,
+                one.event.source,
+                one.event_key,
+                one.target,
+                None if repeats or one.recalled else _text_entry(observation, one),
+            )
+        )
+        self.blobs.append(one.blob)
+        self.removed.update(one.removed)
+        twins.insert(0, Twin(observation.id, one.event.source, at, observation.type, repeats))
+        self.task = replace(self.task, observations=observation.sequence)
+        return True
+
+    def _same_content(self, one: Prepared) -> list[Twin]:
+        digest = one.blob.hash
+        if digest not in self._twins:
+            self._twins[digest] = observations.same_content(
+                self._tx, self.task.team, self.task.id, digest
+            )
+        return self._twins[digest]
+
+    def _resolved(self, one: Prepared) -> str | None:
+        """The error this event ends: the one that stands on its target, if it succeeded."""
+        if one.target is None:
+            return None
+        if one.target not in self._standing:
+            self._standing[one.target] = observations.open_error_on(
+                self._tx, self.task.team, self.task.id, one.target
+            )
+        return None if one.type is ObservationType.ERROR else self._standing[one.target]
+
+    def _observation(
+        self, one: Prepared, at: int, resolves: str | None, repeats: str | None
+    ) -> Observation:
+        event = one.event
+        observation = Observation(
+            team=self.task.team,
+            id=self._ids.new(),
+            workspace=self.task.workspace,
+            task=self.task.id,
+            sequence=self.task.observations + 1,
+            type=ObservationType.FIX if resolves else one.type,
+            origin=event.origin,
+            agent=event.agent,
+            tool=event.tool,
+            summary=one.summary,
+            tags=one.tags,
+            files=one.files,
+            constraints=one.constraints,
+            salience=Salience.FOLDED if repeats else one.salience,
+            tokens=one.tokens,
+            tokens_used=event.tokens_used,
+            duration_ms=event.duration_ms,
+            stage=None,
+            branch=event.branch,
+            resolves=resolves,
+            repeats=repeats,
+            content_hash=one.blob.hash,
+            redactions=sum(one.removed.values()),
+            created_at=at,
+            recorded_at=self._now,
+        )
+        if one.target is not None:
+            failed = one.type is ObservationType.ERROR
+            self._standing[one.target] = observation.id if failed else None
+        return observation
+
+
+def _told_before(one: Prepared, at: int, twins: list[Twin]) -> bool:
+    """Messages have no id that hook and transcript share, so nearness in time decides."""
+    if one.event.source is Source.API:
+        return False
+    for twin in twins:
+        apart = abs(twin.created_at - at)
+        if twin.source != one.event.source and twin.source != Source.API and apart <= SAME_MESSAGE:
+            return True
+        if twin.source == one.event.source == Source.HOOK and apart <= SAME_MOMENT:
+            return True
+    return False
+
+
+def _repeated(one: Prepared, twins: list[Twin]) -> str | None:
+    """The first observation with this very content; failures and words are never folded."""
+    if one.type is not ObservationType.TOOL_CALL or not twins:
+        return None
+    return twins[-1].repeats or twins[-1].id
+
+
+def _text_entry(observation: Observation, one: Prepared) -> TextEntry:
+    return TextEntry(
+        team=observation.team,
+        id=observation.id,
+        workspace=observation.workspace,
+        task=observation.task,
+        text=f"{observation.summary}\n{one.text}",
+        identifiers=(*one.files, *one.identifiers),
+    )

@@ -1,0 +1,106 @@
+"""Calls of the web, of plans, agents and questions, and of tools nobody knows."""
+
+from __future__ import annotations
+
+from memoranda.capture.callview import Call, Sketch, counted, quoted
+from memoranda.capture.digest import ending, salient
+from memoranda.capture.lines import first_line
+from memoranda.text import clip, one_line
+from memoranda.values.json import JsonValue
+
+_STATES = (("completed", "done"), ("in_progress", "in progress"), ("pending", "open"))
+
+
+def web(call: Call) -> Sketch:
+    """Sketch a page that was fetched or a search of the web."""
+    url = call.given("url")
+    query = call.given("query", "q", "search_query")
+    code, words = call.told("code"), call.told("codeText")
+    result = call.told("result")
+    body = result if isinstance(result, str) else call.output
+    status = f"{code} {words or ''}".strip() if isinstance(code, int) else ""
+    label = f"{call.tool} {url}" if url else f"{call.tool} {quoted(query, 50)}"
+    outcome = status or (counted(call.length, "line") if call.length else "nothing found")
+    asked = call.given("prompt")
+    return Sketch(label, outcome, (*([asked] if asked else []), *_opening(body)))
+
+
+def plan(call: Call) -> Sketch:
+    """Sketch a plan: how far it is, what is being done, what is open."""
+    text = call.given("plan")
+    if text:
+        return Sketch(f"Plan: {first_line(text).lstrip('# ')}", details=tuple(_opening(text)))
+    given = call.event.input if isinstance(call.event.input, dict) else {}
+    steps = next((value for value in (given.get("todos"), given.get("plan"), given.get("items"))
+                  if isinstance(value, list)), [])  # fmt: skip
+    rows = [(_word(step, "status"), _word(step, "content", "step", "description", "title"))
+            for step in steps if isinstance(step, dict)]  # fmt: skip
+    subject = call.given("subject", "title", "taskId")
+    if not rows:
+        return Sketch(f"{call.tool} {subject}".strip(), first_line(call.output) if subject else "")
+    counts = [(sum(1 for state, _ in rows if state == name), word) for name, word in _STATES]
+    told = ", ".join(f"{count} {word}" for count, word in counts if count)
+    now = next((text for state, text in rows if state == "in_progress"), "")
+    details = [f"{word}: {text}" for name, word in _STATES[1:] + _STATES[:1]
+               for state, text in rows if state == name]  # fmt: skip
+    return Sketch(f"Plan: {told}" + (f" \u2014 {now}" if now else ""), details=tuple(details))
+
+
+def _word(step: dict[str, JsonValue], *keys: str) -> str:
+    return next((str(step[key]) for key in keys if isinstance(step.get(key), str)), "")
+
+
+def agent(call: Call) -> Sketch:
+    """Sketch a subagent's errand and what it reported."""
+    name = call.given("subagent_type", "agent_type")
+    errand = call.given("description", "prompt", "task", "message")
+    label = f"Agent {name}: {errand}" if name else f"Agent: {errand}"
+    return Sketch(label, details=tuple(_opening(call.output)))
+
+
+def ask(call: Call) -> Sketch:
+    """Sketch a question to the person, with the answer."""
+    given = call.event.input if isinstance(call.event.input, dict) else {}
+    questions = given.get("questions")
+    asked = [_word(one, "question") for one in questions if isinstance(one, dict)] if isinstance(
+        questions, list) else []  # fmt: skip
+    asked = [one for one in asked if one] or [call.given("question", "prompt")]
+    answers = call.told("answers")
+    pairs = list(answers.items()) if isinstance(answers, dict) else []
+    said = [f"{question} \u2192 {answer}" for question, answer in pairs if isinstance(answer, str)]
+    outcome = str(pairs[0][1]) if pairs else first_line(call.output)
+    return Sketch(f"Ask: {asked[0]}", outcome, (*said, *asked, *_opening(call.output)))
+
+
+def other(call: Call) -> Sketch:
+    """Sketch a call of any tool: its name, its first arguments, the end or size of its output."""
+    name = call.tool
+    if name.startswith("mcp__"):
+        name = " ".join(part for part in name.split("__")[1:] if part)
+    label = f"{name} {_arguments(call.event.input)}".strip()
+    output = call.output.strip()
+    last = (ending(output) or [""])[0]
+    if call.length == 1 and len(output) <= 60:
+        outcome = output
+    elif call.length:
+        outcome = last if len(last) <= 40 and last[:1].isalpha() else counted(call.length, "line")
+    else:
+        outcome = ""
+    telling = salient(output) if len(output) > 380 else []
+    return Sketch(label, outcome, (*telling, *_opening(output)))
+
+
+def _arguments(given: JsonValue) -> str:
+    if isinstance(given, str):
+        return clip(one_line(given[:200]), 50)
+    if not isinstance(given, dict):
+        return ""
+    plain = [(key, value) for key, value in given.items()
+             if isinstance(value, str | int | float) and value not in ("", None)]  # fmt: skip
+    if len(plain) == 1:
+        return clip(one_line(str(plain[0][1])[:200]), 50)
+    return " ".join(f"{key}={clip(one_line(str(value)[:200]), 24)}" for key, value in plain[:3])
+
+
+def _opening(text: str) -> list[str]:
+    return [line for line in text[:2_000].split("\n", 12)[:12] if line.strip()]

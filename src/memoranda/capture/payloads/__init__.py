@@ -1,0 +1,42 @@
+"""Hook payloads of every host, turned into events by pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TypeAlias
+
+from memoranda.capture.payloads import claude_code, codex, cursor, gemini, generic
+from memoranda.values.event import Event
+from memoranda.values.json import JsonValue
+
+Adapter: TypeAlias = Callable[[Mapping[str, JsonValue], int], Event | None]
+"""Takes a payload and the hook's clock (microseconds); gives an event, or None to count."""
+
+ADAPTERS: Mapping[str, Adapter] = MappingProxyType(
+    {
+        claude_code.HOST: claude_code.event,
+        gemini.HOST: gemini.event,
+        codex.HOST: codex.event,
+        cursor.HOST: cursor.event,
+        generic.HOST: generic.event,
+    }
+)
+
+
+def adapt(host: str, payload: Mapping[str, JsonValue], at: int) -> Event | None:
+    """Turn a host's hook payload into an event; an unknown host is read in the generic form.
+
+    Never raises on odd payloads: what holds nothing to keep, or is not understood, gives None.
+    """
+    adapter = ADAPTERS.get(host)
+    if adapter is not None:
+        return adapter(payload, at)
+    event = generic.event(payload, at)
+    if event is None or event.host != generic.HOST:
+        return event
+    return replace(event, host=host or generic.HOST)
+
+
+__all__ = ["ADAPTERS", "Adapter", "adapt"]

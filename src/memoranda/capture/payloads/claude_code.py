@@ -1,0 +1,164 @@
+"""Claude Code hooks: snake_case payloads, which Codex took over with a few differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+
+from memoranda.capture.payloads.envelopes import is_envelope
+from memoranda.capture.payloads.fields import Payload, count, fingerprint, string
+from memoranda.capture.payloads.frame import MAIN_AGENT, Frame, agent_name
+from memoranda.capture.payloads.keys import moment_key
+from memoranda.capture.payloads.moments import (
+    answered,
+    broke,
+    compacted,
+    compacting,
+    prompted,
+    session_ended,
+    session_started,
+    tool_ran,
+)
+from memoranda.capture.payloads.outcomes import DENIED, INTERRUPTED, Call, Outcome, outcome_of
+from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.json import JsonValue
+from memoranda.values.observation import Origin
+
+HOST = "claude-code"
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What differs between hosts that share the snake_case payloads."""
+
+    host: str
+    is_generated: Callable[[str], bool]
+    """Whether a prompt was written by the host itself."""
+    judge: Callable[[JsonValue], Outcome]
+    """Reads success or failure out of a tool's response."""
+
+
+CLAUDE_CODE = Dialect(HOST, is_envelope, outcome_of)
+
+
+def event(payload: Payload, at: int) -> Event | None:
+    """Turn a Claude Code hook payload into an event; None for moments that hold nothing to keep.
+
+    ``at`` is the hook's clock in microseconds since the epoch.
+    """
+    return snake_case_event(payload, at, CLAUDE_CODE)
+
+
+def snake_case_event(payload: Payload, at: int, dialect: Dialect) -> Event | None:
+    """Turn a payload with Claude Code's field names into an event of the dialect's host."""
+    name = string(payload, "hook_event_name")
+    session = string(payload, "session_id") or _transcript_stem(payload)
+    build = _BUILDERS.get(name or "")
+    if build is None or session is None:
+        return None
+    frame = Frame(
+        host=dialect.host,
+        session=session,
+        source=Source.HOOK,
+        occurred_at=at,
+        agent=_agent(payload, about_subagent=build in (_subagent_start, _subagent_stop)),
+        cwd=string(payload, "cwd"),
+    )
+    return build(payload, frame, dialect)
+
+
+def _transcript_stem(payload: Payload) -> str | None:
+    path = string(payload, "transcript_path")
+    return PurePath(path).stem or None if path else None
+
+
+def _agent(payload: Payload, *, about_subagent: bool) -> str:
+    # agent_type alone also marks a main session started as that agent; agent_id never does.
+    agent_id = string(payload, "agent_id")
+    if agent_id is None and not about_subagent:
+        return MAIN_AGENT
+    return agent_name(string(payload, "agent_type"), agent_id)
+
+
+def _session_start(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
+    return session_started(frame, string(payload, "source"))
+
+
+def _session_end(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
+    return session_ended(frame, string(payload, "reason"))
+
+
+def _prompt(payload: Payload, frame: Frame, dialect: Dialect) -> Event | None:
+    prompt_id = string(payload, "prompt_id")
+    text = string(payload, "prompt")
+    return prompted(frame, text, prompt_id, is_generated=dialect.is_generated)
+
+
+def _tool_used(payload: Payload, frame: Frame, dialect: Dialect) -> Event | None:
+    return _tool(payload, frame, dialect.judge(payload.get("tool_response")))
+
+
+def _tool_failed(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
+    tags = (INTERRUPTED,) if payload.get("is_interrupt") is True else ()
+    return _tool(payload, frame, Outcome(output=payload.get("error"), failed=True, tags=tags))
+
+
+def _tool_denied(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
+    reason = payload.get("reason")
+    return _tool(payload, frame, Outcome(output=reason, failed=True, tags=(DENIED,)))
+
+
+def _tool(payload: Payload, frame: Frame, outcome: Outcome) -> Event:
+    call = Call(string(payload, "tool_name"), payload.get("tool_input"))
+    duration = count(payload.get("duration_ms"))
+    if duration is not None:
+        outcome = replace(outcome, duration_ms=duration)
+    return tool_ran(frame, string(payload, "tool_use_id"), call, outcome)
+
+
+def _subagent_start(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
+    agent_id = string(payload, "agent_id")
+    key = moment_key("agent-start", agent_id, None if agent_id else frame.occurred_at)
+    return frame.event(EventKind.AGENT_START, key, Origin.GENERATED)
+
+
+def _subagent_stop(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
+    text = string(payload, "last_assistant_message") or ""
+    agent_id = string(payload, "agent_id")
+    detail = f"{agent_id or ''}:{fingerprint(text)}"
+    key = moment_key("agent-end", detail, None if agent_id else frame.occurred_at)
+    return frame.event(EventKind.AGENT_END, key, Origin.AGENT, text=text)
+
+
+def _stop(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
+    return answered(frame, string(payload, "last_assistant_message"))
+
+
+def _stop_failure(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
+    said = (string(payload, name) for name in ("error", "error_details"))
+    return broke(frame, ": ".join(part for part in said if part) or "stopped on an error")
+
+
+def _pre_compact(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
+    return compacting(frame, string(payload, "trigger"))
+
+
+def _post_compact(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
+    return compacted(frame, string(payload, "compact_summary"))
+
+
+_BUILDERS: Mapping[str, Callable[[Payload, Frame, Dialect], Event | None]] = {
+    "SessionStart": _session_start,
+    "UserPromptSubmit": _prompt,
+    "PostToolUse": _tool_used,
+    "PostToolUseFailure": _tool_failed,
+    "PermissionDenied": _tool_denied,
+    "SubagentStart": _subagent_start,
+    "SubagentStop": _subagent_stop,
+    "Stop": _stop,
+    "StopFailure": _stop_failure,
+    "PreCompact": _pre_compact,
+    "PostCompact": _post_compact,
+    "SessionEnd": _session_end,
+}

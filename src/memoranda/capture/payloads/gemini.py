@@ -1,0 +1,88 @@
+"""Gemini CLI hooks: its own event names, no ids for calls or prompts, a time in every payload."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from memoranda.capture.payloads.fields import Payload, mapping, moment, string
+from memoranda.capture.payloads.frame import Frame
+from memoranda.capture.payloads.moments import (
+    answered,
+    compacting,
+    prompted,
+    session_ended,
+    session_started,
+    tool_ran,
+)
+from memoranda.capture.payloads.outcomes import Call, outcome_of
+from memoranda.values.event import Event, Source
+
+HOST = "gemini-cli"
+
+_SHELL = "run_shell_command"
+_EXIT_CODE = re.compile(r"^Exit Code: (\d{1,10})$", re.MULTILINE)
+
+
+def event(payload: Payload, at: int) -> Event | None:
+    """Turn a Gemini CLI hook payload into an event; None for moments that hold nothing to keep.
+
+    ``at`` is the hook's clock in microseconds since the epoch; the payload's own time goes first,
+    so that two installations of the hook report the same moment.
+    """
+    build = _BUILDERS.get(string(payload, "hook_event_name") or "")
+    session = string(payload, "session_id")
+    if build is None or session is None:
+        return None
+    frame = Frame(
+        host=HOST,
+        session=session,
+        source=Source.HOOK,
+        occurred_at=moment(payload.get("timestamp")) or at,
+        cwd=string(payload, "cwd"),
+    )
+    return build(payload, frame)
+
+
+def _start(payload: Payload, frame: Frame) -> Event | None:
+    return session_started(frame, string(payload, "source", "trigger"))
+
+
+def _end(payload: Payload, frame: Frame) -> Event | None:
+    return session_ended(frame, string(payload, "reason", "trigger"))
+
+
+def _prompt(payload: Payload, frame: Frame) -> Event | None:
+    return prompted(frame, string(payload, "prompt"))
+
+
+def _answer(payload: Payload, frame: Frame) -> Event | None:
+    return answered(frame, string(payload, "prompt_response"))
+
+
+def _tool(payload: Payload, frame: Frame) -> Event | None:
+    response = mapping(payload.get("tool_response"))
+    call = Call(string(payload, "tool_name"), payload.get("tool_input"))
+    failed = bool(response.get("error")) or (call.tool == _SHELL and _shell_failed(response))
+    return tool_ran(frame, None, call, outcome_of(payload.get("tool_response"), failed=failed))
+
+
+def _shell_failed(response: Payload) -> bool:
+    # The shell tool writes its exit code under the output, so the last match is its own.
+    said = response.get("llmContent")
+    codes = _EXIT_CODE.findall(said) if isinstance(said, str) else []
+    return bool(codes) and int(codes[-1]) != 0
+
+
+def _compress(payload: Payload, frame: Frame) -> Event | None:
+    return compacting(frame, string(payload, "trigger"))
+
+
+_BUILDERS: Mapping[str, Callable[[Payload, Frame], Event | None]] = {
+    "SessionStart": _start,
+    "BeforeAgent": _prompt,
+    "AfterAgent": _answer,
+    "AfterTool": _tool,
+    "PreCompress": _compress,
+    "SessionEnd": _end,
+}

@@ -1,0 +1,47 @@
+"""The keys by which one happening is known, whoever reports it.
+
+A hook, a second installation of it and the transcript agree on the key of a tool call and of a
+prompt, because the host numbers both. What the host does not number gets a key from its place:
+the moment for a hook, the line for a transcript.
+"""
+
+from __future__ import annotations
+
+from memoranda.capture.payloads.fields import fingerprint
+from memoranda.values.json import JsonValue, dump_json
+
+
+def tool_key(call_id: str) -> str:
+    """Name a tool call that has a result."""
+    return f"tool:{call_id}"
+
+
+def call_key(call_id: str) -> str:
+    """Name a tool call still without a result, so that the result is not taken for a repeat."""
+    return f"call:{call_id}"
+
+
+def prompt_key(prompt_id: str) -> str:
+    """Name what a person typed, where the host numbers prompts."""
+    return f"prompt:{prompt_id}"
+
+
+def message_key(role: str, text: str, at: int | None) -> str:
+    """Name a message that a hook reported without an id."""
+    return f"message:{role}:{fingerprint(text)}:{at}"
+
+
+def unnumbered_tool_key(call: JsonValue, at: int | None) -> str:
+    """Name a tool call that a hook reported without an id."""
+    return f"tool:{fingerprint(dump_json(call))}:{at}"
+
+
+def moment_key(moment: str, detail: str | None, at: int | None) -> str:
+    """Name a moment in a session's life; without ``at`` where the detail says it alone."""
+    key = f"{moment}:{detail or ''}"
+    return key if at is None else f"{key}:{at}"
+
+
+def line_key(line: str | int, index: int | None = None) -> str:
+    """Name a transcript line by its id, else by its byte offset; with the block inside it."""
+    return f"line:{line}" if index is None else f"line:{line}:{index}"

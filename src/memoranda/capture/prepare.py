@@ -1,0 +1,146 @@
+"""Everything about an event that can be worked out before the store is asked.
+
+Cleaning, summarising, extraction, compression and counting cost far more than the write itself,
+so they run outside the transaction, which then stays short.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from memoranda.capture import extraction
+from memoranda.capture.cleaning import Cleaner
+from memoranda.capture.constraints import constraints
+from memoranda.capture.failures import Failure, failure
+from memoranda.capture.salience import salience
+from memoranda.capture.summary import summarise
+from memoranda.ports import TokenCounter
+from memoranda.store.tables.blobs import Blob
+from memoranda.values.content import ContentFormat, readable, tool_content
+from memoranda.values.event import Event, EventKind
+from memoranda.values.observation import ObservationType, Origin, Salience
+
+INDEXED_HEAD = 48_000
+INDEXED_TAIL = 16_000
+"""Characters of a content that full text covers: its beginning and its end. The whole is kept."""
+
+DECIDING_TOOLS = frozenset({"ExitPlanMode", "AskUserQuestion"})
+"""Tools whose result is a choice that was made."""
+
+SILENT = frozenset({EventKind.TASK_START, EventKind.TASK_END, EventKind.AGENT_START})
+"""Events that change a task without being an observation of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A clean event with all that follows from it alone."""
+
+    event: Event
+    event_key: str
+    removed: Mapping[str, int]
+    type: ObservationType
+    blob: Blob
+    format: ContentFormat
+    text: str
+    """What full text covers."""
+    identifiers: tuple[str, ...]
+    summary: str
+    tags: tuple[str, ...]
+    files: tuple[str, ...]
+    constraints: tuple[str, ...]
+    target: str | None
+    salience: Salience
+    tokens: int
+
+    @property
+    def recalled(self) -> bool:
+        """Whether it only repeats what Memoranda itself said."""
+        return "recalled" in self.event.tags
+
+
+class Preparer:
+    """Turns events into prepared ones. Holds no state of its own; safe to share by threads."""
+
+    def __init__(self, cleaner: Cleaner, counter: TokenCounter) -> None:
+        self._cleaner = cleaner
+        self._counter = counter
+
+    def prepare(self, events: Sequence[Event], root: str | None = None) -> list[Prepared]:
+        """Prepare events in order; ``root`` is the folder that file paths are relative to."""
+        cleaned = [self._cleaner.clean(event) for event in events]
+        contents = [_content(one.event) for one in cleaned]
+        texts = [readable(content, form) for content, form in contents]
+        tokens = self._counter.count_many(texts)
+        return [
+            _prepared(one.event, one.removed, root, (content, form, text, count))
+            for one, (content, form), text, count in zip(
+                cleaned, contents, texts, tokens, strict=True
+            )
+        ]
+
+
+def event_key(event: Event) -> str:
+    """Hash what identifies an event: host, session and its own key; 32 hexadecimal digits."""
+    parts = "\0".join((event.host, event.session, event.key))
+    return hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def _prepared(
+    event: Event,
+    removed: Counter[str],
+    root: str | None,
+    measured: tuple[str, ContentFormat, str, int],
+) -> Prepared:
+    content, form, text, tokens = measured
+    failed = failure(text, event.tool, event.failed) if _is_outcome(event) else None
+    return Prepared(
+        event=event,
+        event_key=event_key(event),
+        removed=dict(removed),
+        type=_type(event, failed),
+        blob=Blob.of(content),
+        format=form,
+        text=_indexed(text),
+        identifiers=extraction.identifiers(text),
+        summary=summarise(event, text),
+        tags=extraction.tags(event, text, failed),
+        files=extraction.files(event, text, root),
+        constraints=constraints(text) if _is_spoken(event) else (),
+        target=extraction.target(event),
+        salience=salience(event, text, failed),
+        tokens=tokens,
+    )
+
+
+def _is_outcome(event: Event) -> bool:
+    return event.kind in (EventKind.TOOL_RESULT, EventKind.ERROR)
+
+
+def _is_spoken(event: Event) -> bool:
+    return event.kind is EventKind.MESSAGE and event.origin is Origin.HUMAN
+
+
+def _content(event: Event) -> tuple[str, ContentFormat]:
+    if event.kind is EventKind.TOOL_RESULT:
+        return tool_content(event.tool, event.input, event.output), ContentFormat.TOOL
+    return event.text, ContentFormat.TEXT
+
+
+def _type(event: Event, failed: Failure | None) -> ObservationType:
+    if event.type is not None:
+        return event.type
+    if failed or event.failed or event.kind is EventKind.ERROR:
+        return ObservationType.ERROR
+    if event.kind is EventKind.TOOL_RESULT:
+        decided = event.tool in DECIDING_TOOLS
+        return ObservationType.DECISION if decided else ObservationType.TOOL_CALL
+    return ObservationType.MESSAGE
+
+
+def _indexed(text: str) -> str:
+    if len(text) <= INDEXED_HEAD + INDEXED_TAIL:
+        return text
+    return f"{text[:INDEXED_HEAD]}\n{text[-INDEXED_TAIL:]}"

@@ -1,0 +1,284 @@
+"""The redactor: takes secrets out of text and JSON before anything else sees them.
+
+Linear in the size of its input whatever that is: patterns run on RE2, and one pass over the text
+finds which of them can match at all. A secret becomes ``[redacted:<rule>:<fp8>]``, where fp8 is a
+keyed fingerprint: equal secrets are seen to be equal, and none can be had back.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import re2
+
+from memoranda.capture import sensitivity
+from memoranda.capture.redaction_rules import RULES, Rule
+from memoranda.values.json import JsonValue
+
+_MARK = "[redacted:"
+_PLACEHOLDER = re.compile(rb"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]")
+_OPENING_QUOTE = re.compile(rb"\\*[\"'`]")
+# Read backwards from a sensitive word: the rest of its name, up to an escape or colour code.
+_NAME_HEAD = re.compile(rb"([\w.\-]*?)(?:[nrtbf]\\|m[0-9;]*\[|(?![\w.\-]))")
+_CHECKS: Mapping[str, Callable[..., bool]] = {
+    "": lambda *_: True,
+    "assigned": sensitivity.assigned,
+    "literal": sensitivity.literal,
+    "given": sensitivity.given,
+    "entropy": sensitivity.entropy,
+    "luhn": sensitivity.luhn,
+}
+_JUDGED_BYTES = 512
+_NAME_BYTES = 64
+# Replacing one secret can lay bare another; two passes are the rule, the bound is for hostile text.
+_MAX_PASSES = 8
+_FLAG = re.compile(r"--?[A-Za-z][\w-]*")
+_KEY_HEADER = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----\s*$")
+_KEY_LINE = re.compile(r"\s*(?:[A-Za-z0-9+/=]{16}|Proc-Type|DEK-Info)")
+
+
+@dataclass(frozen=True, slots=True)
+class Redacted:
+    """A value without its secrets, and how many were removed, by rule."""
+
+    value: JsonValue
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Span:
+    start: int
+    end: int
+    rank: int
+    """Index of the rule; the lowest one names a place that several claim."""
+
+
+class Redactor:
+    """Replaces secrets by placeholders. Redacting twice changes nothing."""
+
+    def __init__(self, key: bytes, extra_patterns: Sequence[str] = ()) -> None:
+        """Compile the rules and the user's own RE2 patterns.
+
+        Of a user's pattern with groups the first group is the secret, else the whole match.
+
+        Raises:
+            ValueError: the key is empty, or a pattern is not valid RE2.
+        """
+        if not key:
+            raise ValueError("the redaction key is empty")
+        self._key = key
+        self._rules = list(RULES)
+        self._regexes = [_compiled(rule.pattern.encode(), latin1=True) for rule in RULES]
+        for pattern in extra_patterns:
+            regex = _compiled(pattern, latin1=False)
+            self._rules.append(Rule("custom", (), pattern, min(1, regex.groups)))
+            self._regexes.append(regex)
+        self._keyword_ranks: list[int] = []
+        self._keywords = self._keyword_set()
+
+    def text(self, text: str) -> tuple[str, Counter[str]]:
+        """Redact one text; it comes back as the very same object when nothing was found."""
+        counts: Counter[str] = Counter()
+        data = text.encode("utf-8", "surrogatepass")
+        for _ in range(_MAX_PASSES):
+            spans = self._spans(data)
+            if not spans:
+                break
+            data = self._replaced(data, spans, counts)
+        return (data.decode("utf-8", "surrogatepass") if counts else text), counts
+
+    def value(self, value: JsonValue) -> Redacted:
+        """Redact every string of a JSON value, keys included, without changing its shape.
+
+        Beyond what the text itself gives away, a string is a secret when the key it stands under
+        or the command-line flag before it says so. Nesting may be of any depth.
+        """
+        counts: Counter[str] = Counter()
+        root: list[JsonValue] = [None]
+        stack: list[tuple[Any, Any, JsonValue, str]] = [(root, 0, value, "")]
+        while stack:
+            parent, place, item, name = stack.pop()
+            if isinstance(item, str):
+                parent[place] = self._leaf(item, name, counts)
+            elif isinstance(item, dict):
+                parent[place] = copy = self._with_keys_redacted(item, counts)
+                named = zip(copy, item.values(), _member_names(copy, item), strict=True)
+                stack += [(copy, key, member, name) for key, member, name in named]
+            elif isinstance(item, list):
+                parent[place] = [None] * len(item)
+                names = _item_names(item, name)
+                stack += [(parent[place], i, member, names[i]) for i, member in enumerate(item)]
+            else:
+                parent[place] = item
+        return Redacted(root[0], counts)
+
+    def _leaf(self, text: str, name: str, counts: Counter[str]) -> str:
+        redacted, found = self.text(text)
+        if name and sensitivity.strength(name):
+            redacted, found = self._member(text, name, redacted, found)
+        counts += found
+        return redacted
+
+    def _member(
+        self, text: str, name: str, redacted: str, found: Counter[str]
+    ) -> tuple[str, Counter[str]]:
+        if _MARK not in text and sensitivity.assigned(text[:_JUDGED_BYTES], name, '="'):
+            if found.total() == 1 and _PLACEHOLDER.fullmatch(redacted.encode()):
+                return redacted, found
+            secret = text.encode("utf-8", "surrogatepass")
+            return self._placeholder("member", secret).decode(), Counter(member=1)
+        # {"Cookie": "a=b"} holds what "Cookie: a=b" holds.
+        lead = f"{name}: "
+        line, found_in_line = self.text(lead + text)
+        if line.startswith(lead):
+            return line[len(lead) :], found_in_line
+        return redacted, found
+
+    def _with_keys_redacted(
+        self, members: dict[str, JsonValue], counts: Counter[str]
+    ) -> dict[str, JsonValue]:
+        copy: dict[str, JsonValue] = {}
+        for key in members:
+            redacted = self._leaf(key, "", counts)
+            while redacted in copy:
+                redacted += "'"
+            copy[redacted] = None
+        return copy
+
+    def _keyword_set(self) -> Any:
+        options = _options(latin1=True)
+        options.case_sensitive = False
+        keywords = re2.Set.SearchSet(options)
+        for rank, rule in enumerate(self._rules):
+            for keyword in rule.keywords:
+                keywords.Add(re2.escape(keyword.encode()))
+                self._keyword_ranks.append(rank)
+        keywords.Compile()
+        return keywords
+
+    def _spans(self, data: bytes) -> list[_Span]:
+        """Find what to replace: in order, apart from each other and from every placeholder."""
+        ranks = {self._keyword_ranks[i] for i in self._keywords.Match(data) or ()}
+        ranks.update(rank for rank, rule in enumerate(self._rules) if not rule.keywords)
+        found = [span for rank in ranks for span in self._matches(rank, data)]
+        kept = [match.span() for match in _PLACEHOLDER.finditer(data)]
+        if not kept:
+            return _merged(found)
+        merged = _merged([span for span in found if not _starts_inside(span, kept)])
+        return [piece for span in merged for piece in _outside(span, kept, data)]
+
+    def _matches(self, rank: int, data: bytes) -> Iterator[_Span]:
+        rule, regex = self._rules[rank], self._regexes[rank]
+        # What a refused match covered is searched again, as it may hold another; but only so
+        # much of it that the whole stays linear.
+        budget, position = 4 * len(data) + _JUDGED_BYTES, 0
+        while position <= len(data) and (match := regex.search(data, position)):
+            start, end = match.span(rule.group)
+            if rule.check == "assigned" and (quote := _OPENING_QUOTE.match(data, start)):
+                start = quote.end()
+            if start < end and _CHECKS[rule.check](*_evidence(rule, match, data, start, end)):
+                yield _Span(start, end, rank)
+                position = match.end()
+            else:
+                budget -= end - start
+                position = max(position + 1, start if budget > 0 else match.end())
+
+    def _replaced(self, data: bytes, spans: list[_Span], counts: Counter[str]) -> bytes:
+        pieces: list[bytes] = []
+        done = 0
+        for span in spans:
+            name = self._rules[span.rank].name
+            counts[name] += 1
+            pieces += (
+                data[done : span.start],
+                self._placeholder(name, data[span.start : span.end]),
+            )
+            done = span.end
+        return b"".join((*pieces, data[done:]))
+
+    def _placeholder(self, rule: str, secret: bytes) -> bytes:
+        fingerprint = hmac.digest(self._key, secret, "sha256")[:4].hex()
+        return f"{_MARK}{rule}:{fingerprint}]".encode()
+
+
+def _options(*, latin1: bool) -> Any:
+    options = re2.Options()
+    options.log_errors = False
+    if latin1:
+        options.encoding = re2.Options.Encoding.LATIN1
+    return options
+
+
+def _compiled(pattern: str | bytes, *, latin1: bool) -> Any:
+    try:
+        return re2.compile(pattern, _options(latin1=latin1))
+    except re2.error as error:
+        raise ValueError(f"not a valid RE2 pattern: {pattern!r}: {error}") from error
+
+
+def _evidence(rule: Rule, match: Any, data: bytes, start: int, end: int) -> tuple[str, ...]:
+    """Give what a check judges: the value and, of an assignment, its name and what lies between."""
+    value = data[start : min(end, start + _JUDGED_BYTES)].decode(errors="replace")
+    if rule.check != "assigned":
+        return (value,)
+    name_start, name_end = match.span(1)
+    head = _NAME_HEAD.match(data[max(0, name_start - _NAME_BYTES) : name_start][::-1])
+    name = (head[1][::-1] if head else b"") + data[name_start:name_end][:_NAME_BYTES]
+    return value, name.decode(errors="replace"), data[name_end:start].decode(errors="replace")
+
+
+def _merged(found: list[_Span]) -> list[_Span]:
+    merged: list[_Span] = []
+    for span in sorted(found):
+        if merged and span.start < merged[-1].end:
+            last = merged.pop()
+            span = _Span(last.start, max(last.end, span.end), min(last.rank, span.rank))
+        merged.append(span)
+    return merged
+
+
+def _starts_inside(span: _Span, kept: list[tuple[int, int]]) -> bool:
+    index = bisect_right(kept, (span.start, -1)) - 1
+    return index >= 0 and span.start < kept[index][1]
+
+
+def _outside(span: _Span, kept: list[tuple[int, int]], data: bytes) -> Iterator[_Span]:
+    """Cut the placeholders out of a span; of a cut one, mere punctuation is left standing."""
+    cuts = kept[bisect_right(kept, (span.start, -1)) : bisect_right(kept, (span.end, -1))]
+    if not cuts:
+        yield span
+        return
+    bounds = [span.start, *(edge for cut in cuts for edge in cut), span.end]
+    for start, end in zip(bounds[::2], bounds[1::2], strict=True):
+        if any(byte > 0x7F or chr(byte).isalnum() for byte in data[start:end]):
+            yield _Span(start, end, span.rank)
+
+
+def _member_names(redacted_keys: Mapping[str, JsonValue], item: dict[str, JsonValue]) -> list[str]:
+    """Name each member by its key; of ``{"name": "X", "value": …}`` the value is named X."""
+    label = item.get("name") or item.get("key")
+    return [
+        label if key.lower() == "value" and isinstance(label, str) else key for key in redacted_keys
+    ]
+
+
+def _item_names(items: list[JsonValue], inherited: str) -> list[str]:
+    """Name each item of a list: by the list, by the flag before it, or as a line of a PEM key."""
+    names = [inherited] * len(items)
+    in_key = False
+    for i, item in enumerate(items):
+        before, after = items[i - 1] if i else None, items[i + 1] if i + 1 < len(items) else None
+        if isinstance(before, str) and _FLAG.fullmatch(before):
+            names[i] = before.lstrip("-")
+        if isinstance(item, str) and _KEY_HEADER.search(item):
+            in_key = isinstance(after, str) and bool(_KEY_LINE.match(after))
+        if in_key:
+            names[i] = "passphrase"
+            in_key = not (isinstance(item, str) and "-----END" in item)
+    return names

@@ -1,0 +1,79 @@
+"""How much of the index an event deserves, judged by itself alone; repeats are told elsewhere."""
+
+from __future__ import annotations
+
+from memoranda.capture.command import Command, parse
+from memoranda.capture.constraints import constraints
+from memoranda.capture.failures import Failure, exit_header, plain_name, split_call
+from memoranda.capture.lines import names
+from memoranda.capture.payloads.envelopes import is_envelope
+from memoranda.capture.tools import command_line, family
+from memoranda.values.event import Event, EventKind
+from memoranda.values.observation import Origin, Salience
+
+_LOW_TAGS = frozenset(("thinking", "envelope", "recalled", "excluded"))
+_IDLE_PROGRAMS = names("ls pwd cd echo printf clear true sleep which whoami date tree type")
+_IDLE_TOOLS = names("todoread ls listdirectory listdir tasklist taskget bashoutput killshell")
+_NOTHING = ("No files found", "No matches found", "No matches", "No results")
+_SPOKEN = frozenset((EventKind.MESSAGE, EventKind.TASK_START, EventKind.CHECKPOINT))
+
+
+def salience(event: Event, text: str, failure: Failure | None) -> Salience:
+    """Judge an event: CRITICAL for a person's constraints, LOW for routine, NORMAL otherwise.
+
+    A failure is never LOW, whatever the call was.
+    """
+    if _LOW_TAGS.intersection(event.tags):
+        return Salience.LOW
+    if event.kind in _SPOKEN or event.tool is None:
+        return _words(event, text)
+    if failure is not None or event.failed:
+        return Salience.NORMAL
+    return Salience.LOW if _is_routine(event, text) else Salience.NORMAL
+
+
+def _words(event: Event, text: str) -> Salience:
+    if event.kind is EventKind.ERROR or event.failed:
+        return Salience.NORMAL
+    if not text[:4_000].strip() or is_envelope(text[:4_000]):
+        return Salience.LOW
+    if event.origin is Origin.HUMAN and constraints(text):
+        return Salience.CRITICAL
+    return Salience.NORMAL
+
+
+def _is_routine(event: Event, text: str) -> bool:
+    """Tell whether a tool call looked at something and learned nothing to come back for."""
+    if event.kind is not EventKind.TOOL_RESULT:
+        return False
+    if plain_name(event.tool) in _IDLE_TOOLS:
+        return True
+    line = command_line(event)
+    output = _output(event, text, line)
+    if line:
+        return _idle(parse(line), output)
+    if family(event) not in ("read", "search", "list"):
+        return False
+    return not output or output.startswith(_NOTHING) or _found_none(event)
+
+
+def _output(event: Event, text: str, line: str) -> str:
+    known = f"$ {line}"
+    output = text[len(known) + 1 :] if line and text.startswith(known) else None
+    output = split_call(text, event.tool)[1] if output is None else output
+    return exit_header(output[:4_000])[1].strip()
+
+
+def _found_none(event: Event) -> bool:
+    return isinstance(event.output, dict) and event.output.get("numFiles") == 0
+
+
+def _idle(command: Command, output: str) -> bool:
+    if not command.shows:
+        return False
+    main = [step for step in command.steps if step.joined != "|"]
+    if all(step.program in _IDLE_PROGRAMS for step in main):
+        return True
+    if any(step.program == "git" and "status" in step.words for step in main):
+        return "nothing to commit" in output or not output
+    return not output

@@ -1,0 +1,157 @@
+"""Shell commands in a summary: the command without its trimmings, and the state it ended in."""
+
+from __future__ import annotations
+
+import re
+
+from memoranda.capture.activities import activities
+from memoranda.capture.callview import Call, Sketch, counted
+from memoranda.capture.digest import definitions, diff_counts, ending, listed, salient
+from memoranda.capture.lines import first_line, lines_with
+from memoranda.capture.testruns import test_counts
+from memoranda.text import clip, one_line
+
+_ROOM = 380
+"""Characters of output that are shown whole."""
+
+_WAY_THERE = re.compile(r"\s*cd\s+(?:'[^']{0,300}'|\"[^\"]{0,300}\"|[^\s;&|]{1,300})\s*(?:&&|;)\s*")
+_TRIMMINGS = re.compile(
+    r"\s+2>&1|\s+2>\s?/dev/null|\s*\|\s*(?:tail|head)(?: -n)?(?: -?\d+)?\s*$|\s*\|\|\s*true\s*$"
+    r"|;\s*echo\s[^;|&]{0,80}\$\?[^;|&]{0,20}$"
+)
+_HEREDOC = re.compile(r"<<-?\s?['\"]?\w{1,40}['\"]?")
+_STATED = re.compile(r"(?:Found \d+ .{1,40}?|No (?:matches|files?) found)(?= for| in|:|\.|$)")
+_STATED_FILE = re.compile(r"\[File: (?:.{0,300}/)?(.{1,100}) \((\d+ lines) total\)\]")
+_SENTENCE = re.compile(r"(.{8,60}?[.!])(?:\s|$)")
+_WORDY = re.compile(r"[^\W\d_]{2}")
+_LISTING = frozenset(("ls", "find", "fd", "tree", "git ls-files"))
+
+
+def shell(call: Call) -> Sketch:
+    """Sketch a command that was run."""
+    output = call.output.strip("\n")
+    return Sketch(shown_command(call), _outcome(call, output), tuple(_details(call, output)))
+
+
+def shown_command(call: Call) -> str:
+    """Write a command as one would say it: where to, how piped and what documents left out."""
+    line = call.line.strip()
+    if call.command and call.command.folder:
+        line = _WAY_THERE.sub("", line[:4_000], count=1) or line
+    if "\n" in line[:4_000]:
+        line = _first_command(line[:4_000], call)
+    if "|" in line or "2>" in line or "$?" in line:
+        line = _TRIMMINGS.sub("", _TRIMMINGS.sub("", line[:1_000])) or line
+    return one_line(line[:1_000])
+
+
+def _first_command(line: str, call: Call) -> str:
+    rows = [row for row in line.split("\n") if row.strip()]
+    spoken = [row for row in rows if not row.lstrip().startswith("#")] or rows
+    head = spoken[0]
+    if call.command and call.command.documents:
+        count = counted(call.command.documents.count("\n") + 1, "line")
+        return f"{_HEREDOC.sub('', head, count=1)} ({count})"
+    whole = head.count("'") % 2 == 0 and head.count('"') % 2 == 0 and not head.endswith("\\")
+    return f"{head} …" if whole and len(spoken) > 1 else " ".join(spoken)
+
+
+def _outcome(call: Call, output: str) -> str:
+    counts = test_counts(output)
+    if counts:
+        return written(counts)
+    if not call.length:
+        return "no output"
+    first = first_line(output)
+    stated = _STATED.match(first)
+    if stated:
+        return stated[0]
+    opened = _STATED_FILE.match(first)
+    if opened:
+        return f"{opened[1]}, {opened[2]}"
+    changed = diff_counts(f"\n{output}")
+    if changed:
+        return changed
+    if call.command and call.command.shows and (shown := _shown(call, output)):
+        return shown
+    return _end_state(call, output)
+
+
+def written(counts: dict[str, int]) -> str:
+    """Write test counts as their runners do: 1 failed, 3 passed."""
+    return ", ".join(f"{number} {name}" for name, number in counts.items())
+
+
+def _shown(call: Call, output: str) -> str:
+    """Count what a showing command showed, by what the last of its steps shows."""
+    steps = call.command.steps if call.command else ()
+    main = next((step for step in steps if step.program not in ("cd", "echo", "pwd")), steps[-1])
+    name = main.program
+    if call.length == 1 and name not in ("ls", "find"):
+        return clip(one_line(output), 60)
+    if "search" in activities(main) and name not in _LISTING:
+        return matched(output, call.length)
+    if name in _LISTING:
+        return counted(call.length, "entry")
+    if name == "git" and "status" in main.words:
+        return _git_status(output)
+    if name == "git" and "log" in main.words:
+        commits = len(lines_with(output, "commit ", 1_000)) if output[:7] == "commit " else 0
+        return counted(commits or call.length, "commit")
+    return counted(call.length, "line")
+
+
+def matched(output: str, length: int) -> str:
+    """Count matches, and files where each line names one."""
+    lines = output[:200_000].split("\n", 2_000)[:2_000]
+    heads = [line.partition(":")[0] for line in lines if ":" in line]
+    named = {head for head in heads if "." in head or "/" in head}
+    if named and len(heads) == len(lines) and not any(" " in head for head in named):
+        return f"{counted(length, 'match')} in {counted(len(named), 'file')}"
+    return counted(length, "match")
+
+
+def _git_status(output: str) -> str:
+    if "nothing to commit" in output:
+        return "clean"
+    rows = output[:20_000].split("\n")
+    changed = [row for row in rows if row[:1] in " MADRU?\t" and row.strip()]
+    return f"{len(changed)} changed" if changed else counted(output.count("\n") + 1, "line")
+
+
+def _end_state(call: Call, output: str) -> str:
+    last = (ending(output) or [""])[0]
+    if len(last) > 46:
+        sentence = _SENTENCE.match(last)
+        last = sentence[1] if sentence else last
+    if call.length == 1 or (_WORDY.search(last) and len(last) <= 60):
+        return last
+    return counted(call.length, "line")
+
+
+def _details(call: Call, output: str) -> list[str]:
+    """Show a short output whole; of a long one the telling lines, the beginning and the end."""
+    about = call.given("description")
+    details = [about] if about and len(call.line) > 60 else []
+    details += _written_lines(call)
+    if len(output) <= _ROOM:
+        return details + output.split("\n")
+    if call.command and call.command.shows:
+        defined = definitions(output)
+        details += ["defines " + listed(defined, 8)] if len(defined) > 1 else []
+        return details + [one_line(line) for line in output[:2_000].split("\n", 6)[:6]]
+    telling = salient(output)
+    head = [one_line(line[:200]) for line in output[:1_000].split("\n", 3)[:3]]
+    return [*details, *telling, *ending(output, 1 if telling else 3), *head]
+
+
+def _written_lines(call: Call) -> list[str]:
+    """Show what a command of many lines carries: what it defines, or how it begins."""
+    if "\n" not in call.line:
+        return []
+    documents = call.command.documents if call.command else ""
+    body = (documents or call.line.partition("\n")[2])[:8_000]
+    defined = definitions(body)
+    rows = [row.strip() for row in body.split("\n", 8)[:8]]
+    begun = [f"+ {row}" for row in rows if len(row) > 3 and row[:1] != "#"][:2]
+    return ["defines " + listed(defined, 6)] if defined else begun

@@ -1,0 +1,100 @@
+"""The spool: what hooks left behind, taken file by file.
+
+One process drains at a time (an advisory lock that only drains contend for). A file is renamed
+before it is read, so that hooks go on in a new one, and removed only once its events are durable.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from memoranda.errors import StorageUnusable
+
+TAKEN = ".draining"
+REJECTED = "rejected.txt"
+
+
+@dataclass(frozen=True, slots=True)
+class SpoolState:
+    """How much waits in the spool."""
+
+    files: int
+    bytes: int
+    oldest_at: int | None
+    """Microseconds since the epoch of the oldest change."""
+    rejected_bytes: int
+    """Size of what could not be read as an event, kept redacted in rejected.txt."""
+
+
+class Spool:
+    """The directory that hooks write to."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+
+    @contextmanager
+    def exclusively(self, *, wait: bool) -> Iterator[bool]:
+        """Hold the right to drain; yields False when another process has it and ``wait`` is off.
+
+        Raises:
+            StorageUnusable: the spool is not a directory that can be written.
+        """
+        import fcntl
+
+        try:
+            self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            lock = os.open(self.directory / ".lock", os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError as error:
+            raise StorageUnusable(
+                f"cannot write the spool {self.directory}: {error.strerror}"
+            ) from error
+        try:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+            except BlockingIOError:
+                yield False
+            else:
+                yield True
+        finally:
+            os.close(lock)
+
+    def take(self) -> Iterator[Path]:
+        """Yield files to drain, oldest first; what a killed drain left behind comes first."""
+        yield from sorted(self.directory.glob(f"*{TAKEN}"))
+        for path in sorted(self.directory.glob("*.jsonl"), key=lambda p: p.stat().st_mtime_ns):
+            taken = path.with_name(f"{path.stem}.{path.stat().st_mtime_ns}{TAKEN}")
+            path.rename(taken)
+            yield taken
+
+    def reject(self, text: str) -> None:
+        """Keep a line that is no event, already redacted, where `doctor` points to."""
+        target = self.directory / REJECTED
+        file = os.open(target, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o600)
+        with os.fdopen(file, "a", encoding="utf-8") as out:
+            out.write(text + "\n")
+
+    def state(self) -> SpoolState:
+        """Measure what waits."""
+        if not self.directory.is_dir():
+            return SpoolState(0, 0, None, 0)
+        waiting = [*self.directory.glob("*.jsonl"), *self.directory.glob(f"*{TAKEN}")]
+        stats = [path.stat() for path in waiting]
+        rejected = self.directory / REJECTED
+        return SpoolState(
+            files=len(stats),
+            bytes=sum(stat.st_size for stat in stats),
+            oldest_at=min((stat.st_mtime_ns // 1000 for stat in stats), default=None),
+            rejected_bytes=rejected.stat().st_size if rejected.exists() else 0,
+        )
+
+
+def spooled_lines(path: Path) -> Iterator[bytes]:
+    """Yield the non-empty lines of a taken file, the last one even without its line break."""
+    with path.open("rb") as file:
+        for raw in file:
+            if raw.strip():
+                yield raw

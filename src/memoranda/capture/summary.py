@@ -1,0 +1,100 @@
+"""Summaries of events without a model: a title that stands alone, then what people look for.
+
+Pure, deterministic, linear in the length of the text, and total: any event has a summary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memoranda.capture.calls import describe
+from memoranda.capture.constraints import constraints, sentences
+from memoranda.capture.digest import ending, salient, told
+from memoranda.capture.failures import failure
+from memoranda.capture.lines import window
+from memoranda.text import clip, one_line, visible
+from memoranda.values.event import Event, EventKind
+from memoranda.values.observation import SUMMARY_LIMIT, Origin
+
+TITLE_LIMIT = 80
+"""Characters of the first line."""
+
+_SHORTEST_PART = 24
+"""A part is cut to fit only when this much of it remains."""
+
+
+def summarise(event: Event, text: str) -> str:
+    """Summarise an event from its readable text: at most 500 characters, the title on top.
+
+    Of a tool call: what was run on what, and what came of it; then the error, the failing tests,
+    the place, counts, and the end of the output. Of a person's message: its first sentence, then
+    the constraints it states, verbatim, then the rest.
+    """
+    if event.kind in (EventKind.TOOL_CALL, EventKind.TOOL_RESULT) and event.tool:
+        title, details = describe(event, text)
+    elif event.kind is EventKind.ERROR:
+        title, details = _error(event, text)
+    else:
+        title, details = _said(event, text)
+    return assemble(title, details)
+
+
+def assemble(title: str, details: Iterable[str]) -> str:
+    """Put a title and details together within the limit, leaving out what is said already."""
+    title = clip(_clean(title) or "(empty)", TITLE_LIMIT)
+    parts = [title]
+    room = SUMMARY_LIMIT - len(title)
+    for detail in details:
+        part = _clean(detail[: 4 * SUMMARY_LIMIT])
+        if not part or any(part in known for known in parts):
+            continue
+        if len(part) + 1 > room:
+            if room <= _SHORTEST_PART:
+                break
+            part = clip(part, room - 1)
+        parts.append(part)
+        room -= len(part) + 1
+    return "\n".join(parts)
+
+
+def _clean(text: str) -> str:
+    line = one_line(text)
+    return line if line.isprintable() else one_line(visible(line))
+
+
+_MOMENTS = {
+    EventKind.TASK_END: "Task ended",
+    EventKind.AGENT_START: "Agent started",
+    EventKind.AGENT_END: "Agent ended",
+    EventKind.CHECKPOINT: "Checkpoint",
+}
+_KNOWN_AS = {"compaction": "Compaction summary", "thinking": "Thinking"}
+
+
+def _said(event: Event, text: str) -> tuple[str, list[str]]:
+    """Summarise words: a message, a goal, a thought, or the note that comes with a moment."""
+    said = sentences(text)
+    if not said:
+        said = [line for line in window(text).split("\n", 50)[:50] if line.strip()]
+    prefix = _MOMENTS.get(event.kind) or next(
+        (name for tag, name in _KNOWN_AS.items() if tag in event.tags), ""
+    )
+    first = one_line(said[0]) if said else ""
+    title = f"{prefix}: {first}" if prefix and first else prefix or first
+    if event.kind in (EventKind.AGENT_START, EventKind.AGENT_END) and event.agent != "main":
+        title = title.replace("Agent", f"Agent {event.agent}", 1)
+    stated = constraints(text) if event.origin is Origin.HUMAN else ()
+    whole = len(title) <= TITLE_LIMIT
+    rest = said[1:] if whole else said
+    return title, [*stated, " ".join(line for line in rest if line not in stated)]
+
+
+def _error(event: Event, text: str) -> tuple[str, list[str]]:
+    """Summarise an error that happened outside a tool."""
+    found = failure(text, event.tool, True)
+    what = told(found) if found else text
+    return f"Error: {what}" if what[:6].lower() != "error:" else what, [
+        what,
+        *salient(window(text)),
+        *ending(window(text)),
+    ]

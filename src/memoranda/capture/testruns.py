@@ -1,0 +1,133 @@
+"""Test runs as their runners print them: totals, the tests that failed, and why."""
+
+from __future__ import annotations
+
+import re
+
+from memoranda.capture.diagnostics import panic, thrown, typed
+from memoranda.capture.kinds import FailureKind, Finding, kind_of_type
+from memoranda.capture.lines import lines_with, placed_lines, window
+from memoranda.text import one_line, strip_ansi
+
+_COUNTERS = (" failed", " passed", "ailure", "failing", "passing", " error", "Ran ", "# fail ")
+_TOTALS = re.compile(
+    r"[=\s]*\d+ (?:failed|passed|passing|failing|errors?|skipped|xfailed|deselected)\b"
+    r"(?=[,;|=]| in \d| \(|\s*$)"
+    r"|\s*Tests:? +\d|(?:\[\w+\] *)?Tests run:|\s*test result:|FAILED \(|(?:Failed|Passed)! "
+    r"|\s*Summary \[|\d+ (?:examples?|runs|tests completed), |ok \| |FAILED \| |# fail \d"
+)
+_NUMBER_WORD = re.compile(
+    r"(\d+) (?:tests? )?(failed|failing|failures?|passed|passing|errors?|skipped|skips|examples?)\b"
+)
+_WORD_NUMBER = re.compile(
+    r"\b(failures|errors|failed|passed|skipped|tests run|fail)(?:[:=] *| )(\d+)", re.IGNORECASE
+)
+_RAN = re.compile(r"Ran (\d+) tests? in ")
+_COUNT_NAMES = {"fail": "failed", "pass": "passed", "erro": "errors", "skip": "skipped"}
+_FAILED_NAME = re.compile(
+    r"(?:FAILED|ERROR) (\S{1,300}\.py(?:::.{1,200}?)?)(?: - .*)?$"
+    r"|(\S{1,200}::\S{1,200}) (?:FAILED|ERROR)\b"
+    r"|(?:FAIL|ERROR): (\w{1,200}) \("
+    r"|\s*--- FAIL: (\S{1,200})"
+    r"|test (\S{1,200}) \.\.\. FAILED"
+    r"|\s*(?:FAIL|✗|\u00d7)\s+(\S{1,200} > .{1,200})$"
+    r"|\s*● (.{1,200} \u203a .{1,200})$"
+    r"|(?:\[ERROR\]\s+)?(\w[\w.$]{0,150}\w)[: ].{0,200}<<< (?:FAILURE|ERROR)!"
+    r"|(\w{1,100} > .{1,100}) FAILED$"
+    r"|\s*not ok \d+ -? ?(.{1,200})$"
+    r"|rspec (\./\S{1,200})"
+    r"|\[ERROR\]   (\w{1,100}\.\w{1,100}):\d+"
+)
+_NAME_SIGNS = ("FAIL", "● ", "not ok ", "<<< ", "rspec ./", "ERROR tests", "ERROR: ", "[ERROR]   ")
+
+
+def test_counts(text: str) -> dict[str, int]:
+    """Read a test runner's totals: failed, errors, passed, skipped; empty where no tests ran."""
+    text = strip_ansi(window(text))
+    lines = {line for sign in _COUNTERS if sign in text for line in placed_lines(text, sign)}
+    counts: dict[str, int] = {}
+    ran = 0
+    for _, line in sorted(lines):
+        whole = _RAN.match(line)
+        ran = int(whole[1]) if whole else ran
+        if _TOTALS.match(line):
+            found = _read_counts(line)
+            adds = "test result:" in line
+            if not adds and found.keys() & counts.keys():
+                counts = {}
+            counts.update({k: n + (counts.get(k, 0) if adds else 0) for k, n in found.items()})
+    if ran and "passed" not in counts:
+        bad = sum(counts.values())
+        counts["passed"] = max(ran - bad, 0)
+    return {name: counts[name] for name in ("failed", "errors", "passed", "skipped")
+            if counts.get(name)}  # fmt: skip
+
+
+def _read_counts(line: str) -> dict[str, int]:
+    pairs = [(word, int(number[:9])) for number, word in _NUMBER_WORD.findall(line)]
+    pairs += [(word, int(number[:9])) for word, number in _WORD_NUMBER.findall(line)]
+    counts: dict[str, int] = {}
+    total = 0
+    for word, number in pairs:
+        name = _COUNT_NAMES.get(word[:4].lower())
+        if name:
+            counts.setdefault(name, number)
+        else:
+            total = number
+    if total and "passed" not in counts:
+        counts["passed"] = max(total - sum(counts.values()), 0)
+    return counts
+
+
+def failing_tests(text: str, limit: int = 20) -> tuple[str, ...]:
+    """Name the failing tests in order, as their runner writes them."""
+    text = strip_ansi(window(text))
+    names: dict[str, None] = {}
+    for sign in _NAME_SIGNS:
+        if sign not in text:
+            continue
+        for line in lines_with(text, sign):
+            found = _FAILED_NAME.match(line)
+            if found and found.lastindex:
+                names[one_line(found[found.lastindex])] = None
+    return tuple(names)[:limit]
+
+
+def failed_run(body: str, failed: bool) -> Finding | None:
+    """Find a test run that did not pass; a broken import or syntax outranks what it broke."""
+    if "[build failed]" in body or not any(sign in body for sign in ("ail", "FAIL", "rror")):
+        return None
+    counts = test_counts(body)
+    if not (counts.get("failed") or counts.get("errors")):
+        goes = "--- FAIL: " in body and ("\nFAIL" in body or failed)
+        if not goes:
+            return None
+    name, message = _test_cause(body)
+    kind = kind_of_type(name or "")
+    collected = counts.get("failed") or kind not in (FailureKind.IMPORT, FailureKind.SYNTAX)
+    return FailureKind.TEST if collected or kind is None else kind, name, message
+
+
+_E_LINE = re.compile(r"E\s{1,9}(\w.*)$")
+_AFTER_DASH = re.compile(r"(?:FAILED|ERROR) .{1,300}? - (.+)$")
+_GO_CAUSE = re.compile(r"\s+\w[\w./-]{0,150}_test\.go:\d+: (.+)$")
+_MAVEN_CAUSE = re.compile(r"\[ERROR\]\s+\w[\w.$]{0,150}:\d+ (.+)$")
+_EXPECTED = re.compile(r"\s*(?:Expected|Received|AssertionError|assertion)\b.*")
+
+
+def _test_cause(body: str) -> tuple[str | None, str]:
+    """Find why the first test failed: its error type and message."""
+    for sign, pattern in (("E  ", _E_LINE), (" - ", _AFTER_DASH), ("_test.go:", _GO_CAUSE),
+                          ("[ERROR]", _MAVEN_CAUSE)):  # fmt: skip
+        for line in lines_with(body, sign) if sign in body else ():
+            found = pattern.match(line)
+            if found:
+                return typed(found[1])
+    for finder in (panic, thrown):
+        finding = finder(body, True)
+        if finding:
+            return finding[1], finding[2]
+    expected = [line.strip() for line in lines_with(body, "xpected") if _EXPECTED.match(line)]
+    received = [line.strip() for line in lines_with(body, "Received", 1)]
+    names = failing_tests(body, 3)
+    return None, "; ".join(expected[:1] + received) or ", ".join(names)

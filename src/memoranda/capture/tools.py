@@ -1,0 +1,95 @@
+"""Tools as events name them: their family, the members of their input, their command."""
+
+from __future__ import annotations
+
+import re
+
+from memoranda.capture.failures import plain_name
+from memoranda.capture.lines import lines_with, window
+from memoranda.values.event import Event
+from memoranda.values.json import JsonValue
+
+MOST_PATHS = 20
+
+_FAMILIES = {
+    name: family
+    for family, words in {
+        "shell": "bash shell execcommand runshellcommand localshell terminal powershell"
+        " executecommand runterminalcmd runcommand containerexec",
+        "read": "read readfile view viewfile open notebookread readmanyfiles getfilecontents",
+        "edit": "edit multiedit write writefile editfile replace strreplace createfile notebookedit"
+        " strreplacebasededittool strreplaceeditor applypatch searchreplace insert updatefile",
+        "search": "grep search searchfilecontent codebasesearch grepsearch glob find filesearch"
+        " searchdir searchfile findfile semanticsearch toolsearch",
+        "list": "ls listdirectory listdir listfiles",
+        "web": "webfetch websearch googlewebsearch fetch browse",
+        "plan": "todowrite todoread updateplan exitplanmode enterplanmode taskcreate taskupdate"
+        " tasklist taskget writetodos",
+        "agent": "agent task spawnagent",
+        "ask": "askuserquestion requestuserinput askfollowupquestion",
+    }.items()
+    for name in words.split()
+}
+PATH_MEMBERS = ("file_path", "path", "notebook_path", "filePath", "absolute_path", "file", "uri")
+_PATCHED = re.compile(r"\*\*\* (?:Update|Add|Delete) File: (.{1,400})|\*\*\* Move to: (.{1,400})")
+
+
+_NOT_SLUG = re.compile(r"[^a-z0-9]+")
+
+
+def family(event: Event) -> str:
+    """Tell the kind of tool: shell, read, edit, search, list, web, plan, agent or other."""
+    found = _FAMILIES.get(plain_name(event.tool), "other")
+    if found == "edit" and member(event.input, "command") == "view":
+        return "read"
+    return found
+
+
+def member(given: JsonValue, *keys: str) -> str:
+    """Give the first of the members of a tool's input that is a non-empty string, else ''."""
+    if isinstance(given, dict):
+        for key in keys:
+            value = given.get(key)
+            if isinstance(value, str) and value:
+                return value
+    return ""
+
+
+def command_line(event: Event) -> str:
+    """Give the shell command of an event, however the host spells it; else ''."""
+    given = event.input
+    if _FAMILIES.get(plain_name(event.tool)) == "edit":
+        return ""
+    if isinstance(given, dict):
+        given = given.get("command") or given.get("cmd")
+    elif family(event) != "shell":
+        return ""
+    if isinstance(given, list):
+        words = [word for word in given if isinstance(word, str)]
+        shell = len(words) == 3 and words[1].startswith("-") and words[1].endswith("c")
+        return words[2] if shell else " ".join(words)
+    return given if isinstance(given, str) else ""
+
+
+def slug(tool: str) -> str:
+    """Write a tool's name as a tag: lower case, words joined by hyphens, at most 40 characters."""
+    return _NOT_SLUG.sub("-", tool.lower()).strip("-")[:40]
+
+
+def given_paths(given: JsonValue) -> list[str]:
+    """List the paths that a tool's input names, those of a patch included."""
+    if not isinstance(given, dict):
+        return patched(given)
+    values = [given.get(key) for key in PATH_MEMBERS]
+    paths = [value for value in values if isinstance(value, str) and 0 < len(value) <= 1_000]
+    own = [path for path in paths if "\n" not in path and "://" not in path]
+    return own + patched(given)
+
+
+def patched(given: JsonValue) -> list[str]:
+    """List the files of a patch in the ``*** Update File:`` form."""
+    patch = given if isinstance(given, str) else member(given, "patch", "input", "patchText")
+    if "*** " not in patch[:200]:
+        return []
+    marks = [_PATCHED.match(line) for line in lines_with(window(patch), "*** ", MOST_PATHS)]
+    return [(mark[1] or mark[2]).strip() for mark in marks if mark]

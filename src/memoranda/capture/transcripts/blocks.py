@@ -1,0 +1,45 @@
+"""Content blocks: what a message consists of in every transcript form we read."""
+
+from __future__ import annotations
+
+from memoranda.capture.payloads.fields import Payload
+from memoranda.values.json import JsonValue
+
+TEXT_TYPES = ("text", "input_text", "output_text", "summary_text", "reasoning_text")
+
+
+def blocks_of(content: JsonValue) -> list[Payload] | None:
+    """Return the blocks of a message's content; None when it is not content at all.
+
+    A bare string, alone or in a list, reads as a block of text.
+    """
+    if isinstance(content, str):
+        return [_text_block(content)]
+    if not isinstance(content, list):
+        return None
+    return [
+        block if isinstance(block, dict) else _text_block(block)
+        for block in content
+        if isinstance(block, dict | str)
+    ]
+
+
+def text_of(block: Payload) -> str:
+    """Return the words of a text block; empty for any other block."""
+    text = block.get("text")
+    return text if isinstance(text, str) and block.get("type") in TEXT_TYPES else ""
+
+
+def thinking_of(block: Payload) -> str:
+    """Return the words of a thinking block; empty for any other, and where the host left none."""
+    thinking = block.get("thinking")
+    return thinking if isinstance(thinking, str) and block.get("type") == "thinking" else ""
+
+
+def joined_text(content: JsonValue) -> str:
+    """Return all words of a message's content, block under block."""
+    return "\n".join(filter(None, map(text_of, blocks_of(content) or [])))
+
+
+def _text_block(text: str) -> Payload:
+    return {"type": "text", "text": text}

@@ -1,0 +1,69 @@
+"""Cursor agent transcripts: role and content alone, without ids, times or tool results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from memoranda.capture.payloads.cursor import HOST
+from memoranda.capture.payloads.envelopes import ENVELOPE, is_envelope
+from memoranda.capture.payloads.fields import Payload, mapping, string
+from memoranda.capture.payloads.frame import Frame
+from memoranda.capture.payloads.keys import line_key
+from memoranda.capture.payloads.outcomes import PENDING, Call
+from memoranda.capture.transcripts.blocks import blocks_of, text_of, thinking_of
+from memoranda.capture.transcripts.lines import Line
+from memoranda.capture.transcripts.reading import TranscriptReader
+from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.observation import Origin
+
+_TYPED = "<user_query>"
+"""What Cursor puts around the words a person typed, beside context of its own."""
+
+
+def reader(path: Path) -> CursorReader:
+    """Return a reader for a transcript; its file name is the conversation's id."""
+    return CursorReader(path.stem)
+
+
+class CursorReader(TranscriptReader):
+    """Reads the messages one by one. A tool call stays without an outcome."""
+
+    def __init__(self, session: str) -> None:
+        super().__init__()
+        self._frame = Frame(host=HOST, session=session, source=Source.TRANSCRIPT)
+
+    def _entry_events(self, line: Line, entry: Payload) -> Iterable[Event]:
+        role = string(entry, "role")
+        if role not in ("user", "assistant"):
+            self._skip(f"type:{entry['type']}" if "type" in entry else f"role:{role}")
+            return ()
+        blocks = blocks_of(mapping(entry.get("message")).get("content"))
+        if blocks is None:
+            self._skip("malformed")
+            return ()
+        return self._message(line, role, blocks)
+
+    def _message(self, line: Line, role: str, blocks: list[Payload]) -> Iterator[Event]:
+        for index, block in enumerate(blocks):
+            key = line_key(line.offset, index)
+            if block.get("type") == "tool_use":
+                call = Call(string(block, "name"), block.get("input"))
+                yield self._frame.result(key, call, PENDING)
+            elif text := text_of(block):
+                origin, tags = _speaker(role, text)
+                yield self._frame.event(EventKind.MESSAGE, key, origin, text=text, tags=tags)
+            elif thought := thinking_of(block):
+                yield self._frame.event(
+                    EventKind.MESSAGE, key, Origin.AGENT, text=thought, tags=("thinking",)
+                )
+            else:
+                self._skip(f"block:{block.get('type')}")
+
+
+def _speaker(role: str, text: str) -> tuple[Origin, tuple[str, ...]]:
+    if role == "assistant":
+        return Origin.AGENT, ()
+    if is_envelope(text) and _TYPED not in text:
+        return Origin.GENERATED, (ENVELOPE,)
+    return Origin.HUMAN, ()

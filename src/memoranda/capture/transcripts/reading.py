@@ -1,0 +1,76 @@
+"""What all transcript readers share: lines in, events out, and where to go on next time."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+from memoranda.capture.payloads.fields import Payload
+from memoranda.capture.transcripts.calls import OpenCalls
+from memoranda.capture.transcripts.lines import Line, Tally, entry_of
+from memoranda.text import clip
+from memoranda.values.event import Event
+
+_REASON_LIMIT = 60
+
+
+class Reader(Protocol):
+    """Turns the lines of one transcript into events. Good for one pass."""
+
+    @property
+    def tally(self) -> Tally:
+        """The counts; give the same tally to ``read_lines``."""
+        ...
+
+    @property
+    def resume_offset(self) -> int:
+        """Where the next import must begin: the earliest line still needed."""
+        ...
+
+    def events(self, lines: Iterable[Line]) -> Iterator[Event]:
+        """Yield events in the order of the lines; calls without a result come last."""
+        ...
+
+
+class TranscriptReader(ABC):
+    """A reader that looks at one line at a time. Never raises on what a line holds."""
+
+    def __init__(self) -> None:
+        self._tally = Tally()
+        self._calls = OpenCalls()
+
+    @property
+    def tally(self) -> Tally:
+        """The counts; give the same tally to ``read_lines``."""
+        return self._tally
+
+    @property
+    def resume_offset(self) -> int:
+        """Where the next import must begin: an open call's line, or behind the last line read.
+
+        Events from there on come again with the same keys, so storing them twice changes nothing.
+        """
+        earliest = self._calls.earliest
+        return self._tally.end if earliest is None else min(earliest, self._tally.end)
+
+    def events(self, lines: Iterable[Line]) -> Iterator[Event]:
+        """Yield events in the order of the lines; calls without a result come last."""
+        for line in lines:
+            self._tally.lines += 1
+            entry = entry_of(line, self._tally)
+            if entry is not None:
+                yield from self._counted(self._entry_events(line, entry))
+        yield from self._counted(self._calls.pending())
+
+    @abstractmethod
+    def _entry_events(self, line: Line, entry: Payload) -> Iterable[Event]:
+        """Make the events of one line."""
+
+    def _skip(self, reason: str) -> None:
+        self._tally.skipped[clip(reason, _REASON_LIMIT)] += 1
+
+    def _counted(self, events: Iterable[Event]) -> Iterator[Event]:
+        for event in events:
+            self._tally.events += 1
+            yield event

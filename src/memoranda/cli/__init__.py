@@ -1,0 +1,92 @@
+"""The command line: thin over the facade, loaded command by command.
+
+``memoranda --version`` and shell completion import neither the store nor any library beside
+click; each command imports what it needs when it runs.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from memoranda.version import __version__
+
+COMMANDS = {
+    "backup": "upkeep",
+    "completion": "upkeep",
+    "config": "upkeep",
+    "context": "recall",
+    "doctor": "upkeep",
+    "drain": "capture",
+    "forget": "memory",
+    "import": "capture",
+    "install": "agents",
+    "journal": "upkeep",
+    "memory": "memory",
+    "observation": "records",
+    "observe": "capture",
+    "relevant": "recall",
+    "remember": "memory",
+    "restore": "upkeep",
+    "retention": "memory",
+    "search": "recall",
+    "stats": "upkeep",
+    "task": "records",
+    "timeline": "records",
+    "uninstall": "agents",
+    "why": "memory",
+    "workspace": "records",
+}
+"""Each command and the module of this package that holds it, as ``<name>_command``."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are named."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Import and return a command."""
+        if name not in COMMANDS:
+            return None
+        module = import_module(f"memoranda.cli.{COMMANDS[name]}")
+        command: click.Command = getattr(module, f"{name}_command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List commands with their first line of help."""
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [
+                    (name, command.get_short_help_str(70))
+                    for name in self.list_commands(ctx)
+                    if (command := self.get_command(ctx, name))
+                ]
+            )
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Every command takes --format table|json|md and --data-dir DIR.",
+)
+@click.version_option(__version__, prog_name="memoranda")
+@click.option("--data-dir", metavar="DIR", help="Where everything is kept (MEMORANDA_DATA_DIR).")
+@click.pass_context
+def cli(ctx: click.Context, data_dir: str | None) -> None:
+    """Memory for AI agents: captures what they do, keeps it, and hands back what matters."""
+    ctx.obj = data_dir
+
+
+def main(arguments: list[str] | None = None) -> Any:
+    """Run the command line; the process ends with the error's own exit code."""
+    import signal
+
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    sys.exit(cli.main(args=arguments, prog_name="memoranda", standalone_mode=True))

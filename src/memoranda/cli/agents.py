@@ -1,0 +1,57 @@
+"""Commands that set Memoranda up inside coding agents."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from memoranda.cli.output import Output, command, write
+
+
+@click.command(epilog="Example: memoranda install claude-code --dry-run")
+@click.argument("agent", type=click.Choice(["claude-code"]))
+@click.option("--scope", type=click.Choice(["user", "project"]), default="user")
+@click.option("--dry-run", is_flag=True, help="Only show the change.")
+@command
+def install_command(
+    out: Output, data_dir: str | None, agent: str, scope: str, dry_run: bool
+) -> None:
+    """Write the hooks that record an agent's sessions. Other settings stay as they are."""
+    _change(out, data_dir, scope, dry_run, install=True)
+
+
+@click.command(epilog="Example: memoranda uninstall claude-code --scope project")
+@click.argument("agent", type=click.Choice(["claude-code"]))
+@click.option("--scope", type=click.Choice(["user", "project"]), default="user")
+@click.option("--dry-run", is_flag=True, help="Only show the change.")
+@command
+def uninstall_command(
+    out: Output, data_dir: str | None, agent: str, scope: str, dry_run: bool
+) -> None:
+    """Remove those hooks again, and nothing else. What was captured stays."""
+    _change(out, data_dir, scope, dry_run, install=False)
+
+
+def _change(out: Output, data_dir: str | None, scope: str, dry_run: bool, *, install: bool) -> None:
+    from memoranda.agents.claude_code import Installation, InstallScope, settings_file
+    from memoranda.config import load_settings
+
+    settings = load_settings({"data_dir": data_dir})
+    path = settings_file(InstallScope(scope), Path.cwd(), os.environ)
+    custom = settings.origins["data_dir"] != "default"
+    installation = Installation(path, settings.data_dir, custom_data_dir=custom)
+    change = installation.installing() if install else installation.removing()
+    if not dry_run:
+        installation.apply(change)
+    payload = {"path": str(path), "changed": change.before != change.after, "diff": change.diff}
+    if out.format == "json":
+        out.json(payload)
+    elif not change.diff:
+        write(f"{path}: nothing to change")
+    elif dry_run:
+        write(change.diff)
+    else:
+        done = "records every session from the next one on" if install else "records no more"
+        write(f"{path}: Claude Code {done}")

@@ -1,0 +1,198 @@
+"""Commands about knowledge: stating it, explaining it, forgetting it."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from memoranda.cli.opening import Moment, opened, page_options, place, workspace_option
+from memoranda.cli.output import Output, command, day, pairs, write
+from memoranda.values.memory import Category, MemoryStatus, Visibility
+
+
+@click.command(
+    epilog='Example: memoranda remember "Run the whole suite before a release" --critical'
+)
+@click.argument("content")
+@workspace_option
+@click.option("--everywhere", is_flag=True, help="For every workspace of the team.")
+@click.option("--title", help="One line; by default the first one of the content.")
+@click.option(
+    "--category", type=click.Choice([c.value for c in Category]), default="domain_knowledge"
+)
+@click.option("--tag", multiple=True)
+@click.option("--critical", is_flag=True, help="Must be in every context of its scope.")
+@click.option("--protected", is_flag=True, help="Cannot be forgotten by mistake.")
+@click.option("--evidence", multiple=True, metavar="ID", help="An observation it rests on.")
+@command
+def remember_command(
+    out: Output,
+    data_dir: str | None,
+    content: str,
+    workspace: str | None,
+    everywhere: bool,
+    title: str | None,
+    category: str,
+    tag: tuple[str, ...],
+    critical: bool,
+    protected: bool,
+    evidence: tuple[str, ...],
+) -> None:
+    """Keep a memory. CONTENT - reads standard input."""
+    from memoranda.learn.memories import Statement
+
+    text = sys.stdin.read() if content == "-" else content
+    with opened(data_dir, fresh=True) as memory:
+        chosen = place(memory, workspace)
+        statement = Statement(
+            text,
+            title=title,
+            category=Category(category),
+            tags=tag,
+            critical=critical,
+            protected=protected,
+            visibility=Visibility.TEAM if everywhere or not chosen else Visibility.WORKSPACE,
+            evidence=evidence,
+        )
+        kept = memory.remember(statement, workspace=chosen)
+    out.text(kept, f"{kept.id}  remembered as {kept.category}: {kept.title}")
+
+
+@click.group()
+def memory_command() -> None:
+    """Memories: durable pieces of knowledge."""
+
+
+@memory_command.command("list", epilog="Example: memoranda memory list --status pending")
+@workspace_option
+@click.option("--status", type=click.Choice([s.value for s in MemoryStatus]))
+@click.option("--category", type=click.Choice([c.value for c in Category]))
+@page_options
+@command
+def memory_list(
+    out: Output,
+    data_dir: str | None,
+    workspace: str | None,
+    status: str | None,
+    category: str | None,
+    limit: int,
+    cursor: str | None,
+) -> None:
+    """List memories, newest first."""
+    with opened(data_dir, fresh=True) as memory:
+        page = memory.memories(
+            workspace=place(memory, workspace),
+            status=MemoryStatus(status) if status else None,
+            category=Category(category) if category else None,
+            limit=limit,
+            cursor=cursor,
+        )
+    rows = [(m.id, m.category, m.status, "critical" if m.critical else "", m.title) for m in page]
+    out.rows(page, ("id", "category", "status", "", "title"), rows)
+
+
+@click.command(epilog="Example: memoranda why 019ab3")
+@click.argument("id")
+@command
+def why_command(out: Output, data_dir: str | None, id: str) -> None:
+    """Show a memory and the observations it rests on."""
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.why(id)
+    kept = found.memory
+    shown: dict[str, object] = {
+        "id": kept.id,
+        "category": f"{kept.category} ({kept.kind}, {kept.status})",
+        "said by": f"{kept.origin}, confidence {kept.confidence:.2f}",
+        "since": day(kept.created_at),
+        "critical": kept.critical_reason or "no",
+        "evidence": ", ".join(found.observations) or "stated by hand",
+    }
+    out.text(found, f"{kept.content}\n\n{pairs(shown)}")
+
+
+@click.command(epilog="Example: memoranda forget --task 019ab3 --dry-run")
+@click.argument("ids", nargs=-1)
+@workspace_option
+@click.option("--task", help="Everything of this task.")
+@click.option("--whole-workspace", is_flag=True, help="Everything captured in --workspace.")
+@click.option("--since", type=Moment(), help="Everything captured from then on.")
+@click.option("--until", type=Moment(), help="Everything captured before then.")
+@click.option("--dry-run", is_flag=True, help="Only say what would go.")
+@command
+def forget_command(
+    out: Output,
+    data_dir: str | None,
+    ids: tuple[str, ...],
+    workspace: str | None,
+    task: str | None,
+    whole_workspace: bool,
+    since: int | None,
+    until: int | None,
+    dry_run: bool,
+) -> None:
+    """Remove observations and memories for good, from every place, and say what was reached."""
+    from memoranda.learn.forgetting import Selection
+
+    with opened(data_dir) as memory:
+        chosen = Selection(
+            ids=[memory.resolve(id) for id in ids],
+            task=memory.task(task).id if task else None,
+            workspace=whole_workspace,
+            since=since,
+            until=until,
+        )
+        scope = place(memory, workspace) if not ids and not task else workspace
+        receipt = memory.forget(chosen, workspace=scope, dry_run=dry_run)
+    _show_receipt(out, receipt)
+
+
+@click.command(epilog="Example: memoranda retention --older-than 180d --routine-only --apply")
+@click.option("--older-than", type=Moment(), required=True, help="A span such as 180d, or a date.")
+@workspace_option
+@click.option("--routine-only", is_flag=True, help="Only routine steps and folded repeats.")
+@click.option("--apply", "apply", is_flag=True, help="Do it; without this it is only counted.")
+@click.option("--dry-run", is_flag=True, help="Only count, which is the default.")
+@command
+def retention_command(
+    out: Output,
+    data_dir: str | None,
+    older_than: int,
+    workspace: str | None,
+    routine_only: bool,
+    apply: bool,
+    dry_run: bool,
+) -> None:
+    """Remove observations that are older than a time."""
+    from memoranda.learn.forgetting import Selection
+
+    with opened(data_dir) as memory:
+        receipt = memory.forget(
+            Selection(until=older_than, routine_only=routine_only),
+            workspace=place(memory, workspace),
+            dry_run=dry_run or not apply,
+            by="retention",
+        )
+    _show_receipt(out, receipt)
+
+
+def _show_receipt(out: Output, receipt: object) -> None:
+    from memoranda.learn.forgetting import Receipt
+
+    assert isinstance(receipt, Receipt)
+    verb = "would be removed" if receipt.dry_run else "removed"
+    shown: dict[str, object] = {
+        f"observations {verb}": receipt.observations,
+        f"memories {verb}": receipt.memories,
+    }
+    if not receipt.dry_run:
+        shown |= {
+            "contents removed": receipt.contents,
+            "tasks removed": receipt.tasks,
+            "cleared": ", ".join(receipt.places),
+            "not reached": ", ".join(receipt.not_reached),
+        }
+    if out.format == "json":
+        out.json(receipt)
+    else:
+        write(pairs(shown))

@@ -1,0 +1,82 @@
+"""Opening the memory for a command, and the options that say which part of it is meant."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memoranda.clock import MICROSECONDS
+from memoranda.errors import StorageError
+from memoranda.values.json import parse_iso_time
+
+if TYPE_CHECKING:
+    from memoranda import Memoranda
+
+_AGO = re.compile(r"^(\d+)\s*(m|h|d|w)$")
+_SECONDS = {"m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+
+
+@contextmanager
+def opened(
+    data_dir: str | None, *, agent: str | None = None, fresh: bool = False
+) -> Iterator[Memoranda]:
+    """Open the memory; ``fresh`` first takes in what hooks have left, if anything waits."""
+    from memoranda import Memoranda
+
+    with Memoranda.open(data_dir, agent=agent or os.environ.get("MEMORANDA_AGENT_ID")) as memory:
+        if fresh and any(memory.settings.spool_dir.glob("*.jsonl")):
+            try:
+                memory.drain()
+            except StorageError as error:
+                click.echo(f"note: the spool was not drained: {error}", err=True)
+        yield memory
+
+
+def place(memory: Memoranda, workspace: str | None) -> str | None:
+    """Return the workspace that is meant: the one named, else this folder's, else all."""
+    if workspace:
+        return workspace
+    found = memory.workspace_of(os.getcwd())  # noqa: PTH109 - as the host told it, unresolved
+    return found.id if found else None
+
+
+def workspace_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a command be told which workspace is meant."""
+    return click.option(
+        "--workspace",
+        metavar="NAME",
+        help="Which workspace; 'all' for every one. Default: this folder's, else all.",
+    )(function)
+
+
+def page_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a list be read page by page."""
+    function = click.option("--cursor", help="Go on where the page before ended.")(function)
+    return click.option(
+        "--limit", type=click.IntRange(1, 1000), default=50, help="Rows on a page."
+    )(function)
+
+
+class Moment(click.ParamType):  # type: ignore[type-arg]
+    """A time: ISO 8601, or how long ago (90m, 12h, 7d, 4w)."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return microseconds since the epoch."""
+        if isinstance(value, int):
+            return value
+        if ago := _AGO.match(str(value)):
+            from memoranda.clock import SystemClock
+
+            back = int(ago[1]) * _SECONDS[ago[2]] * MICROSECONDS
+            return SystemClock().now() - back
+        moment = parse_iso_time(str(value))
+        if moment is None:
+            self.fail(f"{value!r} is neither a date nor a span such as 7d", param, ctx)
+        return moment

@@ -1,0 +1,134 @@
+"""What commands print: a table for people, JSON for programs, Markdown for documents."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+import click
+
+from memoranda.errors import BudgetTooSmall, MemorandaError
+from memoranda.values.json import JsonValue, as_json, dump_json, iso_time
+
+FORMATS = ("table", "json", "md")
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Where a command puts its result, in the format that was asked for."""
+
+    format: str
+
+    def rows(self, payload: Any, headers: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+        """Show a list: ``payload`` as JSON, ``rows`` as a table."""
+        if self.format == "json":
+            self.json(payload)
+        elif self.format == "md":
+            write(_markdown(headers, rows))
+        elif rows:
+            _table(headers, rows)
+        else:
+            write("nothing found")
+        cursor = getattr(payload, "cursor", None)
+        if cursor and self.format != "json":
+            write(f"more: add --cursor {cursor}")
+
+    def text(self, payload: Any, text: str) -> None:
+        """Show one thing: ``payload`` as JSON, ``text`` otherwise."""
+        if self.format == "json":
+            self.json(payload)
+        else:
+            write(text)
+
+    def json(self, payload: Any) -> None:
+        """Print JSON with sorted keys."""
+        write(dump_json(as_json(payload), indent=2))
+
+
+def write(text: str) -> None:
+    """Print a text whatever the terminal's encoding makes of it."""
+    click.echo(text.encode("utf-8", "replace").decode("utf-8"))
+
+
+def day(microseconds: int) -> str:
+    """Render a time for a table: date and minute, UTC."""
+    return iso_time(microseconds)[:16].replace("T", " ")
+
+
+def pairs(labels: dict[str, object]) -> str:
+    """Render labelled figures, one a line."""
+    width = max(map(len, labels), default=0)
+    return "\n".join(f"{label.ljust(width)}  {value}" for label, value in labels.items())
+
+
+def command(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a command its common options, and turn errors into messages and exit codes."""
+
+    @click.option(
+        "--format",
+        "format",
+        type=click.Choice(FORMATS),
+        default="table",
+        help="How the result is printed.",
+    )
+    @click.option("--data-dir", metavar="DIR", help="Where everything is kept.")
+    @wraps(function)
+    def run(format: str, data_dir: str | None, **given: Any) -> None:
+        ctx = click.get_current_context()
+        root = ctx.find_root()
+        try:
+            function(Output(format), data_dir or root.obj, **given)
+        except MemorandaError as error:
+            _complain(error, format)
+            ctx.exit(error.exit_code)
+
+    return run
+
+
+def _complain(error: MemorandaError, format: str) -> None:
+    if format == "json":
+        detail: dict[str, JsonValue] = {"code": error.code, "message": str(error)}
+        if isinstance(error, BudgetTooSmall):
+            detail["needed"] = error.needed
+        click.echo(dump_json({"error": detail}, indent=2), err=True)
+        return
+    click.echo(f"error ({error.code}): {error}", err=True)
+
+
+def _markdown(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    def line(cells: Sequence[object]) -> str:
+        return "| " + " | ".join(_cell(cell).replace("|", "\\|") for cell in cells) + " |"
+
+    return "\n".join([line(headers), line(["---"] * len(headers)), *map(line, rows)])
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return " ".join(str(value).split())
+
+
+def _table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    if sys.stdout.isatty():
+        _rich_table(headers, rows)
+        return
+    cells = [list(map(_cell, row)) for row in [headers, *rows]]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(headers))]
+    for row in cells:
+        padded = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        write("  ".join(padded).rstrip())
+
+
+def _rich_table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(*headers, box=SIMPLE_HEAD, header_style="bold")
+    for row in rows:
+        table.add_row(*(Text(_cell(cell)) for cell in row))
+    Console().print(table)

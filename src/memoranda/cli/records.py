@@ -1,0 +1,185 @@
+"""Commands that list what was captured."""
+
+from __future__ import annotations
+
+import click
+
+from memoranda.cli.opening import Moment, opened, page_options, place, workspace_option
+from memoranda.cli.output import Output, command, day, pairs, write
+from memoranda.values.observation import ObservationType
+from memoranda.values.task import TaskStatus
+
+
+@click.group()
+def workspace_command() -> None:
+    """Workspaces: the repositories and projects that were worked in."""
+
+
+@workspace_command.command("list", epilog="Example: memoranda workspace list")
+@page_options
+@command
+def workspace_list(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> None:
+    """List workspaces by name."""
+    with opened(data_dir, fresh=True) as memory:
+        page = memory.workspaces(limit=limit, cursor=cursor)
+    rows = [(place.name, place.root, day(place.created_at), place.id) for place in page]
+    out.rows(page, ("name", "folder", "since", "id"), rows)
+
+
+@click.group()
+def task_command() -> None:
+    """Tasks: units of work, such as the sessions of a coding agent."""
+
+
+@task_command.command("list", epilog="Example: memoranda task list --workspace shop")
+@workspace_option
+@click.option("--status", type=click.Choice([s.value for s in TaskStatus]))
+@page_options
+@command
+def task_list(
+    out: Output,
+    data_dir: str | None,
+    workspace: str | None,
+    status: str | None,
+    limit: int,
+    cursor: str | None,
+) -> None:
+    """List tasks, those with the newest activity first."""
+    with opened(data_dir, fresh=True) as memory:
+        page = memory.tasks(
+            workspace=place(memory, workspace),
+            status=TaskStatus(status) if status else None,
+            limit=limit,
+            cursor=cursor,
+        )
+    rows = [
+        (task.id, task.status, day(task.last_event_at), task.observations, task.goal[:80])
+        for task in page
+    ]
+    out.rows(page, ("id", "status", "last event", "observations", "goal"), rows)
+
+
+@task_command.command("show", epilog="Example: memoranda task show 019ab3")
+@click.argument("id")
+@command
+def task_show(out: Output, data_dir: str | None, id: str) -> None:
+    """Show one task; the beginning of its id will do."""
+    with opened(data_dir, fresh=True) as memory:
+        task = memory.task(id)
+    shown: dict[str, object] = {
+        "id": task.id,
+        "goal": task.goal,
+        "status": task.status,
+        "host": f"{task.host}, session {task.session}",
+        "started": day(task.started_at),
+        "last event": day(task.last_event_at),
+        "observations": task.observations,
+    }
+    out.text(task, pairs(shown))
+
+
+@click.group()
+def observation_command() -> None:
+    """Observations: what happened, in three layers of detail."""
+
+
+@observation_command.command(
+    "list", epilog="Example: memoranda observation list --type error --since 7d"
+)
+@workspace_option
+@click.option("--task", help="Only this task, in order.")
+@click.option("--type", "type", type=click.Choice([t.value for t in ObservationType]))
+@click.option("--agent", help="Only this agent.")
+@click.option("--tag", multiple=True, help="Must have this tag; may be given several times.")
+@click.option("--any-tag", is_flag=True, help="One of the tags is enough.")
+@click.option("--file", "files", multiple=True, help="Must refer to one of these files.")
+@click.option("--since", type=Moment(), help="ISO date, or 90m, 12h, 7d, 4w ago.")
+@click.option("--until", type=Moment())
+@click.option("--repeats", is_flag=True, help="Show folded repeats too.")
+@click.option("--summaries", is_flag=True, help="The second layer: whole summaries.")
+@page_options
+@command
+def observation_list(
+    out: Output,
+    data_dir: str | None,
+    workspace: str | None,
+    task: str | None,
+    type: str | None,
+    agent: str | None,
+    tag: tuple[str, ...],
+    any_tag: bool,
+    files: tuple[str, ...],
+    since: int | None,
+    until: int | None,
+    repeats: bool,
+    summaries: bool,
+    limit: int,
+    cursor: str | None,
+) -> None:
+    """List observations: in a task in order, otherwise newest first."""
+    from memoranda.store.tables.observations import ObservationFilter
+
+    where = ObservationFilter(
+        type=ObservationType(type) if type else None,
+        agent=agent,
+        since=since,
+        until=until,
+        tags=tag,
+        any_tag=any_tag,
+        files=files,
+        with_repeats=repeats,
+    )
+    with opened(data_dir, fresh=True) as memory:
+        among = {"workspace": place(memory, workspace), "task": task, "cursor": cursor}
+        if summaries:
+            page = memory.observations(**among, where=where, limit=limit)
+            rows = [(o.id, o.sequence, o.type, day(o.created_at), o.summary) for o in page]
+            out.rows(page, ("id", "no", "type", "time", "summary"), rows)
+            return
+        index = memory.index(**among, where=where, limit=limit)
+    entries = [(e.id, e.sequence, e.type, day(e.created_at), e.tokens, e.title) for e in index]
+    out.rows(index, ("id", "no", "type", "time", "tokens", "title"), entries)
+
+
+@observation_command.command("show", epilog="Example: memoranda observation show 019ab3")
+@click.argument("id")
+@command
+def observation_show(out: Output, data_dir: str | None, id: str) -> None:
+    """Show one observation whole; the beginning of its id will do."""
+    with opened(data_dir, fresh=True) as memory:
+        full = memory.observation(id)
+    if out.format == "json":
+        out.json(full)
+        return
+    seen = full.observation
+    shown: dict[str, object] = {
+        "id": seen.id,
+        "type": f"{seen.type} ({seen.origin}, {seen.agent})",
+        "time": day(seen.created_at),
+        "task": f"{seen.task}, number {seen.sequence}",
+        "tags": ", ".join(seen.tags),
+        "files": ", ".join(seen.files),
+        "tokens": seen.tokens,
+        "redactions": seen.redactions,
+    }
+    if seen.resolves:
+        shown["resolves"] = seen.resolves
+    if seen.repeats:
+        shown["repeats"] = seen.repeats
+    write(f"{pairs(shown)}\n\n{seen.summary}\n\n{full.content}")
+
+
+@click.command(epilog="Example: memoranda timeline 019ab3 --before 3 --after 3")
+@click.argument("id")
+@click.option("--before", type=click.IntRange(0, 400), default=5)
+@click.option("--after", type=click.IntRange(0, 400), default=5)
+@command
+def timeline_command(out: Output, data_dir: str | None, id: str, before: int, after: int) -> None:
+    """Show what happened around an observation."""
+    with opened(data_dir, fresh=True) as memory:
+        entries = memory.timeline(id, before=before, after=after)
+    rows = [
+        (">" if e.id.startswith(id) else "", e.sequence, e.type, day(e.created_at), e.title, e.id)
+        for e in entries
+    ]
+    out.rows(entries, ("", "no", "type", "time", "title", "id"), rows)

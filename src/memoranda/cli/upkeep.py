@@ -1,0 +1,155 @@
+"""Commands that look after the memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from memoranda.cli.opening import opened, page_options, place, workspace_option
+from memoranda.cli.output import Output, command, day, pairs, write
+
+
+@click.command(epilog="Example: memoranda stats --workspace shop --format json")
+@workspace_option
+@command
+def stats_command(out: Output, data_dir: str | None, workspace: str | None) -> None:
+    """Show how much there is, what was taken out, and what summaries save."""
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.stats(workspace=place(memory, workspace))
+    kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(found.by_type.items()))
+    removed = ", ".join(f"{count} {rule}" for rule, count in sorted(found.redactions.items()))
+    ratio = found.raw_tokens / found.summary_tokens if found.summary_tokens else 0.0
+    shown: dict[str, object] = {
+        "tasks": found.tasks,
+        "observations": f"{found.observations} ({kinds})" if kinds else 0,
+        "folded repeats": found.folded,
+        "memories": sum(found.memories.values()),
+        "raw tokens": f"{found.raw_tokens:,}",
+        "summary tokens": f"{found.summary_tokens:,} ({ratio:.1f}:1)",
+        "taken out": removed or "nothing",
+        "text": f"{found.text_bytes:,} bytes, {found.stored_bytes:,} on disk",
+        "last capture": day(found.last_recorded_at) if found.last_recorded_at else "never",
+    }
+    out.text(found, pairs(shown))
+
+
+@click.command(epilog="Example: memoranda doctor")
+@command
+def doctor_command(out: Output, data_dir: str | None) -> None:
+    """Check everything, and say how to mend what is wrong. Exit code 1 on a failure."""
+    with opened(data_dir) as memory:
+        findings = memory.doctor()
+    rows = [(f.verdict, f.check, f.detail, f.mend) for f in findings]
+    out.rows(findings, ("verdict", "check", "detail", "how to mend"), rows)
+    if any(finding.verdict == "failure" for finding in findings):
+        click.get_current_context().exit(1)
+
+
+@click.command(epilog="Example: memoranda backup ~/backups/memoranda-2026-11-21.db")
+@click.argument("target", type=click.Path(path_type=Path))
+@command
+def backup_command(out: Output, data_dir: str | None, target: Path) -> None:
+    """Write a consistent, verified copy to a new file, while everything goes on."""
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.backup(target)
+    out.text(found, f"{target}: {found.size_bytes:,} bytes, checked")
+
+
+@click.command(epilog="Example: memoranda restore ~/backups/memoranda-2026-11-21.db --yes")
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@command
+def restore_command(out: Output, data_dir: str | None, source: Path, yes: bool) -> None:
+    """Replace everything by a backup. What is there now is backed up beside it first."""
+    with opened(data_dir) as memory:
+        if not yes:
+            click.confirm(f"Replace everything in {memory.settings.data_dir}?", abort=True)
+        kept = memory.settings.data_dir / f"before-restore-{source.stem}.db"
+        if not kept.exists():
+            memory.backup(kept)
+        found = memory.restore(source)
+    out.text(found, f"restored {source}, checked; what was there before is in {kept}")
+
+
+@click.group()
+def journal_command() -> None:
+    """The journal: who did what, append-only and hash-chained."""
+
+
+@journal_command.command("list", epilog="Example: memoranda journal list --operation forget")
+@click.option("--operation", help="Only this operation: observe, remember, forget …")
+@click.option("--subject", help="Only about this task or memory (id).")
+@page_options
+@command
+def journal_list(
+    out: Output,
+    data_dir: str | None,
+    operation: str | None,
+    subject: str | None,
+    limit: int,
+    cursor: str | None,
+) -> None:
+    """List entries, newest first."""
+    with opened(data_dir) as memory:
+        page = memory.journal(operation=operation, subject=subject, limit=limit, cursor=cursor)
+    rows = [(e.sequence, day(e.at), e.actor, e.operation, e.subject, dict(e.detail)) for e in page]
+    out.rows(page, ("no", "time", "actor", "operation", "subject", "detail"), rows)
+
+
+@journal_command.command("verify", epilog="Example: memoranda journal verify")
+@click.option("--expect", metavar="HASH", help="The head must be this one, kept elsewhere.")
+@command
+def journal_verify(out: Output, data_dir: str | None, expect: str | None) -> None:
+    """Check the whole chain. Exit code 1 when it is broken."""
+    with opened(data_dir) as memory:
+        found = memory.verify_journal()
+    moved = expect is not None and expect != found.head
+    if found.intact:
+        text = f"{found.entries} entries, chain intact, head {found.head}"
+    else:
+        text = f"broken at entry {found.broken_at}: {found.reason}"
+    out.text(found, text + ("\nthe head is not the expected one" if moved else ""))
+    if moved or not found.intact:
+        click.get_current_context().exit(1)
+
+
+@click.group()
+def config_command() -> None:
+    """Settings, and where each value comes from."""
+
+
+@config_command.command("show", epilog="Example: memoranda config show --format json")
+@command
+def config_show(out: Output, data_dir: str | None) -> None:
+    """Show every setting with its value and origin."""
+    from memoranda.config import NAMES, load_settings
+
+    settings = load_settings({"data_dir": data_dir})
+    values = {name: getattr(settings, name) for name in NAMES}
+    payload = {
+        name: {"value": value, "origin": settings.origins[name]} for name, value in values.items()
+    }
+    rows = [
+        (name, settings.origins[name], "; ".join(value) if isinstance(value, tuple) else value)
+        for name, value in values.items()
+    ]
+    out.rows(payload, ("setting", "origin", "value"), rows)
+
+
+@click.command(epilog="Example: memoranda completion bash >> ~/.bashrc")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@command
+def completion_command(out: Output, data_dir: str | None, shell: str) -> None:
+    """Print the script that completes commands in your shell."""
+    from click.shell_completion import get_completion_class
+
+    root = click.get_current_context().find_root().command
+    kind = get_completion_class(shell)
+    if kind is None:
+        raise click.UsageError(f"no completion for {shell}")
+    script = kind(root, {}, "memoranda", "_MEMORANDA_COMPLETE").source()
+    if out.format == "json":
+        out.json({"shell": shell, "script": script})
+    else:
+        write(script)

@@ -1,0 +1,136 @@
+"""Doctor: what is wrong, and how to mend it."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from memoranda.clock import MICROSECONDS
+from memoranda.store.sqlite import upkeep
+from memoranda.store.tables import jobs, journal
+from memoranda.wiring import Rooms
+
+STALE_SPOOL = 3_600 * MICROSECONDS
+"""A spooled event older than this means that nothing drains."""
+LITTLE_SPACE = 512 << 20
+
+
+class Verdict(StrEnum):
+    """How a check ended."""
+
+    OK = "ok"
+    WARNING = "warning"
+    FAILURE = "failure"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check: what it found, and what to do about it."""
+
+    check: str
+    verdict: Verdict
+    detail: str
+    mend: str = ""
+
+
+def examine(rooms: Rooms) -> list[Finding]:
+    """Run every check. Reads only; nothing is mended by itself."""
+    return [*_database(rooms), *_journal(rooms), *_spool(rooms), *_jobs(rooms), *_files(rooms)]
+
+
+def _database(rooms: Rooms) -> Iterator[Finding]:
+    found = upkeep.inspect(rooms.database)
+    detail = (
+        f"SQLite {found.sqlite_version}, schema {found.schema_version}, "
+        f"{found.size_bytes / 1e6:.1f} MB + {found.log_bytes / 1e6:.1f} MB log"
+    )
+    yield Finding("database", Verdict.OK, detail)
+    wrong = {
+        "damaged pages": len(found.damage),
+        "broken references": found.broken_references,
+        "missing contents": found.missing_contents,
+        "tasks numbered wrongly": found.misnumbered,
+    }
+    yield _counted("integrity", wrong, "restore the newest backup: memoranda restore FILE")
+    index = {"rows not indexed": found.unindexed, "index entries without row": found.orphaned}
+    yield _counted("full text", index, "restore a backup, or import the transcripts again")
+    if found.on_remote_disk:
+        yield Finding(
+            "disk",
+            Verdict.WARNING,
+            "the database lies on a network file system, where locks cannot be trusted",
+            "move the data directory to a local disk (--data-dir)",
+        )
+
+
+def _counted(check: str, wrong: dict[str, int], mend: str) -> Finding:
+    faults = [f"{count} {what}" for what, count in wrong.items() if count]
+    if faults:
+        return Finding(check, Verdict.FAILURE, ", ".join(faults), mend)
+    return Finding(check, Verdict.OK, "nothing wrong")
+
+
+def _journal(rooms: Rooms) -> Iterator[Finding]:
+    found = rooms.database.read(lambda tx: journal.verify(tx, rooms.settings.team))
+    if found.intact:
+        yield Finding("journal", Verdict.OK, f"{found.entries} entries, chain intact")
+        return
+    detail = f"entry {found.broken_at}: {found.reason}"
+    mend = "compare with a backup: somebody changed the file by other means"
+    yield Finding("journal", Verdict.FAILURE, detail, mend)
+
+
+def _spool(rooms: Rooms) -> Iterator[Finding]:
+    state = rooms.spool.state()
+    age = rooms.clock.now() - state.oldest_at if state.oldest_at else 0
+    detail = f"{state.files} files, {state.bytes:,} bytes, oldest {age // MICROSECONDS} s"
+    late = state.files > 0 and age > STALE_SPOOL
+    yield Finding(
+        "spool",
+        Verdict.WARNING if late else Verdict.OK,
+        detail,
+        "memoranda drain" if late else "",
+    )
+    if state.rejected_bytes:
+        place = rooms.spool.directory / "rejected.txt"
+        detail = f"{state.rejected_bytes:,} bytes of lines that were no events in {place}"
+        yield Finding("rejected lines", Verdict.WARNING, detail, "read the file, then delete it")
+
+
+def _jobs(rooms: Rooms) -> Iterator[Finding]:
+    team = rooms.settings.team
+    counts = rooms.database.read(lambda tx: jobs.counts(tx, team))
+    failed = rooms.database.read(lambda tx: jobs.failed(tx, team, 1))
+    detail = ", ".join(f"{count} {state}" for state, count in sorted(counts.items())) or "none"
+    if failed:
+        detail += f"; last failure: {failed[0].kind}: {failed[0].error}"
+        mend = "derived data only; it is made again at the next event of that workspace"
+        yield Finding("jobs", Verdict.WARNING, detail, mend)
+        return
+    yield Finding("jobs", Verdict.OK, detail)
+
+
+def _files(rooms: Rooms) -> Iterator[Finding]:
+    home = rooms.settings.data_dir
+    open_files = [
+        path.name
+        for path in (home, rooms.settings.database_path, rooms.settings.key_path)
+        if path.exists() and stat.S_IMODE(path.stat().st_mode) & 0o077
+    ]
+    if open_files:
+        mend = f"chmod -R go-rwx {home}"
+        detail = f"others may read: {', '.join(open_files)}"
+        yield Finding("permissions", Verdict.WARNING, detail, mend)
+    else:
+        yield Finding("permissions", Verdict.OK, f"{home} is readable by its owner only")
+    free = shutil.disk_usage(home).free
+    scarce = free < LITTLE_SPACE
+    yield Finding(
+        "space",
+        Verdict.WARNING if scarce else Verdict.OK,
+        f"{free / 1e9:.1f} GB free",
+        "memoranda retention --dry-run shows what could go" if scarce else "",
+    )

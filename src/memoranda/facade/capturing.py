@@ -1,0 +1,123 @@
+"""Capture: events in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from memoranda.capture.bus import Handler
+from memoranda.capture.drain import DrainReport
+from memoranda.capture.importer import ImportReport, Progress
+from memoranda.capture.intake import IntakeReport
+from memoranda.capture.prepare import event_key
+from memoranda.errors import NotFound
+from memoranda.facade.scoped import Scoped, member
+from memoranda.store.tables import observations, tasks, workspaces
+from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.json import JsonValue
+from memoranda.values.observation import Observation, ObservationType, Origin
+
+
+class Capturing(Scoped):
+    """The ways in."""
+
+    def observe(
+        self,
+        content: str,
+        *,
+        type: ObservationType | str = ObservationType.LEARNING,
+        task: str = "default",
+        workspace: str | None = None,
+        tool: str | None = None,
+        input: JsonValue = None,
+        failed: bool = False,
+        key: str | None = None,
+    ) -> Observation:
+        """Keep one thing that happened; return it once it is durable.
+
+        ``task`` is the id of a task or a name of your own for one. The same ``key`` in the same
+        task is stored once: the second call returns the first observation.
+
+        Raises:
+            InvalidInput: the type is none of the known ones.
+        """
+        host, session = self._session(task)
+        kind = member(ObservationType, type)
+        event = Event(
+            kind=EventKind.TOOL_RESULT if tool else EventKind.MESSAGE,
+            host=host,
+            session=session,
+            source=Source.API,
+            key=key or self._rooms.ids.new(),
+            origin=Origin.TOOL if tool else Origin.AGENT,
+            occurred_at=self._rooms.clock.now(),
+            agent=self._scope.agent or "main",
+            tool=tool,
+            input=input,
+            output=content if tool else None,
+            text="" if tool else content,
+            failed=failed or kind is ObservationType.ERROR,
+            type=None if tool and kind is ObservationType.LEARNING else kind,
+        )
+        self.take([event], workspace=workspace)
+        return self._stored(event)
+
+    def take(
+        self, events: Sequence[Event], *, workspace: str | None = None, actor: str = "api"
+    ) -> IntakeReport:
+        """Store events in order, then tell registered handlers about them."""
+        name = self._label(workspace)
+        report = self._rooms.intake.take(events, actor=actor, workspace=name)
+        for event in events:
+            self._rooms.bus.emit(event)
+        self._rooms.worker.run()
+        return report
+
+    def on(self, kind: EventKind, handler: Handler) -> None:
+        """Have a function or coroutine called at every event of a kind that `take` stores."""
+        self._rooms.bus.on(kind, handler)
+
+    def load_plugins(self) -> None:
+        """Let installed packages register handlers (entry-point group ``memoranda.handlers``)."""
+        self._rooms.bus.load_plugins()
+
+    def import_transcript(
+        self,
+        path: str | Path,
+        *,
+        workspace: str | None = None,
+        again: bool = False,
+        progress: Progress | None = None,
+    ) -> ImportReport:
+        """Import a coding agent's transcript; repeatable, and continued where it ended."""
+        report = self._rooms.importer.run(
+            Path(path), workspace=self._label(workspace), again=again, progress=progress
+        )
+        self._rooms.worker.run()
+        return report
+
+    def drain(self, *, wait: bool = False) -> DrainReport:
+        """Store what hooks have left in the spool, and do the jobs that follow."""
+        report = self._rooms.drain.run(wait=wait)
+        self._rooms.worker.run()
+        return report
+
+    def _label(self, workspace: str | None) -> str | None:
+        """The name to store under: an id is turned into its name, a new name stays."""
+        wanted = workspace or self._scope.workspace
+        if wanted is None:
+            return None
+        found = self._database.read(lambda tx: workspaces.by_id(tx, self._scope.team, wanted))
+        return found.name if found else wanted
+
+    def _session(self, task: str) -> tuple[str, str]:
+        found = self._database.read(lambda tx: tasks.by_id(tx, self._scope.team, task))
+        return (found.host, found.session) if found else ("api", task)
+
+    def _stored(self, event: Event) -> Observation:
+        found = self._database.read(
+            lambda tx: observations.by_event(tx, self._scope.team, event_key(event))
+        )
+        if found is None:
+            raise NotFound("this event was forgotten before and is not stored again")
+        return found

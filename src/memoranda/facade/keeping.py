@@ -1,0 +1,107 @@
+"""Upkeep: what there is, who did what, and whether all is well."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from memoranda import doctor
+from memoranda.facade.scoped import Scoped, number
+from memoranda.stats import Stats, measure
+from memoranda.store.sqlite import upkeep
+from memoranda.store.sqlite.upkeep import Inspection
+from memoranda.store.tables import journal, tasks, workspaces
+from memoranda.values.journal import JournalCheck, JournalEntry
+from memoranda.values.page import Page, checked_limit
+from memoranda.values.task import Task, TaskStatus, Workspace
+
+
+class Keeping(Scoped):
+    """Lists, the journal, checks and backups."""
+
+    def workspaces(self, *, cursor: str | None = None, limit: int = 100) -> Page[Workspace]:
+        """Return the workspaces of the team by name."""
+        checked_limit(limit)
+        team = self._scope.team
+        found = self._database.read(lambda tx: workspaces.listed(tx, team, cursor or "", limit + 1))
+        more = len(found) > limit
+        return Page(tuple(found[:limit]), found[limit - 1].name if more else None)
+
+    def tasks(
+        self,
+        *,
+        workspace: str | None = None,
+        status: TaskStatus | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page[Task]:
+        """Return tasks, those with the newest activity first."""
+        checked_limit(limit)
+        scope = self._within(workspace, None)
+        before = _task_cursor(cursor) if cursor else tasks.NEWEST
+        found = self._database.read(
+            lambda tx: tasks.listed(
+                tx,
+                scope.team,
+                workspace=scope.workspace,
+                status=status,
+                before=before,
+                limit=limit + 1,
+            )
+        )
+        items = tuple(found[:limit])
+        last = f"{items[-1].last_event_at}:{items[-1].id}" if len(found) > limit else None
+        return Page(items, last)
+
+    def journal(
+        self,
+        *,
+        operation: str | None = None,
+        subject: str | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page[JournalEntry]:
+        """Return journal entries, newest first."""
+        checked_limit(limit)
+        before = number(cursor) if cursor else journal.NEWEST
+        found = self._database.read(
+            lambda tx: journal.listed(
+                tx,
+                self._scope.team,
+                operation=operation,
+                subject=subject,
+                before=before,
+                limit=limit + 1,
+            )
+        )
+        items = tuple(found[:limit])
+        return Page(items, str(items[-1].sequence) if len(found) > limit else None)
+
+    def verify_journal(self) -> JournalCheck:
+        """Walk the whole chain and say whether it is intact, and where not."""
+        return self._database.read(lambda tx: journal.verify(tx, self._scope.team))
+
+    def stats(self, *, workspace: str | None = None) -> Stats:
+        """Return how much there is, what was taken out and what summaries save."""
+        scope = self._within(workspace, None)
+        return measure(self._database, self._rooms.counter, scope)
+
+    def doctor(self) -> list[doctor.Finding]:
+        """Check everything; each finding says how to mend it."""
+        return doctor.examine(self._rooms)
+
+    def backup(self, target: str | Path) -> Inspection:
+        """Write a consistent, verified copy of the store to a new file."""
+        return upkeep.backup(self._database, Path(target))
+
+    def restore(self, source: str | Path) -> Inspection:
+        """Replace everything by the content of a verified backup."""
+        found = upkeep.restore(Path(source), self._database)
+        self._rooms.prepared.clear()
+        self._rooms.enqueue_rendering(None)
+        self._rooms.worker.run()
+        return found
+
+
+def _task_cursor(cursor: str) -> tuple[int, str]:
+    at, _, id = cursor.partition(":")
+    return number(at), id

@@ -1,0 +1,94 @@
+"""Learn: what people and agents state, and what is to be forgotten."""
+
+from __future__ import annotations
+
+from memoranda.errors import InvalidInput, NotFound
+from memoranda.facade.scoped import Scoped, member
+from memoranda.learn.forgetting import Receipt, Selection
+from memoranda.learn.memories import Statement
+from memoranda.store.database import Transaction
+from memoranda.store.tables import memories, observations
+from memoranda.values.memory import Category, Evidence, Memory, MemoryStatus
+from memoranda.values.observation import Origin
+from memoranda.values.page import Page
+
+
+class Learning(Scoped):
+    """Memories by hand."""
+
+    def remember(
+        self, statement: str | Statement, *, workspace: str | None = None, by: str = "human"
+    ) -> Memory:
+        """Keep a memory. A person's is approved at once, an agent's waits as pending."""
+        if isinstance(statement, str):
+            statement = Statement(statement)
+        scope = self._within(workspace, None, new=True)
+        memory = self._rooms.memories.remember(statement, scope, member(Origin, by), by)
+        self._rooms.enqueue_rendering(memory.workspace)
+        self._rooms.worker.run()
+        return memory
+
+    def memories(
+        self,
+        *,
+        workspace: str | None = None,
+        status: MemoryStatus | None = None,
+        category: Category | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page[Memory]:
+        """Return memories that this scope sees, newest first."""
+        return self._rooms.memories.list(
+            self._within(workspace, None),
+            status=status,
+            category=category,
+            cursor=cursor,
+            limit=limit,
+        )
+
+    def why(self, id: str) -> Evidence:
+        """Return a memory with the observations it rests on."""
+        return self._rooms.memories.why(self._scope, id)
+
+    def resolve(self, id: str) -> str:
+        """Return the whole id of the observation or memory that begins so.
+
+        Raises:
+            NotFound: there is none.
+            InvalidInput: there is more than one.
+        """
+        team = self._scope.team
+
+        def work(tx: Transaction) -> list[str]:
+            return [
+                *observations.by_prefix(tx, team, id),
+                *memories.by_prefix(tx, team, id),
+            ]
+
+        found = self._database.read(work) if id else []
+        if not found:
+            raise NotFound(f"no observation or memory {id!r}")
+        if len(found) > 1:
+            raise InvalidInput(f"more than one id begins with {id!r}; give more of it")
+        return found[0]
+
+    def forget(
+        self,
+        chosen: Selection,
+        *,
+        workspace: str | None = None,
+        dry_run: bool = False,
+        by: str = "human",
+    ) -> Receipt:
+        """Remove observations and memories for good, from every place; return a receipt.
+
+        Raises:
+            InvalidInput: nothing was chosen.
+            Conflict: a protected memory is among the chosen.
+        """
+        if not dry_run:
+            self._rooms.drain.run(wait=True)
+        scope = self._within(workspace, None)
+        if chosen.workspace and scope.workspace is None:
+            raise InvalidInput("say which workspace to forget")
+        return self._rooms.forgetting.forget(scope, chosen, by, dry_run=dry_run)

@@ -1,0 +1,87 @@
+"""What every part of the facade stands on: the open store and the scope of its caller."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memoranda.capture.identity import WorkspaceIdentity, identify
+from memoranda.capture.intake import find_or_make_workspace
+from memoranda.errors import InvalidInput, NotFound
+from memoranda.store.database import Transaction
+from memoranda.store.tables import tasks, workspaces
+from memoranda.values.scope import Scope
+from memoranda.values.task import Task, Workspace
+from memoranda.wiring import Rooms
+
+ALL = "all"
+"""The workspace name that stands for every workspace of the team."""
+
+
+class Scoped:
+    """An open store, seen from one scope."""
+
+    def __init__(self, rooms: Rooms, scope: Scope) -> None:
+        self._rooms = rooms
+        self._scope = scope
+        self._database = rooms.database
+
+    def task(self, id: str) -> Task:
+        """Return one task. A unique beginning of the id will do.
+
+        Raises:
+            NotFound: there is none.
+        """
+        found = self._database.read(lambda tx: tasks.by_prefix(tx, self._scope.team, id))
+        if len(found) > 1 and found[0].id != id:
+            raise InvalidInput(f"more than one task begins with {id!r}; give more of the id")
+        if not id or not found:
+            raise NotFound(f"no task {id!r}; `memoranda task list` shows them")
+        return found[0]
+
+    def workspace_of(self, folder: str) -> Workspace | None:
+        """Return the workspace that a folder belongs to, if anything was captured there."""
+        aliases = identify(folder).aliases
+        return self._database.read(lambda tx: workspaces.by_alias(tx, self._scope.team, aliases))
+
+    def _within(self, workspace: str | None, task: str | None, *, new: bool = False) -> Scope:
+        team, agent = self._scope.team, self._scope.agent
+        place = None if workspace == ALL else self._scope.workspace
+        if workspace and workspace != ALL:
+            found = self._named_or_new(workspace) if new else self._named(workspace)
+            place = found.id
+        return Scope(team, place, agent, self.task(task).id if task else None)
+
+    def _named(self, workspace: str) -> Workspace:
+        def work(tx: Transaction) -> Workspace | None:
+            team = self._scope.team
+            return workspaces.by_name(tx, team, workspace) or workspaces.by_id(tx, team, workspace)
+
+        found = self._database.read(work)
+        if found is None:
+            team = self._scope.team
+            listed = self._database.read(lambda tx: workspaces.listed(tx, team, "", 10))
+            known = ", ".join(place.name for place in listed) or "none yet"
+            raise NotFound(f"no workspace {workspace!r}; known: {known}")
+        return found
+
+    def _named_or_new(self, name: str) -> Workspace:
+        identity, rooms = WorkspaceIdentity.named(name), self._rooms
+        return self._database.write(
+            lambda tx: find_or_make_workspace(
+                tx, self._scope.team, identity, rooms.ids, rooms.clock.now()
+            )
+        )
+
+
+def member(kind: Any, value: str) -> Any:
+    try:
+        return kind(value)
+    except ValueError:
+        known = ", ".join(kind)
+        raise InvalidInput(f"{value!r} is not one of {known}") from None
+
+
+def number(cursor: str) -> int:
+    if not cursor.isdecimal():
+        raise InvalidInput(f"{cursor!r} is not a cursor of this list")
+    return int(cursor)

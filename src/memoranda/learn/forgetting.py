@@ -1,0 +1,152 @@
+"""Forgetting: out of every place it could be found in, with a receipt of what was reached."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from memoranda.clock import Clock
+from memoranda.errors import Conflict, InvalidInput
+from memoranda.store.database import Database, Transaction
+from memoranda.store.tables import blobs, journal, memories, observations, tasks
+from memoranda.values.scope import Scope
+
+PAGE = 500
+"""Observations removed in one transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What is to go. At least one way of choosing is needed; several are united, except that
+    ``since`` and ``until`` narrow the scope they stand with."""
+
+    ids: Sequence[str] = ()
+    """Observations and memories."""
+    task: str | None = None
+    workspace: bool = False
+    """Everything captured in the scope's workspace."""
+    since: int | None = None
+    until: int | None = None
+    routine_only: bool = False
+    """Within the scope, only what is of low salience or a folded repeat."""
+
+
+@dataclass(slots=True)
+class Receipt:
+    """What forgetting reached."""
+
+    observations: int = 0
+    memories: int = 0
+    contents: int = 0
+    """Full contents that nothing else pointed to."""
+    tasks: int = 0
+    places: list[str] = field(default_factory=list)
+    """Every place that was cleared."""
+    not_reached: list[str] = field(default_factory=list)
+    """Where copies may still be, outside of Memoranda's hands."""
+    dry_run: bool = False
+
+
+class Forgetting:
+    """Removes observations and memories for good. Their keys are remembered, so that importing
+    the same transcript again does not bring them back."""
+
+    def __init__(
+        self, database: Database, clock: Clock, afterwards: Callable[[], list[str]]
+    ) -> None:
+        """``afterwards`` clears what lies outside the tables and names the places."""
+        self._database = database
+        self._clock = clock
+        self._afterwards = afterwards
+
+    def forget(self, scope: Scope, chosen: Selection, actor: str, *, dry_run: bool) -> Receipt:
+        """Remove what is chosen within the scope; a dry run only counts.
+
+        Raises:
+            InvalidInput: nothing was chosen: forgetting everything must be said.
+            Conflict: a protected memory is among the chosen.
+        """
+        by_scope = bool(chosen.task or chosen.workspace or chosen.since or chosen.until)
+        if not chosen.ids and not by_scope:
+            raise InvalidInput("say what to forget: ids, a task, a workspace or a span of time")
+        receipt = Receipt(dry_run=dry_run)
+        self._forget_memories(scope, chosen.ids, actor, receipt)
+        if chosen.ids:
+            self._forget_observations(scope, self._existing(scope, chosen.ids), actor, receipt)
+        if by_scope:
+            self._forget_matching(scope, chosen, actor, receipt)
+        if not dry_run:
+            receipt.places = ["rows", "contents", "full text", "filters", *self._afterwards()]
+            receipt.not_reached = ["backups made before", "the host's own transcripts"]
+        return receipt
+
+    def _existing(self, scope: Scope, ids: Sequence[str]) -> list[str]:
+        found = self._database.read(lambda tx: observations.by_ids(tx, scope.team, ids))
+        return [o.id for o in found.values() if scope.workspace in (None, o.workspace)]
+
+    def _forget_matching(
+        self, scope: Scope, chosen: Selection, actor: str, receipt: Receipt
+    ) -> None:
+        def page(tx: Transaction, skip: int) -> list[str]:
+            found = observations.matching(
+                tx,
+                scope.team,
+                workspace=scope.workspace,
+                task=chosen.task or scope.task,
+                since=chosen.since,
+                until=chosen.until,
+                routine_only=chosen.routine_only,
+                limit=PAGE + skip,
+            )
+            return found[skip:]
+
+        while ids := self._database.read(
+            lambda tx: page(tx, receipt.observations if receipt.dry_run else 0)
+        ):
+            self._forget_observations(scope, ids, actor, receipt)
+
+    def _forget_observations(
+        self, scope: Scope, ids: Sequence[str], actor: str, receipt: Receipt
+    ) -> None:
+        if receipt.dry_run or not ids:
+            receipt.observations += len(ids)
+            return
+        now = self._clock.now()
+
+        def work(tx: Transaction) -> tuple[int, int, int]:
+            removed = observations.delete(tx, scope.team, ids, now)
+            contents = blobs.delete_unused(tx, scope.team, removed.hashes)
+            emptied = [t for t in removed.tasks if not observations.remain(tx, scope.team, t)]
+            for task in removed.tasks:
+                gone = task in emptied
+                (tasks.delete if gone else tasks.restate)(tx, scope.team, task)
+            detail = {"observations": removed.observations, "contents": contents}
+            note = journal.Note(now, actor, "forget", ids[0], detail)
+            journal.append(tx, scope.team, note)
+            return removed.observations, contents, len(emptied)
+
+        rows, contents, emptied = self._database.write(work)
+        receipt.observations += rows
+        receipt.contents += contents
+        receipt.tasks += emptied
+
+    def _forget_memories(
+        self, scope: Scope, ids: Sequence[str], actor: str, receipt: Receipt
+    ) -> None:
+        if not ids:
+            return
+        now = self._clock.now()
+
+        def work(tx: Transaction) -> int:
+            found = memories.by_ids(tx, scope.team, ids, scope.agent)
+            kept = [memory.title for memory in found.values() if memory.protected]
+            if kept:
+                raise Conflict(f"protected, unprotect first: {'; '.join(kept)}")
+            if receipt.dry_run or not found:
+                return len(found)
+            count = memories.delete(tx, scope.team, list(found))
+            note = journal.Note(now, actor, "forget", next(iter(found)), {"memories": count})
+            journal.append(tx, scope.team, note)
+            return count
+
+        receipt.memories = self._database.write(work)

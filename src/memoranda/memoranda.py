@@ -1,0 +1,65 @@
+"""The facade: the one object that a program holds. Every use case is a method of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+
+from memoranda.config import Settings, load_settings
+from memoranda.facade.capturing import Capturing
+from memoranda.facade.keeping import Keeping
+from memoranda.facade.learning import Learning
+from memoranda.facade.recalling import Recalling
+from memoranda.facade.scoped import ALL as ALL
+from memoranda.values.scope import Scope
+from memoranda.wiring import Rooms
+
+
+class Memoranda(Capturing, Recalling, Learning, Keeping):
+    """An open memory. Thread-safe; a context manager; open it again after a fork.
+
+    Methods take ``workspace`` as a name, an id, or None for the one given to `open`; reading with
+    none at all covers the team.
+    """
+
+    @classmethod
+    def open(
+        cls,
+        data_dir: str | Path | None = None,
+        *,
+        workspace: str | None = None,
+        agent: str | None = None,
+        settings: Settings | None = None,
+    ) -> Memoranda:
+        """Open the store of a data directory, making it if need be.
+
+        Raises:
+            StorageUnusable: the directory or its database cannot be used.
+            SchemaTooNew: a newer Memoranda wrote it; nothing was touched.
+        """
+        settings = settings or load_settings({"data_dir": data_dir})
+        rooms = Rooms(settings)
+        memory = cls(rooms, Scope(settings.team, agent=agent))
+        if workspace:
+            memory._scope = Scope(settings.team, memory._named_or_new(workspace).id, agent)
+        return memory
+
+    def close(self) -> None:
+        """Let go of the store. Idempotent."""
+        self._database.close()
+
+    def __enter__(self) -> Memoranda:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self._rooms.settings

@@ -1,0 +1,115 @@
+"""Every use case, declared once.
+
+A door that speaks in names and JSON (JSON-RPC, MCP) is made from this table; the doors that people
+see (command line, REST, Python) are thin over the same methods and checked against it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from memoranda.errors import Forbidden, InvalidInput, NotFound
+from memoranda.memoranda import Memoranda
+
+
+class Access(StrEnum):
+    """What an operation does to the store."""
+
+    READ = "read"
+    WRITE = "write"
+
+
+class Caller(StrEnum):
+    """Who is asking."""
+
+    HUMAN = "human"
+    AGENT = "agent"
+    OPERATOR = "operator"
+
+
+ANYONE = frozenset(Caller)
+PEOPLE = frozenset({Caller.HUMAN, Caller.OPERATOR})
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One use case: its name at every door, the facade's method, and who may ask for it."""
+
+    name: str
+    method: str
+    access: Access
+    callers: frozenset[Caller] = ANYONE
+
+    @property
+    def summary(self) -> str:
+        """The first line of what the method says about itself."""
+        return (inspect.getdoc(getattr(Memoranda, self.method)) or "").partition("\n")[0]
+
+    @property
+    def parameters(self) -> tuple[inspect.Parameter, ...]:
+        """The method's parameters, without the object itself."""
+        signature = inspect.signature(getattr(Memoranda, self.method))
+        return tuple(signature.parameters.values())[1:]
+
+
+def _read(name: str, method: str, callers: frozenset[Caller] = ANYONE) -> Operation:
+    return Operation(name, method, Access.READ, callers)
+
+
+def _write(name: str, method: str, callers: frozenset[Caller] = ANYONE) -> Operation:
+    return Operation(name, method, Access.WRITE, callers)
+
+
+OPERATIONS: Mapping[str, Operation] = {
+    operation.name: operation
+    for operation in (
+        _write("observe", "observe"),
+        _write("import", "import_transcript", PEOPLE),
+        _write("drain", "drain"),
+        _read("search", "search"),
+        _read("relevant", "relevant"),
+        _read("context", "context"),
+        _read("observation.index", "index"),
+        _read("observation.list", "observations"),
+        _read("observation.show", "observation"),
+        _read("timeline", "timeline"),
+        _write("remember", "remember"),
+        _read("memory.list", "memories"),
+        _read("why", "why"),
+        _write("forget", "forget", PEOPLE),
+        _read("workspace.list", "workspaces"),
+        _read("task.list", "tasks"),
+        _read("task.show", "task"),
+        _read("journal.list", "journal", PEOPLE),
+        _read("journal.verify", "verify_journal", PEOPLE),
+        _read("stats", "stats"),
+        _read("doctor", "doctor", PEOPLE),
+        _write("backup", "backup", PEOPLE),
+        _write("restore", "restore", PEOPLE),
+    )
+}
+
+
+def call(memory: Memoranda, name: str, arguments: Mapping[str, Any], caller: Caller) -> Any:
+    """Carry out an operation by name.
+
+    Raises:
+        NotFound: there is no such operation.
+        Forbidden: this caller may not ask for it.
+        InvalidInput: the arguments do not fit its parameters.
+    """
+    operation = OPERATIONS.get(name)
+    if operation is None:
+        raise NotFound(f"no operation {name!r}; known: {', '.join(OPERATIONS)}")
+    if caller not in operation.callers:
+        raise Forbidden(f"{name} is not for callers of kind {caller}")
+    method = getattr(memory, operation.method)
+    try:
+        inspect.signature(method).bind(**arguments)
+    except TypeError as error:
+        raise InvalidInput(f"{name}: {error}") from error
+    return method(**arguments)

@@ -1,0 +1,1 @@
+"""Recall: search, progressive disclosure, and the context brief."""

@@ -1,0 +1,161 @@
+"""The context brief: exact in tokens, critical facts first and never cut (CTX-1 to CTX-3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from memoranda.errors import BudgetTooSmall, InvalidInput
+from memoranda.ports import TokenCounter
+from memoranda.recall.material import Material, gather
+from memoranda.recall.rendering import render, render_item
+from memoranda.recall.search import Search
+from memoranda.store.database import Database
+from memoranda.values.recall import ContextBrief, ContextItem, ContextSection, LeftOut
+from memoranda.values.scope import Scope
+
+MAX_BUDGET = 1_000_000
+
+CRITICAL = "critical-facts"
+SHARES: Mapping[str, float] = {
+    "task-progress": 0.30,
+    "errors-to-avoid": 0.20,
+    "memories": 0.25,
+    "relevant-past": 0.25,
+}
+"""What each section may take of the room that critical facts leave, before what is still free goes
+to whichever section has more to say, in this order."""
+
+HOW = {
+    "task-progress": "memoranda task list",
+    "errors-to-avoid": "memoranda observation list --type error",
+    "memories": "memoranda search QUERY --kind memory",
+    "relevant-past": "memoranda search QUERY",
+}
+
+
+class ContextBuilder:
+    """Builds contexts for a scope."""
+
+    def __init__(self, database: Database, counter: TokenCounter, search: Search) -> None:
+        self._database = database
+        self._counter = counter
+        self._search = search
+
+    def build(
+        self,
+        scope: Scope,
+        *,
+        budget: int,
+        query: str | None = None,
+        allow_overflow: bool = False,
+    ) -> ContextBrief:
+        """Return what the next step should know, within ``budget`` tokens.
+
+        The token count is that of the returned text by the tokenizer in force. Equal store and
+        arguments give equal bytes.
+
+        Raises:
+            BudgetTooSmall: the critical facts alone need more; the error says how many tokens.
+                With ``allow_overflow`` they are returned all the same and the overflow is told.
+            InvalidInput: the budget is out of range.
+        """
+        if not 1 <= budget <= MAX_BUDGET:
+            raise InvalidInput(f"budget must lie between 1 and {MAX_BUDGET:,} tokens")
+        material = gather(self._database, self._search, scope, query)
+        selection = _Selection(material, self._counter)
+        needed = selection.tokens()
+        if needed > budget and not allow_overflow:
+            raise BudgetTooSmall(
+                f"the critical facts of this scope need {needed} tokens, the budget is {budget}; "
+                "raise the budget or allow overflow",
+                needed=needed,
+            )
+        selection.fill(budget)
+        return self._brief(material, selection, budget)
+
+    def _brief(self, material: Material, selection: _Selection, budget: int) -> ContextBrief:
+        text = selection.text()
+        tokens = self._counter.count(text)
+        return ContextBrief(
+            text=text,
+            tokens=tokens,
+            budget=budget,
+            sections=tuple(selection.sections()),
+            left_out=tuple(selection.left_out()),
+            degraded=False,
+            utilisation=round(tokens / budget, 4),
+            coverage=1.0,
+            compression_ratio=round(material.captured_tokens / tokens, 1),
+            overflow=max(0, tokens - budget),
+        )
+
+
+class _Selection:
+    """What has been chosen so far. Critical items are in from the start and stay."""
+
+    def __init__(self, material: Material, counter: TokenCounter) -> None:
+        self._material = material
+        self._counter = counter
+        self._candidates: dict[str, Sequence[ContextItem]] = {
+            "task-progress": material.progress,
+            "errors-to-avoid": material.errors,
+            "memories": material.memories,
+            "relevant-past": material.relevant,
+        }
+        self._chosen: dict[str, list[ContextItem]] = {name: [] for name in SHARES}
+        self._order: list[tuple[str, ContextItem]] = []
+
+    def fill(self, budget: int) -> None:
+        """Add items while the text stays within the budget, counted exactly at the end."""
+        room = budget - self.tokens()
+        for name, item in self._ranked(room):
+            self._chosen[name].append(item)
+            self._order.append((name, item))
+        while self._order and self.tokens() > budget:
+            name, item = self._order.pop()
+            self._chosen[name].remove(item)
+
+    def _ranked(self, room: int) -> Iterator[tuple[str, ContextItem]]:
+        """Yield what the estimate has room for: each section's share first, then the rest."""
+        costs = {name: self._costs(items) for name, items in self._candidates.items()}
+        seen = {item.id for item in self._material.critical}
+        for share in (True, False):
+            for name, items in self._candidates.items():
+                allowance = min(room, int(room * SHARES[name])) if share else room
+                for item, cost in zip(items, costs[name], strict=True):
+                    if item.id in seen or cost > min(allowance, room):
+                        continue
+                    seen.add(item.id)
+                    allowance -= cost
+                    room -= cost
+                    yield name, item
+
+    def _costs(self, items: Sequence[ContextItem]) -> list[int]:
+        return self._counter.count_many([render_item(item) + "\n" for item in items])
+
+    def sections(self) -> Iterator[ContextSection]:
+        """Yield the sections that have something to say, in reading order."""
+        for name, items in self._chosen.items():
+            if items:
+                kept = set(map(id, items))
+                ordered = [item for item in self._candidates[name] if id(item) in kept]
+                yield ContextSection(name, tuple(ordered))
+            if name == "task-progress" and self._material.critical:
+                yield ContextSection(CRITICAL, self._material.critical)
+
+    def left_out(self) -> Iterator[LeftOut]:
+        """Yield what did not fit, by section, with the command that shows it."""
+        shown = {item.id for items in self._chosen.values() for item in items}
+        shown |= {item.id for item in self._material.critical}
+        for name, items in self._candidates.items():
+            missing = sum(1 for item in items if item.id not in shown)
+            if missing:
+                yield LeftOut(name, missing, HOW[name])
+
+    def text(self) -> str:
+        """Render what has been chosen."""
+        return render(self._material.workspace, list(self.sections()), list(self.left_out()))
+
+    def tokens(self) -> int:
+        """Count what has been chosen, exactly."""
+        return self._counter.count(self.text())

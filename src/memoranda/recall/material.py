@@ -1,0 +1,187 @@
+"""What a context could say, gathered from the store, before the budget decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memoranda.recall.search import Search, SearchFilter, title
+from memoranda.store.database import Database, Transaction
+from memoranda.store.tables import memories, observations, tasks, workspaces
+from memoranda.store.tables.memories import MemoryFilter
+from memoranda.store.tables.observations import Measures, ObservationFilter
+from memoranda.values.memory import Memory, MemoryStatus
+from memoranda.values.observation import Observation, ObservationType, Origin, Salience
+from memoranda.values.recall import ContextItem, HitKind
+from memoranda.values.scope import Scope
+from memoranda.values.task import Task
+
+EARLIER_TASKS = 5
+OPEN_ERRORS = 8
+FIXES = 12
+STEPS = 400
+"""How many of a task's newest observations are looked through for its notable steps."""
+MEMORIES = 50
+
+WORTH = {
+    ObservationType.FIX: 5,
+    ObservationType.DECISION: 4,
+    ObservationType.LEARNING: 4,
+    ObservationType.ERROR: 3,
+    ObservationType.MESSAGE: 2,
+    ObservationType.TOOL_CALL: 1,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Candidates for each section, best first."""
+
+    workspace: str
+    critical: tuple[ContextItem, ...]
+    progress: tuple[ContextItem, ...]
+    errors: tuple[ContextItem, ...]
+    memories: tuple[ContextItem, ...]
+    relevant: tuple[ContextItem, ...]
+    captured_tokens: int
+    """Tokens of everything captured in scope."""
+
+
+def gather(database: Database, search: Search, scope: Scope, query: str | None) -> Material:
+    """Collect what a context of this scope could hold.
+
+    Without a task in the scope, the newest one of the workspace counts as current.
+    """
+    hits = search.search(query, scope, SearchFilter(), limit=60).hits if query else ()
+
+    def work(tx: Transaction) -> Material:
+        current = _current_task(tx, scope)
+        asked = [hit.id for hit in hits if hit.kind is HitKind.OBSERVATION]
+        known = [hit.id for hit in hits if hit.kind is HitKind.MEMORY]
+        held = _measures(tx, scope)
+        return Material(
+            workspace=_label(tx, scope),
+            critical=_critical(tx, scope, current),
+            progress=_progress(tx, scope, current),
+            errors=_errors(tx, scope, current),
+            memories=_memories(tx, scope, known),
+            relevant=_relevant(tx, scope, current, asked),
+            captured_tokens=held.tokens,
+        )
+
+    return database.read(work)
+
+
+def _current_task(tx: Transaction, scope: Scope) -> Task | None:
+    if scope.task:
+        return tasks.by_id(tx, scope.team, scope.task)
+    newest = tasks.listed(tx, scope.team, workspace=scope.workspace, limit=1)
+    return newest[0] if newest else None
+
+
+def _label(tx: Transaction, scope: Scope) -> str:
+    if scope.workspace is None:
+        return "all"
+    found = workspaces.by_id(tx, scope.team, scope.workspace)
+    return found.name if found else scope.workspace
+
+
+def _measures(tx: Transaction, scope: Scope) -> Measures:
+    return observations.measures(tx, scope.team, scope.workspace, scope.task)
+
+
+def _critical(tx: Transaction, scope: Scope, task: Task | None) -> tuple[ContextItem, ...]:
+    """Approved critical memories, then what the person laid down in the current task."""
+    found = [
+        ContextItem(memory.id, memory.content, memory.origin, memory.created_at, critical=True)
+        for memory in memories.critical(tx, scope.team, scope.workspace, scope.agent)
+    ]
+    stated = observations.critical(tx, scope.team, task.id) if task else []
+    for observation in stated:
+        for sentence in observation.constraints:
+            item = ContextItem(
+                observation.id, sentence, observation.origin, observation.created_at, critical=True
+            )
+            found.append(item)
+    return tuple({item.text: item for item in found}.values())
+
+
+def _progress(tx: Transaction, scope: Scope, task: Task | None) -> tuple[ContextItem, ...]:
+    """The current task's goal and where it stands, then the tasks before it."""
+    if task is None:
+        return ()
+    items = [_task_item(task, "Current task")]
+    said = ObservationFilter(type=ObservationType.MESSAGE)
+    span = (max(0, task.observations - STEPS), observations.END)
+    spoken = observations.in_task(tx, task.team, task.id, where=said, span=span, limit=STEPS)
+    last = [o for o in spoken if o.origin is Origin.AGENT and o.salience is not Salience.LOW]
+    if last:
+        items.append(_item(last[-1], f"Last said: {last[-1].summary}"))
+    if not scope.task:
+        earlier = tasks.listed(tx, scope.team, workspace=scope.workspace, limit=EARLIER_TASKS + 1)
+        items += [_task_item(t, "Earlier task") for t in earlier if t.id != task.id]
+    return tuple(items)
+
+
+def _task_item(task: Task, label: str) -> ContextItem:
+    goal = title(task.goal) if label.startswith("Earlier") else task.goal
+    text = f"{label} ({task.status}, {task.observations} observations): {goal or 'no goal stated'}"
+    return ContextItem(task.id, text, Origin.HUMAN, task.last_event_at)
+
+
+def _errors(tx: Transaction, scope: Scope, task: Task | None) -> tuple[ContextItem, ...]:
+    """Errors still open in the current task, then what failed before and how it was fixed."""
+    items: list[ContextItem] = []
+    if task:
+        errors = observations.open_errors(tx, scope.team, task.id, OPEN_ERRORS)
+        items += [_item(error, f"Still failing: {error.summary}") for error in errors]
+    fixed = ObservationFilter(type=ObservationType.FIX)
+    fixes = observations.recent(tx, scope.team, scope.workspace, where=fixed, limit=FIXES)
+    causes = observations.by_ids(tx, scope.team, [f.resolves for f in fixes if f.resolves])
+    for fix in fixes:
+        cause = causes.get(fix.resolves or "")
+        if cause:
+            failed = " · ".join(cause.summary.split("\n")[:2])
+            items.append(_item(fix, f"Failed, then fixed: {failed} → {title(fix.summary)}"))
+    return tuple(items)
+
+
+def _memories(tx: Transaction, scope: Scope, known: Sequence[str]) -> tuple[ContextItem, ...]:
+    """Approved memories, those that answer the query first; critical ones stand elsewhere."""
+    listed = memories.listed(
+        tx,
+        scope.team,
+        MemoryFilter(scope.workspace, scope.agent, MemoryStatus.APPROVED),
+        limit=MEMORIES,
+    )
+    asked = memories.by_ids(tx, scope.team, known, scope.agent)
+    ordered: dict[str, Memory] = {id: asked[id] for id in known if id in asked}
+    ordered |= {memory.id: memory for memory in listed if memory.id not in ordered}
+    return tuple(
+        ContextItem(memory.id, memory.content, memory.origin, memory.created_at)
+        for memory in ordered.values()
+        if not memory.critical
+    )
+
+
+def _relevant(
+    tx: Transaction, scope: Scope, task: Task | None, asked: Sequence[str]
+) -> tuple[ContextItem, ...]:
+    """What answers the query; then notable steps of the current task, weightiest first."""
+    answers = observations.by_ids(tx, scope.team, asked)
+    chosen = {id: answers[id] for id in asked if id in answers}
+    if task:
+        span = (max(0, task.observations - STEPS), observations.END)
+        steps = observations.in_task(tx, scope.team, task.id, span=span, limit=STEPS)
+        steps.sort(key=lambda o: (-_worth(o), -o.sequence))
+        chosen |= {step.id: step for step in steps if step.id not in chosen}
+    return tuple(_item(o, o.summary) for o in chosen.values() if o.salience is not Salience.LOW)
+
+
+def _worth(observation: Observation) -> int:
+    edited = "edit" in observation.tags and observation.type is ObservationType.TOOL_CALL
+    return 3 if edited else WORTH[observation.type]
+
+
+def _item(observation: Observation, text: str) -> ContextItem:
+    return ContextItem(observation.id, text, observation.origin, observation.created_at)

@@ -1,0 +1,161 @@
+"""Search over observations and memories within a scope."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from memoranda.recall.query import ParsedQuery, parse_query
+from memoranda.store.database import Database, TextHit, TextQuery, Transaction
+from memoranda.store.tables import memories, observations
+from memoranda.values.memory import Category, Memory, MemoryStatus
+from memoranda.values.observation import Observation, ObservationType
+from memoranda.values.page import checked_limit
+from memoranda.values.recall import Hit, HitKind, SearchResult
+from memoranda.values.scope import Scope
+
+REACH = 400
+"""Candidates that full text hands over before the exact filters are applied."""
+TITLE = 80
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFilter:
+    """Which results are wanted; None and empty mean "any". Filters are exact."""
+
+    kinds: Sequence[HitKind] = (HitKind.MEMORY, HitKind.OBSERVATION)
+    types: Sequence[ObservationType] = ()
+    categories: Sequence[Category] = ()
+    tags: Sequence[str] = ()
+    any_tag: bool = False
+    since: int | None = None
+    until: int | None = None
+    statuses: Sequence[MemoryStatus] = (MemoryStatus.APPROVED,)
+
+    def admits_tags(self, tags: Sequence[str]) -> bool:
+        """Tell whether something with these tags is wanted."""
+        wanted = set(self.tags)
+        found = wanted & set(tags)
+        return not wanted or bool(found if self.any_tag else found == wanted)
+
+    def admits_time(self, at: int) -> bool:
+        """Tell whether something of this time is wanted."""
+        return (self.since is None or at >= self.since) and (self.until is None or at < self.until)
+
+
+EVERYTHING = SearchFilter()
+
+
+class Search:
+    """Finds what a scope holds. Text from outside is only ever looked for, never obeyed."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def search(
+        self, query: str, scope: Scope, where: SearchFilter = EVERYTHING, limit: int = 20
+    ) -> SearchResult:
+        """Return the best hits, best first; an empty query or unknown scope gives none.
+
+        Raises:
+            InvalidInput: the limit is out of range.
+        """
+        checked_limit(limit)
+        parsed = parse_query(query)
+        if parsed.empty:
+            return SearchResult((), "text", degraded=False)
+        hits = self._database.read(lambda tx: self._hits(tx, parsed, scope, where))
+        hits.sort(key=lambda hit: (-hit.score, -hit.created_at, hit.id))
+        return SearchResult(tuple(hits[:limit]), "text", degraded=False)
+
+    def _hits(
+        self, tx: Transaction, parsed: ParsedQuery, scope: Scope, where: SearchFilter
+    ) -> list[Hit]:
+        hits: list[Hit] = []
+        if HitKind.OBSERVATION in where.kinds and not where.categories:
+            scores = _scores(tx, "observation", parsed, scope)
+            rows = observations.by_ids(tx, scope.team, list(scores))
+            hits += [
+                _observation_hit(row, scores[row.id])
+                for row in rows.values()
+                if _admits_observation(where, scope, row)
+            ]
+        if HitKind.MEMORY in where.kinds and not where.types:
+            scores = _scores(tx, "memory", parsed, scope)
+            found = memories.by_ids(tx, scope.team, list(scores), scope.agent)
+            hits += [
+                _memory_hit(memory, scores[memory.id])
+                for memory in found.values()
+                if _admits_memory(where, memory)
+            ]
+        return hits
+
+
+def _scores(tx: Transaction, table: str, parsed: ParsedQuery, scope: Scope) -> Mapping[str, float]:
+    """Full-text scores, divided by the best one so that both tables speak in one range."""
+    found: list[TextHit] = tx.text(table).search(
+        TextQuery(
+            team=scope.team,
+            words=parsed.words,
+            identifiers=parsed.identifiers,
+            workspace=scope.workspace,
+            task=scope.task,
+            limit=REACH,
+        )
+    )
+    best = max((hit.score for hit in found), default=0.0)
+    return {hit.id: hit.score / best if best else 1.0 for hit in found}
+
+
+def _admits_observation(where: SearchFilter, scope: Scope, row: Observation) -> bool:
+    return (
+        (not where.types or row.type in where.types)
+        and (scope.workspace is None or row.workspace == scope.workspace)
+        and (scope.task is None or row.task == scope.task)
+        and where.admits_tags(row.tags)
+        and where.admits_time(row.created_at)
+    )
+
+
+def _admits_memory(where: SearchFilter, memory: Memory) -> bool:
+    return (
+        (not where.categories or memory.category in where.categories)
+        and memory.status in where.statuses
+        and where.admits_tags(memory.tags)
+        and where.admits_time(memory.created_at)
+    )
+
+
+def _observation_hit(row: Observation, score: float) -> Hit:
+    return Hit(
+        HitKind.OBSERVATION,
+        row.id,
+        title(row.summary),
+        row.type,
+        row.task,
+        row.tags,
+        row.created_at,
+        row.tokens,
+        round(score, 4),
+        {"text": round(score, 4)},
+    )
+
+
+def _memory_hit(memory: Memory, score: float) -> Hit:
+    return Hit(
+        HitKind.MEMORY,
+        memory.id,
+        memory.title,
+        memory.category,
+        None,
+        memory.tags,
+        memory.created_at,
+        memory.tokens,
+        round(score, 4),
+        {"text": round(score, 4)},
+    )
+
+
+def title(summary: str) -> str:
+    """Return the line of a summary that stands for it in an index."""
+    return summary.partition("\n")[0][:TITLE]

@@ -1,0 +1,61 @@
+"""How much a memory holds, and what it saves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from memoranda.ports import TokenCounter
+from memoranda.store.database import Database, Transaction
+from memoranda.store.tables import blobs, memories, observations, tasks
+from memoranda.values.scope import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Counts of one workspace, or of the whole team."""
+
+    tasks: int
+    observations: int
+    by_type: Mapping[str, int]
+    folded: int
+    """Repeats that are kept but not indexed."""
+    memories: Mapping[str, int]
+    """By status."""
+    raw_tokens: int
+    """Tokens of everything captured."""
+    summary_tokens: int
+    """Tokens of all summaries together: what an agent reads in place of the raw text."""
+    redactions: Mapping[str, int]
+    """What was taken out, by rule."""
+    text_bytes: int
+    """Bytes of all distinct contents of the team."""
+    stored_bytes: int
+    """Bytes they take on disk, compressed."""
+    last_recorded_at: int | None
+
+
+def measure(database: Database, counter: TokenCounter, scope: Scope) -> Stats:
+    """Count what a scope holds, on one snapshot."""
+
+    def work(tx: Transaction) -> tuple[Stats, list[str]]:
+        team, workspace, task = scope.team, scope.workspace, scope.task
+        held = observations.measures(tx, team, workspace, task)
+        _, text_bytes, stored_bytes = blobs.totals(tx, team)
+        found = Stats(
+            tasks=tasks.count(tx, team, workspace),
+            observations=held.observations,
+            by_type=observations.by_type(tx, team, workspace, task),
+            folded=held.folded,
+            memories=memories.counts(tx, team, workspace),
+            raw_tokens=held.tokens,
+            summary_tokens=0,
+            redactions=observations.redactions(tx, team, workspace, task),
+            text_bytes=text_bytes,
+            stored_bytes=stored_bytes,
+            last_recorded_at=held.last_recorded_at,
+        )
+        return found, observations.summaries(tx, team, workspace, task)
+
+    found, summaries = database.read(work)
+    return replace(found, summary_tokens=sum(counter.count_many(summaries)))

@@ -1,0 +1,130 @@
+"""Looking after the embedded store: checks, backups, restoring, giving space back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from memoranda.errors import Conflict, CorruptData, NotFound
+from memoranda.store.database import Transaction, load_statements
+from memoranda.store.sqlite import filesystem
+from memoranda.store.sqlite.engine import SqliteDatabase
+from memoranda.store.sqlite.faults import storage_faults
+from memoranda.store.sqlite.migrations import check_version
+
+SQL = load_statements(__file__)
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What checking the database file found; every count is zero in a healthy one."""
+
+    sqlite_version: str
+    schema_version: int
+    damage: tuple[str, ...]
+    """Messages of SQLite's own integrity check."""
+    broken_references: int
+    unindexed: int
+    """Rows that full text does not know."""
+    orphaned: int
+    """Entries of full text without a row."""
+    missing_contents: int
+    misnumbered: int
+    size_bytes: int
+    log_bytes: int
+    on_remote_disk: bool
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is wrong with the data."""
+        wrong = (self.broken_references, self.unindexed, self.orphaned, self.missing_contents)
+        return not self.damage and not any(wrong) and not self.misnumbered
+
+
+def inspect(database: SqliteDatabase) -> Inspection:
+    """Check the whole database: pages, references, full text against rows, contents."""
+    damage = [row[0] for row in database.pragma("integrity_check") if row[0] != "ok"]
+    references = database.pragma("foreign_key_check")
+    counts = database.read(_counts)
+    log = database.path.with_name(database.path.name + "-wal")
+    return Inspection(
+        sqlite_version=apsw.sqlite_lib_version(),
+        schema_version=counts["schema"],
+        damage=tuple(damage[:20]),
+        broken_references=len(references),
+        unindexed=counts["rows_without_words"] + counts["memories_without_words"],
+        orphaned=counts["words_without_rows"],
+        missing_contents=counts["missing_contents"],
+        misnumbered=counts["gaps"],
+        size_bytes=database.path.stat().st_size,
+        log_bytes=log.stat().st_size if log.exists() else 0,
+        on_remote_disk=filesystem.is_remote(database.path),
+    )
+
+
+def _counts(tx: Transaction) -> dict[str, int]:
+    counts = {name: _number(tx.first(sql, {})) for name, sql in SQL.items()}
+    counts["schema"] = _number(tx.first("select max(version) from migration", {}))
+    return counts
+
+
+def _number(row: tuple[Any, ...] | None) -> int:
+    return int(row[0]) if row else 0
+
+
+def backup(database: SqliteDatabase, target: Path) -> Inspection:
+    """Write a consistent copy while the store is in use, then check the copy.
+
+    Raises:
+        Conflict: the target exists; a backup never overwrites.
+        CorruptData: the copy did not pass its check and was removed.
+    """
+    if target.exists():
+        raise Conflict(f"{target} exists; choose another name")
+    database.vacuum_into(target)
+    found = verify(target)
+    if not found.sound:
+        target.unlink()
+        raise CorruptData(f"the copy did not pass its check: {found}; run `memoranda doctor`")
+    return found
+
+
+def verify(path: Path) -> Inspection:
+    """Check a database file that nobody else has open.
+
+    Raises:
+        NotFound: there is no such file.
+        StorageUnusable: it is not a Memoranda database.
+        SchemaTooNew: a newer Memoranda wrote it.
+    """
+    if not path.is_file():
+        raise NotFound(f"no file {path}")
+    with storage_faults(path):
+        probe = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            check_version(probe, path)
+        finally:
+            probe.close()
+    database = SqliteDatabase(path, readers=1)
+    try:
+        return inspect(database)
+    finally:
+        database.close()
+
+
+def restore(source: Path, database: SqliteDatabase) -> Inspection:
+    """Replace the content of an open store by that of a backup, in one transaction.
+
+    Other processes that have the store open see the old content, then the new.
+
+    Raises:
+        CorruptData: the backup does not pass its check; the store was not touched.
+    """
+    found = verify(source)
+    if not found.sound:
+        raise CorruptData(f"{source} does not pass its check: {found}")
+    database.replace_content(source)
+    return inspect(database)

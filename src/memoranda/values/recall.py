@@ -1,0 +1,107 @@
+"""What comes out: search hits, relevant observations, the context brief."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from memoranda.values.observation import FullObservation, Observation, Origin
+
+
+class HitKind(StrEnum):
+    """Which table a hit lies in."""
+
+    OBSERVATION = "observation"
+    MEMORY = "memory"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One search result in the first layer: enough to decide whether to look closer."""
+
+    kind: HitKind
+    id: str
+    title: str
+    type: str
+    """The observation's type or the memory's category."""
+    task: str | None
+    tags: tuple[str, ...]
+    created_at: int
+    tokens: int
+    """What the full content would cost."""
+    score: float
+    """0 to 1, higher is better; comparable within one search only."""
+    why: Mapping[str, float]
+    """What the score is made of."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """Hits, and by which means they were found."""
+
+    hits: tuple[Hit, ...]
+    mode: str
+    """text: full text alone."""
+    degraded: bool
+    """Whether a configured means of search was not available."""
+
+
+@dataclass(frozen=True, slots=True)
+class RelevantObservations:
+    """Summaries that fit a token budget, the most relevant ones in full."""
+
+    summaries: tuple[Observation, ...]
+    expanded: tuple[FullObservation, ...]
+    tokens: int
+    budget: int
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class ContextItem:
+    """One line of a context, with where it comes from."""
+
+    id: str | None
+    """The memory, observation or task it comes from."""
+    text: str
+    origin: Origin
+    at: int
+    critical: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSection:
+    """A named part of a context."""
+
+    name: str
+    items: tuple[ContextItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What did not fit, and the command that brings it."""
+
+    section: str
+    count: int
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContextBrief:
+    """What the next step is given: never over its budget, never without a critical fact."""
+
+    text: str
+    tokens: int
+    budget: int
+    sections: tuple[ContextSection, ...]
+    left_out: tuple[LeftOut, ...]
+    degraded: bool
+    utilisation: float
+    """Tokens over budget."""
+    coverage: float
+    """Share of the critical facts in scope that the text holds; below 1 it would be an error."""
+    compression_ratio: float
+    """Tokens of everything captured in scope for each token of the text."""
+    overflow: int
+    """Tokens over the budget, when the caller asked for the critical facts at any price."""

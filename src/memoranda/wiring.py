@@ -1,0 +1,132 @@
+"""Where everything is put together: the only module that names an engine or a provider."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+from memoranda.capture.bus import HookBus
+from memoranda.capture.cleaning import Cleaner, TextSanitiser
+from memoranda.capture.drain import Drain
+from memoranda.capture.exclusion import Exclusion
+from memoranda.capture.importer import Importer
+from memoranda.capture.intake import RENDER_CONTEXT, Intake
+from memoranda.capture.prepare import Preparer
+from memoranda.capture.redaction import Redactor
+from memoranda.capture.spool import Spool
+from memoranda.clock import Clock, SystemClock
+from memoranda.config import Settings
+from memoranda.errors import InvalidInput, StorageUnusable
+from memoranda.ids import IdSource
+from memoranda.learn.forgetting import Forgetting
+from memoranda.learn.memories import MemoryBook
+from memoranda.models.tokens import ToktokCounter
+from memoranda.recall.context import ContextBuilder
+from memoranda.recall.disclosure import Disclosure
+from memoranda.recall.prepared import PreparedContexts
+from memoranda.recall.search import Search
+from memoranda.store.database import Transaction
+from memoranda.store.sqlite.engine import SqliteDatabase
+from memoranda.store.tables import jobs, workspaces
+from memoranda.values.job import Job, JobState
+from memoranda.values.scope import Scope
+from memoranda.worker import Worker
+
+
+class Rooms:
+    """Every service of one open store, built once from its settings."""
+
+    def __init__(self, settings: Settings, clock: Clock | None = None) -> None:
+        """Open the store and build the services on it.
+
+        Raises:
+            StorageUnusable: the data directory cannot be used.
+            InvalidInput: a configured pattern or tokenizer is not acceptable.
+        """
+        self.settings = settings
+        self.clock = clock or SystemClock()
+        self.ids = IdSource(self.clock)
+        team = settings.team
+        try:
+            redactor = Redactor(_fingerprint_key(settings.key_path), settings.redact_patterns)
+        except ValueError as error:
+            raise InvalidInput(f"redact_patterns: {error}") from error
+        cleaner = Cleaner(redactor, Exclusion(settings.exclude_paths, settings.exclude_commands))
+        self.counter = ToktokCounter(settings.tokenizer)
+        self.database = SqliteDatabase(settings.database_path)
+        self.bus = HookBus()
+        self.spool = Spool(settings.spool_dir)
+        self.intake = Intake(
+            self.database, Preparer(cleaner, self.counter), self.clock, self.ids, team
+        )
+        self.importer = Importer(self.database, self.intake, self.clock, team)
+        self.drain = Drain(self.spool, self.intake, redactor, settings.data_dir)
+        self.search = Search(self.database)
+        self.disclosure = Disclosure(self.database, self.counter, self.search)
+        self.contexts = ContextBuilder(self.database, self.counter, self.search)
+        self.prepared = PreparedContexts(
+            self.contexts, settings.context_dir, settings.context_budget
+        )
+        self.sanitiser = TextSanitiser(redactor)
+        self.memories = MemoryBook(
+            self.database, self.counter, self.sanitiser, self.clock, self.ids
+        )
+        self.forgetting = Forgetting(self.database, self.clock, self._clear_outside_tables)
+        owner = f"{os.getpid()}-{secrets.token_hex(4)}"
+        handlers = {RENDER_CONTEXT: self._render_context}
+        self.worker = Worker(self.database, handlers, self.clock, owner)
+
+    def _render_context(self, job: Job) -> None:
+        aliases = self.database.read(lambda tx: workspaces.aliases(tx, job.team, job.subject))
+        self.prepared.render(Scope(job.team, workspace=job.subject), aliases)
+
+    def enqueue_rendering(self, workspace: str | None) -> None:
+        """Have the prepared context of a workspace, or of all, made again."""
+
+        def work(tx: Transaction) -> None:
+            team, now = self.settings.team, self.clock.now()
+            chosen = [workspace] if workspace else workspaces.ids(tx, team)
+            for subject in chosen:
+                pending = JobState.PENDING
+                job = Job(team, self.ids.new(), RENDER_CONTEXT, subject, pending, 0, now, None)
+                jobs.enqueue(tx, job, now)
+
+        self.database.write(work)
+
+    def _clear_outside_tables(self) -> list[str]:
+        """Clear the places that a forgotten text could still lie in, beside the tables."""
+
+        def purge(tx: Transaction) -> None:
+            tx.text("observation").purge()
+            tx.text("memory").purge()
+
+        self.database.write(purge)
+        self.prepared.clear()
+        self.enqueue_rendering(None)
+        self.worker.run()
+        self.database.reclaim()
+        return ["prepared contexts", "free pages", "write-ahead log", "spool"]
+
+
+def _fingerprint_key(path: Path) -> bytes:
+    """Read the key of this installation, making it (0600) at first use."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        draft = path.with_name(f"{path.name}.{os.getpid()}.draft")
+        if not path.exists():
+            file = os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+            with os.fdopen(file, "wb") as out:
+                out.write(secrets.token_bytes(32))
+            try:
+                os.link(draft, path)
+            except FileExistsError:
+                pass
+            finally:
+                draft.unlink()
+        return path.read_bytes()
+    except OSError as error:
+        raise StorageUnusable(
+            f"cannot use the data directory {path.parent}: {error.strerror}; "
+            "choose another with --data-dir or MEMORANDA_DATA_DIR"
+        ) from error

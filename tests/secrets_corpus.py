@@ -1,0 +1,441 @@
+"""Synthetic secrets in every format the redactor knows, and ordinary lines it must leave alone.
+
+Each secret is put together when this module is imported, from a telling prefix split in two and
+characters drawn from a seeded generator, so that no file of the repository holds a literal secret.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import string
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+ALNUM = string.ascii_letters + string.digits
+HEX = "0123456789abcdef"
+UPPER = string.ascii_uppercase + string.digits
+URLSAFE = ALNUM + "-_"
+BASE64 = ALNUM + "+/"
+
+_random = random.Random(20)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One secret in the shortest text that still tells what it is."""
+
+    name: str
+    text: str
+    secret: str
+    vendor: bool
+    in_query: bool = False
+    """Whether the text may stand as a value in the query of an address."""
+
+
+def draw(alphabet: str, length: int) -> str:
+    """Draw characters; the last two are a digit and a letter of the alphabet, or two digits."""
+    body = "".join(_random.choice(alphabet) for _ in range(length - 2))
+    letters = [char for char in alphabet if char.isalpha()] or list(alphabet)
+    return body + _random.choice("23456789") + _random.choice(letters)
+
+
+def _json_part(text: str) -> str:
+    return urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def _bare(name: str, *parts: str) -> Sample:
+    token = "".join(parts)
+    return Sample(name, token, token, vendor=True, in_query=True)
+
+
+def _within(
+    name: str, before: str, secret: str, after: str = "", *, vendor: bool = False
+) -> Sample:
+    return Sample(name, before + secret + after, secret, vendor)
+
+
+def _vendors() -> Iterator[Sample]:
+    yield _bare("aws access key id", "AK", "IA", draw(UPPER, 16))
+    yield _bare("aws temporary key id", "AS", "IA", draw(UPPER, 16))
+    pair = "AK" + "IA" + draw(UPPER, 16)
+    yield _within("aws key pair", f"{pair},", draw(BASE64, 40), vendor=True)
+    yield _bare("aws session", "IQoJb3Jp", "Z2lu", draw(BASE64, 200))
+    for letter in "pousr":
+        yield _bare(f"github gh{letter}", f"gh{letter}", "_", draw(ALNUM, 36))
+    yield _bare("github fine-grained", "github", "_pat_", draw(ALNUM, 22), "_", draw(ALNUM, 59))
+    yield _bare("gitlab personal", "gl", "pat-", draw(URLSAFE, 20))
+    yield _bare("gitlab runner", "gl", "rt-", draw(URLSAFE, 20))
+    yield _bare("anthropic", "sk-", "ant-api03-", draw(URLSAFE, 93), "AA")
+    yield _bare("openai classic", "s", "k-", draw(ALNUM, 48))
+    yield _bare("openai project", "sk-", "proj-", draw(URLSAFE, 150))
+    yield _bare("openai service", "sk-", "svcacct-", draw(URLSAFE, 150))
+    yield _bare("openrouter", "sk-", "or-v1-", draw(HEX, 64))
+    yield _bare("google api", "AI", "za", draw(URLSAFE, 35))
+    yield _bare("google oauth", "ya", "29.", draw(URLSAFE, 120))
+    yield _bare("google client", "GOC", "SPX-", draw(URLSAFE, 28))
+    yield _bare(
+        "slack bot",
+        "xo",
+        "xb-",
+        draw("23456789", 12),
+        "-",
+        draw("23456789", 13),
+        "-",
+        draw(ALNUM, 24),
+    )
+    yield _bare("slack user", "xo", "xp-", draw("23456789", 12), "-", draw(HEX, 32))
+    yield _bare(
+        "slack app", "xa", "pp-1-A", draw(UPPER, 10), "-", draw("23456789", 13), "-", draw(HEX, 64)
+    )
+    yield _within(
+        "slack webhook",
+        "https://hooks.sla" + "ck.com/services/",
+        f"T{draw(UPPER, 9)}/B{draw(UPPER, 9)}/{draw(ALNUM, 24)}",
+        vendor=True,
+    )
+    yield _bare("stripe live", "sk", "_live_", draw(ALNUM, 24))
+    yield _bare("stripe test", "sk", "_test_", draw(ALNUM, 24))
+    yield _bare("stripe restricted", "rk", "_live_", draw(ALNUM, 24))
+    yield _bare("stripe webhook", "wh", "sec_", draw(ALNUM, 32))
+    yield _bare("twilio key", "S", "K", draw(HEX, 32))
+    yield _within("twilio account", "A" + "C" + draw(HEX, 32) + ":", draw(HEX, 32), vendor=True)
+    yield _bare("sendgrid", "S", "G.", draw(URLSAFE, 22), ".", draw(URLSAFE, 43))
+    yield _bare("mailgun", "ke", "y-", draw(HEX, 32))
+    yield _bare("mailchimp", draw(HEX, 32), "-u", "s14")
+    yield _bare("brevo", "xkey", "sib-", draw(HEX, 64), "-", draw(ALNUM, 16))
+    yield _bare("npm", "np", "m_", draw(ALNUM, 36))
+    yield _bare("pypi", "pypi-", "AgEIcHlwaS5vcmc", draw(URLSAFE, 150))
+    yield _bare("rubygems", "ruby", "gems_", draw(HEX, 48))
+    yield _bare("crates", "ci", "o", draw(ALNUM, 32))
+    yield _bare("docker", "dckr", "_pat_", draw(URLSAFE, 27))
+    yield _bare("hugging face", "h", "f_", draw(ALNUM, 34))
+    yield _bare("digitalocean", "do", "p_v1_", draw(HEX, 64))
+    yield _bare("shopify", "shp", "at_", draw(HEX, 32))
+    yield _bare("databricks", "da", "pi", draw(HEX, 32))
+    yield _bare("vault service", "hv", "s.", draw(URLSAFE, 90))
+    yield _bare("vault batch", "hv", "b.", draw(URLSAFE, 138))
+    yield _bare("telegram bot", draw("23456789", 9), ":A", "A", draw(URLSAFE, 33))
+    yield _bare(
+        "discord bot", "MT", "A", draw(ALNUM, 21), ".", draw(URLSAFE, 6), ".", draw(URLSAFE, 38)
+    )
+    yield _within(
+        "discord webhook",
+        "https://dis" + "cord.com/api/webhooks/",
+        f"112233445566778899/{draw(URLSAFE, 68)}",
+        vendor=True,
+    )
+    yield _within(
+        "azure storage",
+        "AccountName=store;Account" + "Key=",
+        draw(BASE64, 86) + "==",
+        ";EndpointSuffix=core.windows.net",
+        vendor=True,
+    )
+    yield _within(
+        "azure signature",
+        "https://store.blob.core.windows.net/c?sv=2022-11-02&s" + "ig=",
+        draw(ALNUM, 40) + "%3D",
+        "&se=2030",
+        vendor=True,
+    )
+    yield _bare("azure client", draw(ALNUM, 3), "8", "Q~", draw(ALNUM, 34))
+    yield _bare("heroku", "HR", "KU-", draw(URLSAFE, 60))
+    yield _bare("linear", "lin", "_api_", draw(ALNUM, 40))
+    yield _bare("notion old", "sec", "ret_", draw(ALNUM, 43))
+    yield _bare("notion new", "nt", "n_", draw(ALNUM, 46))
+    yield _bare("figma", "fi", "gd_", draw(URLSAFE, 40))
+    yield _bare("supabase", "sb", "p_", draw(HEX, 40))
+    yield _bare("cloudflare origin", "v1", ".0-", draw(HEX, 24), "-", draw(HEX, 146))
+    yield _bare("fly", "fo", "1_", draw(URLSAFE, 43))
+    yield _bare("doppler", "dp", ".pt.", draw(ALNUM, 43))
+    yield _bare("age", "AGE-", "SECRET-KEY-1", draw("QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", 58))
+    yield _bare("new relic", "NR", "AK-", draw(UPPER, 27))
+    yield _bare("sentry", "sntr", "ys_", draw(ALNUM, 100), "=_", draw(ALNUM, 43))
+    yield _within(
+        "sentry dsn", "https://", draw(HEX, 32), "@o123.ingest.sentry.io/4501", vendor=True
+    )
+    yield _bare("grafana", "gl", "sa_", draw(ALNUM, 32), "_", draw(HEX, 8))
+    yield _bare("terraform", draw(ALNUM, 14), ".atlas", "v1.", draw(URLSAFE, 67))
+    yield _bare("pulumi", "pu", "l-", draw(HEX, 40))
+    yield _bare("replicate", "r", "8_", draw(ALNUM, 37))
+    yield _bare("groq", "gs", "k_", draw(ALNUM, 52))
+    yield _bare("perplexity", "pp", "lx-", draw(ALNUM, 48))
+    yield _bare("xai", "xa", "i-", draw(ALNUM, 80))
+    yield _bare("nvidia", "nv", "api-", draw(URLSAFE, 64))
+    yield _bare("langsmith", "ls", "v2_pt_", draw(HEX, 32), "_", draw(HEX, 10))
+    yield _bare("dropbox", "s", "l.", draw(URLSAFE, 135))
+    yield _within("okta", "SS" + "WS ", "00" + draw(URLSAFE, 40), vendor=True)
+    yield _bare("artifactory", "AK", "Cp", draw(ALNUM, 69))
+    yield _bare("square access", "sq", "0atp-", draw(URLSAFE, 22))
+    yield _bare("square production", "EA", "AA", draw(URLSAFE, 60))
+    yield _bare("planetscale", "psc", "ale_tkn_", draw(URLSAFE, 43))
+    yield _bare("postman", "PM", "AK-", draw(HEX, 24), "-", draw(HEX, 34))
+    yield _bare("airtable", "pa", "t", draw(ALNUM, 14), ".", draw(HEX, 64))
+    yield _bare("atlassian", "ATA", "TT3xFfGF0", draw(URLSAFE, 180))
+    yield _bare("alibaba", "LT", "AI", draw(ALNUM, 20))
+    yield _bare("dynatrace", "dt0", "c01.", draw(UPPER, 24), ".", draw(UPPER, 64))
+    yield _bare("netlify", "nf", "p_", draw(ALNUM, 36))
+    yield _bare("tailscale", "ts", "key-auth-", draw(ALNUM, 17), "-", draw(ALNUM, 32))
+    yield _bare("onepassword", "ops", "_ey", "J", draw(ALNUM, 200))
+
+
+def _pem(kind: str, newline: str = "\n") -> Sample:
+    lines = [draw(BASE64, 64) for _ in range(6)]
+    head, tail = f"-----BEG{'IN'} {kind}-----", f"-----E{'ND'} {kind}-----"
+    return Sample(kind.lower(), newline.join([head, *lines, tail]), "\n".join(lines), vendor=False)
+
+
+def _structures() -> Iterator[Sample]:
+    jwt = ".".join(
+        (
+            _json_part('{"alg":"HS256","typ":"JWT"}'),
+            _json_part('{"sub":"1234567890","name":"A"}'),
+            draw(URLSAFE, 43),
+        )
+    )
+    yield Sample("jwt", jwt, jwt, vendor=False, in_query=True)
+    yield _pem("RSA PRIV" + "ATE KEY")
+    yield _pem("EC PRIV" + "ATE KEY")
+    yield _pem("OPENSSH PRIV" + "ATE KEY")
+    yield _pem("PGP PRIV" + "ATE KEY BLOCK")
+    escaped = _pem("PRIV" + "ATE KEY", "\\n")
+    yield Sample(
+        "gcp service account", f'"private_key": "{escaped.text}\\n"', escaped.secret, False
+    )
+    unclosed = _pem("DSA PRIV" + "ATE KEY")
+    yield Sample("unclosed pem", unclosed.text.rpartition("\n")[0], unclosed.secret, vendor=False)
+    yield Sample(
+        "base64 pem",
+        b64encode(unclosed.text.encode()).decode(),
+        b64encode(unclosed.text.encode()).decode(),
+        vendor=False,
+    )
+
+    yield _within("bearer header", "Authorization: Bearer ", draw(URLSAFE, 40))
+    yield _within(
+        "basic header",
+        "Authorization: Basic ",
+        b64encode(f"admin:{draw(ALNUM, 14)}".encode()).decode(),
+    )
+    yield _within("token header", "Authorization: Token ", draw(HEX, 40))
+    yield _within(
+        "digest header",
+        'Authorization: Digest username="bob", realm="x", response="',
+        draw(HEX, 32),
+        '"',
+    )
+    yield _within(
+        "curl bearer",
+        'curl -H "Authorization: Bearer ',
+        draw(ALNUM, 32),
+        '" https://api.example.com/v1',
+    )
+    yield _within("bearer alone", "Bearer ", draw(ALNUM, 40))
+    yield _within("api key header", "X-Api-Key: ", draw(ALNUM, 32))
+    yield _within("auth token header", "X-Auth-Token: ", draw(HEX, 32))
+    yield _within("cookie", "Cookie: theme=dark; sid=", draw(ALNUM, 32))
+    yield _within("set-cookie", "Set-Cookie: connect=s%3A", draw(ALNUM, 40), "; Path=/; HttpOnly")
+
+    yield _within("postgres url", "postgresql://app:", draw(ALNUM, 18), "@db.internal:5432/app")
+    yield _within(
+        "postgres url with slash", "postgres://app:ab/", draw(ALNUM, 18), "@db.internal/app"
+    )
+    yield _within(
+        "mysql url", "mysql+pymysql://root:", "pa@" + draw(ALNUM, 16), "@127.0.0.1:3306/x"
+    )
+    yield _within("redis url", "redis://:", draw(ALNUM, 24), "@cache:6379/0")
+    yield _within(
+        "mongodb url", "mongodb+srv://app:", draw(ALNUM, 16), "@cluster0.abcde.mongodb.net/db"
+    )
+    yield _within("amqp url", "amqp://guest:", draw(ALNUM, 16), "@mq:5672/")
+    yield _within("oracle url", "jdbc:oracle:thin:app/", draw(ALNUM, 16), "@db:1521:x")
+    yield _within("web url", "https://deploy:", draw(ALNUM, 20), "@git.example.com/x.git")
+    yield _within(
+        "ado string",
+        "Server=tcp:x,1433;User ID=sa;Pass" + "word=",
+        draw(ALNUM, 16),
+        ";Encrypt=true",
+    )
+    yield _within("odbc string", "Driver={x};UID=sa;P" + "wd=", draw(ALNUM, 16), ";")
+    yield _within(
+        "jdbc url", "jdbc:postgresql://h/db?user=a&pass" + "word=", draw(ALNUM, 16), "&ssl=true"
+    )
+
+    yield _within("env password", "DB_PASS" + "WORD=", "a,b;" + draw(ALNUM, 16))
+    yield _within("aws secret by name", "AWS_SECRET_ACCESS" + "_KEY=", draw(BASE64, 40))
+    yield _within("aws credentials file", "aws_secret_access" + "_key = ", draw(BASE64, 40))
+    yield _within("twilio by name", "TWILIO_AUTH_TO" + "KEN=", draw(HEX, 32))
+    yield _within("cloudflare by name", "CLOUDFLARE_API_TO" + "KEN=", draw(URLSAFE, 40))
+    yield _within(
+        "heroku by name", "HEROKU_API" + "_KEY=", "12345678-abcd-4bcd-8bcd-" + draw(HEX, 12)
+    )
+    yield _within("datadog by name", "DD_API" + "_KEY: ", draw(HEX, 32))
+    yield _within("camel case", "stripeApi" + 'Key: "', draw(ALNUM, 24), '"')
+    yield _within("quoted password", "pass" + 'word = "', "correct horse " + draw(ALNUM, 10), '"')
+    yield _within("single quotes", "pass" + "wd: '", "Tr0ub4dor&" + draw(ALNUM, 6), "'")
+    yield _within("password with quote", "pass" + 'word: "', 'ab\\"cd' + draw(ALNUM, 12), '"')
+    yield _within("annotated", "api_to" + 'ken: str = "', draw(ALNUM, 24), '"')
+    yield _within("python dict", "{'user': 'bob', 'pass" + "word': '", draw(ALNUM, 14), "'}")
+    yield _within("json member", '{"client_sec' + 'ret": "', draw(URLSAFE, 32), '"}')
+    yield _within("php define", "define( 'DB_PASS" + "WORD', '", draw(ALNUM, 16), "' );")
+    yield _within("encryption key", "ENCRYPTION" + "_KEY=", draw(HEX, 64))
+    yield _within("laravel key", "APP" + "_KEY=base64:", draw(BASE64, 43) + "=")
+    yield _within("session cookie by name", "session" + "_id: ", draw(ALNUM, 32))
+    yield _within("kubernetes env", "- name: API_TO" + "KEN\n  value: ", draw(ALNUM, 30))
+    yield _within("html field", '<input name="csrf_to' + 'ken" value="', draw(ALNUM, 32), '">')
+    yield _within("npmrc", "//registry.example.com/:_auth" + "Token=", draw(HEX, 36))
+    yield _within("maven settings", "<pass" + "word>", draw(ALNUM, 14), "</password>")
+    yield _within("sql", "ALTER ROLE app WITH PASS" + "WORD '", draw(ALNUM, 14), "';")
+    yield _within("mysql grant", "CREATE USER a IDENTIFIED" + " BY '", draw(ALNUM, 14), "';")
+    yield _within("redis conf", "require" + "pass ", draw(ALNUM, 20))
+    yield _within("wireguard", "Private" + "Key = ", draw(BASE64, 42) + "k=")
+    yield _within("dockerfile arg", "ARG NPM_TO" + "KEN=", draw(ALNUM, 32))
+    yield _within(
+        "crypt hash", "root:$6", "$abcdefgh$" + draw(ALNUM + "./", 86), ":19000:0:99999:7:::"
+    )
+
+    yield _within("netrc", "machine api.example.com login bob pass" + "word ", draw(ALNUM, 14))
+    yield _within("netrc in lines", "machine h\n  login bob\n  pass" + "word ", draw(ALNUM, 14))
+    yield _within("pgpass", "db.internal:54" + "32:app:bob:", draw(ALNUM, 14))
+    yield _within("mysql flag", "mysql -u root -p", draw(ALNUM, 12), " shop")
+    yield _within("password flag", "tool login --pass" + "word ", draw(ALNUM, 14))
+    yield _within("password flag equals", "tool --pass" + "word=", draw(ALNUM, 14), " run")
+    yield _within("token flag", "tool deploy --to" + "ken ", draw(ALNUM, 20))
+    yield _within("api key flag", "tool --api" + "-key '", draw(ALNUM, 20), "'")
+    yield _within("curl user", "curl -sS -u bob:", draw(ALNUM, 14), " https://example.com")
+    yield _within("sshpass", "sshpass -p ", draw(ALNUM, 14), " ssh host")
+    yield _within(
+        "docker login", "docker login -u bob -p ", draw(ALNUM, 20), " registry.example.com"
+    )
+    yield _within("prose", "the API key is ", draw(ALNUM, 32))
+    yield Sample("card", "4111 1111 1111 " + "1111", "4111 1111 1111 1111", vendor=False)
+    yield Sample("card without spaces", "55555555" + "55554444", "5555555555554444", vendor=False)
+
+
+SAMPLES: tuple[Sample, ...] = (*_vendors(), *_structures())
+
+WRAPPINGS: dict[str, Callable[[Sample], str | None]] = {
+    "bare": lambda s: s.text,
+    "prose": lambda s: f"I ran it again and the log said {s.text} before it stopped working",
+    "json member": lambda s: json.dumps({"command": "x", "output": s.text, "code": 0}),
+    "json in json": lambda s: json.dumps(json.dumps({"output": s.text})),
+    "json three deep": lambda s: json.dumps({"a": json.dumps({"b": json.dumps([s.text])})}),
+    "export": lambda s: f"export MY_SETTING={s.text}\necho done",
+    "export quoted": lambda s: f'export MY_SETTING="{s.text}"\necho done',
+    "yaml": lambda s: f"config:\n  setting: {s.text}\n  other: 1\n",
+    "colour": lambda s: f"\x1b[31m{s.text}\x1b[0m plain",
+    "escaped colour": lambda s: f"\\u001b[1;31m{s.text}\\u001b[0m plain",
+    "after escaped newline": lambda s: f"first\\n{s.text}\\nlast",
+    "query": lambda s: f"https://x.example/cb?a=1&v={s.text}&z=2" if s.in_query else None,
+    "diff line": lambda s: f"@@ -1 +1 @@\n-old\n+{s.text}\n",
+    "numbered line": lambda s: "\n".join(
+        f"{i:6}→{line}" for i, line in enumerate(s.text.split("\n"), 41)
+    ),
+}
+"""Ways in which a secret reaches the redactor, by name; None where one makes no sense."""
+
+
+def remains(secret: str, output: str) -> bool:
+    """Tell whether any 12 characters of a secret, or all of a shorter one, are left in the output."""
+    for line in secret.split("\n"):
+        for form in {line, json.dumps(line)[1:-1]}:
+            size = min(12, len(form))
+            if any(form[i : i + size] in output for i in range(len(form) - size + 1)):
+                return True
+    return False
+
+
+BENIGN: tuple[str, ...] = (
+    "commit 3f786850e387550fdab836ed7e6dc881de23001b (HEAD -> main)",
+    "request 550e8400-e29b-41d4-a716-446655440000 took 12 ms",
+    "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  dist/app.tar.gz",
+    '      "integrity": "sha512-Qn0Q4Zt8v1mQfWm1b0n2h0fW4cQb7m1hC0vJv1lYyqQ2bX5eYq8Zb0kY0l7Zs0Jm==",',
+    "reset your password in settings",
+    "Password: must contain at least 8 characters",
+    "def get_token(self) -> str:",
+    "token = tokenizer.next()",
+    "        token = self._tokens[0]",
+    'api_key = os.environ["API_KEY"]',
+    'api_key = os.environ.get("API_KEY")',
+    "const apiKey = process.env.API_KEY;",
+    "API_KEY=${API_KEY}",
+    "API_KEY=$API_KEY docker compose up",
+    "password: ${{ secrets.DB_PASSWORD }}",
+    "    password: str",
+    "    password: Optional[str] = None,",
+    "def login(user: str, password: str, token: str | None = None) -> Session:",
+    "secret_name: my-app-tls",
+    "secretName: my-app-tls",
+    "Authorization: Bearer <your-token-here>",
+    "Authorization: Bearer $TOKEN",
+    "export TOKEN=<your-token-here>",
+    "password=xxxx",
+    "password: ********",
+    'token: "..."',
+    "max_tokens=4096",
+    '{"max_tokens": 4096, "input_tokens": 1200, "token_count": 17}',
+    '{"usage": {"cache_read_input_tokens": 120000}, "next_page_token": "abc123def456"}',
+    '{"type": "token", "token": "IDENTIFIER", "value": "foo"}',
+    "key: value",
+    'primary_key = "id"',
+    'cache_key: "user:42:profile"',
+    "foreign_key: accounts.id",
+    "public_key_file: /etc/app/keys/public.pem",
+    "![x](data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg==)",
+    "https://host/path?page=2&sort=name",
+    "http://localhost:8080/users/@me",
+    "git clone git@github.com:org/repo.git",
+    "ssh://git@example.com:2222/org/repo.git",
+    "http://registry:4873/@scope/package",
+    "import secrets, token, tokenize",
+    "from app.auth import password_hasher, TokenError",
+    "Authorization header missing",
+    "error: 401 Unauthorized: bearer token required",
+    "tool run --token-count 5 --no-auth --password-file /run/secrets/db",
+    "use the --password option to set it",
+    "contact: alice@example.com, bob.smith@mail.example.org",
+    "Author: Alice <alice@example.com>",
+    "authors = ['A', 'B']",
+    "tests/test_auth.py::test_password_is_hashed PASSED",
+    "PASS: 34, FAIL: 0",
+    "# pass 34",
+    "pass",
+    "if password == confirm_password:",
+    "connect(user=user, password=password)",
+    "connect(user=cfg.user, password=cfg.password, token=self.token)",
+    "passwordInput.value = form.password",
+    "PWD=/home/alice/project",
+    "OLDPWD=/home/alice",
+    "SSH_AUTH_SOCK=/tmp/ssh-XXXXabcd12/agent.4711",
+    "GPG_KEY=E3FF2839C048B25C084DEBE9B26995E310250568",
+    "AWS_WEB_IDENTITY_TOKEN_FILE=/var/run/secrets/eks/serviceaccount/to" + "ken",
+    '{"session_id": "550e8400-e29b-41d4-a716-446655440000", "cwd": "/srv/app"}',
+    '"token_endpoint_auth_method": "client_secret_basic", "id_token_alg": "RS256"',
+    '<label for="password">Password:</label>',
+    '<input type="password" name="password" autocomplete="off">',
+    "SECRET_KEY = get_secret('django')",
+    "token: Token = self.lexer.read()",
+    "let token: string;",
+    "token_url: https://auth.example.com/oauth2/token",
+    '"tokenizer_class": "GPT2Tokenizer", "eos_token": "</s>", "pad_token_id": 0',
+    "Bearer authentication is configured",
+    "mysql -u root -p shop < dump.sql",
+    "docker run -p 8080:80 -e TZ=UTC nginx",
+    "curl -u https://example.com/file -o out",
+    "2024-05-01T12:00:00.123456Z INFO auth: user 4711 logged in, session started",
+    "1714564800000 1714564800123456 1714564800123456789",
+    "0.4111111111111111",
+    "task-abcdefghijklmnopqrstuvwx risk-assessment-of-the-whole-thing",
+    "    at Object.<anonymous> (/srv/app/node_modules/token-types/lib/index.js:10:19)",
+    "if (line.startsWith('-----BEGIN PRIVATE KEY-----')) { parse(line) }",
+    "see the Cookie policy: https://example.com/cookies",
+    "cookie: CookieJar = CookieJar()",
+    "secrets:\n  - db_password\n  - api_key",
+    "env:\n  - name: API_TOKEN\n    valueFrom:\n      secretKeyRef:\n        name: api\n        key: token",
+    "auth:\n  type: basic\n  enabled: true",
+    "drwxr-xr-x 2 root root 4096 May  1 12:00 secrets",
+    "[redacted:github:0a1b2c3d] was here, [redacted:assignment:deadbeef])more",
+)
+"""Ordinary lines of code, settings, logs and prose; nothing in them is a secret."""

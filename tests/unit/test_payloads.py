@@ -1,0 +1,429 @@
+"""Hook payloads of every host become the one Event shape."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memoranda.capture.payloads import ADAPTERS, adapt
+from memoranda.capture.payloads.fields import fingerprint
+from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.json import dump_json, parse_iso_time
+from memoranda.values.observation import Origin
+
+AT = 1_785_578_400_000_000
+SAMPLES: dict[str, Any] = json.loads(
+    (
+        Path(__file__).parents[1] / "fixtures" / "transcripts" / "composed-hook-payloads.json"
+    ).read_text(encoding="utf-8")
+)
+SESSION = "3f0c9a52-7d41-4b1e-9d53-0f6f0c1f7a10"
+
+
+def hook(host: str, session: str, kind: EventKind, key: str, origin: Origin, **more: Any) -> Event:
+    """Return the event expected of a hook in /srv/shop at AT."""
+    event = Event(
+        kind=kind,
+        host=host,
+        session=session,
+        source=Source.HOOK,
+        key=key,
+        origin=origin,
+        occurred_at=AT,
+        cwd="/srv/shop",
+    )
+    return replace(event, **more)
+
+
+def claude(kind: EventKind, key: str, origin: Origin, **more: Any) -> Event:
+    return hook("claude-code", SESSION, kind, key, origin, **more)
+
+
+def payload(name: str, **more: Any) -> dict[str, Any]:
+    return {"session_id": SESSION, "cwd": "/srv/shop", "hook_event_name": name, **more}
+
+
+def some(host: str, raw: dict[str, Any]) -> Event:
+    event = adapt(host, raw, AT)
+    assert event is not None
+    return event
+
+
+CLAUDE_CODE_EVENTS: list[Event | None] = [
+    claude(EventKind.TASK_START, f"start:startup:{AT}", Origin.GENERATED, tags=("startup",)),
+    claude(
+        EventKind.MESSAGE,
+        "prompt:b1f9b0c4-2c55-4f0e-8a67-5a1f7a0f0001",
+        Origin.HUMAN,
+        text="Fix the cart total. <private>customer Ada, card ends 4242</private>",
+    ),
+    None,
+    claude(
+        EventKind.TOOL_RESULT,
+        "tool:toolu_01CartTest0001",
+        Origin.TOOL,
+        tool="Bash",
+        input={"command": "pytest -q tests/test_cart.py", "description": "Run cart tests"},
+        output={
+            "stdout": "..F.\n1 failed, 3 passed",
+            "stderr": "",
+            "interrupted": False,
+            "isImage": False,
+        },
+        duration_ms=1840,
+    ),
+    claude(
+        EventKind.TOOL_RESULT,
+        "tool:toolu_01Lint0002",
+        Origin.TOOL,
+        tool="Bash",
+        input={"command": "make lint"},
+        output="Exit code 2\nruff: E711 in cart.py",
+        failed=True,
+        duration_ms=310,
+    ),
+    claude(
+        EventKind.AGENT_END,
+        f"agent-end:agent-7c1:{fingerprint('Two call sites use total().')}",
+        Origin.AGENT,
+        agent="Explore-agent-7c1",
+        text="Two call sites use total().",
+    ),
+    claude(
+        EventKind.MESSAGE,
+        f"message:assistant:{fingerprint('Fixed rounding in cart.total().')}:{AT}",
+        Origin.AGENT,
+        text="Fixed rounding in cart.total().",
+    ),
+    claude(EventKind.CHECKPOINT, f"compact:auto:{AT}", Origin.GENERATED, tags=("compact",)),
+    claude(
+        EventKind.MESSAGE,
+        f"message:compaction:{fingerprint('Cart rounding fixed; lint still failing.')}:{AT}",
+        Origin.GENERATED,
+        text="Cart rounding fixed; lint still failing.",
+        tags=("compaction",),
+    ),
+    claude(
+        EventKind.TASK_END,
+        f"end:prompt_input_exit:{AT}",
+        Origin.GENERATED,
+        text="prompt_input_exit",
+    ),
+]
+
+
+@pytest.mark.parametrize("index", range(len(CLAUDE_CODE_EVENTS)))
+def test_claude_code_payloads_give_exactly_these_events(index: int) -> None:
+    assert adapt("claude-code", SAMPLES["claude_code"][index], AT) == CLAUDE_CODE_EVENTS[index]
+
+
+def test_every_claude_code_sample_has_an_expectation() -> None:
+    assert len(SAMPLES["claude_code"]) == len(CLAUDE_CODE_EVENTS)
+
+
+def test_a_gemini_tool_event_happened_when_gemini_says() -> None:
+    occurred = parse_iso_time("2026-08-01T10:00:00Z")
+    response: dict[str, Any] = {"llmContent": "cart.py", "returnDisplay": "cart.py"}
+    mark = fingerprint(dump_json(["run_shell_command", {"command": "ls"}, response]))
+    assert adapt("gemini-cli", SAMPLES["gemini_cli"][0], AT) == hook(
+        "gemini-cli",
+        "g-1",
+        EventKind.TOOL_RESULT,
+        f"tool:{mark}:{occurred}",
+        Origin.TOOL,
+        tool="run_shell_command",
+        input={"command": "ls"},
+        output=response,
+        occurred_at=occurred,
+    )
+
+
+def test_a_codex_tool_event_without_an_id_is_known_by_content_and_moment() -> None:
+    mark = fingerprint(dump_json(["Bash", {"command": "ls"}, "cart.py"]))
+    assert adapt("codex", SAMPLES["codex"][0], AT) == hook(
+        "codex",
+        "c-1",
+        EventKind.TOOL_RESULT,
+        f"tool:{mark}:{AT}",
+        Origin.TOOL,
+        tool="Bash",
+        input={"command": "ls"},
+        output="cart.py",
+    )
+
+
+def test_a_cursor_shell_event_takes_its_session_and_folder_from_cursors_own_fields() -> None:
+    mark = fingerprint(dump_json(["Shell", {"command": "ls"}, "cart.py"]))
+    assert adapt("cursor", SAMPLES["cursor"][0], AT) == hook(
+        "cursor",
+        "q-1",
+        EventKind.TOOL_RESULT,
+        f"tool:{mark}:{AT}",
+        Origin.TOOL,
+        tool="Shell",
+        input={"command": "ls"},
+        output="cart.py",
+        duration_ms=12,
+    )
+
+
+def test_an_interrupted_call_has_failed_and_says_so() -> None:
+    raw = payload("PostToolUseFailure", tool_use_id="t1", error="stopped", is_interrupt=True)
+    event = some("claude-code", raw)
+    assert (event.failed, event.tags, event.output) == (True, ("interrupted",), "stopped")
+
+
+def test_a_denied_call_has_failed_with_the_reason_as_output() -> None:
+    raw = payload("PermissionDenied", tool_name="Bash", tool_use_id="t1", reason="not in plan mode")
+    event = some("claude-code", raw)
+    assert (event.failed, event.tags, event.output) == (True, ("denied",), "not in plan mode")
+
+
+@pytest.mark.parametrize(
+    ("response", "failed"),
+    [
+        ({"stdout": "", "exitCode": 1}, True),
+        ({"stdout": "", "exit_code": -9}, True),
+        ({"stdout": "", "exitCode": 0}, False),
+        ({"content": [], "isError": True}, True),
+        ({"content": [], "isError": False}, False),
+        ({"stdout": "", "interrupted": True}, True),
+        ({"code": 404}, False),
+        ("Exit code: 1", False),
+        ([{"type": "text", "text": "fine"}], False),
+        (None, False),
+    ],
+)
+def test_a_response_fails_by_exit_code_error_flag_or_interruption(
+    response: Any, failed: bool
+) -> None:
+    raw = payload("PostToolUse", tool_name="Bash", tool_use_id="t1", tool_response=response)
+    assert some("claude-code", raw).failed is failed
+
+
+@pytest.mark.parametrize(
+    ("response", "failed", "duration"),
+    [
+        ("Exit code: 1\nWall time: 0.1 seconds\nOutput:\nboom", True, None),
+        ("Wall time: 0.1 seconds\nProcess exited with code 2\nOutput:\nboom", True, None),
+        ("Exit code: 0\nWall time: 0.1 seconds\nOutput:\nExit code: 1", False, None),
+        ("Exit code: 1 is what the manual says", False, None),
+        ('{"output":"x","metadata":{"exit_code":1,"duration_seconds":0.25}}', True, 250),
+        ('{"output":"x","metadata":{"exit_code":0}}', False, None),
+        ({"content": "x", "success": False}, True, None),
+    ],
+)
+def test_codex_tells_the_exit_code_above_or_beside_the_output(
+    response: Any, failed: bool, duration: int | None
+) -> None:
+    event = some("codex", payload("PostToolUse", tool_use_id="c1", tool_response=response))
+    assert (event.failed, event.duration_ms, event.output) == (failed, duration, response)
+
+
+@pytest.mark.parametrize(
+    ("response", "failed"),
+    [
+        ({"llmContent": "x", "error": {"message": "no such file"}}, True),
+        ({"llmContent": "Output: Exit Code: 3\nExit Code: 1"}, True),
+        ({"llmContent": "Exit Code: 7\nExit Code: 0"}, False),
+    ],
+)
+def test_gemini_tells_failure_by_error_or_by_the_last_exit_code(
+    response: Any, failed: bool
+) -> None:
+    raw = payload("AfterTool", tool_name="run_shell_command", tool_response=response)
+    assert some("gemini-cli", raw).failed is failed
+
+
+def test_a_main_session_started_as_an_agent_type_is_still_the_main_agent() -> None:
+    started = some("claude-code", payload("SessionStart", source="startup", agent_type="reviewer"))
+    used = some("claude-code", payload("PostToolUse", tool_use_id="t", agent_id="a1"))
+    assert (started.agent, used.agent) == ("main", "a1")
+
+
+def test_a_subagents_start_is_one_event_however_many_hooks_report_it() -> None:
+    raw = payload("SubagentStart", agent_id="a1", agent_type="Explore")
+    first, second = adapt("claude-code", raw, AT), adapt("claude-code", raw, AT + 5)
+    assert first is not None
+    assert second is not None
+    assert (first.kind, first.agent) == (EventKind.AGENT_START, "Explore-a1")
+    assert first.key == second.key
+
+
+def test_a_failed_stop_is_an_error_with_its_details() -> None:
+    event = some("claude-code", payload("StopFailure", error="rate_limit", error_details="429"))
+    assert (event.kind, event.text) == (EventKind.ERROR, "rate_limit: 429")
+
+
+@pytest.mark.parametrize(
+    ("host", "raw"),
+    [
+        ("claude-code", payload("Stop")),
+        ("claude-code", payload("UserPromptSubmit", prompt="")),
+        ("claude-code", payload("Notification", message="hi")),
+        ("claude-code", {"hook_event_name": "SessionStart", "source": "startup"}),
+        ("codex", payload("PreToolUse", tool_name="Bash")),
+        ("gemini-cli", payload("BeforeTool")),
+        ("cursor", {"conversation_id": "q", "hook_event_name": "stop", "status": "completed"}),
+        ("generic", {"kind": "tool_call", "session": "s"}),
+        ("generic", {"kind": "message", "session": "s"}),
+        ("generic", {"kind": "message", "text": "no session"}),
+    ],
+)
+def test_what_holds_nothing_to_keep_gives_no_event(host: str, raw: dict[str, Any]) -> None:
+    assert adapt(host, raw, AT) is None
+
+
+@pytest.mark.parametrize(
+    ("host", "text"),
+    [
+        ("claude-code", "<task-notification>done</task-notification>"),
+        ("claude-code", " <system-reminder>be brief</system-reminder>"),
+        ("codex", "<environment_context>\n</environment_context>"),
+        ("codex", "# AGENTS.md instructions for /srv/shop"),
+    ],
+)
+def test_a_prompt_that_the_host_wrote_is_not_a_persons(host: str, text: str) -> None:
+    event = some(host, payload("UserPromptSubmit", prompt=text, prompt_id="p1"))
+    assert (event.origin, event.tags, event.text) == (Origin.GENERATED, ("envelope",), text)
+    assert not event.key.startswith("prompt:")
+
+
+def test_a_person_may_begin_a_sentence_with_caveat() -> None:
+    raw = payload("UserPromptSubmit", prompt="Caveat: never deploy on Fridays", prompt_id="p1")
+    assert some("claude-code", raw).origin is Origin.HUMAN
+
+
+@pytest.mark.parametrize(
+    ("host", "raw", "kind", "origin", "text"),
+    [
+        ("gemini-cli", payload("BeforeAgent", prompt="hi"), "message", "human", "hi"),
+        ("gemini-cli", payload("AfterAgent", prompt_response="yo"), "message", "agent", "yo"),
+        ("gemini-cli", payload("PreCompress", trigger="auto"), "checkpoint", "generated", ""),
+        ("gemini-cli", payload("SessionEnd", reason="exit"), "task_end", "generated", "exit"),
+        ("cursor", payload("beforeSubmitPrompt", prompt="hi"), "message", "human", "hi"),
+        ("cursor", payload("afterAgentResponse", text="yo"), "message", "agent", "yo"),
+        ("cursor", payload("stop", status="error"), "error", "generated", "stopped on an error"),
+        ("codex", payload("Stop", last_assistant_message="yo"), "message", "agent", "yo"),
+    ],
+)
+def test_other_hosts_name_the_same_moments_their_own_way(
+    host: str, raw: dict[str, Any], kind: str, origin: str, text: str
+) -> None:
+    event = some(host, raw)
+    assert (event.kind, event.origin, event.text) == (kind, origin, text)
+
+
+def test_cursor_puts_json_into_strings_for_mcp_calls() -> None:
+    raw = payload(
+        "afterMCPExecution",
+        tool_name="lookup",
+        tool_input='{"query":"x"}',
+        result_json='{"isError":true,"content":[]}',
+    )
+    event = some("cursor", raw)
+    assert event.input == {"query": "x"}
+    assert event.output == {"isError": True, "content": []}
+    assert event.failed
+
+
+def test_a_cursor_edit_keeps_the_edits_as_input() -> None:
+    edits = [{"old_string": "a", "new_string": "b"}]
+    event = some("cursor", payload("afterFileEdit", file_path="/srv/shop/cart.py", edits=edits))
+    assert (event.tool, event.input) == ("Edit", {"file_path": "/srv/shop/cart.py", "edits": edits})
+
+
+def test_a_generic_record_carries_every_field_of_an_event() -> None:
+    raw: dict[str, Any] = {
+        "kind": "tool_result",
+        "session": "run-1",
+        "id": "c1",
+        "host": "my-agent",
+        "occurred_at": "2026-08-01T10:00:00Z",
+        "agent": "reviewer",
+        "tool": "shell",
+        "input": {"command": "ls"},
+        "output": ["a"],
+        "failed": True,
+        "cwd": "/srv/shop",
+        "branch": "sidechain",
+        "tokens_used": 7,
+        "duration_ms": 12.4,
+        "tags": ["interrupted", 3],
+    }
+    assert adapt("generic", raw, AT) == hook(
+        "my-agent",
+        "run-1",
+        EventKind.TOOL_RESULT,
+        "tool:c1",
+        Origin.TOOL,
+        occurred_at=parse_iso_time("2026-08-01T10:00:00Z"),
+        agent="reviewer",
+        tool="shell",
+        input={"command": "ls"},
+        output=["a"],
+        failed=True,
+        branch="sidechain",
+        tokens_used=7,
+        duration_ms=12,
+        tags=("interrupted",),
+    )
+
+
+def test_a_generic_message_is_a_persons_only_when_it_says_so() -> None:
+    silent = some("generic", {"kind": "message", "session": "s", "text": "x", "id": "1"})
+    human = some("generic", {"kind": "message", "session": "s", "text": "x", "origin": "human"})
+    assert (silent.origin, silent.key) == (Origin.AGENT, "message:1")
+    assert human.origin is Origin.HUMAN
+
+
+def test_an_unknown_host_is_read_in_the_generic_form_under_its_own_name() -> None:
+    event = some("my-agent", {"kind": "checkpoint", "session": "s"})
+    assert (event.host, event.kind) == ("my-agent", EventKind.CHECKPOINT)
+
+
+def test_words_that_cannot_be_encoded_still_get_a_key() -> None:
+    event = some("codex", payload("UserPromptSubmit", prompt="half \ud83d"))
+    assert event.key.startswith("message:user:")
+    assert event.text == "half \ud83d"
+
+
+def test_every_host_has_an_adapter() -> None:
+    assert set(ADAPTERS) == {"claude-code", "gemini-cli", "codex", "cursor", "generic"}
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(st.characters(exclude_categories=())),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)
+PAYLOADS: list[tuple[str, dict[str, Any]]] = [
+    *(
+        (host.replace("_", "-"), raw)
+        for host, rows in SAMPLES.items()
+        if host != "_note"
+        for raw in rows
+    ),
+    ("generic", {"kind": "tool_result", "session": "s", "tags": ["x"], "occurred_at": "2026"}),
+]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_no_payload_makes_an_adapter_raise(data: st.DataObject) -> None:
+    host, sample = data.draw(st.sampled_from(PAYLOADS))
+    damaged = dict(sample)
+    for name in data.draw(st.lists(st.sampled_from(sorted(sample)), min_size=1, max_size=3)):
+        damaged[name] = data.draw(JSON)
+    event = adapt(host, damaged, AT)
+    assert event is None or event.session
