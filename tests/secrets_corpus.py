@@ -273,6 +273,11 @@ def _structures() -> Iterator[Sample]:
     )
     yield _within("datadog by name", "DD_API" + "_KEY: ", draw(HEX, 32))
     yield _within("camel case", "stripeApi" + 'Key: "', draw(ALNUM, 24), '"')
+    yield _within("yaml word", "db:\n  pass" + "word: ", "swordfish", "\n  host: x")
+    yield _within("password is", "my pass" + "word is ", "Tr0ub4dor&" + draw(ALNUM, 4))
+    yield _within("docker env", "ENV API" + "_KEY ", draw(ALNUM, 20))
+    yield _within("fish set", "set -x API_TO" + "KEN ", draw(ALNUM, 20))
+    yield _within("python auth", 'get(url, auth=("bob", "', draw(ALNUM, 14), '"))')
     yield _within("quoted password", "pass" + 'word = "', "correct horse " + draw(ALNUM, 10), '"')
     yield _within("single quotes", "pass" + "wd: '", "Tr0ub4dor&" + draw(ALNUM, 6), "'")
     yield _within("password with quote", "pass" + 'word: "', 'ab\\"cd' + draw(ALNUM, 12), '"')
@@ -338,7 +343,7 @@ WRAPPINGS: dict[str, Callable[[Sample], str | None]] = {
 
 
 def remains(secret: str, output: str) -> bool:
-    """Tell whether any 12 characters of a secret, or all of a shorter one, are left in the output."""
+    """Tell whether any 12 characters of a secret, or all of a shorter one, are in the output."""
     for line in secret.split("\n"):
         for form in {line, json.dumps(line)[1:-1]}:
             size = min(12, len(form))
@@ -351,9 +356,14 @@ BENIGN: tuple[str, ...] = (
     "commit 3f786850e387550fdab836ed7e6dc881de23001b (HEAD -> main)",
     "request 550e8400-e29b-41d4-a716-446655440000 took 12 ms",
     "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  dist/app.tar.gz",
-    '      "integrity": "sha512-Qn0Q4Zt8v1mQfWm1b0n2h0fW4cQb7m1hC0vJv1lYyqQ2bX5eYq8Zb0kY0l7Zs0Jm==",',
+    '      "integrity": "sha512-Qn0Q4Zt8v1mQfWm1b0n2h0fW4cQb7m1hC0vJv1lYyqQ2bX5eYq8Zb0kY==",',
     "reset your password in settings",
     "Password: must contain at least 8 characters",
+    "the password is hashed before it is stored",
+    "Password: incorrect",
+    "interface Login {\n  user: string;\n  password: string;\n}",
+    "Login{\n    user: name,\n    password: newPassword,\n}",
+    '["DB_PASSWORD", "DB_HOST", "API_KEY", "SECRET_KEY"]',
     "def get_token(self) -> str:",
     "token = tokenizer.next()",
     "        token = self._tokens[0]",
@@ -433,7 +443,7 @@ BENIGN: tuple[str, ...] = (
     "see the Cookie policy: https://example.com/cookies",
     "cookie: CookieJar = CookieJar()",
     "secrets:\n  - db_password\n  - api_key",
-    "env:\n  - name: API_TOKEN\n    valueFrom:\n      secretKeyRef:\n        name: api\n        key: token",
+    "env:\n  - name: API_TOKEN\n    valueFrom:\n      secretKeyRef:\n        key: token",
     "auth:\n  type: basic\n  enabled: true",
     "drwxr-xr-x 2 root root 4096 May  1 12:00 secrets",
     "[redacted:github:0a1b2c3d] was here, [redacted:assignment:deadbeef])more",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from memoranda.capture.callview import Call, Sketch, view
 from memoranda.capture.diagnostics import own_frame
 from memoranda.capture.digest import ending, listed, salient, told
 from memoranda.capture.file_calls import edit, listing, read, search
+from memoranda.capture.lines import lines_with
 from memoranda.capture.other_calls import agent, ask, other, plan, web
-from memoranda.capture.shell_calls import shell, written
+from memoranda.capture.shell_calls import shell, written, written_lines
 from memoranda.capture.testruns import failing_tests, test_counts
 from memoranda.text import clip, one_line
 from memoranda.values.event import Event, EventKind
@@ -37,21 +39,31 @@ def describe(event: Event, text: str) -> tuple[str, list[str]]:
     if event.kind is EventKind.TOOL_CALL or "pending" in event.tags:
         return _title(_bare(sketch), ""), []
     if call.failure is None:
-        return _title(sketch.label, sketch.outcome), [*_whole(sketch), *sketch.details]
+        return _title(sketch.label, sketch.outcome), list(sketch.details)
     counts = test_counts(call.output) if call.line else {}
     unpassed = counts.get("failed") or counts.get("errors")
-    outcome = written(counts) if unpassed else told(call.failure)
+    outcome = written(counts) if unpassed else _first_of(call.output) + told(call.failure)
     return _title(_bare(sketch), outcome), _evidence(call)
+
+
+_ERROR_TOTAL = re.compile(
+    r"Found (\d{1,6}) errors|.{0,20}\d+ problems? \((\d{1,6}) errors"
+    r"|.{0,200}due to (\d{1,6}) previous errors|(\d{1,6}) errors generated"
+)
+
+
+def _first_of(output: str) -> str:
+    """Say how many errors there are when there are several: what follows is the first."""
+    for line in lines_with(output, " errors", 12) if " errors" in output else ():
+        found = _ERROR_TOTAL.match(line)
+        if found:
+            return f"{found[found.lastindex or 0]} errors: "
+    return ""
 
 
 def _bare(sketch: Sketch) -> str:
     """Drop what a label says about an outcome there was not: (empty), (new, 3 lines)."""
     return sketch.label.removesuffix(" (empty)")
-
-
-def _whole(sketch: Sketch) -> list[str]:
-    """Repeat a label or an outcome that the title cuts."""
-    return [part for part in (sketch.outcome,) if len(one_line(part)) > _OUTCOME]
 
 
 def _title(label: str, outcome: str) -> str:
@@ -73,10 +85,14 @@ def _evidence(call: Call) -> list[str]:
         cause += f" (exit {failed.exit_code})"
     tests = failing_tests(call.output)
     frame = own_frame(call.output)
-    lines = [*salient(call.output, 4), *ending(call.output, 2), *call.output[:600].split("\n", 4)[:4]]
+    opening = call.output[:600].split("\n", 4)[:4]
+    lines = [*salient(call.output), *ending(call.output, 2), *written_lines(call), *opening]
     said = failed.message[:60]
+    place = frame.partition(" in ")[0] if frame else ""
+    if place:
+        lines = [line for line in lines if place not in line or len(line) > len(place) + 30]
     return [
-        cause,
+        cause if failed.message or failed.exit_code else "",
         *([f"failed: {listed(list(tests), 4)}"] if tests else []),
         *([f"at {frame}"] if frame else []),
         *(line for line in lines if not said or said not in line),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memoranda.capture.kinds import FailureKind, Finding, kind_of, kind_of_type
-from memoranda.capture.lines import LINE, last_lines, lines_with, placed_lines
+from memoranda.capture.lines import LINE, last_lines, last_placed, lines_with, lines_with_any
 
 _EXCEPTION = re.compile(
     r"(?:Uncaught |Unhandled |Caused by: |Exception in thread \"[^\"]{0,80}\" |\w+: )?"
@@ -14,6 +14,7 @@ _EXCEPTION = re.compile(
 )
 _RAISED = re.compile(r"([A-Za-z_][\w.]{0,150})(?::\s?(.*))?$")
 _RUBY = re.compile(r"\S{1,200}:\d+:in .{1,100}: (.*) \(([A-Z]\w+)\)$")
+_SIDES = re.compile(r"\n\s{1,4}left: (.{1,80})\n\s{1,4}right: (.{1,80})")
 _TRACEBACK = "Traceback (most recent call last)"
 
 
@@ -70,16 +71,18 @@ def _unhandled(line: str, ending: list[str]) -> bool:
     below = ending[ending.index(line) + 1 :]
     if not below:
         return line[:1].isalpha()
-    return below[0].lstrip().startswith("at ") and len(below) < 25
+    return len(below) < 25 and any(row.lstrip().startswith("at ") for row in below[:6])
 
 
 def panic(body: str, failed: bool) -> Finding | None:
     """Read a Go or Rust panic: the message stands behind the mark or on the next line."""
     at = body.rfind("' panicked at ")
     if at >= 0:
-        lines = body[at : at + 2 * LINE].split("\n", 2)
+        lines = body[at : at + LINE].split("\n", 2)
         message = lines[1] if len(lines) > 1 and lines[0].endswith(":") else lines[0][14:]
         kind = FailureKind.ASSERTION if message.startswith("assertion") else FailureKind.ERROR
+        sides = _SIDES.search(body[at : at + 2 * LINE])
+        message += f" (left: {sides[1]}, right: {sides[2]})" if sides else ""
         return kind, "panic", message
     for line in lines_with(body, "panic: ", 3) if "panic: " in body else ():
         if line.startswith("panic: ") and ("goroutine " in body or failed):
@@ -190,17 +193,16 @@ def linter(body: str, failed: bool) -> Finding | None:
 
 
 def _lint_message(body: str) -> tuple[str | None, str]:
-    for sign in _LINT_SIGNS:
-        for line in lines_with(body, sign, 10) if sign in body else ():
-            found = _LINT_LINE.match(line)
-            if not found:
-                continue
-            coded = _LINT_CODE.match(found[1])
-            if coded:
-                return coded[1], coded[2]
-            words = found[1].rsplit(None, 1)
-            if "error" in sign and len(words) == 2:
-                return words[1], words[0].strip()
+    for line in lines_with_any(body, _LINT_SIGNS):
+        found = _LINT_LINE.match(line)
+        if not found:
+            continue
+        coded = _LINT_CODE.match(found[1])
+        if coded:
+            return coded[1], coded[2]
+        words = found[1].rsplit(None, 1)
+        if "  error  " in line and len(words) == 2:
+            return words[1], words[0].strip()
     return None, ""
 
 
@@ -224,8 +226,10 @@ def own_frame(output: str) -> str | None:
 
     Of a Python traceback the innermost frame outside libraries, of others the first such place.
     """
-    if ' line ' in output:
-        for _, line in placed_lines(output, 'File "', 30):
+    if " line " in output:
+        if "\nRan " in output:
+            output = output[: output.find("\n=====", output.find(_TRACEBACK))]
+        for _, line in last_placed(output, 'File "', 30):
             found = _FRAME.match(line)
             if found and not is_foreign(found[1]):
                 where = f" in {found[3]}" if found[3] and found[3] != "<module>" else ""
@@ -245,7 +249,7 @@ def _pytest_place(output: str) -> str | None:
     cause = output.find("\nE  ")
     after = output.find(": ", output.find("\n\n", cause))
     below = _PLACE.match(last_lines(output[:after], 1)[-1]) if after > cause else None
-    frames = [line for _, line in placed_lines(output[:cause], ".py:", 12)]
+    frames = [line for _, line in last_placed(output[:cause], ".py:", 12)]
     places = [below, *map(_PLACE.match, frames)]
     own = [f"{place[1]}:{place[3]}" for place in places if place and not is_foreign(place[1])]
     return own[0] if own else None

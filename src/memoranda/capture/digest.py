@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 from memoranda.capture.failures import Failure
-from memoranda.capture.lines import last_lines, lines_with, placed_lines
+from memoranda.capture.lines import last_lines, lines_with, last_placed
 from memoranda.text import clip, one_line
 
 MINUS = "\u2212"
@@ -18,12 +18,12 @@ _SIGNS = (
 )
 _HARMLESS = re.compile(
     r"\b(?:0|no|zero|without) (?:errors?|failures?|failed|warnings?|problems?)\b|errors?: 0\b"
-    r"|failed: 0\b|failures: 0\b",
+    r"|failed: 0\b|failures: 0\b|for more information about",
     re.IGNORECASE,
 )
 _SOURCE = re.compile(
-    r"\s*\d{1,7}[:|\t\u2192]|[+-](?![ =-]{2})|\s*(?:raise|except|return|def|class|import|from|print\(|#|//"
-    r"|if|throw|catch|assert|self\.|logger\.|log\.|console\.|diff --git)\b"
+    r"\s*\d{1,7}[:|\t\u2192]|[+-](?![ =-]{2})|\s*(?:raise|except|return|def|class|import|from|print\(|#"
+    r"|//|if|throw|catch|assert|self\.|logger\.|log\.|console\.|diff --git)\b"
 )
 """Lines that are source text or a diff: their words are not the outcome."""
 _DIGITS = re.compile(r"\d+")
@@ -69,6 +69,8 @@ def ending(output: str, count: int = 1) -> list[str]:
 def told(failure: Failure) -> str:
     """Say in one line what failed: the error's name and message, else its code or its kind."""
     name, message = failure.type, failure.message
+    if name == "panic":
+        return f"panic: {message}"
     if name and message and not message.startswith(name):
         return f"{name}: {message}" if name[0].isupper() else f"{message} [{name}]"
     if name or message:
@@ -97,7 +99,7 @@ def definitions(text: str, most: int = 12) -> list[str]:
     for sign in _DEFINITION_SIGNS:
         if sign not in text:
             continue
-        for at, line in placed_lines(text, sign, 30):
+        for at, line in last_placed(text, sign, 30):
             found = _DEFINITION.match(line)
             if found:
                 placed[at] = _symbol(found)
@@ -108,7 +110,7 @@ def enclosing(text: str, indent: int) -> str | None:
     """Name the function or class that the end of a source text lies in, by indentation."""
     best: tuple[int, str] | None = None
     for sign in _DEFINITION_SIGNS:
-        for at, line in placed_lines(text, sign, 12):
+        for at, line in last_placed(text, sign, 12):
             found = _DEFINITION.match(line)
             inner = len(line) - len(line.lstrip()) < indent
             if found and inner and (best is None or at > best[0]):

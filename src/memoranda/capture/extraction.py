@@ -145,7 +145,8 @@ def _tested(command: Command) -> list[str]:
 
 def _short_test(name: str) -> str:
     short = name.rpartition("::")[2] if ".py::" in name else name
-    return _TEST_PARAMETER.sub("", short).replace(" ", "-")[:100]
+    short = _TEST_PARAMETER.sub("", short).replace(" \u203a ", ".").replace(" > ", ".")
+    return short.replace(" ", "-")[:100]
 
 
 # --- identifiers --------------------------------------------------------------------------------
@@ -200,6 +201,6 @@ def is_identifier(word: str) -> bool:
         return True
     if "." in word:
         parts = word.split(".")
-        return all(parts) and word[0] not in "0123456789-" and len(word) > 3 and len(parts[-1]) > 1
+        return all(parts) and word[0] not in "0123456789-" and len(word) > 3 and (len(parts[-1]) > 1 or parts[-1] in "chr")
     lettered = not word.isdigit() and any(map(str.isdigit, word)) and any(map(str.isalpha, word))
     return "-" in word and lettered and "--" not in word

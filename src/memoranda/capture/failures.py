@@ -31,7 +31,7 @@ SHOWING_TOOLS = names(
 _SIGNS = (
     "rror", "ail", "Traceback", "panic", "not found", "fatal", "CONFLICT", "No such", "denied",
     "Killed", "imed out", "xception", "nterrupt", "xit ", "egmentation", " problem", " memory",
-    "would reformat", "curl: (", "not recognized",
+    "would reformat", "curl: (", "not recognized", "FAIL", "ERR", "not ok", ".go:", "***",
 )  # fmt: skip
 _QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.|\n""", re.DOTALL)
 _HEREDOC = re.compile(r"<<-?[ \t]{0,9}['\"]?([A-Za-z_]\w{0,40})")
@@ -151,7 +151,7 @@ _REFUSALS = (
     ("Command was aborted", FailureKind.INTERRUPTED),
 )
 _COMPLAINT = re.compile(
-    r"(?:\S{0,60}/)?(?:ba|z|da|k|a)?sh: (?:line )?(?:\d+: )?(.{1,300})$"
+    r"(?:\S{0,60}/)?(?:ba|z|da|k|a)?sh: (?:line )?(?:\d+: )?((?!`).{1,300})$"
     r"|(\w[\w.+-]{0,40}: (?:cannot|can't|could not|unable|invalid|unrecognized).{0,300}"
     r"|\w[\w.+-]{0,40}: .{0,300}: (?:No such file or directory|Permission denied|not found"
     r"|Is a directory|Not a directory|Operation not permitted))$"

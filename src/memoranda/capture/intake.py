@@ -173,6 +173,7 @@ class Intake:
         task = Task(
             team=self._team,
             id=self._ids.new(),
+            number=0,
             workspace=workspace.id,
             agent=event.host,
             goal="",
@@ -184,8 +185,7 @@ class Intake:
             ended_at=None,
             observations=0,
         )
-        tasks.insert(tx, task)
-        return task
+        return tasks.insert(tx, task)
 
 
 def find_or_make_workspace(

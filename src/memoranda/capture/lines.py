@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 WINDOW = 65_536
 """Characters looked at from each end of a text."""
 LINE = 600
@@ -15,18 +17,30 @@ def window(text: str) -> str:
 
 def lines_with(text: str, literal: str, limit: int = 40) -> list[str]:
     """List the first lines that hold a string, each cut to 600 characters."""
-    found: list[str] = []
+    return [line for _, line in first_placed(text, literal, limit)]
+
+
+def first_placed(text: str, literal: str, limit: int = 40) -> list[tuple[int, str]]:
+    """List the first lines that hold a string with the places where they begin, in order."""
+    found: list[tuple[int, str]] = []
     at = text.find(literal)
     while at >= 0 and len(found) < limit:
         start = text.rfind("\n", 0, at) + 1
         end = text.find("\n", at)
         end = end if end >= 0 else len(text)
-        found.append(text[start : min(end, start + LINE)])
+        found.append((start, text[start : min(end, start + LINE)]))
         at = text.find(literal, end)
     return found
 
 
-def placed_lines(text: str, literal: str, limit: int = 12) -> list[tuple[int, str]]:
+def lines_with_any(text: str, literals: Iterable[str], limit: int = 40) -> list[str]:
+    """List the first lines that hold one of these strings, in order."""
+    found = {place for literal in literals if literal in text
+             for place in first_placed(text, literal, limit)}  # fmt: skip
+    return [line for _, line in sorted(found)][:limit]
+
+
+def last_placed(text: str, literal: str, limit: int = 12) -> list[tuple[int, str]]:
     """List the last lines that hold a string with the places where they begin, last first."""
     found: list[tuple[int, str]] = []
     at = text.rfind(literal)

@@ -34,8 +34,6 @@ class Numbering:
         self._ids = ids
         self._now = now
         self._twins: dict[str, list[Twin]] = {}
-        self._standing: dict[str, str | None] = {}
-        """For each target, the error that stands on it."""
 
     def accept(self, one: Prepared) -> bool:
         """Number an event; False when it is a message that another source told already."""
@@ -53,7 +51,7 @@ class Numbering:
                 one.event.source,
                 one.event_key,
                 one.target,
-                None if repeats or one.recalled else _text_entry(observation, one),
+                None if repeats else _text_entry(observation, one),
             )
         )
         self.blobs.append(one.blob)
@@ -71,14 +69,14 @@ class Numbering:
         return self._twins[digest]
 
     def _resolved(self, one: Prepared) -> str | None:
-        """The error this event ends: the one that stands on its target, if it succeeded."""
-        if one.target is None:
+        """The newest error that this event ends: one on its target or a narrower one."""
+        if one.target is None or one.type is ObservationType.ERROR:
             return None
-        if one.target not in self._standing:
-            self._standing[one.target] = observations.open_error_on(
-                self._tx, self.task.team, self.task.id, one.target
-            )
-        return None if one.type is ObservationType.ERROR else self._standing[one.target]
+        team, task = self.task.team, self.task.id
+        standing = observations.standing_errors(self._tx, team, task, one.target)
+        for target, _ in standing:
+            observations.close_error(self._tx, team, task, target)
+        return standing[0][1] if standing else None
 
     def _observation(
         self, one: Prepared, at: int, resolves: str | None, repeats: str | None
@@ -87,6 +85,7 @@ class Numbering:
         observation = Observation(
             team=self.task.team,
             id=self._ids.new(),
+            ref=f"{self.task.number}#{self.task.observations + 1}",
             workspace=self.task.workspace,
             task=self.task.id,
             sequence=self.task.observations + 1,
@@ -111,9 +110,10 @@ class Numbering:
             created_at=at,
             recorded_at=self._now,
         )
-        if one.target is not None:
-            failed = one.type is ObservationType.ERROR
-            self._standing[one.target] = observation.id if failed else None
+        if one.target is not None and one.type is ObservationType.ERROR:
+            observations.open_error(
+                self._tx, self.task.team, self.task.id, one.target, observation.id
+            )
         return observation
 
 
@@ -132,7 +132,7 @@ def _told_before(one: Prepared, at: int, twins: list[Twin]) -> bool:
 
 def _repeated(one: Prepared, twins: list[Twin]) -> str | None:
     """The first observation with this very content; failures and words are never folded."""
-    if one.type is not ObservationType.TOOL_CALL or not twins:
+    if one.type is not ObservationType.TOOL_CALL or one.hidden or not twins:
         return None
     return twins[-1].repeats or twins[-1].id
 
@@ -143,6 +143,6 @@ def _text_entry(observation: Observation, one: Prepared) -> TextEntry:
         id=observation.id,
         workspace=observation.workspace,
         task=observation.task,
-        text=f"{observation.summary}\n{one.text}",
-        identifiers=(*one.files, *one.identifiers),
+        text=observation.summary if one.hidden else f"{observation.summary}\n{one.text}",
+        identifiers=() if one.hidden else (*one.files, *one.identifiers),
     )

@@ -32,6 +32,7 @@ _LOCATED = re.compile(r":\d+")
 _QUOTED_FILE = re.compile(r"\s*File \"([^\"<]{1,400})\", line \d")
 _DIFFED = re.compile(r"diff --git a/\S{1,400} b/(\S{1,400})")
 _TSC = re.compile(r"(\S{1,300})\(\d+,\d+\): error")
+_CONFLICT = re.compile(r"CONFLICT \(.{1,60} (\S{1,300})$")
 _TEST_PLACE = re.compile(r"(?:FAILED|ERROR) ([^\s:]{1,300}\.py)\b")
 
 
@@ -63,6 +64,8 @@ def as_path(word: str) -> str:
     if _NOT_PATH.search(path):
         return ""
     name = path.rpartition("/")[2]
+    if not name.strip("."):
+        return ""
     stem, dot, ending = name.rpartition(".")
     if name in _NAMED or (dot and ending.lower() in _ENDINGS and (stem or "/" in path)):
         return path
@@ -74,10 +77,13 @@ def diagnosed_paths(output: str) -> list[str]:
     """List the paths that diagnostics in an output point at, in order."""
     paths: list[str] = []
     for sign, pattern in (('File "', _QUOTED_FILE), ("diff --git", _DIFFED), ("): error", _TSC),
-                          (".py::", _TEST_PLACE)):  # fmt: skip
+                          (".py::", _TEST_PLACE), ("CONFLICT (", _CONFLICT)):  # fmt: skip
         if sign in output:
             marks = [pattern.match(line) for line in lines_with(output, sign)]
             paths += [mark[1] for mark in marks if mark]
+    if "\u2716 " in output:
+        rows = output[:20_000].split("\n")
+        paths += [row for row in rows if row[:1] == "/" and as_path(row) == row]
     for count, mark in enumerate(_LOCATED.finditer(output)):
         if count >= 200:
             break

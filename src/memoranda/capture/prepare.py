@@ -30,6 +30,8 @@ INDEXED_TAIL = 16_000
 DECIDING_TOOLS = frozenset({"ExitPlanMode", "AskUserQuestion"})
 """Tools whose result is a choice that was made."""
 
+HIDDEN = frozenset({"excluded", "recalled"})
+
 SILENT = frozenset({EventKind.TASK_START, EventKind.TASK_END, EventKind.AGENT_START})
 """Events that change a task without being an observation of it."""
 
@@ -56,9 +58,9 @@ class Prepared:
     tokens: int
 
     @property
-    def recalled(self) -> bool:
-        """Whether it only repeats what Memoranda itself said."""
-        return "recalled" in self.event.tags
+    def hidden(self) -> bool:
+        """Whether its content is not there: excluded, or only what Memoranda itself had said."""
+        return bool(HIDDEN & set(self.event.tags))
 
 
 class Preparer:
@@ -105,7 +107,7 @@ def _prepared(
         format=form,
         text=_indexed(text),
         identifiers=extraction.identifiers(text),
-        summary=summarise(event, text),
+        summary=_summary(event, text),
         tags=extraction.tags(event, text, failed),
         files=extraction.files(event, text, root),
         constraints=constraints(text) if _is_spoken(event) else (),
@@ -113,6 +115,12 @@ def _prepared(
         salience=salience(event, text, failed),
         tokens=tokens,
     )
+
+
+def _summary(event: Event, text: str) -> str:
+    if "excluded" in event.tags:
+        return f"{event.tool or event.kind}: content excluded from capture"
+    return summarise(event, text)
 
 
 def _is_outcome(event: Event) -> bool:

@@ -29,11 +29,13 @@ _NAME_HEAD = re.compile(rb"([\w.\-]*?)(?:[nrtbf]\\|m[0-9;]*\[|(?![\w.\-]))")
 _CHECKS: Mapping[str, Callable[..., bool]] = {
     "": lambda *_: True,
     "assigned": sensitivity.assigned,
+    "setting": sensitivity.setting,
     "literal": sensitivity.literal,
     "given": sensitivity.given,
     "entropy": sensitivity.entropy,
     "luhn": sensitivity.luhn,
 }
+_NAMED = frozenset({"assigned", "setting"})
 _JUDGED_BYTES = 512
 _NAME_BYTES = 64
 # Replacing one secret can lay bare another; two passes are the rule, the bound is for hostile text.
@@ -134,7 +136,7 @@ class Redactor:
             secret = text.encode("utf-8", "surrogatepass")
             return self._placeholder("member", secret).decode(), Counter(member=1)
         # {"Cookie": "a=b"} holds what "Cookie: a=b" holds.
-        lead = f"{name}: "
+        lead = f"{name[-_NAME_BYTES:]}: "
         line, found_in_line = self.text(lead + text)
         if line.startswith(lead):
             return line[len(lead) :], found_in_line
@@ -180,7 +182,7 @@ class Redactor:
         budget, position = 4 * len(data) + _JUDGED_BYTES, 0
         while position <= len(data) and (match := regex.search(data, position)):
             start, end = match.span(rule.group)
-            if rule.check == "assigned" and (quote := _OPENING_QUOTE.match(data, start)):
+            if rule.check in _NAMED and (quote := _OPENING_QUOTE.match(data, start)):
                 start = quote.end()
             if start < end and _CHECKS[rule.check](*_evidence(rule, match, data, start, end)):
                 yield _Span(start, end, rank)
@@ -225,7 +227,7 @@ def _compiled(pattern: str | bytes, *, latin1: bool) -> Any:
 def _evidence(rule: Rule, match: Any, data: bytes, start: int, end: int) -> tuple[str, ...]:
     """Give what a check judges: the value and, of an assignment, its name and what lies between."""
     value = data[start : min(end, start + _JUDGED_BYTES)].decode(errors="replace")
-    if rule.check != "assigned":
+    if rule.check not in _NAMED:
         return (value,)
     name_start, name_end = match.span(1)
     head = _NAME_HEAD.match(data[max(0, name_start - _NAME_BYTES) : name_start][::-1])

@@ -13,7 +13,7 @@ from typing import Literal
 
 from memoranda.capture.sensitivity import KEY_KINDS
 
-Check = Literal["", "assigned", "literal", "given", "entropy", "luhn"]
+Check = Literal["", "assigned", "setting", "literal", "given", "entropy", "luhn"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +22,8 @@ class Rule:
 
     The rule runs only on text that contains one of its keywords (literal, case ignored); one
     without keywords always runs. The secret is the numbered group, or the whole match for 0, and
-    must pass the named check. With ``assigned``, group 1 is the name and group 2 the value, which
-    may come with its opening quote.
+    must pass the named check. Where that is ``assigned`` or ``setting``, group 1 is the name and
+    group 2 the value, which may come with its opening quote.
     """
 
     name: str
@@ -36,14 +36,14 @@ class Rule:
 # Coarse forms of the sensitive words; the exact judgement of a name is made in code.
 _KEY = rf"(?:{'|'.join(KEY_KINDS)})[_.-]?keys?".replace("_?", "[_-]?")
 _WORD = (
-    r"(?:pass|pwd|pw|secret|token|cred|auth|bearer|cookie|sid|otp|sess(?:ion)?[_-]?id"
+    r"(?:pass|pwd|pw|secret|token|cred|auth|bearer|cookie|sid|otp|psk|sess(?:ion)?[_-]?id"
     rf"|{_KEY})"
 )
 _NAME = rf"((?i:{_WORD})[\w.\-]*)"
 _NAME_UPPER = rf"({_WORD.upper()}[A-Z0-9_]*)"
 _NAME_KEYWORDS = (
     *("pass", "pwd", "pw", "secret", "token", "cred", "auth", "bearer", "cookie", "sid", "otp"),
-    *("sess", "key"),
+    *("psk", "sess", "key"),
 )
 
 # What may stand right before a secret that has no telling prefix: no word, or the end of an escape.
@@ -56,8 +56,8 @@ _QUOTE = r"(?:\\*[\"'])"
 _PLAIN = r"(?:[^\s\"'`\\,;&\x1b]|\\+[^\s\"'`\\,;&\x1bnrtbfu])"
 _BARE = rf"{_PLAIN}{{3,}}[^\s\"'`\\,;&\x1b)\]}}>.:]"
 _SHELL = r"(?:[^\s\"'`\\\x1b]|\\+[^\s\"'`\\\x1bnrtbfu])"
-# Quoted values by how often the text was escaped: each time turns n backslashes before a quote into
-# 2n + 1, so an opening quote tells how its own closing quote looks and more backslashes mean a quote
+# Quoted values by how often the text was escaped: each time, n backslashes before a quote become
+# 2n + 1, so an opening quote tells how its closing quote looks, and more backslashes mean a quote
 # inside. No closing quote is needed: a value that was cut off is taken too.
 _QUOTED = "|".join(
     (
@@ -89,7 +89,7 @@ def _apart(pattern: str) -> str:
 
 
 _VENDORS: tuple[Rule, ...] = (
-    Rule("aws", ("akia", "asia"), r"A[KS]IA[A-Z0-9]{16}[\s,:;|\"']{1,6}([\w/+]{40})\b", 1),
+    Rule("aws", ("akia", "asia"), r"A[KS]IA[A-Z0-9]{16}[\s,:;|\"']{1,6}([\w/+]{40})", 1),
     Rule("aws", ("akia", "asia", "abia", "acca"), _apart(r"A(?:KI|SI|BI|CC)A[A-Z0-9]{16}\b"), 1),
     Rule(
         "aws-sts", ("iqojb3jpz2lu", "fwogzxivyxdz"), r"(?:IQoJb3JpZ2lu|FwoGZXIvYXdz)[\w+/=%-]{30,}"
@@ -293,7 +293,7 @@ _STRUCTURES: tuple[Rule, ...] = (
     Rule(
         "url-userinfo",
         ("://",),
-        r"[A-Za-z]://[^\s:/?#@\"'<>\\]*:([^\s/\"'<>\\\x1b]+)@[\w\[.$%{-]",
+        r"[A-Za-z]://[^\s:/?#\"'<>\\]*:([^\s/\"'<>\\\x1b]+)@[\w\[.$%{-]",
         1,
         "given",
     ),
@@ -311,8 +311,9 @@ _STRUCTURES: tuple[Rule, ...] = (
     Rule(
         "login",
         ("curl", "http", "wget"),
-        r"(?:curl|https?|wget)[ \t](?:[^\r\n]*?[ \t])?(?:-u|--user|--proxy-user|-U|-a|--auth)[ \t=]*"
-        rf"{_QUOTE}?[^\s:\"'\\]*:([^\s\"'\\\x1b/][^\s\"'\\\x1b]*)",
+        r"(?:curl|https?|wget)[ \t\"'\\](?:[^\r\n]*?[ \t\"'])?"
+        rf"(?:-u|--user|--proxy-user|-U|-a|--auth)(?:[ \t=,]|{_QUOTE})*"
+        r"[^\s:\"'\\]*:([^\s\"'\\\x1b/][^\s\"'\\\x1b]*)",
         1,
         "given",
     ),
@@ -332,10 +333,19 @@ _STRUCTURES: tuple[Rule, ...] = (
     ),
     Rule(
         "login",
-        ("login", "mongo", "redis-cli", "requirepass", "sqlcmd", "ldap"),
-        r"(?:(?:docker|podman|helm|nerdctl|oras|skopeo|az|oc)[ \t][^\r\n;|]*?login[ \t][^\r\n;|]*?-p"
-        r"|mongo\w*[ \t][^\r\n;|]*?-p|redis-cli[ \t][^\r\n;|]*?-a|requirepass"
-        rf"|sqlcmd[ \t][^\r\n;|]*?-P|ldap\w+[ \t][^\r\n;|]*?-w)[ \t]+{_QUOTE}?([^\s\"'\\\x1b]+)",
+        ("login", "mongo", "redis-cli", "requirepass", "sqlcmd", "ldap", "zip", "ssh-keygen"),
+        r"(?:(?:docker|podman|helm|nerdctl|oras|skopeo|az|oc)[ \t][^\r\n;|]*?login[ \t]"
+        r"[^\r\n;|]*?-p|mongo\w*[ \t][^\r\n;|]*?-p|redis-cli[ \t][^\r\n;|]*?-a|requirepass"
+        rf"|sqlcmd[ \t][^\r\n;|]*?-P|ldap\w+[ \t][^\r\n;|]*?-w|vault[ \t]+login|zip[ \t][^\r\n;|]*?-P"
+        rf"|ssh-keygen[ \t][^\r\n;|]*?-N)[ \t]+{_QUOTE}?([^\s\"'\\\x1b-][^\s\"'\\\x1b]*)",
+        1,
+        "given",
+    ),
+    Rule(
+        "login",
+        ("auth", ".login("),
+        rf"(?:auth[ \t]*=[ \t]*\(|BasicAuth\(|\.login\(){_QUOTE}[^\s\"'\\]*{_QUOTE},[ \t]*{_QUOTE}"
+        r"([^\"'\\\r\n]+)",
         1,
         "given",
     ),
@@ -371,10 +381,41 @@ _STRUCTURES: tuple[Rule, ...] = (
         2,
         "assigned",
     ),
+    # A line of a settings file and nothing else: there even a plain word is a password.
+    Rule(
+        "assignment",
+        ("pass", "pwd"),
+        rf"(?:^|[\r\n]|\\[nr])(?:[ \t]*\d+(?:\xe2\x86\x92|\\+u2192|\t))?[ \t+]*[\w.\-]*?{_NAME}:[ \t]+"
+        r"([^\s\"'\\\x1b]+)[ \t]*(?:[\r\n\"'\x1b]|\\|\z)",
+        2,
+        "setting",
+    ),
+    Rule(
+        "assignment",
+        ("password is", "password was", "passphrase is", "passcode is"),
+        rf"(?i)(password|passphrase|passcode)[ \t]+(?:is|was)[ \t:]*{_VALUE}",
+        2,
+        "assigned",
+    ),
+    Rule(
+        "assignment",
+        ("env", "define", "config"),
+        rf"(?:\b(?:ENV|SetEnv|setx|config(?:ure)?[ \t]+set)|#define)[ \t]+[\w.\-]*?{_NAME}[ \t]+{_VALUE}",
+        2,
+        "assigned",
+    ),
+    Rule(
+        "assignment",
+        ("set ",),
+        rf"\bset[ \t]+(?:-\w+[ \t]+)*[A-Z0-9_]*?{_NAME_UPPER}[ \t]+{_VALUE}",
+        2,
+        "assigned",
+    ),
     Rule(
         "flag",
         _NAME_KEYWORDS,
-        rf"(?:^|[\s\"'`(\[,;|]|\\[nrt]|\[[0-9;]*m)--?(?:\w+-)*{_NAME}(?:[ \t]+|{_QUOTE}[ \t\r\n]*,[ \t\r\n]*){_VALUE}",
+        rf"(?:^|[\s\"'`(\[,;|]|\\[nrt]|\[[0-9;]*m)--?(?:\w+-)*{_NAME}"
+        rf"(?:[ \t]+|{_QUOTE}[ \t\r\n]*,[ \t\r\n]*){_VALUE}",
         2,
         "assigned",
     ),

@@ -22,7 +22,7 @@ def _words(text: str) -> frozenset[str]:
 # only what is no word, number, path or code, as "token" and "secret" name many harmless things.
 STRONG_WORDS = ("passwords?", "passwd", "passwort", "passphrase", "passcode", "pwd")
 WEAK_WORDS = ("secret_?id", "secret", "token", "credentials?", "session_?id", "sess_?id")
-WHOLE_WORDS = ("pass", "pw", "auth", "authorization", "cookie", "sid", "otp", "bearer")
+WHOLE_WORDS = ("pass", "pw", "auth", "authorization", "cookie", "sid", "otp", "psk", "bearer")
 KEY_KINDS = (
     *("access", "account", "admin", "aes", "api", "app", "application", "auth", "cipher"),
     *("consumer", "deploy", "encryption", "functions", "hmac", "ingest", "integration", "license"),
@@ -109,7 +109,7 @@ class Strength(IntEnum):
 
 @lru_cache(maxsize=4096)
 def strength(name: str) -> Strength:
-    """Tell how sensitive a name is: ``db_password`` strong, ``apiKey`` weak, ``max_tokens`` none."""
+    """Tell how sensitive a name is: ``db_password`` is strong, ``apiKey`` weak."""
     words = [word.lower() for word in _NAME_WORD.findall(name[-128:])]
     joined = f"_{'_'.join(words)}_"
     last = max(_SENSITIVE.finditer(joined), key=lambda match: match.start(), default=None)
@@ -130,17 +130,24 @@ def assigned(value: str, name: str = "", lead: str = "") -> bool:
         return False
     quoted = lead.endswith(('"', "'", "`"))
     # "password: word" and "token = word" are prose or code more often than settings.
-    spaced = "," in lead or (not quoted and bool(lead.strip()) and lead.strip() != lead)
+    listed = "," in lead and "value" not in lead
+    spaced = listed or (not quoted and bool(lead.strip()) and lead.strip() != lead)
     if not quoted and _is_code(value, spaced):
         return False
     if name.lower().endswith("pwd") and _LOCATION.fullmatch(value):
         return False  # the working directory of a shell
-    if "," in lead and name[:1].isupper() and name.isidentifier() and not name.isupper():
+    if listed and name[:1].isupper() and name.isidentifier() and not name.isupper():
         return False  # a class among others, not a setting
-    if lead == "=" and _SHELL_NAME.fullmatch(name) and not _NUMBER.fullmatch(value):
-        return given(value) and not (level is Strength.WEAK and _LOCATION.fullmatch(value))
+    if _SHELL_NAME.fullmatch(name) and (lead == "=" or listed) and not _NUMBER.fullmatch(value):
+        is_place = level is Strength.WEAK and _LOCATION.fullmatch(value)
+        return given(value) and not is_place and not (listed and _SHELL_NAME.fullmatch(value))
     guards = _guards_words if level is Strength.STRONG else _guards_tokens
     return guards(value, name, spaced) and given(value)
+
+
+def setting(value: str, name: str, lead: str) -> bool:
+    """Judge ``name: value`` as a line of a settings file, where a bare word is a value too."""
+    return assigned(value, name, lead) or (value.islower() and assigned(value, name, "="))
 
 
 def _guards_words(value: str, name: str, spaced: bool) -> bool:
@@ -199,7 +206,9 @@ def _is_code(value: str, spaced: bool = False) -> bool:
 
 def _is_words(value: str) -> bool:
     letters = value.translate(_SEPARATORS)
-    return (letters.isascii() and letters.isalpha()) and all(
-        1 < len(word) <= 14 and not _UNPRONOUNCEABLE.search(word)
-        for word in _NAME_WORD.findall(value)
-    )
+    if not (letters.isascii() and letters.isalpha()):
+        return False
+    words = _NAME_WORD.findall(value)
+    if letters == value and len(letters) < 3 * len(words):
+        return False  # capitals too close to each other for camelCase
+    return all(1 < len(word) <= 14 and not _UNPRONOUNCEABLE.search(word) for word in words)

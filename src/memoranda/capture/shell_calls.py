@@ -21,7 +21,7 @@ _TRIMMINGS = re.compile(
 )
 _HEREDOC = re.compile(r"<<-?\s?['\"]?\w{1,40}['\"]?")
 _STATED = re.compile(r"(?:Found \d+ .{1,40}?|No (?:matches|files?) found)(?= for| in|:|\.|$)")
-_STATED_FILE = re.compile(r"\[File: (?:.{0,300}/)?(.{1,100}) \((\d+ lines) total\)\]")
+_STATED_FILE = re.compile(r"\[File: (?:.{0,300}/)?(.{1,100}) \((\d{1,9}) lines total\)\]")
 _SENTENCE = re.compile(r"(.{8,60}?[.!])(?:\s|$)")
 _WORDY = re.compile(r"[^\W\d_]{2}")
 _LISTING = frozenset(("ls", "find", "fd", "tree", "git ls-files"))
@@ -68,7 +68,8 @@ def _outcome(call: Call, output: str) -> str:
         return stated[0]
     opened = _STATED_FILE.match(first)
     if opened:
-        return f"{opened[1]}, {opened[2]}"
+        size = counted(int(opened[2]), "line")
+        return size if opened[1] in call.line[:400] else f"{opened[1]}, {size}"
     changed = diff_counts(f"\n{output}")
     if changed:
         return changed
@@ -79,7 +80,10 @@ def _outcome(call: Call, output: str) -> str:
 
 def written(counts: dict[str, int]) -> str:
     """Write test counts as their runners do: 1 failed, 3 passed."""
-    return ", ".join(f"{number} {name}" for name, number in counts.items())
+    return ", ".join(
+        f"{number} {'error' if name == 'errors' and number == 1 else name}"
+        for name, number in counts.items()
+    )
 
 
 def _shown(call: Call, output: str) -> str:
@@ -121,11 +125,9 @@ def _git_status(output: str) -> str:
 
 def _end_state(call: Call, output: str) -> str:
     last = (ending(output) or [""])[0]
-    if len(last) > 46:
-        sentence = _SENTENCE.match(last)
-        last = sentence[1] if sentence else last
-    if call.length == 1 or (_WORDY.search(last) and len(last) <= 60):
-        return last
+    if call.length == 1 or (_WORDY.search(last) and len(last) <= 160):
+        sentence = _SENTENCE.match(last) if len(last) > 46 else None
+        return sentence[1] if sentence else last
     return counted(call.length, "line")
 
 
@@ -133,7 +135,11 @@ def _details(call: Call, output: str) -> list[str]:
     """Show a short output whole; of a long one the telling lines, the beginning and the end."""
     about = call.given("description")
     details = [about] if about and len(call.line) > 60 else []
-    details += _written_lines(call)
+    details += written_lines(call)
+    if diff_counts(f"\n{output}"):
+        return details + _changed_lines(output)
+    if call.command and call.command.steps and call.command.steps[-1].program in _LISTING:
+        return [*details, ", ".join(output[:1_000].split("\n"))]
     if len(output) <= _ROOM:
         return details + output.split("\n")
     if call.command and call.command.shows:
@@ -145,7 +151,15 @@ def _details(call: Call, output: str) -> list[str]:
     return [*details, *telling, *ending(output, 1 if telling else 3), *head]
 
 
-def _written_lines(call: Call) -> list[str]:
+def _changed_lines(diff: str) -> list[str]:
+    """List the files of a diff and its first changes."""
+    paths = [line[6:] for line in lines_with(diff, "+++ b/", 20)]
+    rows = [row for row in diff[:8_000].split("\n")
+            if row[:1] in "+-" and row[:3] not in ("+++", "---") and len(row) > 3]  # fmt: skip
+    return [", ".join(paths), *rows[:8]]
+
+
+def written_lines(call: Call) -> list[str]:
     """Show what a command of many lines carries: what it defines, or how it begins."""
     if "\n" not in call.line:
         return []

@@ -5,6 +5,7 @@ Pure, deterministic, linear in the length of the text, and total: any event has 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from memoranda.capture.calls import describe
@@ -46,7 +47,7 @@ def assemble(title: str, details: Iterable[str]) -> str:
     room = SUMMARY_LIMIT - len(title)
     for detail in details:
         part = _clean(detail[: 4 * SUMMARY_LIMIT])
-        if not part or any(part in known for known in parts):
+        if not any(map(str.isalpha, part)) or any(part in known for known in parts):
             continue
         if len(part) + 1 > room:
             if room <= _SHORTEST_PART:
@@ -57,8 +58,19 @@ def assemble(title: str, details: Iterable[str]) -> str:
     return "\n".join(parts)
 
 
+_RULERS = re.compile(r"^[=_\-*!~#]{4,}\s*|\s*[=_\-*!~#]{4,}$")
+_FRAMING = re.compile(
+    r"(?:test session starts|short test summary info|FAILURES|ERRORS|platform \w+ -- Python.*"
+    r"|rootdir: .*|plugins: .*|cachedir: .*|configfile: .*|collected \d+ items?"
+    r"|Traceback \(most recent call last\):|\[(?:INFO|ERROR)\]|failures:|The above exception .*)$"
+)
+"""Lines that every run of a tool prints alike."""
+
+
 def _clean(text: str) -> str:
-    line = one_line(text)
+    line = _RULERS.sub("", one_line(text))
+    if _FRAMING.match(line):
+        return ""
     return line if line.isprintable() else one_line(visible(line))
 
 

@@ -6,7 +6,7 @@ import re
 
 from memoranda.capture.diagnostics import panic, thrown, typed
 from memoranda.capture.kinds import FailureKind, Finding, kind_of_type
-from memoranda.capture.lines import lines_with, placed_lines, window
+from memoranda.capture.lines import last_placed, lines_with, lines_with_any, window
 from memoranda.text import one_line, strip_ansi
 
 _COUNTERS = (" failed", " passed", "ailure", "failing", "passing", " error", "Ran ", "# fail ")
@@ -14,7 +14,7 @@ _TOTALS = re.compile(
     r"[=\s]*\d+ (?:failed|passed|passing|failing|errors?|skipped|xfailed|deselected)\b"
     r"(?=[,;|=]| in \d| \(|\s*$)"
     r"|\s*Tests:? +\d|(?:\[\w+\] *)?Tests run:|\s*test result:|FAILED \(|(?:Failed|Passed)! "
-    r"|\s*Summary \[|\d+ (?:examples?|runs|tests completed), |ok \| |FAILED \| |# fail \d"
+    r"|\s*Summary \[|\d+% tests passed|\d+ (?:examples?|runs|tests completed), |ok \| |FAILED \| |# fail \d"
 )
 _NUMBER_WORD = re.compile(
     r"(\d+) (?:tests? )?(failed|failing|failures?|passed|passing|errors?|skipped|skips|examples?)\b"
@@ -32,19 +32,19 @@ _FAILED_NAME = re.compile(
     r"|test (\S{1,200}) \.\.\. FAILED"
     r"|\s*(?:FAIL|✗|\u00d7)\s+(\S{1,200} > .{1,200})$"
     r"|\s*● (.{1,200} \u203a .{1,200})$"
-    r"|(?:\[ERROR\]\s+)?(\w[\w.$]{0,150}\w)[: ].{0,200}<<< (?:FAILURE|ERROR)!"
+    r"|(?:\[ERROR\]\s+)?(?!Tests run)(\w[\w.$]{0,150}\w)[: ].{0,200}<<< (?:FAILURE|ERROR)!"
     r"|(\w{1,100} > .{1,100}) FAILED$"
     r"|\s*not ok \d+ -? ?(.{1,200})$"
     r"|rspec (\./\S{1,200})"
-    r"|\[ERROR\]   (\w{1,100}\.\w{1,100}):\d+"
+    r"|\[ERROR\]   (\w{1,100}\.\w{1,100}):\d+|\s+\d+ - (\S{1,200}) \(Failed\)"
 )
-_NAME_SIGNS = ("FAIL", "● ", "not ok ", "<<< ", "rspec ./", "ERROR tests", "ERROR: ", "[ERROR]   ")
+_NAME_SIGNS = ("FAIL", "● ", "not ok ", "<<< ", "rspec ./", "ERROR tests", "ERROR: ", "[ERROR]   ", " (Failed)")
 
 
 def test_counts(text: str) -> dict[str, int]:
     """Read a test runner's totals: failed, errors, passed, skipped; empty where no tests ran."""
     text = strip_ansi(window(text))
-    lines = {line for sign in _COUNTERS if sign in text for line in placed_lines(text, sign)}
+    lines = {line for sign in _COUNTERS if sign in text for line in last_placed(text, sign)}
     counts: dict[str, int] = {}
     ran = 0
     for _, line in sorted(lines):
@@ -56,6 +56,8 @@ def test_counts(text: str) -> dict[str, int]:
             if not adds and found.keys() & counts.keys():
                 counts = {}
             counts.update({k: n + (counts.get(k, 0) if adds else 0) for k, n in found.items()})
+    if not counts and "--- FAIL: " in text:
+        counts = {"failed": text.count("--- FAIL: "), "passed": text.count("--- PASS: ")}
     if ran and "passed" not in counts:
         bad = sum(counts.values())
         counts["passed"] = max(ran - bad, 0)
@@ -82,15 +84,13 @@ def _read_counts(line: str) -> dict[str, int]:
 def failing_tests(text: str, limit: int = 20) -> tuple[str, ...]:
     """Name the failing tests in order, as their runner writes them."""
     text = strip_ansi(window(text))
-    names: dict[str, None] = {}
-    for sign in _NAME_SIGNS:
-        if sign not in text:
-            continue
-        for line in lines_with(text, sign):
-            found = _FAILED_NAME.match(line)
-            if found and found.lastindex:
-                names[one_line(found[found.lastindex])] = None
-    return tuple(names)[:limit]
+    names: list[str] = []
+    for line in lines_with_any(text, _NAME_SIGNS):
+        found = _FAILED_NAME.match(line)
+        name = one_line(found[found.lastindex]) if found and found.lastindex else ""
+        if name and not any(known.endswith(name) for known in names):
+            names.append(name)
+    return tuple(names[:limit])
 
 
 def failed_run(body: str, failed: bool) -> Finding | None:
@@ -99,9 +99,7 @@ def failed_run(body: str, failed: bool) -> Finding | None:
         return None
     counts = test_counts(body)
     if not (counts.get("failed") or counts.get("errors")):
-        goes = "--- FAIL: " in body and ("\nFAIL" in body or failed)
-        if not goes:
-            return None
+        return None
     name, message = _test_cause(body)
     kind = kind_of_type(name or "")
     collected = counts.get("failed") or kind not in (FailureKind.IMPORT, FailureKind.SYNTAX)

@@ -108,7 +108,7 @@ def observe_command(
         observation = memory.observe(
             text, type=type, task=task, workspace=workspace, tool=tool, key=key
         )
-    out.text(observation, f"{observation.id}  {observation.summary}")
+    out.text(observation, f"{observation.ref}  {observation.summary}")
 
 
 @click.command(epilog="Example: memoranda drain --wait")

@@ -111,7 +111,7 @@ def why_command(out: Output, data_dir: str | None, id: str) -> None:
     out.text(found, f"{kept.content}\n\n{pairs(shown)}")
 
 
-@click.command(epilog="Example: memoranda forget --task 019ab3 --dry-run")
+@click.command(epilog="Example: memoranda forget 3#42 --dry-run")
 @click.argument("ids", nargs=-1)
 @workspace_option
 @click.option("--task", help="Everything of this task.")

@@ -58,10 +58,10 @@ def search_command(
             query, workspace=place(memory, workspace), task=task, where=where, limit=limit
         )
     rows = [
-        (hit.id, hit.type, day(hit.created_at), hit.tokens, f"{hit.score:.2f}", hit.title)
+        (hit.ref, hit.type, day(hit.created_at), hit.tokens, f"{hit.score:.2f}", hit.title)
         for hit in found.hits
     ]
-    out.rows(found, ("id", "type", "time", "tokens", "score", "title"), rows)
+    out.rows(found, ("ref", "type", "time", "tokens", "score", "title"), rows)
 
 
 @click.command(epilog="Example: memoranda context --budget 1500 --query 'rounding of totals'")
@@ -120,7 +120,7 @@ def relevant_command(
         out.json(found)
         return
     for observation in found.summaries:
-        write(f"{observation.id}  {observation.summary}\n")
+        write(f"{observation.ref}  {observation.summary}\n")
     for full in found.expanded:
-        write(f"--- {full.observation.id}, in full\n{full.content}\n")
+        write(f"--- {full.observation.ref}, in full\n{full.content}\n")
     write(f"{found.tokens} of {found.budget} tokens, {found.left_out} left out")

@@ -53,20 +53,21 @@ def task_list(
             cursor=cursor,
         )
     rows = [
-        (task.id, task.status, day(task.last_event_at), task.observations, task.goal[:80])
+        (task.number, task.status, day(task.last_event_at), task.observations, task.goal[:80])
         for task in page
     ]
-    out.rows(page, ("id", "status", "last event", "observations", "goal"), rows)
+    out.rows(page, ("no", "status", "last event", "observations", "goal"), rows)
 
 
-@task_command.command("show", epilog="Example: memoranda task show 019ab3")
+@task_command.command("show", epilog="Example: memoranda task show 3")
 @click.argument("id")
 @command
 def task_show(out: Output, data_dir: str | None, id: str) -> None:
-    """Show one task; the beginning of its id will do."""
+    """Show one task, by its number or id."""
     with opened(data_dir, fresh=True) as memory:
         task = memory.task(id)
     shown: dict[str, object] = {
+        "number": task.number,
         "id": task.id,
         "goal": task.goal,
         "status": task.status,
@@ -133,19 +134,19 @@ def observation_list(
         among = {"workspace": place(memory, workspace), "task": task, "cursor": cursor}
         if summaries:
             page = memory.observations(**among, where=where, limit=limit)
-            rows = [(o.id, o.sequence, o.type, day(o.created_at), o.summary) for o in page]
-            out.rows(page, ("id", "no", "type", "time", "summary"), rows)
+            rows = [(o.ref, o.type, day(o.created_at), o.summary) for o in page]
+            out.rows(page, ("ref", "type", "time", "summary"), rows)
             return
         index = memory.index(**among, where=where, limit=limit)
-    entries = [(e.id, e.sequence, e.type, day(e.created_at), e.tokens, e.title) for e in index]
-    out.rows(index, ("id", "no", "type", "time", "tokens", "title"), entries)
+    entries = [(e.ref, e.type, day(e.created_at), e.tokens, e.title) for e in index]
+    out.rows(index, ("ref", "type", "time", "tokens", "title"), entries)
 
 
-@observation_command.command("show", epilog="Example: memoranda observation show 019ab3")
+@observation_command.command("show", epilog="Example: memoranda observation show 3#42")
 @click.argument("id")
 @command
 def observation_show(out: Output, data_dir: str | None, id: str) -> None:
-    """Show one observation whole; the beginning of its id will do."""
+    """Show one observation whole, by its short name or id."""
     with opened(data_dir, fresh=True) as memory:
         full = memory.observation(id)
     if out.format == "json":
@@ -153,6 +154,7 @@ def observation_show(out: Output, data_dir: str | None, id: str) -> None:
         return
     seen = full.observation
     shown: dict[str, object] = {
+        "ref": seen.ref,
         "id": seen.id,
         "type": f"{seen.type} ({seen.origin}, {seen.agent})",
         "time": day(seen.created_at),
@@ -169,7 +171,7 @@ def observation_show(out: Output, data_dir: str | None, id: str) -> None:
     write(f"{pairs(shown)}\n\n{seen.summary}\n\n{full.content}")
 
 
-@click.command(epilog="Example: memoranda timeline 019ab3 --before 3 --after 3")
+@click.command(epilog="Example: memoranda timeline 3#42 --before 3 --after 3")
 @click.argument("id")
 @click.option("--before", type=click.IntRange(0, 400), default=5)
 @click.option("--after", type=click.IntRange(0, 400), default=5)
@@ -179,7 +181,7 @@ def timeline_command(out: Output, data_dir: str | None, id: str, before: int, af
     with opened(data_dir, fresh=True) as memory:
         entries = memory.timeline(id, before=before, after=after)
     rows = [
-        (">" if e.id.startswith(id) else "", e.sequence, e.type, day(e.created_at), e.title, e.id)
+        (">" if id in (e.ref, e.id[: len(id)]) else "", e.ref, e.type, day(e.created_at), e.title)
         for e in entries
     ]
-    out.rows(entries, ("", "no", "type", "time", "title", "id"), rows)
+    out.rows(entries, ("", "ref", "type", "time", "title"), rows)

@@ -61,7 +61,7 @@ class Learning(Scoped):
 
         def work(tx: Transaction) -> list[str]:
             return [
-                *observations.by_prefix(tx, team, id),
+                *observations.matching_name(tx, team, id),
                 *memories.by_prefix(tx, team, id),
             ]
 

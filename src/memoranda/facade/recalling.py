@@ -85,7 +85,7 @@ class Recalling(Scoped):
         return self._rooms.disclosure.summaries(scope, where, cursor=cursor, limit=limit)
 
     def observation(self, id: str) -> FullObservation:
-        """Third layer: an observation with its whole content. A unique beginning of the id will do.
+        """Third layer: an observation with its whole content. Its short name (3#42) will do.
 
         Raises:
             NotFound: there is none in scope.

@@ -26,12 +26,17 @@ class Scoped:
         self._database = rooms.database
 
     def task(self, id: str) -> Task:
-        """Return one task. A unique beginning of the id will do.
+        """Return one task by its number, its id, or a unique beginning of the id.
 
         Raises:
             NotFound: there is none.
         """
-        found = self._database.read(lambda tx: tasks.by_prefix(tx, self._scope.team, id))
+        team = self._scope.team
+        if id.isdecimal() and len(id) < 8:
+            numbered = self._database.read(lambda tx: tasks.by_number(tx, team, int(id)))
+            if numbered:
+                return numbered
+        found = self._database.read(lambda tx: tasks.by_prefix(tx, team, id))
         if len(found) > 1 and found[0].id != id:
             raise InvalidInput(f"more than one task begins with {id!r}; give more of the id")
         if not id or not found:

@@ -155,7 +155,7 @@ def _listed(
 
 
 def _one(tx: Transaction, scope: Scope, id: str) -> Observation:
-    ids = [id] if len(id) == 36 else observations.by_prefix(tx, scope.team, id)
+    ids = [id] if len(id) == 36 else observations.matching_name(tx, scope.team, id)
     if len(ids) > 1:
         raise InvalidInput(f"more than one observation begins with {id!r}; give more of the id")
     found = observations.by_ids(tx, scope.team, ids)
@@ -174,6 +174,7 @@ def _inside(scope: Scope, observation: Observation) -> bool:
 def _entry(observation: Observation) -> IndexEntry:
     return IndexEntry(
         observation.id,
+        observation.ref,
         observation.sequence,
         observation.type,
         observation.agent,

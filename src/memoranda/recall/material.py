@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memoranda.recall.search import Search, SearchFilter, title
+from memoranda.recall.search import TITLE, Search, SearchFilter, short, title
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import memories, observations, tasks, workspaces
 from memoranda.store.tables.memories import MemoryFilter
 from memoranda.store.tables.observations import Measures, ObservationFilter
+from memoranda.text import clip
 from memoranda.values.memory import Memory, MemoryStatus
 from memoranda.values.observation import Observation, ObservationType, Origin, Salience
 from memoranda.values.recall import ContextItem, HitKind
@@ -17,11 +18,18 @@ from memoranda.values.scope import Scope
 from memoranda.values.task import Task
 
 EARLIER_TASKS = 5
-OPEN_ERRORS = 8
+OPEN_ERRORS = 4
 FIXES = 12
 STEPS = 400
 """How many of a task's newest observations are looked through for its notable steps."""
 MEMORIES = 50
+
+CURRENT = "Current task"
+GOAL = 240
+TELLING = 40
+"""Tokens from which on what an agent said is more than a passing remark."""
+BRIEF = 220
+"""Characters of an observation in a context; the rest is one call away."""
 
 WORTH = {
     ObservationType.FIX: 5,
@@ -93,14 +101,19 @@ def _measures(tx: Transaction, scope: Scope) -> Measures:
 def _critical(tx: Transaction, scope: Scope, task: Task | None) -> tuple[ContextItem, ...]:
     """Approved critical memories, then what the person laid down in the current task."""
     found = [
-        ContextItem(memory.id, memory.content, memory.origin, memory.created_at, critical=True)
+        _memory_item(memory)
         for memory in memories.critical(tx, scope.team, scope.workspace, scope.agent)
     ]
     stated = observations.critical(tx, scope.team, task.id) if task else []
     for observation in stated:
         for sentence in observation.constraints:
             item = ContextItem(
-                observation.id, sentence, observation.origin, observation.created_at, critical=True
+                observation.id,
+                observation.ref,
+                sentence,
+                observation.origin,
+                observation.created_at,
+                critical=True,
             )
             found.append(item)
     return tuple({item.text: item for item in found}.values())
@@ -110,13 +123,13 @@ def _progress(tx: Transaction, scope: Scope, task: Task | None) -> tuple[Context
     """The current task's goal and where it stands, then the tasks before it."""
     if task is None:
         return ()
-    items = [_task_item(task, "Current task")]
+    items = [_task_item(task, CURRENT)]
     said = ObservationFilter(type=ObservationType.MESSAGE)
     span = (max(0, task.observations - STEPS), observations.END)
     spoken = observations.in_task(tx, task.team, task.id, where=said, span=span, limit=STEPS)
     last = [o for o in spoken if o.origin is Origin.AGENT and o.salience is not Salience.LOW]
     if last:
-        items.append(_item(last[-1], f"Last said: {last[-1].summary}"))
+        items.append(_item(last[-1], f"Last said: {_body(last[-1].summary)}"))
     if not scope.task:
         earlier = tasks.listed(tx, scope.team, workspace=scope.workspace, limit=EARLIER_TASKS + 1)
         items += [_task_item(t, "Earlier task") for t in earlier if t.id != task.id]
@@ -124,9 +137,9 @@ def _progress(tx: Transaction, scope: Scope, task: Task | None) -> tuple[Context
 
 
 def _task_item(task: Task, label: str) -> ContextItem:
-    goal = title(task.goal) if label.startswith("Earlier") else task.goal
+    goal = clip(task.goal, GOAL if label == CURRENT else TITLE)
     text = f"{label} ({task.status}, {task.observations} observations): {goal or 'no goal stated'}"
-    return ContextItem(task.id, text, Origin.HUMAN, task.last_event_at)
+    return ContextItem(task.id, f"task {task.number}", text, Origin.HUMAN, task.last_event_at)
 
 
 def _errors(tx: Transaction, scope: Scope, task: Task | None) -> tuple[ContextItem, ...]:
@@ -134,15 +147,15 @@ def _errors(tx: Transaction, scope: Scope, task: Task | None) -> tuple[ContextIt
     items: list[ContextItem] = []
     if task:
         errors = observations.open_errors(tx, scope.team, task.id, OPEN_ERRORS)
-        items += [_item(error, f"Still failing: {error.summary}") for error in errors]
+        items += [_item(error, f"Still failing: {_brief(error.summary)}") for error in errors]
     fixed = ObservationFilter(type=ObservationType.FIX)
     fixes = observations.recent(tx, scope.team, scope.workspace, where=fixed, limit=FIXES)
     causes = observations.by_ids(tx, scope.team, [f.resolves for f in fixes if f.resolves])
     for fix in fixes:
         cause = causes.get(fix.resolves or "")
         if cause:
-            failed = " · ".join(cause.summary.split("\n")[:2])
-            items.append(_item(fix, f"Failed, then fixed: {failed} → {title(fix.summary)}"))
+            text = f"Failed, then fixed: {_brief(cause.summary)} ⇒ {title(fix.summary)}"
+            items.append(_item(fix, text))
     return tuple(items)
 
 
@@ -157,11 +170,7 @@ def _memories(tx: Transaction, scope: Scope, known: Sequence[str]) -> tuple[Cont
     asked = memories.by_ids(tx, scope.team, known, scope.agent)
     ordered: dict[str, Memory] = {id: asked[id] for id in known if id in asked}
     ordered |= {memory.id: memory for memory in listed if memory.id not in ordered}
-    return tuple(
-        ContextItem(memory.id, memory.content, memory.origin, memory.created_at)
-        for memory in ordered.values()
-        if not memory.critical
-    )
+    return tuple(_memory_item(memory) for memory in ordered.values() if not memory.critical)
 
 
 def _relevant(
@@ -174,14 +183,42 @@ def _relevant(
         span = (max(0, task.observations - STEPS), observations.END)
         steps = observations.in_task(tx, scope.team, task.id, span=span, limit=STEPS)
         steps.sort(key=lambda o: (-_worth(o), -o.sequence))
-        chosen |= {step.id: step for step in steps if step.id not in chosen}
-    return tuple(_item(o, o.summary) for o in chosen.values() if o.salience is not Salience.LOW)
+        told = (ObservationType.FIX, ObservationType.ERROR)  # by the section on errors
+        chosen |= {o.id: o for o in steps if o.id not in chosen and o.type not in told}
+    return tuple(
+        _item(o, _brief(o.summary)) for o in chosen.values() if o.salience is not Salience.LOW
+    )
 
 
 def _worth(observation: Observation) -> int:
+    if observation.type is ObservationType.MESSAGE and observation.origin is not Origin.HUMAN:
+        return 2 if observation.tokens >= TELLING else 0
     edited = "edit" in observation.tags and observation.type is ObservationType.TOOL_CALL
     return 3 if edited else WORTH[observation.type]
 
 
+def _body(summary: str) -> str:
+    """A message's own words: the rest of the summary where the title was cut from it."""
+    first, _, rest = summary.partition("\n")
+    return rest or first
+
+
+def _brief(summary: str) -> str:
+    return clip(" · ".join(summary.split("\n")), BRIEF)
+
+
 def _item(observation: Observation, text: str) -> ContextItem:
-    return ContextItem(observation.id, text, observation.origin, observation.created_at)
+    return ContextItem(
+        observation.id, observation.ref, text, observation.origin, observation.created_at
+    )
+
+
+def _memory_item(memory: Memory) -> ContextItem:
+    return ContextItem(
+        memory.id,
+        short(memory.id),
+        memory.content,
+        memory.origin,
+        memory.created_at,
+        critical=memory.critical,
+    )

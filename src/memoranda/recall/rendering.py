@@ -28,10 +28,9 @@ def escape(text: str) -> str:
 
 
 def render_item(item: ContextItem) -> str:
-    """Render one entry: origin and day first, the id that opens it last."""
+    """Render one entry: origin and day first, the short name that opens it last."""
     label = f"[{item.origin} {iso_time(item.at)[:10]}]"
-    place = f" ({item.id})" if item.id else ""
-    return f"- {label} {escape(item.text)}{place}"
+    return f"- {label} {escape(item.text)} ({item.ref})"
 
 
 def render(workspace: str, sections: Sequence[ContextSection], left_out: Sequence[LeftOut]) -> str:

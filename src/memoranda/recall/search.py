@@ -130,6 +130,7 @@ def _observation_hit(row: Observation, score: float) -> Hit:
     return Hit(
         HitKind.OBSERVATION,
         row.id,
+        row.ref,
         title(row.summary),
         row.type,
         row.task,
@@ -145,6 +146,7 @@ def _memory_hit(memory: Memory, score: float) -> Hit:
     return Hit(
         HitKind.MEMORY,
         memory.id,
+        short(memory.id),
         memory.title,
         memory.category,
         None,
@@ -154,6 +156,11 @@ def _memory_hit(memory: Memory, score: float) -> Hit:
         round(score, 4),
         {"text": round(score, 4)},
     )
+
+
+def short(id: str) -> str:
+    """Return the beginning of a UUIDv7 that tells it from all made in another millisecond."""
+    return id[:13]
 
 
 def title(summary: str) -> str:

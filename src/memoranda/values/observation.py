@@ -48,6 +48,8 @@ class Observation:
 
     team: str
     id: str
+    ref: str
+    """A short name within the team: the task's number, #, the sequence."""
     workspace: str
     task: str
     sequence: int
@@ -84,6 +86,7 @@ class IndexEntry:
     """First layer: enough to decide whether to look closer."""
 
     id: str
+    ref: str
     sequence: int
     type: ObservationType
     agent: str

@@ -22,6 +22,8 @@ class Hit:
 
     kind: HitKind
     id: str
+    ref: str
+    """A short name that every command takes in place of the id."""
     title: str
     type: str
     """The observation's type or the memory's category."""
@@ -62,8 +64,10 @@ class RelevantObservations:
 class ContextItem:
     """One line of a context, with where it comes from."""
 
-    id: str | None
+    id: str
     """The memory, observation or task it comes from."""
+    ref: str
+    """Its short name, as the text shows it."""
     text: str
     origin: Origin
     at: int

@@ -31,6 +31,8 @@ class Task:
 
     team: str
     id: str
+    number: int
+    """A short name within the team; 0 until the store has given one."""
     workspace: str
     agent: str
     goal: str

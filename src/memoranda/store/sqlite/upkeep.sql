@@ -1,6 +1,6 @@
 -- rows_without_words: observations that full text should know and does not
 select count(*) from observation o
-where o.repeats is null and o.tags not like '%"recalled"%'
+where o.repeats is null
   and o.docid not in (select rowid from observation_words)
 
 -- words_without_rows: entries of the full-text index that stand for no row

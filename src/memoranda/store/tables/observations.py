@@ -62,11 +62,12 @@ ANY = ObservationFilter()
 
 
 def _observation(row: Row) -> Observation:
-    team, id, workspace, task, sequence, type_, origin, agent, tool, summary, *rest = row
+    team, id, ref, workspace, task, sequence, type_, origin, agent, tool, summary, *rest = row
     tags, files, constraints, salience, *measures = rest
     return Observation(
         team,
         id,
+        ref,
         workspace,
         task,
         sequence,
@@ -136,10 +137,24 @@ def same_content(tx: Transaction, team: str, task: str, content_hash: str) -> li
     ]
 
 
-def open_error_on(tx: Transaction, team: str, task: str, target: str) -> str | None:
-    """Return the id of the error that stands last on a target, or None."""
-    row = tx.first(SQL["last_on_target"], {"team": team, "task": task, "target": target})
-    return str(row[0]) if row and row[1] == ObservationType.ERROR else None
+def standing_errors(tx: Transaction, team: str, task: str, target: str) -> list[tuple[str, str]]:
+    """Return (target, error) of what stands on a target, or on a narrower one, newest first.
+
+    A narrower target adds words: one test file is narrower than the whole suite.
+    """
+    bindings = {"team": team, "task": task, "target": target}
+    return [(row[0], row[1]) for row in tx.fetch(SQL["standing"], bindings)]
+
+
+def open_error(tx: Transaction, team: str, task: str, target: str, id: str) -> None:
+    """Note that an error now stands on a target."""
+    row = {"team": team, "task": task, "target": target, "observation": id}
+    tx.execute(SQL["open"], row)
+
+
+def close_error(tx: Transaction, team: str, task: str, target: str) -> None:
+    """Note that no error stands on a target any more."""
+    tx.execute(SQL["close"], {"team": team, "task": task, "target": target})
 
 
 def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Observation]:
@@ -154,9 +169,11 @@ def content_format(tx: Transaction, team: str, id: str) -> ContentFormat:
     return ContentFormat(row[0]) if row else ContentFormat.TEXT
 
 
-def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
-    """Return at most two ids that begin with the prefix."""
-    bindings = {"team": team, "low": prefix, "high": prefix + "~"}
+def matching_name(tx: Transaction, team: str, name: str) -> list[str]:
+    """Return the id for a short name, or at most two ids that begin with the given text."""
+    if "#" in name:
+        return [row[0] for row in tx.fetch(SQL["by_ref"], {"team": team, "ref": name})]
+    bindings = {"team": team, "low": name, "high": name + "~"}
     return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
 
 
@@ -309,6 +326,7 @@ def delete(tx: Transaction, team: str, ids: Sequence[str], now: int) -> Removed:
         for value in json.loads(values)
     ]
     tx.many(SQL["delete_ref"], refs)
+    tx.execute(SQL["close_forgotten"], {"team": team, "ids": listed})
     tx.execute(SQL["unlink_repeats"], {"team": team, "ids": listed})
     tx.many(SQL["bury"], [{"team": team, "event_key": r[2], "forgotten_at": now} for r in doomed])
     deleted = tx.execute(SQL["delete"], {"team": team, "ids": listed})

@@ -4,10 +4,10 @@ union
 select event_key from tombstone where team = :team and event_key in :keys[]
 
 -- insert: one observation
-insert into observation (team, id, workspace, task, sequence, type, origin, agent, tool, summary,
+insert into observation (team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary,
   tags, files, constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats,
   content_hash, redactions, created_at, recorded_at, format, source, event_key, target)
-values (:team, :id, :workspace, :task, :sequence, :type, :origin, :agent, :tool, :summary,
+values (:team, :id, :ref, :workspace, :task, :sequence, :type, :origin, :agent, :tool, :summary,
   :tags, :files, :constraints, :salience, :tokens, :tokens_used, :duration_ms, :stage, :branch, :resolves,
   :repeats, :content_hash, :redactions, :created_at, :recorded_at, :format, :source,
   :event_key, :target)
@@ -21,13 +21,25 @@ select id, source, created_at, type, repeats from observation
 where team = :team and task = :task and content_hash = :content_hash
 order by sequence desc limit 8
 
--- last_on_target: what happened last to this target in this task
-select id, type from observation
-where team = :team and task = :task and target = :target and repeats is null
-order by sequence desc limit 1
+-- standing: the errors that stand on a target or on a narrower one, newest first
+select target, observation from open_error
+where team = :team and task = :task
+  and (target = :target or substr(target, 1, length(:target) + 1) = :target || ' ')
+order by observation desc
+
+-- open: an error now stands on this target
+insert into open_error (team, task, target, observation)
+values (:team, :task, :target, :observation)
+on conflict (team, task, target) do update set observation = excluded.observation
+
+-- close: it stands no longer
+delete from open_error where team = :team and task = :task and target = :target
+
+-- close_forgotten: a forgotten error stands no longer
+delete from open_error where team = :team and observation in :ids[]
 
 -- by_ids: whole rows, in no order
-select team, id, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
+select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
   constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
   redactions, created_at, recorded_at
 from observation where team = :team and id in :ids[]
@@ -38,8 +50,11 @@ select format from observation where team = :team and id = :id
 -- by_prefix: observations whose id starts so
 select id from observation where team = :team and id >= :low and id < :high order by id limit 2
 
+-- by_ref: the observation with a short name
+select id from observation where team = :team and ref = :ref
+
 -- in_task: in order of sequence, filtered
-select team, id, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
+select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
   constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
   redactions, created_at, recorded_at
 from observation o
@@ -56,7 +71,7 @@ where team = :team and task = :task and sequence > :after and sequence < :before
 order by sequence limit :limit
 
 -- recent: newest first across tasks, filtered
-select team, id, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
+select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
   constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
   redactions, created_at, recorded_at
 from observation o
@@ -74,23 +89,19 @@ where team = :team and id < :before_id
 order by id desc limit :limit
 
 -- critical: the constraints a person stated in a task
-select team, id, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
+select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
   constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
   redactions, created_at, recorded_at
 from observation
 where team = :team and task = :task and salience = 'critical' order by sequence
 
--- open_errors: errors of a task that no later success on the same target ended, newest first
-select team, id, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
-  constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
-  redactions, created_at, recorded_at
-from observation e
-where team = :team and task = :task and type = 'error' and repeats is null
-  and not exists (
-    select 1 from observation s
-    where s.team = e.team and s.task = e.task and s.target = e.target
-      and s.sequence > e.sequence and s.repeats is null)
-order by sequence desc limit :limit
+-- open_errors: errors of a task that no later success ended, newest first
+select o.team, o.id, o.ref, o.workspace, o.task, o.sequence, o.type, o.origin, o.agent, o.tool,
+  o.summary, o.tags, o.files, o.constraints, o.salience, o.tokens, o.tokens_used, o.duration_ms,
+  o.stage, o.branch, o.resolves, o.repeats, o.content_hash, o.redactions, o.created_at,
+  o.recorded_at
+from open_error e join observation o on o.team = e.team and o.id = e.observation
+where e.team = :team and e.task = :task order by e.observation desc limit :limit
 
 -- ids_of: ids, hashes and keys, for forgetting
 select id, content_hash, event_key, tags, files, task from observation
@@ -151,7 +162,7 @@ where team = :team and (:workspace is null or workspace = :workspace)
 select 1 from observation where team = :team and task = :task limit 1
 
 -- by_event: the observation of an event
-select team, id, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
+select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
   constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats,
   content_hash, redactions, created_at, recorded_at
 from observation where team = :team and event_key = :event_key

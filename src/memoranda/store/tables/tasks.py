@@ -14,8 +14,8 @@ NEWEST = (1 << 62, "~")
 
 
 def _task(row: Row) -> Task:
-    team, id, workspace, agent, goal, status, *rest = row
-    return Task(team, id, workspace, agent, goal, TaskStatus(status), *rest)
+    team, id, number, workspace, agent, goal, status, *rest = row
+    return Task(team, id, number, workspace, agent, goal, TaskStatus(status), *rest)
 
 
 def by_id(tx: Transaction, team: str, id: str) -> Task | None:
@@ -27,6 +27,12 @@ def by_id(tx: Transaction, team: str, id: str) -> Task | None:
 def by_session(tx: Transaction, team: str, host: str, session: str) -> Task | None:
     """Return the task of a host's session."""
     row = tx.first(SQL["by_session"], {"team": team, "host": host, "session": session})
+    return _task(row) if row else None
+
+
+def by_number(tx: Transaction, team: str, number: int) -> Task | None:
+    """Return one task by its short name."""
+    row = tx.first(SQL["by_number"], {"team": team, "number": number})
     return _task(row) if row else None
 
 
@@ -60,9 +66,12 @@ def listed(
     return [_task(row) for row in rows]
 
 
-def insert(tx: Transaction, task: Task) -> None:
-    """Add a task."""
+def insert(tx: Transaction, task: Task) -> Task:
+    """Add a task; return it with the number it was given."""
     tx.execute(SQL["insert"], asdict(task))
+    added = by_id(tx, task.team, task.id)
+    assert added is not None
+    return added
 
 
 def update(tx: Transaction, task: Task) -> None:

@@ -1,20 +1,25 @@
 -- by_id: one task
-select team, id, workspace, agent, goal, status, host, session, started_at, last_event_at,
+select team, id, number, workspace, agent, goal, status, host, session, started_at, last_event_at,
   ended_at, observations
 from task where team = :team and id = :id
 
+-- by_number: one task by its short name
+select team, id, number, workspace, agent, goal, status, host, session, started_at, last_event_at,
+  ended_at, observations
+from task where team = :team and number = :number
+
 -- by_session: the task of a host's session
-select team, id, workspace, agent, goal, status, host, session, started_at, last_event_at,
+select team, id, number, workspace, agent, goal, status, host, session, started_at, last_event_at,
   ended_at, observations
 from task where team = :team and host = :host and session = :session
 
 -- by_prefix: tasks whose id starts so, to accept a shortened id
-select team, id, workspace, agent, goal, status, host, session, started_at, last_event_at,
+select team, id, number, workspace, agent, goal, status, host, session, started_at, last_event_at,
   ended_at, observations
 from task where team = :team and id >= :low and id < :high order by id limit 2
 
 -- list: newest activity first, resumed after a (time, id) pair
-select team, id, workspace, agent, goal, status, host, session, started_at, last_event_at,
+select team, id, number, workspace, agent, goal, status, host, session, started_at, last_event_at,
   ended_at, observations
 from task
 where team = :team and (:workspace is null or workspace = :workspace)
@@ -23,10 +28,11 @@ where team = :team and (:workspace is null or workspace = :workspace)
 order by last_event_at desc, id desc limit :limit
 
 -- insert: a new task
-insert into task (team, id, workspace, agent, goal, status, host, session, started_at,
+insert into task (team, id, number, workspace, agent, goal, status, host, session, started_at,
   last_event_at, ended_at, observations)
-values (:team, :id, :workspace, :agent, :goal, :status, :host, :session, :started_at,
-  :last_event_at, :ended_at, :observations)
+select :team, :id, coalesce(max(number), 0) + 1, :workspace, :agent, :goal, :status, :host,
+  :session, :started_at, :last_event_at, :ended_at, :observations
+from task where team = :team
 
 -- update: what changes while a task runs
 update task set goal = :goal, status = :status, started_at = :started_at,

@@ -29,6 +29,7 @@ create table workspace_alias (
 create table task (
   team text not null,
   id text not null,
+  number integer not null,
   workspace text not null,
   agent text not null,
   goal text not null,
@@ -40,6 +41,7 @@ create table task (
   ended_at integer,
   observations integer not null,
   primary key (team, id),
+  unique (team, number),
   unique (team, host, session),
   foreign key (team, workspace) references workspace (team, id)
 ) strict, without rowid;
@@ -49,6 +51,7 @@ create table observation (
   docid integer primary key, -- what the full-text index calls the row; VACUUM keeps it
   team text not null,
   id text not null,
+  ref text not null,
   workspace text not null,
   task text not null,
   sequence integer not null,
@@ -77,13 +80,12 @@ create table observation (
   event_key text not null,
   target text,
   unique (team, id),
+  unique (team, ref),
   unique (team, task, sequence),
   unique (team, event_key),
   foreign key (team, task) references task (team, id)
 ) strict;
 create index observation_by_content on observation (team, task, content_hash);
-create index observation_by_target on observation (team, task, target, sequence)
-  where target is not null;
 create index observation_by_salience on observation (team, task, salience, sequence)
   where salience = 'critical';
 
@@ -94,6 +96,16 @@ create table observation_ref (
   value text not null,
   observation text not null,
   primary key (team, kind, value, observation)
+) strict, without rowid;
+
+-- Errors that nothing has ended yet: one for each target of a task.
+create table open_error (
+  team text not null,
+  task text not null,
+  target text not null,
+  observation text not null,
+  primary key (team, task, target),
+  foreign key (team, task) references task (team, id) on delete cascade
 ) strict, without rowid;
 
 -- Full contents, compressed, addressed by the SHA-256 of the text: equal text is kept once.
