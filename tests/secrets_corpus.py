@@ -178,6 +178,30 @@ def _vendors() -> Iterator[Sample]:
     yield _bare("dynatrace", "dt0", "c01.", draw(UPPER, 24), ".", draw(UPPER, 64))
     yield _bare("netlify", "nf", "p_", draw(ALNUM, 36))
     yield _bare("tailscale", "ts", "key-auth-", draw(ALNUM, 17), "-", draw(ALNUM, 32))
+    yield _bare("aws bedrock", "AB", "SK", draw(ALNUM, 110))
+    yield _bare("nuget", "oy", "2", draw(string.ascii_lowercase + "234567", 43))
+    yield _bare("supabase new", "sb", "_secret_", draw(URLSAFE, 31))
+    yield _bare("cloudflare new", "cf", "ut_", draw(ALNUM, 48))
+    yield _bare("new relic license", draw(HEX, 36), "NR", "AL")
+    yield _bare("grafana old", "eyJr", "Ijoi", draw(ALNUM, 70), "==")
+    yield _bare("pinecone", "pc", "sk_", draw(ALNUM, 60))
+    yield _bare("cerebras", "cs", "k-", draw(string.ascii_lowercase + string.digits, 48))
+    yield _bare("tavily", "tv", "ly-dev-", draw(ALNUM, 32))
+    yield _bare("elevenlabs", "s", "k_", draw(HEX, 48))
+    yield _bare("artifactory reference", "cmVm", "dGtu", draw(ALNUM, 56))
+    yield _bare("facebook", "EA", "AC", draw(ALNUM, 160))
+    yield _bare("bitbucket", "AT", "BB", draw(ALNUM, 32))
+    yield _bare("tencent", "AK", "ID", draw(ALNUM, 32))
+    yield _bare("contentful", "CF", "PAT-", draw(URLSAFE, 43))
+    yield _bare("sonar", "sq", "u_", draw(HEX, 40))
+    yield _bare("circleci", "CCI", "PAT_", draw(ALNUM, 22), "_", draw(HEX, 40))
+    yield _bare("buildkite", "bk", "ua_", draw(HEX, 40))
+    yield _bare("sourcegraph", "sg", "p_", draw(HEX, 16), "_", draw(HEX, 40))
+    yield _bare("posthog", "ph", "x_", draw(ALNUM, 43))
+    yield _bare("resend", "r", "e_", draw(ALNUM, 8), "_", draw(ALNUM, 24))
+    yield _bare("typeform", "tf", "p_", draw(URLSAFE, 59))
+    yield _bare("shippo", "ship", "po_live_", draw(HEX, 40))
+    yield _bare("prefect", "pn", "u_", draw(ALNUM, 36))
     yield _bare("onepassword", "ops", "_ey", "J", draw(ALNUM, 200))
 
 
@@ -213,6 +237,9 @@ def _structures() -> Iterator[Sample]:
         vendor=False,
     )
 
+    putty = "\n".join([draw(BASE64, 64), draw(BASE64, 64), draw(BASE64, 30)])
+    yield _within("putty", "Private" + "-Lines: 3\n", putty, "\nPrivate-MAC: 0")
+
     yield _within("bearer header", "Authorization: Bearer ", draw(URLSAFE, 40))
     yield _within(
         "basic header",
@@ -236,6 +263,7 @@ def _structures() -> Iterator[Sample]:
     yield _within("api key header", "X-Api-Key: ", draw(ALNUM, 32))
     yield _within("auth token header", "X-Auth-Token: ", draw(HEX, 32))
     yield _within("cookie", "Cookie: theme=dark; sid=", draw(ALNUM, 32))
+    yield _within("curl cookie", "curl -b 'sid=", draw(ALNUM, 32), "' https://example.com")
     yield _within("set-cookie", "Set-Cookie: connect=s%3A", draw(ALNUM, 40), "; Path=/; HttpOnly")
 
     yield _within("postgres url", "postgresql://app:", draw(ALNUM, 18), "@db.internal:5432/app")
@@ -273,6 +301,8 @@ def _structures() -> Iterator[Sample]:
     )
     yield _within("datadog by name", "DD_API" + "_KEY: ", draw(HEX, 32))
     yield _within("camel case", "stripeApi" + 'Key: "', draw(ALNUM, 24), '"')
+    yield _within("byte string", "secret_to" + 'ken = b"', draw(ALNUM, 20), '"')
+    yield _within("name and value", '{"name":"DB_PASS' + 'WORD","value":"', "swordfish", '"}')
     yield _within("yaml word", "db:\n  pass" + "word: ", "swordfish", "\n  host: x")
     yield _within("password is", "my pass" + "word is ", "Tr0ub4dor&" + draw(ALNUM, 4))
     yield _within("docker env", "ENV API" + "_KEY ", draw(ALNUM, 20))
@@ -314,6 +344,7 @@ def _structures() -> Iterator[Sample]:
     yield _within(
         "docker login", "docker login -u bob -p ", draw(ALNUM, 20), " registry.example.com"
     )
+    yield _within("openssl", "openssl rsa -passin pa" + "ss:", draw(ALNUM, 14), " -in k.pem")
     yield _within("prose", "the API key is ", draw(ALNUM, 32))
     yield Sample("card", "4111 1111 1111 " + "1111", "4111 1111 1111 1111", vendor=False)
     yield Sample("card without spaces", "55555555" + "55554444", "5555555555554444", vendor=False)
@@ -359,6 +390,8 @@ BENIGN: tuple[str, ...] = (
     '      "integrity": "sha512-Qn0Q4Zt8v1mQfWm1b0n2h0fW4cQb7m1hC0vJv1lYyqQ2bX5eYq8Zb0kY==",',
     "reset your password in settings",
     "Password: must contain at least 8 characters",
+    "pub struct Login { token: Option<String>, secret: Vec<u8>, password: &str }",
+    "func New(token *oauth2.Token, auth: *http.Auth) error {",
     "the password is hashed before it is stored",
     "Password: incorrect",
     "interface Login {\n  user: string;\n  password: string;\n}",

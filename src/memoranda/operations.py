@@ -81,6 +81,7 @@ OPERATIONS: Mapping[str, Operation] = {
         _read("memory.list", "memories"),
         _read("why", "why"),
         _write("forget", "forget", PEOPLE),
+        _write("retention", "retention", PEOPLE),
         _read("workspace.list", "workspaces"),
         _read("task.list", "tasks"),
         _read("task.show", "task"),

@@ -40,7 +40,8 @@ _GENERAL = names(
 _TOOL_LANGUAGES = {
     program: language
     for language, programs in {
-        "python": "python pip pip3 pytest unittest tox nox ruff mypy flake8 pylint black uv poetry pyright",
+        "python": "python pip pip3 pytest unittest tox nox ruff mypy flake8 pylint black uv poetry"
+        " pyright",
         "javascript": "node npm pnpm yarn jest vitest mocha eslint bun prettier",
         "typescript": "tsc ts-node tsx deno", "rust": "cargo rustc", "go": "go gofmt golangci-lint",
         "java": "java javac mvn gradle gradlew", "c": "gcc cc clang", "cpp": "g++ clang++",

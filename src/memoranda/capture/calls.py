@@ -9,11 +9,11 @@ from memoranda.capture.callview import Call, Sketch, view
 from memoranda.capture.diagnostics import own_frame
 from memoranda.capture.digest import ending, listed, salient, told
 from memoranda.capture.file_calls import edit, listing, read, search
-from memoranda.capture.lines import lines_with
+from memoranda.capture.lines import flat, lines_with
 from memoranda.capture.other_calls import agent, ask, other, plan, web
 from memoranda.capture.shell_calls import shell, written, written_lines
-from memoranda.capture.testruns import failing_tests, test_counts
-from memoranda.text import clip, one_line
+from memoranda.capture.testruns import failing_tests
+from memoranda.text import clip
 from memoranda.values.event import Event, EventKind
 
 _TITLE = 80
@@ -40,9 +40,8 @@ def describe(event: Event, text: str) -> tuple[str, list[str]]:
         return _title(_bare(sketch), ""), []
     if call.failure is None:
         return _title(sketch.label, sketch.outcome), list(sketch.details)
-    counts = test_counts(call.output) if call.line else {}
-    unpassed = counts.get("failed") or counts.get("errors")
-    outcome = written(counts) if unpassed else _first_of(call.output) + told(call.failure)
+    unpassed = call.counts.get("failed") or call.counts.get("errors")
+    outcome = written(call.counts) if unpassed else _first_of(call.output) + told(call.failure)
     return _title(_bare(sketch), outcome), _evidence(call)
 
 
@@ -67,7 +66,7 @@ def _bare(sketch: Sketch) -> str:
 
 
 def _title(label: str, outcome: str) -> str:
-    label, outcome = one_line(label), one_line(outcome)
+    label, outcome = flat(label), flat(outcome)
     if not outcome:
         return clip(label, _TITLE)
     room = _TITLE - 3
@@ -87,6 +86,8 @@ def _evidence(call: Call) -> list[str]:
     frame = own_frame(call.output)
     opening = call.output[:600].split("\n", 4)[:4]
     lines = [*salient(call.output), *ending(call.output, 2), *written_lines(call), *opening]
+    if frame and call.event.cwd:
+        frame = frame.removeprefix(call.event.cwd.rstrip("/") + "/")
     said = failed.message[:60]
     place = frame.partition(" in ")[0] if frame else ""
     if place:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memoranda.capture.command import Command, parse
 from memoranda.capture.failures import Failure, exit_header, failure_in, split_call
 from memoranda.capture.lines import window
+from memoranda.capture.testruns import test_counts
 from memoranda.capture.tools import command_line, family, member
 from memoranda.text import clip, one_line, strip_ansi
 from memoranda.values.event import Event, EventKind
@@ -28,6 +30,8 @@ class Call:
     length: int
     """Lines of the whole output."""
     failure: Failure | None
+    counts: Mapping[str, int]
+    """A test runner's totals, where the output of a command holds them."""
 
     @property
     def tool(self) -> str:
@@ -57,7 +61,7 @@ def view(event: Event, text: str) -> Call:
     line = command_line(event)
     command = parse(line) if line else None
     if event.kind is EventKind.TOOL_CALL:
-        return Call(event, family(event), line, command, "", 0, None)
+        return Call(event, family(event), line, command, "", 0, None, {})
     known = f"$ {line}"
     whole = text[len(known) + 1 :] if line and text.startswith(known) else None
     if whole is None:
@@ -65,7 +69,8 @@ def view(event: Event, text: str) -> Call:
     found = failure_in(whole, event.tool, event.failed, command)
     _, output = exit_header(strip_ansi(window(whole)))
     length = whole.rstrip("\n").count("\n") + 1 if output.strip() else 0
-    return Call(event, family(event), line, command, output, length, found)
+    counts = test_counts(output) if line else {}
+    return Call(event, family(event), line, command, output, length, found, counts)
 
 
 def counted(number: int, noun: str) -> str:

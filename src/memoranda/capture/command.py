@@ -8,11 +8,13 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memoranda.capture.lines import names
 
 MOST = 4_000
 """Characters of a command that are looked at, here-documents aside."""
+MOST_STEPS = 40
 
 _QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.""", re.DOTALL)
 _HIDDEN = re.compile("\0([0-9]{1,4})\0")
@@ -79,6 +81,10 @@ class Command:
 
 def parse(command: str) -> Command:
     """Part a command line; never fails, whatever the text."""
+    return _remembered(command) if len(command) <= MOST else _parsed(command)
+
+
+def _parsed(command: str) -> Command:
     documents = ""
     if "<<" in command:
         command, documents = _without_documents(command)
@@ -96,6 +102,10 @@ def parse(command: str) -> Command:
     if steps and steps[0].program == "cd" and len(steps) > 1 and len(steps[0].words) > 1:
         folder = steps[0].words[1]
     return Command(tuple(steps), folder, documents)
+
+
+_remembered = lru_cache(maxsize=8)(_parsed)
+"""Several functions read the same event one after the other, and each asks for its command."""
 
 
 def _without_documents(command: str) -> tuple[str, str]:
@@ -129,10 +139,10 @@ def _steps(command: str) -> list[Step]:
     plain = command.replace("\0", "")
     if "'" in plain or '"' in plain or "\\" in plain:
         plain = _QUOTED.sub(hide, plain)
-    pieces = _SEPARATOR.split(plain)
+    pieces = _SEPARATOR.split(plain, MOST_STEPS)
     steps: list[Step] = []
     joined = ""
-    for at in range(0, len(pieces), 2):
+    for at in range(0, min(len(pieces), 2 * MOST_STEPS), 2):
         step = _step(pieces[at], joined if steps else "", hidden)
         if step:
             steps.append(step)

@@ -6,8 +6,8 @@ import re
 from collections import Counter
 
 from memoranda.capture.failures import Failure
-from memoranda.capture.lines import last_lines, lines_with, last_placed
-from memoranda.text import clip, one_line
+from memoranda.capture.lines import first_placed, flat, last_lines, last_placed, lines_with
+from memoranda.text import clip
 
 MINUS = "\u2212"
 
@@ -22,8 +22,8 @@ _HARMLESS = re.compile(
     re.IGNORECASE,
 )
 _SOURCE = re.compile(
-    r"\s*\d{1,7}[:|\t\u2192]|[+-](?![ =-]{2})|\s*(?:raise|except|return|def|class|import|from|print\(|#"
-    r"|//|if|throw|catch|assert|self\.|logger\.|log\.|console\.|diff --git)\b"
+    r"\s*\d{1,7} ?[:|\t\u2192]|[+-](?![ =-]{2})|\s*(?:raise|except|return|def|class|import|from"
+    r"|print\(|#|//|if|throw|catch|assert|self\.|logger\.|log\.|console\.|diff --git)\b"
 )
 """Lines that are source text or a diff: their words are not the outcome."""
 _DIGITS = re.compile(r"\d+")
@@ -45,15 +45,21 @@ def salient(output: str, most: int = 4) -> list[str]:
 
     Lines that differ only in numbers are one, with their count.
     """
+    placed: dict[int, tuple[int, str]] = {}
+    for severity, signs in _SIGNS:
+        for sign in signs:
+            if sign in output:
+                for at, line in first_placed(output, sign, 20):
+                    placed.setdefault(at, (severity, line))
     found: dict[str, tuple[int, str]] = {}
     counts: Counter[str] = Counter()
-    for severity, signs in _SIGNS:
-        for line in [line for sign in signs if sign in output for line in lines_with(output, sign)]:
-            bare = one_line(line)
-            shape = _DIGITS.sub("#", bare)
-            if shape in found or not (_HARMLESS.search(bare) or _SOURCE.match(line)):
-                counts[shape] += 1
-                found.setdefault(shape, (severity, bare))
+    for at in sorted(placed):
+        severity, line = placed[at]
+        bare = flat(line)
+        shape = _DIGITS.sub("#", bare)
+        if shape in found or not (_SOURCE.match(line) or _is_harmless(bare)):
+            counts[shape] += 1
+            found.setdefault(shape, (severity, bare))
     ranked = sorted(found, key=lambda shape: (-found[shape][0], counts[shape]))
     return [
         found[shape][1] + (f" (\u00d7{counts[shape]})" if counts[shape] > 2 else "")
@@ -61,9 +67,17 @@ def salient(output: str, most: int = 4) -> list[str]:
     ]
 
 
+def _is_harmless(line: str) -> bool:
+    hint = "0" in line or "o " in line or "out " in line
+    return hint and _HARMLESS.search(line) is not None
+
+
 def ending(output: str, count: int = 1) -> list[str]:
     """List the last lines as a terminal would show them."""
-    return [one_line(line.rstrip("\r").rpartition("\r")[2]) for line in last_lines(output, count)]
+    lines = last_lines(output, count)
+    return [
+        flat(line.rstrip("\r").rpartition("\r")[2] if "\r" in line else line) for line in lines
+    ]
 
 
 def told(failure: Failure) -> str:

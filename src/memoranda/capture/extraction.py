@@ -152,15 +152,16 @@ def _short_test(name: str) -> str:
 # --- identifiers --------------------------------------------------------------------------------
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\u3005"
-_WORD = re.compile(r"[A-Za-z0-9_.\-]{2,120}")
-_WORD_OR_CJK = re.compile(rf"[A-Za-z0-9_.\-]{{2,120}}|[{_CJK}]{{1,40}}")
-_IDENTIFIER = re.compile(
-    r"_*[A-Za-z]\w*_\w*|_+[A-Za-z]\w*"  # snake_case, CONSTANT_CASE, __dunder__
-    r"|[A-Za-z]+\d\w*|[A-Z]+-\d+"  # E0308, sha256, ORA-00942
-    r"|[a-z]+[A-Z]\w*|[A-Z]+[a-z]+[A-Z]\w*|[A-Z]{2,}[a-z]\w*"  # camelCase, PascalCase, HTTPServer
-    r"|v?\d+\.\d+\.\d[\w.+-]*|v\d+\.\d+"  # versions
-    r"|(?=\D*\d)(?=[0-9]*[a-f])[0-9a-f]{7,64}"  # abbreviated hashes
-)
+_CJK_RUN = re.compile(f"[{_CJK}]")
+_WORD_OR_CJK = re.compile(rf"[A-Za-z0-9_.\-]+|[{_CJK}]{{1,40}}")
+_WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")
+_SPACED = bytes(byte if byte in _WORD_BYTES else 32 for byte in range(256))
+"""Turns everything that is in no word into a space."""
+
+_LONGEST_WORD = 120
+_ONE_LETTER_ENDINGS = ("c", "h", "r", "R")
+_VERSION = re.compile(r"v?\d+\.\d+\.\d[\w.+-]*|v\d+\.\d+")
+_HASH = re.compile(r"(?=\d*[a-f])[0-9a-f]{7,64}")
 _ERRNO = names(
     "ENOENT EACCES EPERM EEXIST ENOTDIR EISDIR EINVAL EPIPE ECONNREFUSED ECONNRESET ETIMEDOUT"
     " EADDRINUSE ENOTFOUND ENOSPC EMFILE EBUSY EAGAIN ENOMEM ERESOLVE ELIFECYCLE SIGKILL SIGSEGV"
@@ -174,33 +175,46 @@ def identifiers(text: str) -> tuple[str, ...]:
     Names in code in every case style, dotted names and file names, versions, hashes, error codes;
     and runs of Chinese, Japanese and Korean characters in pieces of at most 40.
     """
-    text = window(text)
-    words = (_WORD if text.isascii() else _WORD_OR_CJK).findall(text)
-    found: list[str] = []
+    found: dict[str, None] = {}
     budget = MOST_IDENTIFIER_CHARACTERS
-    for raw in dict.fromkeys(words):
-        if raw.isalpha() and (raw.islower() or raw.istitle()) and raw.isascii():
+    for raw in dict.fromkeys(_words(window(text))):
+        if raw.isalpha() and (raw.islower() or raw.istitle()):
             continue
-        word = raw.strip(".-").partition("..")[0]
-        if not is_identifier(word):
+        word = raw.strip(".-")
+        if ".." in word:
+            word = word.partition("..")[0]
+        if word in found or len(word) > _LONGEST_WORD or not is_identifier(word):
             continue
         budget -= len(word)
         if budget < 0 or len(found) == MOST_IDENTIFIERS:
             break
-        found.append(word)
-    return tuple(dict.fromkeys(found))
+        found[word] = None
+    return tuple(found)
+
+
+def _words(text: str) -> list[str]:
+    if not text.isascii() and _CJK_RUN.search(text):
+        return _WORD_OR_CJK.findall(text)
+    return text.encode("ascii", "replace").translate(_SPACED).decode("ascii").split()
 
 
 def is_identifier(word: str) -> bool:
-    """Say whether a word is a name or a code rather than a word of prose."""
-    if not word.isascii():
-        return True
-    if word.isalpha() and (word.islower() or word.istitle() or word.isupper()):
-        return word in _ERRNO
-    if _IDENTIFIER.fullmatch(word):
-        return True
+    """Say whether a word is a name or a code rather than a word of prose or a number."""
+    if word.isidentifier():
+        if "_" in word:
+            return len(word.strip("_0123456789")) > 0
+        if not word.isalpha():
+            return True
+        return word in _ERRNO if word.isupper() else not (word.islower() or word.istitle())
     if "." in word:
-        parts = word.split(".")
-        return all(parts) and word[0] not in "0123456789-" and len(word) > 3 and (len(parts[-1]) > 1 or parts[-1] in "chr")
-    lettered = not word.isdigit() and any(map(str.isdigit, word)) and any(map(str.isalpha, word))
-    return "-" in word and lettered and "--" not in word
+        return _is_dotted(word) or _VERSION.fullmatch(word) is not None
+    if "-" in word:
+        plain = word.replace("-", "")
+        return plain.isalnum() and not (plain.isalpha() or plain.isdigit()) and "--" not in word
+    return word.isalnum() and not word.isdigit() and _HASH.fullmatch(word) is not None
+
+
+def _is_dotted(word: str) -> bool:
+    parts = word.split(".")
+    ended = len(parts[-1]) > 1 or parts[-1] in _ONE_LETTER_ENDINGS
+    return ended and all(parts) and word[0] not in "0123456789-" and len(word) > 3

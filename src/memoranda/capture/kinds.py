@@ -71,7 +71,8 @@ _WORDS = tuple(
         (_K.SYNTAX, r"syntax error|syntaxerror|unexpected (?:token|eof|indent|end|character)"
          r"|invalid syntax|unterminated|expected .{0,20}['\"`;][;})(\]]|parse error|E999"
          r"|expected ';'"),
-        (_K.NOT_FOUND, r"no such (?:file|directory|table|container|service)|ENOENT|not found|no matching"
+        (_K.NOT_FOUND, r"no such (?:file|directory|table|container|service)|ENOENT|not found"
+         r"|no matching"
          r"|does not exist|doesn't exist|did not match any|cannot find|\b404\b|not a git repo"),
         (_K.ASSERTION, r"^assert|assertion .{0,60}failed"),
         (_K.TYPE, r"mismatched types|incompatible type|not assignable|is not a function"

@@ -74,6 +74,11 @@ def first_line(text: str) -> str:
     return text[:LINE].partition("\n")[0].rstrip()
 
 
+def flat(text: str) -> str:
+    """Fold white space to single spaces: `one_line`, quicker on the lines there are most of."""
+    return text.strip() if text.isprintable() and "  " not in text else " ".join(text.split())
+
+
 def names(words: str) -> frozenset[str]:
     """Make a set of the words of a line; a table that reads as one."""
     return frozenset(words.split())

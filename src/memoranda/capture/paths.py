@@ -102,6 +102,8 @@ def absolute(path: str, base: str | None) -> str:
     path = path.removeprefix("file://")
     if base and path[:1] not in ("/", "~") and not _DRIVE.match(path):
         path = f"{base.replace(chr(92), '/')}/{path}"
+    if "//" not in path and "/." not in path and path[:1] != "." and path[-1:] != "/":
+        return path
     whole = posixpath.normpath(path) if path else ""
     return whole[1:] if whole.startswith("//") else whole
 

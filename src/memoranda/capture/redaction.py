@@ -23,7 +23,7 @@ from memoranda.values.json import JsonValue
 
 _MARK = "[redacted:"
 _PLACEHOLDER = re.compile(rb"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]")
-_OPENING_QUOTE = re.compile(rb"\\*[\"'`]")
+_OPENING_QUOTE = re.compile(rb"[bfruBFRU$@]{0,2}\\*[\"'`]")
 # Read backwards from a sensitive word: the rest of its name, up to an escape or colour code.
 _NAME_HEAD = re.compile(rb"([\w.\-]*?)(?:[nrtbf]\\|m[0-9;]*\[|(?![\w.\-]))")
 _CHECKS: Mapping[str, Callable[..., bool]] = {

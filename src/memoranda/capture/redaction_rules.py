@@ -50,7 +50,10 @@ _NAME_KEYWORDS = (
 _LEFT = r"(?:^|[^A-Za-z0-9]|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\[[0-9;]*m)"
 _ANSI = r"(?:(?:\x1b|\\+(?:u001[bB]|x1[bB]|033|e))\[[0-9;]*m)*"
 # White space, escaped or not, with the line numbers that file viewers put in front of each line.
-_GAP = r"(?:(?:\s|\\+[nrt])+(?:\d+(?:\xe2\x86\x92|\\+u2192|[:|\t]))?)+"
+_AFTER_NUMBER = r"(?:\xe2\x86\x92|\\+u2192|[:|\t])"
+_GAP = rf"(?:(?:\s|\\+[nrt])+(?:\d+{_AFTER_NUMBER})?)+"
+_LOGIN = rf"(?:{_GAP}(?:login|account){_GAP}\S+?)"
+_ARGS = r"[ \t][^\r\n;|]*?"
 _QUOTE = r"(?:\\*[\"'])"
 
 _PLAIN = r"(?:[^\s\"'`\\,;&\x1b]|\\+[^\s\"'`\\,;&\x1bnrtbfu])"
@@ -59,16 +62,20 @@ _SHELL = r"(?:[^\s\"'`\\\x1b]|\\+[^\s\"'`\\\x1bnrtbfu])"
 # Quoted values by how often the text was escaped: each time, n backslashes before a quote become
 # 2n + 1, so an opening quote tells how its closing quote looks, and more backslashes mean a quote
 # inside. No closing quote is needed: a value that was cut off is taken too.
-_QUOTED = "|".join(
-    (
-        r"\"(?:[^\"\\\r\n]|\\[^\r\n])*",
-        r"\\\"(?:[^\"\\\r\n]|\\{2,}\"|\\+[^\"\\\r\n])*",
-        r"\\{3}\"(?:[^\"\\\r\n]|\\{4,}\"|\\+[^\"\\\r\n])*",
-        r"\\{7}\"(?:[^\"\\\r\n]|\\{8,}\"|\\+[^\"\\\r\n])*",
-        r"\\{8,}\"(?:[^\"\\\r\n]|\\+[^\"\\\r\n])*",
-        r"'(?:[^'\\\r\n]|\\[^\r\n])*",
-        r"`[^`\r\n]*",
+_QUOTED = (
+    "[bfruBFRU$@]{0,2}(?:"
+    + "|".join(
+        (
+            r"\"(?:[^\"\\\r\n]|\\[^\r\n])*",
+            r"\\\"(?:[^\"\\\r\n]|\\{2,}\"|\\+[^\"\\\r\n])*",
+            r"\\{3}\"(?:[^\"\\\r\n]|\\{4,}\"|\\+[^\"\\\r\n])*",
+            r"\\{7}\"(?:[^\"\\\r\n]|\\{8,}\"|\\+[^\"\\\r\n])*",
+            r"\\{8,}\"(?:[^\"\\\r\n]|\\+[^\"\\\r\n])*",
+            r"'(?:[^'\\\r\n]|\\[^\r\n])*",
+            r"`[^`\r\n]*",
+        )
     )
+    + ")"
 )
 _VALUE = rf"({_QUOTED}|{_BARE})"
 _SEPARATOR = (
@@ -247,7 +254,11 @@ _STRUCTURES: tuple[Rule, ...] = (
         ("ls0tls1crudjti",),
         r"LS0tLS1CRUdJTi(?:BQUklW|BSU0Eg|BFQyBQ|BPUEVO|BFTkNS|BEU0Eg|BQR1Ag)[\w+/=-]+",
     ),
-    Rule("putty", ("private-lines",), r"Private-Lines: \d+(?:[A-Za-z0-9+/=\s]|\\+[nr])+"),
+    Rule(
+        "putty",
+        ("private-lines",),
+        rf"Private-Lines: \d+(?:{_GAP}[A-Za-z0-9+/]{{64}})*{_GAP}[A-Za-z0-9+/]+={{0,2}}",
+    ),
     Rule(
         "crypt-hash",
         ("$2a$", "$2b$", "$2y$", "$5$", "$6$", "$y$", "$argon2"),
@@ -305,8 +316,14 @@ _STRUCTURES: tuple[Rule, ...] = (
         "given",
     ),
     Rule("url-userinfo", ("://",), r"(?i)https?://([\w.~-]{20,})@[\w\[.]", 1, "entropy"),
-    Rule("netrc", ("login",), rf"login{_GAP}\S+?{_GAP}password{_GAP}([^\s\"'\\]+)", 1, "given"),
-    Rule("netrc", ("machine",), rf"machine{_GAP}\S+?{_GAP}password{_GAP}([^\s\"'\\]+)", 1, "given"),
+    Rule(
+        "netrc",
+        ("machine", "default"),
+        rf"(?:machine{_GAP}\S+?{_LOGIN}*|default{_LOGIN}+){_GAP}password{_GAP}"
+        r"([^\s\"'\\]+)",
+        1,
+        "given",
+    ),
     Rule("pgpass", ("432:",), r":[56]432:[\w*.-]+:[\w*.@-]+:([^\s\"'\\]+)", 1, "given"),
     Rule(
         "login",
@@ -334,18 +351,18 @@ _STRUCTURES: tuple[Rule, ...] = (
     Rule(
         "login",
         ("login", "mongo", "redis-cli", "requirepass", "sqlcmd", "ldap", "zip", "ssh-keygen"),
-        r"(?:(?:docker|podman|helm|nerdctl|oras|skopeo|az|oc)[ \t][^\r\n;|]*?login[ \t]"
-        r"[^\r\n;|]*?-p|mongo\w*[ \t][^\r\n;|]*?-p|redis-cli[ \t][^\r\n;|]*?-a|requirepass"
-        rf"|sqlcmd[ \t][^\r\n;|]*?-P|ldap\w+[ \t][^\r\n;|]*?-w|vault[ \t]+login|zip[ \t][^\r\n;|]*?-P"
-        rf"|ssh-keygen[ \t][^\r\n;|]*?-N)[ \t]+{_QUOTE}?([^\s\"'\\\x1b-][^\s\"'\\\x1b]*)",
+        rf"(?:(?:docker|podman|helm|nerdctl|oras|skopeo|az|oc){_ARGS}login{_ARGS}-p"
+        rf"|mongo\w*{_ARGS}-p|redis-cli{_ARGS}-a|requirepass|sqlcmd{_ARGS}-P|ldap\w+{_ARGS}-w"
+        rf"|vault[ \t]+login|zip{_ARGS}-P|ssh-keygen{_ARGS}-N)[ \t]+"
+        rf"{_QUOTE}?([^\s\"'\\\x1b-][^\s\"'\\\x1b]*)",
         1,
         "given",
     ),
     Rule(
         "login",
         ("auth", ".login("),
-        rf"(?:auth[ \t]*=[ \t]*\(|BasicAuth\(|\.login\(){_QUOTE}[^\s\"'\\]*{_QUOTE},[ \t]*{_QUOTE}"
-        r"([^\"'\\\r\n]+)",
+        rf"(?:auth[ \t]*=[ \t]*\(|BasicAuth\(|\.login\(){_QUOTE}[^\s\"'\\]*{_QUOTE},[ \t]*"
+        rf"{_QUOTE}([^\"'\\\r\n]+)",
         1,
         "given",
     ),
@@ -376,17 +393,17 @@ _STRUCTURES: tuple[Rule, ...] = (
     Rule(
         "assignment",
         ("value",),
-        rf"(?i)\b(?:name|key){_QUOTE}?[ \t]*[:=][ \t]*{_QUOTE}?[\w.\-]*?{_NAME}{_QUOTE}?,?{_GAP}"
+        rf"(?i)\b(?:name|key){_QUOTE}?[ \t]*[:=][ \t]*{_QUOTE}?[\w.\-]*?{_NAME}{_QUOTE}?,?(?:{_GAP})?"
         rf"{_QUOTE}?value{_QUOTE}?[ \t]*[:=][ \t]*{_VALUE}",
         2,
         "assigned",
     ),
-    # A line of a settings file and nothing else: there even a plain word is a password.
+    # The one setting of a line: there even a plain word is a password.
     Rule(
         "assignment",
         ("pass", "pwd"),
-        rf"(?:^|[\r\n]|\\[nr])(?:[ \t]*\d+(?:\xe2\x86\x92|\\+u2192|\t))?[ \t+]*[\w.\-]*?{_NAME}:[ \t]+"
-        r"([^\s\"'\\\x1b]+)[ \t]*(?:[\r\n\"'\x1b]|\\|\z)",
+        rf"(?:^|[\r\n]|\\[nr])(?:[ \t]*\d+{_AFTER_NUMBER})?[ \t+]*"
+        rf"[\w.\-]*?{_NAME}:[ \t]+({_BARE})[ \t]*(?:[\r\n\"'\x1b]|\\|\z)",
         2,
         "setting",
     ),
@@ -400,14 +417,15 @@ _STRUCTURES: tuple[Rule, ...] = (
     Rule(
         "assignment",
         ("env", "define", "config"),
-        rf"(?:\b(?:ENV|SetEnv|setx|config(?:ure)?[ \t]+set)|#define)[ \t]+[\w.\-]*?{_NAME}[ \t]+{_VALUE}",
+        rf"{_LEFT}(?:(?:ENV|SetEnv|setx|config(?:ure)?[ \t]+set)|#define)[ \t]+"
+        rf"[\w.\-]*?{_NAME}[ \t]+{_VALUE}",
         2,
         "assigned",
     ),
     Rule(
         "assignment",
         ("set ",),
-        rf"\bset[ \t]+(?:-\w+[ \t]+)*[A-Z0-9_]*?{_NAME_UPPER}[ \t]+{_VALUE}",
+        rf"{_LEFT}set[ \t]+(?:-\w+[ \t]+)*[A-Z0-9_]*?{_NAME_UPPER}[ \t]+{_VALUE}",
         2,
         "assigned",
     ),

@@ -72,8 +72,8 @@ _STAND_IN = re.compile(
     | (?:op|vault|ssm|awssm|gcpsm|secret|secretsmanager|keyring|env|file|ref):.*
     # masked or cut
     | (.)\1* | [x*•.\#_\-]+ | .{0,8}(?:\*{3,}|\.{3}|…).{0,8}
-    # a colour; what follows a prompt that ended in a quote
-    | \#[0-9a-f]{3,8} | \s.* | [,;)\]](?:[\s)\]};].*)?
+    # a colour; a regular expression; what follows a prompt that ended in a quote
+    | \#[0-9a-f]{3,8} | \(\?.* | \s.* | [,;)\]](?:[\s)\]};].*)?
     | true | false | null | none | nil | undefined | void | yes | no | on | off | any | empty
     | str | string | bytes | text | char | varchar | int | integer | number | bool(?:ean)? | object
     | optional | required | invalid | incorrect | wrong | missing | hidden | masked | redacted
@@ -83,8 +83,9 @@ _STAND_IN = re.compile(
     | oauth\d? | auth0 | [her]s256 | sha\d+ | md5 | utf-?8 | base64 | v\d+
     """
 )
-_CALL = re.compile(r"(?s)[(\[{].*|(?:[A-Za-z_$][\w$]*(?:\.|::|->|\?\.))*[A-Za-z_$][\w$]*[\[(].*")
-_ATTRIBUTE = re.compile(r"(?:[A-Za-z_$][\w$]*(?:\.|::|->|\?\.))+[A-Za-z_$][\w$]*[!?]?")
+_PATH = r"[*&!~@]{0,2}(?:[A-Za-z_$][\w$]*(?:\.|::|->|\?\.))"
+_CALL = re.compile(rf"(?s)[(\[{{<].*|{_PATH}*(?:[A-Za-z_$][\w$]*)?[\[(<].*")
+_ATTRIBUTE = re.compile(rf"{_PATH}+[A-Za-z_$][\w$]*[!?]?")
 _NUMBER = re.compile(r"[+-]?v?\d[\d.,:_/TZ+\-]*(?:[A-Za-z%]{1,2})?")
 _LOCATION = re.compile(
     r"https?://.*|(?:~|\.{1,2})?(?:/[\w.@-]{1,24})+/?|[A-Za-z]:\\.*|[\w.+-]+@[\w-]+\.[\w.]+"
@@ -153,10 +154,9 @@ def setting(value: str, name: str, lead: str) -> bool:
 def _guards_words(value: str, name: str, spaced: bool) -> bool:
     if _NUMBER.fullmatch(value):
         return len(value) >= (6 if spaced else 4)
-    if value.replace("_", "").isalpha() and strength(value):
-        return False  # password = new_password
     if _is_words(value):
-        return not spaced and (" " not in value or value.islower()) and not strength(value)
+        is_name = bool(strength(value))  # password = new_password
+        return not (spaced or is_name) and (" " not in value or value.islower())
     return not spaced or len(value) >= 6
 
 

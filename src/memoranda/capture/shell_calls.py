@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from memoranda.capture.activities import activities
 from memoranda.capture.callview import Call, Sketch, counted
 from memoranda.capture.digest import definitions, diff_counts, ending, listed, salient
 from memoranda.capture.lines import first_line, lines_with
-from memoranda.capture.testruns import test_counts
 from memoranda.text import clip, one_line
 
 _ROOM = 380
@@ -57,9 +57,8 @@ def _first_command(line: str, call: Call) -> str:
 
 
 def _outcome(call: Call, output: str) -> str:
-    counts = test_counts(output)
-    if counts:
-        return written(counts)
+    if call.counts:
+        return written(call.counts)
     if not call.length:
         return "no output"
     first = first_line(output)
@@ -78,7 +77,7 @@ def _outcome(call: Call, output: str) -> str:
     return _end_state(call, output)
 
 
-def written(counts: dict[str, int]) -> str:
+def written(counts: Mapping[str, int]) -> str:
     """Write test counts as their runners do: 1 failed, 3 passed."""
     return ", ".join(
         f"{number} {'error' if name == 'errors' and number == 1 else name}"

@@ -12,7 +12,7 @@ from memoranda.capture.calls import describe
 from memoranda.capture.constraints import constraints, sentences
 from memoranda.capture.digest import ending, salient, told
 from memoranda.capture.failures import failure
-from memoranda.capture.lines import window
+from memoranda.capture.lines import flat, window
 from memoranda.text import clip, one_line, visible
 from memoranda.values.event import Event, EventKind
 from memoranda.values.observation import SUMMARY_LIMIT, Origin
@@ -46,32 +46,40 @@ def assemble(title: str, details: Iterable[str]) -> str:
     parts = [title]
     room = SUMMARY_LIMIT - len(title)
     for detail in details:
+        if room <= _SHORTEST_PART:
+            break
         part = _clean(detail[: 4 * SUMMARY_LIMIT])
-        if not any(map(str.isalpha, part)) or any(part in known for known in parts):
+        if not _says(part) or any(part in known for known in parts):
             continue
         if len(part) + 1 > room:
-            if room <= _SHORTEST_PART:
-                break
             part = clip(part, room - 1)
         parts.append(part)
         room -= len(part) + 1
     return "\n".join(parts)
 
 
+_RULE = "=_-*!~#"
 _RULERS = re.compile(r"^[=_\-*!~#]{4,}\s*|\s*[=_\-*!~#]{4,}$")
-_FRAMING = re.compile(
-    r"(?:test session starts|short test summary info|FAILURES|ERRORS|platform \w+ -- Python.*"
-    r"|rootdir: .*|plugins: .*|cachedir: .*|configfile: .*|collected \d+ items?"
-    r"|Traceback \(most recent call last\):|\[(?:INFO|ERROR)\]|failures:|The above exception .*)$"
-)
-"""Lines that every run of a tool prints alike."""
+_FRAMING = (
+    "test session starts", "short test summary info", "FAILURES", "ERRORS", "rootdir: ",
+    "plugins: ", "cachedir: ", "configfile: ", "Traceback (most recent call last):",
+    "The above exception ", "During handling of the above", "collected ", "platform ",
+)  # fmt: skip
+"""How lines begin that every run of a tool prints alike."""
 
 
 def _clean(text: str) -> str:
-    line = _RULERS.sub("", one_line(text))
-    if _FRAMING.match(line):
+    line = flat(text)
+    if line[:1] in _RULE or line[-1:] in _RULE:
+        line = _RULERS.sub("", line)
+    if line.startswith(_FRAMING):
         return ""
     return line if line.isprintable() else one_line(visible(line))
+
+
+def _says(part: str) -> bool:
+    """Tell whether a line has a letter, as dots, numbers and rulers have not."""
+    return part[:1].isalpha() or any(map(str.isalpha, part))
 
 
 _MOMENTS = {

@@ -14,7 +14,8 @@ _TOTALS = re.compile(
     r"[=\s]*\d+ (?:failed|passed|passing|failing|errors?|skipped|xfailed|deselected)\b"
     r"(?=[,;|=]| in \d| \(|\s*$)"
     r"|\s*Tests:? +\d|(?:\[\w+\] *)?Tests run:|\s*test result:|FAILED \(|(?:Failed|Passed)! "
-    r"|\s*Summary \[|\d+% tests passed|\d+ (?:examples?|runs|tests completed), |ok \| |FAILED \| |# fail \d"
+    r"|\s*Summary \[|\d+% tests passed"
+    r"|\d+ (?:examples?|runs|tests completed), |ok \| |FAILED \| |# fail \d"
 )
 _NUMBER_WORD = re.compile(
     r"(\d+) (?:tests? )?(failed|failing|failures?|passed|passing|errors?|skipped|skips|examples?)\b"
@@ -38,7 +39,10 @@ _FAILED_NAME = re.compile(
     r"|rspec (\./\S{1,200})"
     r"|\[ERROR\]   (\w{1,100}\.\w{1,100}):\d+|\s+\d+ - (\S{1,200}) \(Failed\)"
 )
-_NAME_SIGNS = ("FAIL", "● ", "not ok ", "<<< ", "rspec ./", "ERROR tests", "ERROR: ", "[ERROR]   ", " (Failed)")
+_NAME_SIGNS = (
+    "FAIL", "● ", "not ok ", "<<< ", "rspec ./", "ERROR tests", "ERROR: ", "[ERROR]   ",
+    " (Failed)",
+)  # fmt: skip
 
 
 def test_counts(text: str) -> dict[str, int]:

@@ -164,14 +164,12 @@ def retention_command(
     dry_run: bool,
 ) -> None:
     """Remove observations that are older than a time."""
-    from memoranda.learn.forgetting import Selection
-
     with opened(data_dir) as memory:
-        receipt = memory.forget(
-            Selection(until=older_than, routine_only=routine_only),
+        receipt = memory.retention(
+            older_than,
             workspace=place(memory, workspace),
+            routine_only=routine_only,
             dry_run=dry_run or not apply,
-            by="retention",
         )
     _show_receipt(out, receipt)
 

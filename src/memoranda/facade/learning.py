@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memoranda.errors import InvalidInput, NotFound
-from memoranda.facade.scoped import Scoped, member
+from memoranda.facade.scoped import Scoped
 from memoranda.learn.forgetting import Receipt, Selection
 from memoranda.learn.memories import Statement
 from memoranda.store.database import Transaction
@@ -16,14 +16,17 @@ from memoranda.values.page import Page
 class Learning(Scoped):
     """Memories by hand."""
 
-    def remember(
-        self, statement: str | Statement, *, workspace: str | None = None, by: str = "human"
-    ) -> Memory:
-        """Keep a memory. A person's is approved at once, an agent's waits as pending."""
+    def remember(self, statement: str | Statement, *, workspace: str | None = None) -> Memory:
+        """Keep a memory. A person's is approved at once, an agent's waits as pending.
+
+        Whose it is follows from how the memory was opened (with an agent or without), never
+        from the statement.
+        """
         if isinstance(statement, str):
             statement = Statement(statement)
         scope = self._within(workspace, None, new=True)
-        memory = self._rooms.memories.remember(statement, scope, member(Origin, by), by)
+        origin = Origin.AGENT if self._scope.agent else Origin.HUMAN
+        memory = self._rooms.memories.remember(statement, scope, origin, self._actor)
         self._rooms.enqueue_rendering(memory.workspace)
         self._rooms.worker.run()
         return memory
@@ -78,7 +81,6 @@ class Learning(Scoped):
         *,
         workspace: str | None = None,
         dry_run: bool = False,
-        by: str = "human",
     ) -> Receipt:
         """Remove observations and memories for good, from every place; return a receipt.
 
@@ -91,4 +93,17 @@ class Learning(Scoped):
         scope = self._within(workspace, None)
         if chosen.workspace and scope.workspace is None:
             raise InvalidInput("say which workspace to forget")
-        return self._rooms.forgetting.forget(scope, chosen, by, dry_run=dry_run)
+        return self._rooms.forgetting.forget(scope, chosen, self._actor, dry_run=dry_run)
+
+    def retention(
+        self,
+        until: int,
+        *,
+        workspace: str | None = None,
+        routine_only: bool = False,
+        dry_run: bool = True,
+    ) -> Receipt:
+        """Remove observations from before a time (microseconds); by itself it only counts."""
+        chosen = Selection(until=until, routine_only=routine_only)
+        scope = self._within(workspace, None)
+        return self._rooms.forgetting.forget(scope, chosen, "retention", dry_run=dry_run)

@@ -25,6 +25,11 @@ class Scoped:
         self._scope = scope
         self._database = rooms.database
 
+    @property
+    def _actor(self) -> str:
+        """Who the journal names: the agent, or the person at the keyboard."""
+        return self._scope.agent or "human"
+
     def task(self, id: str) -> Task:
         """Return one task by its number, its id, or a unique beginning of the id.
 

@@ -1,0 +1,166 @@
+"""A disk that forgets what was not synced: an SQLite file layer that power can be cut from.
+
+Beside the files that SQLite sees, it keeps what a disk would hold after a power cut: a write or a
+truncation reaches it at the next sync of its file, never earlier. Making and deleting files counts
+as durable at once. The shared-memory index is not a file here; it does not outlive a power cut.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+SECTOR = 512
+"""Bytes that a disk writes whole or not at all."""
+KEPT = (
+    apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_WAL | apsw.SQLITE_OPEN_MAIN_JOURNAL
+)
+POWER_OFF = "the power is off"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A write, or without data a truncation, that was not synced yet."""
+
+    offset: int
+    data: bytes | None
+
+    def apply(self, content: bytearray) -> None:
+        """Change the content of a file."""
+        if self.data is None:
+            del content[self.offset :]
+            return
+        content.extend(bytes(max(0, self.offset - len(content))))
+        content[self.offset : self.offset + len(self.data)] = self.data
+
+    def sectors(self) -> list[Change]:
+        """Split a write at the boundaries of sectors."""
+        if self.data is None:
+            return [self]
+        parts, at = [], 0
+        while at < len(self.data):
+            room = SECTOR - (self.offset + at) % SECTOR
+            parts.append(Change(self.offset + at, self.data[at : at + room]))
+            at += room
+        return parts
+
+
+@dataclass(slots=True)
+class _File:
+    durable: bytearray = field(default_factory=bytearray)
+    unsynced: list[Change] = field(default_factory=list)
+
+
+class CutDisk:
+    """The state of the disk, and the moment at which the power goes."""
+
+    def __init__(self, *, cut_at: int | None, torn: random.Random | None = None) -> None:
+        """Cut at an operation (write, truncation, sync, deletion), counted from 1; None: at no.
+
+        Without ``torn`` nothing unsynced survives. With it, a random part of the unsynced sectors
+        does, whatever their order, as when a drive was emptying its cache.
+        """
+        self.operations = 0
+        self.syncs = 0
+        self.survivors: dict[str, bytes] | None = None
+        self._cut_at = cut_at
+        self._torn = torn
+        self._files: dict[str, _File] = {}
+        self._lock = threading.RLock()
+
+    def make(self, path: str) -> None:
+        """A file was opened; if it is new, it exists from now on."""
+        with self._lock:
+            self._files.setdefault(path, _File())
+
+    def change(self, path: str, change: Change) -> None:
+        """A file was written or truncated."""
+        with self._lock:
+            self._files[path].unsynced.append(change)
+            self._step()
+
+    def sync(self, path: str) -> None:
+        """A file was synced: what was done to it before is durable."""
+        with self._lock:
+            self._step()
+            self.syncs += 1
+            file = self._files[path]
+            for change in file.unsynced:
+                change.apply(file.durable)
+            file.unsynced.clear()
+
+    def delete(self, path: str) -> None:
+        """A file was deleted."""
+        with self._lock:
+            self._step()
+            self._files.pop(path, None)
+
+    def cut(self) -> None:
+        """Cut the power now, unless it is off already."""
+        with self._lock:
+            if self.survivors is None:
+                self.survivors = {path: self._surviving(f) for path, f in self._files.items()}
+
+    def write_survivors(self, folder: Path) -> None:
+        """Put what survived into a folder, under the same file names."""
+        for path, content in (self.survivors or {}).items():
+            (folder / Path(path).name).write_bytes(content)
+
+    def _step(self) -> None:
+        self.operations += 1
+        if self.operations == self._cut_at:
+            self.cut()
+        if self.survivors is not None:
+            raise apsw.IOError(POWER_OFF)
+
+    def _surviving(self, file: _File) -> bytes:
+        content = bytearray(file.durable)
+        if self._torn:
+            share = self._torn.random()
+            for change in file.unsynced:
+                for part in change.sectors():
+                    if self._torn.random() < share:
+                        part.apply(content)
+        return bytes(content)
+
+
+class CutVFS(apsw.VFS):
+    """The operating system's file layer, with a `CutDisk` listening."""
+
+    def __init__(self, name: str, disk: CutDisk) -> None:
+        self._disk = disk
+        super().__init__(name, base="")
+
+    def xOpen(self, name: Any, flags: list[int]) -> apsw.VFSFile:  # noqa: N802 - apsw's name
+        path = name.filename() if isinstance(name, apsw.URIFilename) else name
+        if path is None or not flags[0] & KEPT:
+            return apsw.VFSFile("", name, flags)
+        self._disk.make(path)
+        return _CutFile(self._disk, path, name, flags)
+
+    def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802 - apsw's name
+        self._disk.delete(filename)
+        super().xDelete(filename, syncdir)
+
+
+class _CutFile(apsw.VFSFile):
+    def __init__(self, disk: CutDisk, path: str, name: Any, flags: list[int]) -> None:
+        self._disk = disk
+        self._path = path
+        super().__init__("", name, flags)
+
+    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802 - apsw's name
+        self._disk.change(self._path, Change(offset, bytes(data)))
+        super().xWrite(data, offset)
+
+    def xTruncate(self, newsize: int) -> None:  # noqa: N802 - apsw's name
+        self._disk.change(self._path, Change(newsize, None))
+        super().xTruncate(newsize)
+
+    def xSync(self, flags: int) -> None:  # noqa: N802 - apsw's name
+        self._disk.sync(self._path)

@@ -1,0 +1,151 @@
+"""Cutting the power under a store that four threads write to."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+import apsw
+from measuring.cutdisk import CutDisk, CutVFS
+from measuring.ledger import THREADS, Findings, Life, check_life, check_store
+from measuring.report import progress
+
+from memoranda.capture.cleaning import Cleaner
+from memoranda.capture.exclusion import Exclusion
+from memoranda.capture.intake import Intake
+from memoranda.capture.prepare import Preparer
+from memoranda.capture.redaction import Redactor
+from memoranda.clock import SystemClock
+from memoranda.errors import MemorandaError
+from memoranda.ids import IdSource
+from memoranda.models.tokens import ToktokCounter
+from memoranda.store.sqlite.engine import SqliteDatabase
+from memoranda.values.scope import LOCAL_TEAM
+
+VFS_NAME = "memoranda-cut"
+DATABASE = "memoranda.db"
+BATCHES = 10
+"""Calls of each thread in a life that nothing ends early."""
+CHECKPOINT_PAGES = 60
+"""The log is folded into the file this often, so that a short life sees several checkpoints."""
+
+
+@dataclass(slots=True)
+class CutFindings(Findings):
+    """What cutting the power found."""
+
+    cuts: int = 0
+    torn: int = 0
+    """Cuts at which a random part of what was not synced survived."""
+    lossy: int = 0
+    """Cuts after which something acknowledged was missing."""
+    syncs: int = 0
+
+
+class Cutter:
+    """Runs one life after the other, each on a new store and with the power cut at its own time."""
+
+    def __init__(self, home: Path, seed: int, *, synchronous: str) -> None:
+        self.found = CutFindings()
+        self._home = home
+        self._seed = seed
+        self._synchronous = synchronous
+        self._preparer = Preparer(
+            Cleaner(Redactor(b"benchmark"), Exclusion((), ())), ToktokCounter()
+        )
+
+    def run(self, cuts: int) -> CutFindings:
+        """Cut that many times; every other time a part of the unsynced sectors survives."""
+        uncut = CutDisk(cut_at=None)
+        self._live(uncut, Life(self._seed, 0))
+        chance = random.Random(f"cuts-{self._seed}")
+        for number in range(cuts):
+            torn = random.Random(f"torn-{self._seed}-{number}") if number % 2 else None
+            disk = CutDisk(cut_at=chance.randint(1, uncut.operations), torn=torn)
+            life = Life(self._seed, number)
+            acknowledged = self._live(disk, life)
+            self.found.cuts += 1
+            self.found.torn += torn is not None
+            self.found.syncs += disk.syncs
+            self._check(disk, life, acknowledged)
+            progress(f"{self._synchronous}: {number + 1} of {cuts} cuts")
+        progress("")
+        return self.found
+
+    def _live(self, disk: CutDisk, life: Life) -> list[int]:
+        folder = self._fresh("live")
+        vfs = CutVFS(VFS_NAME, disk)
+        acknowledged = [0] * THREADS
+        try:
+            database = SqliteDatabase(folder / DATABASE, vfs=VFS_NAME)
+        except MemorandaError:
+            return self._ended(disk, acknowledged, life)
+        try:
+            database.pragma(f"synchronous={self._synchronous}")
+            database.pragma(f"wal_autocheckpoint={CHECKPOINT_PAGES}")
+            self._write(database, life, acknowledged)
+        except MemorandaError:
+            pass
+        self._ended(disk, acknowledged, life)
+        _close(database)
+        vfs.unregister()
+        return acknowledged
+
+    def _ended(self, disk: CutDisk, acknowledged: list[int], life: Life) -> list[int]:
+        if disk.survivors is None and sum(acknowledged) < THREADS * BATCHES:
+            self.found.writer_errors += 1
+            self.found.note(f"life {life.number} ended before its power was cut")
+        disk.cut()
+        return acknowledged
+
+    def _write(self, database: SqliteDatabase, life: Life, acknowledged: list[int]) -> None:
+        clock = SystemClock()
+        intake = Intake(database, self._preparer, clock, IdSource(clock), LOCAL_TEAM)
+
+        def write(thread: int) -> None:
+            try:
+                for number in range(BATCHES):
+                    intake.take(life.batch(thread, number), actor="bench", workspace="bench")
+                    acknowledged[thread] += 1
+            except MemorandaError:
+                return
+
+        threads = [threading.Thread(target=write, args=(at,)) for at in range(THREADS)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    def _check(self, disk: CutDisk, life: Life, acknowledged: list[int]) -> None:
+        folder = self._fresh("survived")
+        disk.write_survivors(folder)
+        lost = self.found.lost
+        try:
+            database = SqliteDatabase(folder / DATABASE)
+        except MemorandaError as error:
+            self.found.unreadable += 1
+            self.found.note(f"life {life.number}: {error}")
+            return
+        try:
+            check_life(database, life, acknowledged, self.found)
+            check_store(database, self.found)
+        finally:
+            database.close()
+        self.found.lossy += self.found.lost > lost
+
+    def _fresh(self, name: str) -> Path:
+        folder = self._home / name
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        return folder
+
+
+def _close(database: SqliteDatabase) -> None:
+    """Close without power: the last checkpoint cannot be written, and need not be."""
+    try:
+        database.close()
+    except (MemorandaError, apsw.Error):
+        return

@@ -1,0 +1,138 @@
+"""What writers were told is stored, held against what the store really holds.
+
+A writer's work follows from the seed, so an acknowledgement needs one byte: the number of the
+thread whose next batch was acknowledged.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from measuring.work import Desk
+
+from memoranda.capture.prepare import event_key
+from memoranda.errors import CorruptData
+from memoranda.store.database import Transaction
+from memoranda.store.sqlite import upkeep
+from memoranda.store.sqlite.engine import SqliteDatabase
+from memoranda.store.tables import blobs, journal, observations
+from memoranda.store.tables.blobs import Blob
+from memoranda.values.content import tool_content
+from memoranda.values.event import Event
+from memoranda.values.scope import LOCAL_TEAM
+
+THREADS = 4
+SESSIONS = 2
+"""Fewer than threads, so that threads contend for the next number of a task."""
+
+MISNUMBERED = """
+select t.id from task t left join observation o on o.team = t.team and o.task = t.id
+group by t.team, t.id
+having count(o.id) <> t.observations or (count(o.id) > 0
+  and (min(o.sequence) <> 1 or max(o.sequence) <> count(o.id)))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """One writer from its start to its sudden end."""
+
+    seed: int
+    number: int
+
+    def batch(self, thread: int, number: int) -> list[Event]:
+        """Return what a thread writes in one call: mostly one event, at times a few."""
+        name = f"{self.seed}-{self.number}-{thread}-{number}"
+        size = random.Random(name).choice((1, 1, 1, 2, 4))
+        desk, session = Desk(name), f"session-{thread % SESSIONS}"
+        return [desk.event(session, f"{name}-{at}") for at in range(size)]
+
+
+@dataclass(slots=True)
+class Findings:
+    """What checks found; everything but the first two counts is a fault."""
+
+    acknowledged: int = 0
+    """Events that a writer was told are stored."""
+    checks: int = 0
+    """How often the whole store was examined."""
+    lost: int = 0
+    """Acknowledged, and not there."""
+    altered: int = 0
+    """There, with another content."""
+    halved: int = 0
+    """Batches of which one part is there and another is not."""
+    misnumbered: int = 0
+    """Tasks whose numbers have gaps or do not agree with their count."""
+    unsound: int = 0
+    """Stores that do not pass integrity check, full text against rows, contents, references."""
+    broken_chains: int = 0
+    """Journals that do not verify."""
+    unreadable: int = 0
+    """Stores that could not be opened."""
+    writer_errors: int = 0
+    """Writers that failed before they were ended."""
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def sound(self) -> bool:
+        """Whether whatever is there is whole, even if something was lost."""
+        faults = (self.altered, self.halved, self.misnumbered, self.unsound, self.broken_chains)
+        return not any(faults) and not self.unreadable and not self.writer_errors
+
+    def note(self, text: str) -> None:
+        """Keep a message about a fault; the first twenty are enough to find it."""
+        if len(self.notes) < 20:
+            self.notes.append(text)
+
+
+def check_life(
+    database: SqliteDatabase, life: Life, acknowledged: Sequence[int], found: Findings
+) -> None:
+    """Check every acknowledged batch of a life, and that the ones under way are whole or absent."""
+
+    def work(tx: Transaction) -> None:
+        for thread, count in enumerate(acknowledged):
+            for number in range(count):
+                states = [_state(tx, event) for event in life.batch(thread, number)]
+                found.acknowledged += len(states)
+                found.lost += states.count("missing")
+                found.altered += states.count("altered")
+                if len(set(states)) > 1 or states[0] != "there":
+                    found.note(f"life {life.number}, thread {thread}, batch {number}: {states}")
+            under_way = [_state(tx, event) for event in life.batch(thread, count)]
+            found.altered += under_way.count("altered")
+            if "missing" in under_way and len(set(under_way)) > 1:
+                found.halved += 1
+                found.note(f"life {life.number}, thread {thread}, under way {count}: {under_way}")
+
+    database.read(work)
+
+
+def _state(tx: Transaction, event: Event) -> str:
+    stored = observations.by_event(tx, LOCAL_TEAM, event_key(event))
+    if stored is None:
+        return "missing"
+    wanted = Blob.of(tool_content(event.tool, event.input, event.output)).hash
+    try:
+        blobs.content(tx, LOCAL_TEAM, stored.content_hash)
+    except CorruptData:
+        return "altered"
+    return "there" if stored.content_hash == wanted else "altered"
+
+
+def check_store(database: SqliteDatabase, found: Findings) -> None:
+    """Check the whole store: pages, full text against rows, numbering, the journal's chain."""
+    found.checks += 1
+    inspection = upkeep.inspect(database)
+    if not inspection.sound:
+        found.unsound += 1
+        found.note(str(inspection))
+    gaps = database.read(lambda tx: tx.fetch(MISNUMBERED, {}))
+    found.misnumbered += len(gaps)
+    chain = database.read(lambda tx: journal.verify(tx, LOCAL_TEAM))
+    if not chain.intact:
+        found.broken_chains += 1
+        found.note(f"journal: {chain.reason} at {chain.broken_at}")

@@ -1,0 +1,49 @@
+"""The documentation says what the code does."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from memoranda.cli import COMMANDS
+from memoranda.operations import OPERATIONS
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def test_the_generated_reference_is_up_to_date() -> None:
+    check = [sys.executable, str(ROOT / "scripts" / "reference.py"), "--check"]
+    done = subprocess.run(check, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_command_stands_in_the_reference() -> None:
+    text = (ROOT / "docs" / "reference" / "commands.md").read_text("utf-8")
+    assert [name for name in COMMANDS if f"## memoranda {name}" not in text] == []
+
+
+def test_every_operation_says_what_it_does() -> None:
+    assert [name for name, operation in OPERATIONS.items() if not operation.summary] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text("utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_commands_in_the_text_exist(page: Path) -> None:
+    named = set(re.findall(r"(?:^|[`/ ])memoranda ([a-z]+)\b", page.read_text("utf-8"), re.M))
+    prose = {"is", "in", "holds", "makes", "from", "and", "itself", "memory"}
+    assert named - set(COMMANDS) - prose == set()
+
+
+def test_the_readme_names_only_scripts_that_are_there() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert [s for s in re.findall(r"scripts/\w+", text) if not (ROOT / s).exists()] == []
