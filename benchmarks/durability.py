@@ -83,6 +83,7 @@ def _cuts(report: Report, home: Path, options: argparse.Namespace) -> None:
 
 def _cut_findings(report: Report, section: str, found: CutFindings) -> None:
     report.add(section, "cuts", found.cuts, "", f"{found.torn} kept some unsynced sectors")
+    report.add(section, "amid a checkpoint", found.amid_checkpoint)
     report.add(section, "syncs before the cuts", found.syncs)
     report.add(section, "cuts with a loss", found.lossy)
     _findings(report, section, found)
@@ -93,8 +94,9 @@ def _findings(report: Report, section: str, found: Findings) -> None:
     report.add(section, "whole stores examined", found.checks)
     for name, meaning in FAULTS:
         report.add(section, name.replace("_", " "), getattr(found, name), "", meaning)
-    for note in found.notes:
-        print(f"{section}: {note}", file=sys.stderr)
+    if "control" not in section:
+        for note in found.notes:
+            print(f"{section}: {note}", file=sys.stderr)
 
 
 def _crowd(report: Report, home: Path, options: argparse.Namespace) -> None:

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from multiprocessing.queues import Queue
 from pathlib import Path
@@ -17,7 +18,6 @@ from typing import Any
 
 from measuring.ledger import Findings, check_store
 from measuring.work import AREAS, NOUNS, VERBS, Desk
-
 from memoranda.config import load_settings
 from memoranda.memoranda import Memoranda
 from memoranda.store.sqlite.engine import SqliteDatabase
@@ -108,7 +108,7 @@ def _write(store: Path, seed: str, until: float, tally: _Tally) -> None:
             if time.time() >= until:
                 return
             event = desk.event(f"session-{number % 7}", f"{seed}-{number}")
-            tally.call(lambda event=event: memory.take([event], workspace="bench"))
+            tally.call(partial(memory.take, [event], workspace="bench"))
 
 
 def _read(store: Path, seed: str, until: float, tally: _Tally) -> None:
@@ -135,7 +135,7 @@ def _command(store: Path, seed: str, until: float, tally: _Tally) -> None:
             ("observe", f"note {seed}-{number}: {_query(chance)}", "--task", "notes"),
             ("stats",),
         )
-        tally.call(lambda chosen=commands[number % len(commands)]: _run(chosen, store))
+        tally.call(partial(_run, commands[number % len(commands)], store))
 
 
 def _run(arguments: tuple[str, ...], store: Path) -> None:

@@ -17,9 +17,7 @@ import apsw
 
 SECTOR = 512
 """Bytes that a disk writes whole or not at all."""
-KEPT = (
-    apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_WAL | apsw.SQLITE_OPEN_MAIN_JOURNAL
-)
+KEPT = apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_WAL | apsw.SQLITE_OPEN_MAIN_JOURNAL
 POWER_OFF = "the power is off"
 
 
@@ -67,6 +65,8 @@ class CutDisk:
         """
         self.operations = 0
         self.syncs = 0
+        self.reached = False
+        self.amid_checkpoint = False
         self.survivors: dict[str, bytes] | None = None
         self._cut_at = cut_at
         self._torn = torn
@@ -94,27 +94,39 @@ class CutDisk:
                 change.apply(file.durable)
             file.unsynced.clear()
 
-    def delete(self, path: str) -> None:
-        """A file was deleted."""
+    def delete(self, path: str) -> bool:
+        """A file is to be deleted; False when the power went before.
+
+        No error then: SQLite ignores most failed deletions, and every later write fails anyway.
+        """
         with self._lock:
-            self._step()
-            self._files.pop(path, None)
+            self._count()
+            if self.survivors is None:
+                self._files.pop(path, None)
+            return self.survivors is None
 
     def cut(self) -> None:
         """Cut the power now, unless it is off already."""
         with self._lock:
             if self.survivors is None:
                 self.survivors = {path: self._surviving(f) for path, f in self._files.items()}
+                self.amid_checkpoint = self.syncs > 9 and any(
+                    f.unsynced for path, f in self._files.items() if path.endswith(".db")
+                )
 
     def write_survivors(self, folder: Path) -> None:
         """Put what survived into a folder, under the same file names."""
         for path, content in (self.survivors or {}).items():
             (folder / Path(path).name).write_bytes(content)
 
-    def _step(self) -> None:
+    def _count(self) -> None:
         self.operations += 1
         if self.operations == self._cut_at:
+            self.reached = True
             self.cut()
+
+    def _step(self) -> None:
+        self._count()
         if self.survivors is not None:
             raise apsw.IOError(POWER_OFF)
 
@@ -144,8 +156,8 @@ class CutVFS(apsw.VFS):
         return _CutFile(self._disk, path, name, flags)
 
     def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802 - apsw's name
-        self._disk.delete(filename)
-        super().xDelete(filename, syncdir)
+        if self._disk.delete(filename):
+            super().xDelete(filename, syncdir)
 
 
 class _CutFile(apsw.VFSFile):
@@ -164,3 +176,7 @@ class _CutFile(apsw.VFSFile):
 
     def xSync(self, flags: int) -> None:  # noqa: N802 - apsw's name
         self._disk.sync(self._path)
+
+    def excepthook(self, *error: Any) -> bool:
+        """Let failures that SQLite has no caller to tell of pass: the power is off."""
+        return True

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import apsw
+
 from measuring.cutdisk import CutDisk, CutVFS
 from measuring.ledger import THREADS, Findings, Life, check_life, check_store
 from measuring.report import progress
-
 from memoranda.capture.cleaning import Cleaner
 from memoranda.capture.exclusion import Exclusion
 from memoranda.capture.intake import Intake
@@ -42,6 +42,8 @@ class CutFindings(Findings):
     """Cuts at which a random part of what was not synced survived."""
     lossy: int = 0
     """Cuts after which something acknowledged was missing."""
+    amid_checkpoint: int = 0
+    """Cuts while the log was being folded into the file."""
     syncs: int = 0
 
 
@@ -70,54 +72,60 @@ class Cutter:
             self.found.cuts += 1
             self.found.torn += torn is not None
             self.found.syncs += disk.syncs
+            self.found.amid_checkpoint += disk.amid_checkpoint
             self._check(disk, life, acknowledged)
             progress(f"{self._synchronous}: {number + 1} of {cuts} cuts")
         progress("")
         return self.found
 
     def _live(self, disk: CutDisk, life: Life) -> list[int]:
+        """Open a new store, write to it, and return how many batches each thread got through."""
         folder = self._fresh("live")
         vfs = CutVFS(VFS_NAME, disk)
         acknowledged = [0] * THREADS
         try:
             database = SqliteDatabase(folder / DATABASE, vfs=VFS_NAME)
-        except MemorandaError:
-            return self._ended(disk, acknowledged, life)
-        try:
-            database.pragma(f"synchronous={self._synchronous}")
-            database.pragma(f"wal_autocheckpoint={CHECKPOINT_PAGES}")
-            self._write(database, life, acknowledged)
-        except MemorandaError:
-            pass
-        self._ended(disk, acknowledged, life)
-        _close(database)
+        except MemorandaError as error:
+            self._blame(disk, life, error)
+        else:
+            try:
+                database.pragma(f"synchronous={self._synchronous}")
+                database.pragma(f"wal_autocheckpoint={CHECKPOINT_PAGES}")
+                self._write(database, life, acknowledged)
+            except MemorandaError as error:
+                self._blame(disk, life, error)
+            disk.cut()
+            _close(database)
+        disk.cut()
         vfs.unregister()
         return acknowledged
 
-    def _ended(self, disk: CutDisk, acknowledged: list[int], life: Life) -> list[int]:
-        if disk.survivors is None and sum(acknowledged) < THREADS * BATCHES:
+    def _blame(self, disk: CutDisk, life: Life, error: MemorandaError) -> None:
+        """Count an error that the power cut does not explain."""
+        if not disk.reached:
             self.found.writer_errors += 1
-            self.found.note(f"life {life.number} ended before its power was cut")
-        disk.cut()
-        return acknowledged
+            self.found.note(f"life {life.number}: {error!r}")
 
     def _write(self, database: SqliteDatabase, life: Life, acknowledged: list[int]) -> None:
         clock = SystemClock()
         intake = Intake(database, self._preparer, clock, IdSource(clock), LOCAL_TEAM)
+        troubles: list[MemorandaError] = []
 
         def write(thread: int) -> None:
             try:
                 for number in range(BATCHES):
                     intake.take(life.batch(thread, number), actor="bench", workspace="bench")
                     acknowledged[thread] += 1
-            except MemorandaError:
-                return
+            except MemorandaError as error:
+                troubles.append(error)
 
         threads = [threading.Thread(target=write, args=(at,)) for at in range(THREADS)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
+        if troubles:
+            raise troubles[0]
 
     def _check(self, disk: CutDisk, life: Life, acknowledged: list[int]) -> None:
         folder = self._fresh("survived")

@@ -15,15 +15,14 @@ from pathlib import Path
 
 from measuring.ledger import THREADS, Findings, Life, check_life, check_store
 from measuring.report import progress
-
 from memoranda.config import load_settings
 from memoranda.errors import MemorandaError
 from memoranda.memoranda import Memoranda
 from memoranda.models.tokens import ToktokCounter
 from memoranda.store.sqlite.engine import SqliteDatabase
 
-LONGEST_LIFE = 0.35
-"""Seconds; a writer needs about a tenth of it to open the store, so some die before a word."""
+LONGEST_LIFE = 0.6
+"""Seconds; a writer needs about 0.05 to open the store, so some die before a word."""
 FULL_CHECK_EVERY = 20
 LIVES_OF_A_STORE = 60
 """Then a new store begins: births are killed too, and checks stay short."""

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from measuring.work import Desk
-
 from memoranda.capture.prepare import event_key
 from memoranda.errors import CorruptData
 from memoranda.store.database import Transaction

@@ -23,7 +23,10 @@ class Cost:
 
 
 def run(
-    command: Command, environ: Mapping[str, str], *, stdin: Path | None = None,
+    command: Command,
+    environ: Mapping[str, str],
+    *,
+    stdin: Path | None = None,
     stdout: Path | None = None,
 ) -> Cost:
     """Run a command to its end, output to a file or to nowhere."""
@@ -35,7 +38,10 @@ def run(
 
 
 def start(
-    command: Command, environ: Mapping[str, str], *, stdin: Path | None = None,
+    command: Command,
+    environ: Mapping[str, str],
+    *,
+    stdin: Path | None = None,
     stdout: Path | None = None,
 ) -> int:
     """Start a command with its standard error beside its output; return the process id."""

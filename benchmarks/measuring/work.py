@@ -15,11 +15,12 @@ HOST = "bench"
 AREAS = ("billing", "catalog", "checkout", "inventory", "mailer", "reports", "search", "sessions")
 NOUNS = ("cart", "discount", "invoice", "ledger", "order", "parcel", "quote", "refund", "stock")
 VERBS = ("apply", "build", "check", "collect", "format", "load", "merge", "parse", "round", "store")
-WORDS = (
+_SPOKEN = (
     "the total is rounded before tax is added so the sum of lines differs from the printed amount "
     "when a customer returns part of an order keep the first rate unless the parcel was reweighed "
     "a missing row means that the import stopped early and should be started again from its mark"
-).split()
+)
+WORDS = _SPOKEN.split()
 
 
 class Desk:
@@ -79,7 +80,9 @@ class Desk:
             left, right = pick.randrange(999), pick.randrange(999)
             lines += ["", f"E       AssertionError: assert {left} == {right}"]
             lines.append(f"{self._path()}:{pick.randrange(400)}: AssertionError")
-        lines.append(f"===== {failed} failed, {22 - failed} passed in {pick.random() * 9:.2f}s =====")
+        lines.append(
+            f"===== {failed} failed, {22 - failed} passed in {pick.random() * 9:.2f}s ====="
+        )
         return "Bash", {"command": f"pytest -v tests/{area}"}, "\n".join(lines)
 
     def _log(self) -> tuple[str, JsonValue, str]:

@@ -113,12 +113,8 @@ def spool(folder: str, host: str, payload: bytes) -> None:
     spool_dir = f"{folder}/spool"
     path = f"{spool_dir}/{_file_name(payload)}"
     for _ in range(3):
-        written = _append(path, spool_dir, line)
-        try:
-            if os.stat(path).st_ino == written:
-                return
-        except FileNotFoundError:
-            continue
+        if _append(path, spool_dir, line):
+            return
 
 
 def _session() -> dict[str, Any]:
@@ -159,7 +155,11 @@ def _file_name(payload: bytes) -> str:
     return "unnamed.jsonl"
 
 
-def _append(path: str, spool_dir: str, line: bytes) -> int:
+def _append(path: str, spool_dir: str, line: bytes) -> bool:
+    """Write the line; False when the file was taken away meanwhile.
+
+    The comparison comes before the close: until then no new file can have the old one's number.
+    """
     flags = os.O_APPEND | os.O_CREAT | os.O_WRONLY
     flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
@@ -170,7 +170,9 @@ def _append(path: str, spool_dir: str, line: bytes) -> int:
         file = os.open(path, flags, 0o600)
     try:
         os.write(file, line)
-        return os.fstat(file).st_ino
+        return os.stat(path).st_ino == os.fstat(file).st_ino
+    except FileNotFoundError:
+        return False
     finally:
         os.close(file)
 

@@ -46,7 +46,7 @@ class Memoranda(Capturing, Recalling, Learning, Keeping):
 
     def close(self) -> None:
         """Let go of the store. Idempotent."""
-        self._database.close()
+        self._rooms.close()
 
     def __enter__(self) -> Memoranda:
         return self

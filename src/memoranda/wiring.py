@@ -31,7 +31,7 @@ from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.tables import jobs, workspaces
 from memoranda.values.job import Job, JobState
 from memoranda.values.scope import Scope
-from memoranda.worker import Worker
+from memoranda.worker import BackgroundWorker, Worker
 
 
 class Rooms:
@@ -76,6 +76,12 @@ class Rooms:
         owner = f"{os.getpid()}-{secrets.token_hex(4)}"
         handlers = {RENDER_CONTEXT: self._render_context}
         self.worker = Worker(self.database, handlers, self.clock, owner)
+        self.background = BackgroundWorker(self.worker)
+
+    def close(self) -> None:
+        """Do the jobs that are due, then let go of the store. Idempotent."""
+        self.background.stop()
+        self.database.close()
 
     def _render_context(self, job: Job) -> None:
         aliases = self.database.read(lambda tx: workspaces.aliases(tx, job.team, job.subject))

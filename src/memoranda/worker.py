@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Mapping
 
 from memoranda.clock import Clock
+from memoranda.errors import MemorandaError
 from memoranda.store.database import Database
 from memoranda.store.tables import jobs
 from memoranda.values.job import Job
@@ -52,3 +54,50 @@ class Worker:
             )
         else:
             self._database.write(lambda tx: jobs.complete(tx, job, self._owner, self._clock.now()))
+
+
+SETTLE_SECONDS = 0.5
+"""How long a burst of writes is let to settle before what follows from it is worked out."""
+
+
+class BackgroundWorker:
+    """Does jobs in a thread of this process, so that no caller waits for derived work.
+
+    The thread starts at the first wake and ends with `stop`.
+    """
+
+    def __init__(self, worker: Worker, settle_seconds: float = SETTLE_SECONDS) -> None:
+        self._worker = worker
+        self._settle = settle_seconds
+        self._woken = threading.Event()
+        self._stopping = threading.Event()
+        self._starting = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def wake(self) -> None:
+        """Say that there may be something to do."""
+        with self._starting:
+            if self._thread is None and not self._stopping.is_set():
+                self._thread = threading.Thread(
+                    target=self._loop, name="memoranda-worker", daemon=True
+                )
+                self._thread.start()
+        self._woken.set()
+
+    def stop(self) -> None:
+        """Do what is due, then end the thread. Idempotent."""
+        self._stopping.set()
+        self._woken.set()
+        thread = self._thread
+        if thread is not None and thread is not threading.current_thread():
+            thread.join()
+
+    def _loop(self) -> None:
+        while not self._stopping.is_set():
+            self._woken.wait()
+            self._stopping.wait(self._settle)
+            self._woken.clear()
+            try:
+                self._worker.run()
+            except MemorandaError as error:
+                logger.warning("jobs wait", extra={"error": error.code})

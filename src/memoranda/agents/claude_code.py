@@ -6,6 +6,7 @@ import difflib
 import hashlib
 import json
 import os
+import re
 import shlex
 import sys
 from collections.abc import Mapping
@@ -35,6 +36,10 @@ EVENTS: Mapping[str, tuple[tuple[str | None, str], ...]] = {
     "SessionEnd": ((None, "spool"),),
 }
 """For each lifecycle event: (matcher, what the hook does)."""
+
+
+_OUR_COMMAND = re.compile(r"[/\\]memoranda[/\\]hook\.py['\"]? (?:spool|context)\s*$")
+"""How a command of ours ends, whichever installation of Memoranda wrote it."""
 
 
 class InstallScope(StrEnum):
@@ -80,7 +85,7 @@ class Installation:
     def __init__(self, path: Path, data_dir: Path, *, custom_data_dir: bool = False) -> None:
         """``custom_data_dir`` says that hooks must be told where the data is."""
         self._path = path.resolve()
-        self._data_dir = data_dir if custom_data_dir else None
+        self._data_dir = data_dir.absolute() if custom_data_dir else None
         digest = hashlib.sha256(str(self._path).encode()).hexdigest()[:16]
         self._record = data_dir / "installed" / f"{HOST}-{digest}.json"
 
@@ -91,15 +96,22 @@ class Installation:
             InvalidInput: the settings file is not a JSON object.
         """
         before = self._read()
-        settings = _without_ours(_parsed(before, self._path))
+        present = _parsed(before, self._path)
+        wanted = {
+            event: [self._group(matcher, mode) for matcher, mode in entries]
+            for event, entries in EVENTS.items()
+        }
+        if _ours(present) == wanted:
+            return Change(self._path, before, before)
+        settings = _without_ours(present)
         hooks = settings.setdefault("hooks", {})
         if not isinstance(hooks, dict):
             raise InvalidInput(f"{self._path}: 'hooks' is not an object; mend it first")
-        for event, entries in EVENTS.items():
+        for event, ours in wanted.items():
             groups = hooks.setdefault(event, [])
             if not isinstance(groups, list):
                 raise InvalidInput(f"{self._path}: hooks.{event} is not a list; mend it first")
-            groups.extend(self._group(matcher, mode) for matcher, mode in entries)
+            groups.extend(ours)
         return Change(self._path, before, _written(settings, before))
 
     def removing(self) -> Change:
@@ -109,11 +121,13 @@ class Installation:
             return Change(self._path, None, None)
         record = self._recorded()
         if record and record["after"] == _digest(before):
-            original = record["before"]
-            return Change(self._path, before, original if isinstance(original, str) else None)
-        return Change(
-            self._path, before, _written(_without_ours(_parsed(before, self._path)), before)
-        )
+            original = record["before"] if isinstance(record["before"], str) else None
+            if not _ours(_parsed(original, self._path)):  # not so when edited between two installs
+                return Change(self._path, before, original)
+        present = _parsed(before, self._path)
+        settings = _without_ours(present)
+        after = before if settings == present else _written(settings, before)
+        return Change(self._path, before, after)
 
     def apply(self, change: Change) -> None:
         """Carry a change out, atomically, and remember what was there before.
@@ -184,40 +198,54 @@ def _parsed(text: str | None, path: Path) -> dict[str, JsonValue]:
     return settings
 
 
+def _ours(settings: dict[str, JsonValue]) -> dict[str, list[JsonValue]]:
+    """Find the groups that hold nothing but our handlers, by event."""
+    hooks = settings.get("hooks")
+    found = {
+        event: [group for group in groups if _all_ours(group)]
+        for event, groups in (hooks.items() if isinstance(hooks, dict) else ())
+        if isinstance(groups, list)
+    }
+    return {event: groups for event, groups in found.items() if groups}
+
+
 def _without_ours(settings: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    """Take our handlers out; groups, events and the hooks object go when that empties them."""
+    """Copy the settings but for our handlers; what they alone had filled goes with them."""
     hooks = settings.get("hooks")
     if not isinstance(hooks, dict):
-        return settings
-    for event in list(hooks):
-        groups = hooks[event]
-        if not isinstance(groups, list) or not any(map(_has_ours, groups)):
+        return dict(settings)
+    kept: dict[str, JsonValue] = {}
+    for event, groups in hooks.items():
+        if not isinstance(groups, list):
+            kept[event] = groups
             continue
-        kept = [_others(group) if _has_ours(group) else group for group in groups]
-        hooks[event] = [group for group in kept if group]
-        if not hooks[event]:
-            del hooks[event]
-    if not hooks:
-        del settings["hooks"]
-    return settings
+        others = [_others(group) for group in groups if not _all_ours(group)]
+        if others or not groups:
+            kept[event] = [*others]
+    if hooks and not kept:
+        return {name: value for name, value in settings.items() if name != "hooks"}
+    return {**settings, "hooks": kept}
 
 
-def _has_ours(group: JsonValue) -> bool:
+def _handlers(group: JsonValue) -> list[JsonValue]:
     handlers = group.get("hooks") if isinstance(group, dict) else None
-    return isinstance(handlers, list) and any(map(_is_ours, handlers))
+    return handlers if isinstance(handlers, list) else []
+
+
+def _all_ours(group: JsonValue) -> bool:
+    handlers = _handlers(group)
+    return bool(handlers) and all(map(_is_ours, handlers))
 
 
 def _others(group: JsonValue) -> JsonValue:
-    assert isinstance(group, dict)
-    handlers = group["hooks"]
-    assert isinstance(handlers, list)
-    kept: list[JsonValue] = [handler for handler in handlers if not _is_ours(handler)]
-    return {**group, "hooks": kept} if kept else None
+    if not isinstance(group, dict) or not any(map(_is_ours, _handlers(group))):
+        return group
+    return {**group, "hooks": [one for one in _handlers(group) if not _is_ours(one)]}
 
 
 def _is_ours(handler: JsonValue) -> bool:
     command = handler.get("command") if isinstance(handler, dict) else None
-    return isinstance(command, str) and "memoranda" in command and "hook.py" in command
+    return isinstance(command, str) and _OUR_COMMAND.search(command) is not None
 
 
 def _written(settings: dict[str, JsonValue], before: str | None) -> str:
@@ -229,7 +257,8 @@ def _written(settings: dict[str, JsonValue], before: str | None) -> str:
 
 
 def _digest(text: str | None) -> str:
-    return hashlib.sha256((text or "").encode()).hexdigest()
+    """Tell texts apart, and an empty file from none."""
+    return "none" if text is None else hashlib.sha256(text.encode()).hexdigest()
 
 
 def _replace(path: Path, text: str) -> None:
@@ -239,4 +268,5 @@ def _replace(path: Path, text: str) -> None:
     file = os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, mode)
     with os.fdopen(file, "wb") as out:
         out.write(text.encode())
+    draft.chmod(mode)
     draft.replace(path)

@@ -63,6 +63,8 @@ def activities(step: Step) -> list[str]:
         return found + [tag for tag in (told or plain,) if tag]
     if name == "sed":
         return [*found, "edit" if any(w.startswith("-i") for w in step.words) else "read"]
+    if step.writes and _PROGRAMS.get(name, "read") == "read":
+        return [*found, "edit"] if name in ("cat", "echo", "printf", "tee") else found
     if name in _PROGRAMS:
         found.append(_PROGRAMS[name])
     return found

@@ -11,7 +11,7 @@ from memoranda.capture.digest import ending, listed, salient, told
 from memoranda.capture.file_calls import edit, listing, read, search
 from memoranda.capture.lines import flat, lines_with
 from memoranda.capture.other_calls import agent, ask, other, plan, web
-from memoranda.capture.shell_calls import shell, written, written_lines
+from memoranda.capture.shell_calls import shell, shown_command, written, written_lines
 from memoranda.capture.testruns import failing_tests
 from memoranda.text import clip
 from memoranda.values.event import Event, EventKind
@@ -30,19 +30,21 @@ _RENDERERS: dict[str, Callable[[Call], Sketch]] = {
 def describe(event: Event, text: str) -> tuple[str, list[str]]:
     """Describe a tool event: a title of at most 80 characters, details best first."""
     call = view(event, text)
-    render = shell if call.line else _RENDERERS.get(call.kind, other)
-    sketch = render(call)
+    if call.line:
+        sketch = Sketch(shown_command(call)) if call.failure else shell(call)
+    else:
+        sketch = _RENDERERS.get(call.kind, other)(call)
     refused = next((tag for tag in _REFUSED if tag in event.tags), "")
     if refused:
-        reason = told(call.failure) if call.failure else ""
-        return _title(_bare(sketch), refused), [reason, *ending(call.output)]
+        reason = call.failure.message if call.failure else ""
+        return _title(sketch.label, refused), [reason, *ending(call.output)]
     if event.kind is EventKind.TOOL_CALL or "pending" in event.tags:
-        return _title(_bare(sketch), ""), []
+        return _title(sketch.label, ""), []
     if call.failure is None:
-        return _title(sketch.label, sketch.outcome), list(sketch.details)
+        return _title(sketch.label + sketch.extent, sketch.outcome), list(sketch.details)
     unpassed = call.counts.get("failed") or call.counts.get("errors")
     outcome = written(call.counts) if unpassed else _first_of(call.output) + told(call.failure)
-    return _title(_bare(sketch), outcome), _evidence(call)
+    return _title(sketch.label, outcome), _evidence(call)
 
 
 _ERROR_TOTAL = re.compile(
@@ -58,11 +60,6 @@ def _first_of(output: str) -> str:
         if found:
             return f"{found[found.lastindex or 0]} errors: "
     return ""
-
-
-def _bare(sketch: Sketch) -> str:
-    """Drop what a label says about an outcome there was not: (empty), (new, 3 lines)."""
-    return sketch.label.removesuffix(" (empty)")
 
 
 def _title(label: str, outcome: str) -> str:

@@ -46,6 +46,14 @@ class Call:
         """Give a member of a structured output; None when there is none."""
         return self.event.output.get(key) if isinstance(self.event.output, dict) else None
 
+    def told_number(self, key: str) -> int | None:
+        """Give a count in a structured output; None when there is none, or none that can be."""
+        return _count(self.told(key))
+
+    def given_number(self, key: str) -> int | None:
+        """Give a count in the input; None when there is none, or none that can be."""
+        return _count(self.event.input.get(key)) if isinstance(self.event.input, dict) else None
+
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
@@ -54,6 +62,12 @@ class Sketch:
     label: str
     outcome: str = ""
     details: tuple[str, ...] = ()
+    extent: str = ""
+    """What the label is followed by when the call went well: how many lines, in which function."""
+
+
+def _count(value: JsonValue) -> int | None:
+    return value if type(value) is int and 0 <= value < 1_000_000_000 else None
 
 
 def view(event: Event, text: str) -> Call:
@@ -68,6 +82,8 @@ def view(event: Event, text: str) -> Call:
         whole = split_call(text, event.tool)[1]
     found = failure_in(whole, event.tool, event.failed, command)
     _, output = exit_header(strip_ansi(window(whole)))
+    if output.startswith("<tool_use_error>"):
+        output = output.removeprefix("<tool_use_error>").removesuffix("</tool_use_error>")
     length = whole.rstrip("\n").count("\n") + 1 if output.strip() else 0
     counts = test_counts(output) if line else {}
     return Call(event, family(event), line, command, output, length, found, counts)

@@ -6,6 +6,7 @@ recalled → redact secrets. All of it on decoded strings, and all before anythi
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -19,6 +20,15 @@ from memoranda.values.event import Event
 from memoranda.values.json import JsonValue
 
 RECALLED_OUTPUT = "[recalled from Memoranda; not captured again]"
+
+YEAR_10000 = 253_402_300_800 * 1_000_000
+"""Microseconds since the epoch at which the calendar of ISO 8601 ends."""
+
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+_OWN_COMMAND = re.compile(
+    r"\$ (?:uvx |uv run |pipx run )?(?:\S*/)?(?:memoranda|python[\d.]* -m memoranda)(?:\s|$)"
+)
+_CHAINED = re.compile(r";|\|\||`|\$\(|(?<!>)&(?!>)|\n(?=.)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +50,10 @@ class Cleaner:
         """Return the event without secrets. Deterministic, and idempotent."""
         removed: Counter[str] = Counter()
         if self._exclusion.applies(event):
-            event = replace(event, input=None, output=None, tags=(*event.tags, "excluded"))
+            event = replace(event, input=None, output=None, tags=_with(event.tags, "excluded"))
             removed["excluded"] += 1
         elif is_recall(event):
-            event = replace(event, output=RECALLED_OUTPUT, tags=(*event.tags, "recalled"))
+            event = replace(event, output=RECALLED_OUTPUT, tags=_with(event.tags, "recalled"))
 
         def drop(text: str) -> str:
             text, private = drop_private(normalise(text))
@@ -60,6 +70,9 @@ class Cleaner:
                 input=given,
                 output=output,
                 text=str(text),
+                tags=tuple(str(self._redact(drop(tag), removed)) for tag in event.tags),
+                occurred_at=_told_time(event.occurred_at),
+                host=normalise(event.host),
                 agent=normalise(event.agent),
                 session=normalise(event.session),
                 tool=normalise(event.tool) if event.tool else None,
@@ -75,12 +88,23 @@ class Cleaner:
 
 
 def is_recall(event: Event) -> bool:
-    """Tell whether a tool call only read from Memoranda itself."""
-    tool = (event.tool or "").lower()
-    if "memoranda" in tool:
+    """Tell whether a tool call only read from Memoranda itself.
+
+    A command that does something else as well is no such call: its output is to be kept.
+    """
+    if "memoranda" in (event.tool or "").lower():
         return True
-    call = call_line("", event.input)
-    return call.startswith(("$ memoranda ", "$ python -m memoranda "))
+    call = _QUOTED.sub("", call_line("", event.input))
+    return _OWN_COMMAND.match(call) is not None and _CHAINED.search(call) is None
+
+
+def _told_time(at: int | None) -> int | None:
+    """A host's time, unless no calendar has it."""
+    return at if at is not None and 0 <= at < YEAR_10000 else None
+
+
+def _with(tags: tuple[str, ...], tag: str) -> tuple[str, ...]:
+    return tags if tag in tags else (*tags, tag)
 
 
 def _mapped(value: JsonValue, change: Callable[[str], str]) -> JsonValue:

@@ -14,7 +14,8 @@ from memoranda.capture.lines import names
 
 MOST = 4_000
 """Characters of a command that are looked at, here-documents aside."""
-MOST_STEPS = 40
+MOST_STEPS = 16
+"""Steps of a command that are told apart; the rest is one text."""
 
 _QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.""", re.DOTALL)
 _HIDDEN = re.compile("\0([0-9]{1,4})\0")
@@ -72,6 +73,8 @@ class Command:
     """Where a leading ``cd`` goes."""
     documents: str
     """The here-documents, one after the other."""
+    beyond: str = ""
+    """What follows the steps and characters that are looked at."""
 
     @property
     def shows(self) -> bool:
@@ -88,20 +91,21 @@ def _parsed(command: str) -> Command:
     documents = ""
     if "<<" in command:
         command, documents = _without_documents(command)
-    command = command[:MOST]
+    command, beyond = command[:MOST], command[MOST:]
+    rest = ""
     if _SPECIAL.search(command) is None:
         words = _bare(command.split())
         steps = [Step(words, "")] if words else []
     else:
-        steps = _steps(command)
+        steps, rest = _steps(command)
     if len(steps) == 1 and steps[0].program in _SHELLS and len(steps[0].words) > 2:
         option, inner = steps[0].words[1:3]
         if option.startswith("-") and option.endswith("c") and inner != command:
-            steps = _steps(inner)
+            steps, rest = _steps(inner)
     folder = None
     if steps and steps[0].program == "cd" and len(steps) > 1 and len(steps[0].words) > 1:
         folder = steps[0].words[1]
-    return Command(tuple(steps), folder, documents)
+    return Command(tuple(steps), folder, documents, rest + beyond)
 
 
 _remembered = lru_cache(maxsize=8)(_parsed)
@@ -126,7 +130,7 @@ def _without_documents(command: str) -> tuple[str, str]:
     return "".join(kept), "\n".join(bodies)
 
 
-def _steps(command: str) -> list[Step]:
+def _steps(command: str) -> tuple[list[Step], str]:
     hidden: list[str] = []
 
     def hide(found: re.Match[str]) -> str:
@@ -142,12 +146,13 @@ def _steps(command: str) -> list[Step]:
     pieces = _SEPARATOR.split(plain, MOST_STEPS)
     steps: list[Step] = []
     joined = ""
-    for at in range(0, min(len(pieces), 2 * MOST_STEPS), 2):
+    for at in range(0, len(pieces), 2)[:MOST_STEPS]:
         step = _step(pieces[at], joined if steps else "", hidden)
         if step:
             steps.append(step)
         joined = pieces[at + 1] if at + 1 < len(pieces) else ""
-    return steps
+    rest = pieces[-1] if len(pieces) > 2 * MOST_STEPS else ""
+    return steps, "".join(_shown([rest], hidden))
 
 
 def _step(segment: str, joined: str, hidden: list[str]) -> Step | None:
@@ -214,6 +219,8 @@ _TEST_FLAGS = names(
     " --no-header --no-summary --nocapture --showlocals -count=1 -h -p=no:cacheprovider"
 )
 _TEST_VALUES = frozenset(("--tb", "--maxfail", "--durations", "-p", "-n"))
+_WRITERS = frozenset(("cat", "echo", "printf"))
+"""Programs of which a redirection is the whole effect."""
 _READERS = names("python node ruby perl bash sh php psql sqlite3 mysql")
 
 
@@ -232,6 +239,8 @@ def same_again(command: Command, cwd: str | None) -> str:
         parts.append(f"{mark} {line}" if parts else line)
         if command.documents and step.program in _READERS and set(step.words[1:]) <= {"-"}:
             parts.append(short_hash(command.documents))
+    if command.beyond:
+        parts.append(short_hash(command.beyond))
     text = " ".join(parts)
     return text if len(text) <= 200 else f"{text[:160]} #{short_hash(text)}"
 
@@ -242,11 +251,14 @@ def short_hash(text: str) -> str:
 
 
 def _acts(step: Step) -> bool:
+    if step.writes and step.program in _WRITERS:
+        return True
     return step.program not in _IDLE and not (step.joined == "|" and step.program in _PAGERS)
 
 
 def _essential(step: Step, bases: list[str]) -> list[str]:
     testing = step.program in _TESTERS
+    written = step.writes if step.program in _WRITERS else ()
     kept: list[str] = []
     skip = False
     for word in step.words:
@@ -257,4 +269,5 @@ def _essential(step: Step, bases: list[str]) -> list[str]:
         else:
             base = next((base for base in bases if word.startswith(base)), "./")
             kept.append(word.removeprefix(base) or word)
+    kept += [f"> {path}" for path in written]
     return [word if len(word) <= 80 else f"{word[:40]}#{short_hash(word)}" for word in kept]

@@ -22,7 +22,8 @@ _LOG = re.compile(
     r"[ \t]{0,20}(?:\d{4}-\d\d-\d\d[T ]\d|\[?\d\d:\d\d:\d\d|\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR"
     r"|FATAL|TRACE|CRITICAL)\b[\]:|]|\[(?:ERROR|INFO|WARN)|Traceback \(|File \""
     r"|at [\w.$<>]{1,200} ?\(|\$ |>>> |>|E {2,9}|npm (?:ERR!|error|WARN)|error(?:\[E\d+\])?: "
-    r"|warning: |fatal: |\+\+\+ |--- |@@ |diff --git|[\w.]{0,80}(?:Error|Exception)\b[:(]|Caused by|Exception in"
+    r"|warning: |fatal: |\+\+\+ |--- |@@ |diff --git|[\w.]{0,80}(?:Error|Exception)\b[:(]|Caused by"
+    r"|Exception in"
     r"|[\w./\\-]{1,200}:\d+(?::\d+)?[: ]|={3}|\|)"
 )
 _CODE = re.compile(

@@ -52,20 +52,22 @@ def traceback(body: str, failed: bool) -> Finding | None:
 
 def thrown(body: str, failed: bool) -> Finding | None:
     """Read an exception line of Node, Java, Ruby, or Python without its header."""
-    ending = last_lines(body, 30)
-    signs = ("Error", "Exception", "Interrupt", "Expired", ":in ")
-    for line in [line for sign in signs if sign in body for line in lines_with(body, sign, 20)]:
+    for line in lines_with_any(body, _THROWN_SIGNS, 60):
         ruby = _RUBY.match(line)
         if ruby:
             return _exception(ruby[2], ruby[1])
         found = _EXCEPTION.match(line.strip())
-        if found and (failed or _unhandled(line, ending)):
+        if found and (failed or _unhandled(line, body)):
             return _exception(found[1], found[2] or "")
     return None
 
 
-def _unhandled(line: str, ending: list[str]) -> bool:
+_THROWN_SIGNS = ("Error", "Exception", "Interrupt", "Expired", ":in ")
+
+
+def _unhandled(line: str, body: str) -> bool:
     """Say whether an exception line stands at the end, or on top of a stack that does."""
+    ending = last_lines(body, 30)
     if line not in ending:
         return False
     below = ending[ending.index(line) + 1 :]
@@ -209,9 +211,8 @@ def _lint_message(body: str) -> tuple[str | None, str]:
 # --- places -------------------------------------------------------------------------------------
 
 _FRAME = re.compile(r"\s*File \"([^\"]{1,300})\", line (\d+)(?:, in (\S{1,100}))?")
-_PLACE = re.compile(
-    r"(?:^|[\s(\"'@])((?:[A-Za-z]:)?[\w./@~+\\-]{1,200}\.[A-Za-z]\w{0,7})(?:\((\d+),\d+\)|:(\d+))"
-)
+_PLACE = re.compile(r"\.[A-Za-z]\w{0,7}(?:\((\d+),\d+\)|:(\d+))")
+_PLACE_BEGINS = re.compile(r"[\s(\"'@=\[<]")
 _FOREIGN = (
     "site-packages", "dist-packages", "/lib/python", "node_modules", "node:", "<", "/rustc/",
     ".cargo/registry", "/usr/local/go/", "/usr/lib/", "/usr/include/", "/go/pkg/mod/",
@@ -238,23 +239,32 @@ def own_frame(output: str) -> str | None:
         return place
     for sign in _PLACE_SIGNS:
         for line in lines_with(output, sign, 12) if sign in output else ():
-            found = _PLACE.search(line)
-            if found and not is_foreign(found[1]) and not line.lstrip().startswith(_FOREIGN_JAVA):
-                return f"{found[1]}:{found[2] or found[3]}"
+            place = _place(line)
+            if place and not is_foreign(place) and not line.lstrip().startswith(_FOREIGN_JAVA):
+                return place
     return None
+
+
+def _place(line: str) -> str:
+    """Find the first ``path.ending:line`` in a line; '' when there is none."""
+    mark = _PLACE.search(line)
+    if mark is None:
+        return ""
+    before = _PLACE_BEGINS.split(line[max(0, mark.start() - 200) : mark.start()])[-1]
+    ending = mark[0].partition(":")[0].partition("(")[0]
+    return f"{before}{ending}:{mark[1] or mark[2]}" if before else ""
 
 
 def _pytest_place(output: str) -> str | None:
     """Find the innermost frame of the first failure, in pytest's long or short form."""
     cause = output.find("\nE  ")
     after = output.find(": ", output.find("\n\n", cause))
-    below = _PLACE.match(last_lines(output[:after], 1)[-1]) if after > cause else None
-    frames = [line for _, line in last_placed(output[:cause], ".py:", 12)]
-    places = [below, *map(_PLACE.match, frames)]
-    own = [f"{place[1]}:{place[3]}" for place in places if place and not is_foreign(place[1])]
-    return own[0] if own else None
+    lines = last_lines(output[:after], 1) if after > cause else []
+    lines += [line for _, line in last_placed(output[:cause], ".py:", 12)]
+    places = [_place(line) for line in lines if line[:1].isalnum() or line[:1] in "./"]
+    return next((place for place in places if place and not is_foreign(place)), None)
 
 
 def is_foreign(path: str) -> bool:
     """Say whether a path lies in a library or an interpreter rather than in a project."""
-    return any(part in path for part in _FOREIGN)
+    return any(map(path.__contains__, _FOREIGN))

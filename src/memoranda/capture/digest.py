@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 
 from memoranda.capture.failures import Failure
 from memoranda.capture.lines import first_placed, flat, last_lines, last_placed, lines_with
@@ -12,10 +11,12 @@ from memoranda.text import clip
 MINUS = "\u2212"
 
 _SIGNS = (
-    (3, ("rror", "ailed", "FAIL", "xception", "atal", "panic")),
-    (2, ("arning", "WARN", "eprecat")),
-    (1, ("otal", "assed", "ompleted", "uccess", "inished", "Found ", "reated", "nstalled")),
+    ("rror", "ailed", "FAIL", "xception", "atal", "panic"),
+    ("arning", "WARN", "eprecat"),
 )
+_TOTAL_SIGNS = ("otal", "assed", "ompleted", "uccess", "inished", "Found ", "reated", "nstalled")
+_TOTALS_WITHIN = 1_500
+"""Characters at the end in which totals are looked for."""
 _HARMLESS = re.compile(
     r"\b(?:0|no|zero|without) (?:errors?|failures?|failed|warnings?|problems?)\b|errors?: 0\b"
     r"|failed: 0\b|failures: 0\b|for more information about",
@@ -45,26 +46,39 @@ def salient(output: str, most: int = 4) -> list[str]:
 
     Lines that differ only in numbers are one, with their count.
     """
-    placed: dict[int, tuple[int, str]] = {}
-    for severity, signs in _SIGNS:
-        for sign in signs:
-            if sign in output:
-                for at, line in first_placed(output, sign, 20):
-                    placed.setdefault(at, (severity, line))
-    found: dict[str, tuple[int, str]] = {}
-    counts: Counter[str] = Counter()
-    for at in sorted(placed):
-        severity, line = placed[at]
+    found: dict[str, str] = {}
+    seen: set[int] = set()
+    for signs in (*_SIGNS, _TOTAL_SIGNS):
+        if signs is _TOTAL_SIGNS:
+            output, seen = output[-_TOTALS_WITHIN:], set()
+        level, counts = _level(output, signs, seen)
+        for shape in sorted(level, key=counts.__getitem__):
+            times = f" (\u00d7{counts[shape]})" if counts[shape] > 2 else ""
+            found.setdefault(shape, level[shape] + times)
+        if len(found) >= most:
+            break
+    return list(found.values())[:most]
+
+
+def _level(
+    output: str, signs: tuple[str, ...], seen: set[int]
+) -> tuple[dict[str, str], dict[str, int]]:
+    """Find the lines of one severity by their shape, and how many there are of each shape."""
+    placed: dict[int, str] = {}
+    for sign in signs:
+        if sign in output:
+            placed.update(first_placed(output, sign, 20))
+    level: dict[str, str] = {}
+    counts: dict[str, int] = {}
+    for at in sorted(placed.keys() - seen):
+        line = placed[at]
         bare = flat(line)
         shape = _DIGITS.sub("#", bare)
-        if shape in found or not (_SOURCE.match(line) or _is_harmless(bare)):
-            counts[shape] += 1
-            found.setdefault(shape, (severity, bare))
-    ranked = sorted(found, key=lambda shape: (-found[shape][0], counts[shape]))
-    return [
-        found[shape][1] + (f" (\u00d7{counts[shape]})" if counts[shape] > 2 else "")
-        for shape in ranked[:most]
-    ]
+        if shape in level or not (_SOURCE.match(line) or _is_harmless(bare)):
+            counts[shape] = counts.get(shape, 0) + 1
+            level.setdefault(shape, bare)
+    seen.update(placed)
+    return level, counts
 
 
 def _is_harmless(line: str) -> bool:
@@ -75,9 +89,7 @@ def _is_harmless(line: str) -> bool:
 def ending(output: str, count: int = 1) -> list[str]:
     """List the last lines as a terminal would show them."""
     lines = last_lines(output, count)
-    return [
-        flat(line.rstrip("\r").rpartition("\r")[2] if "\r" in line else line) for line in lines
-    ]
+    return [flat(line.rstrip("\r").rpartition("\r")[2] if "\r" in line else line) for line in lines]
 
 
 def told(failure: Failure) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 
+from memoranda.capture.cleaning import TextSanitiser
 from memoranda.capture.intake import Intake, IntakeReport
 from memoranda.capture.payloads import adapt
 from memoranda.capture.redaction import Redactor
@@ -36,8 +37,8 @@ class Drain:
     def __init__(self, spool: Spool, intake: Intake, redactor: Redactor, own: Path) -> None:
         self._spool = spool
         self._intake = intake
-        self._redactor = redactor
-        self._own = str(own)
+        self._sanitiser = TextSanitiser(redactor)
+        self._own = own.absolute()
 
     def run(self, *, wait: bool = False) -> DrainReport:
         """Drain everything that is there now.
@@ -65,14 +66,22 @@ class Drain:
                 envelope = _envelope(parse_json(raw))
             except InvalidInput:
                 report.rejected += 1
-                text = raw.decode("utf-8", "replace")
-                self._spool.reject(self._redactor.text(text)[0])
+                self._spool.reject(self._sanitiser.clean(_as_read(raw)))
                 continue
             event = adapt(*envelope)
-            if event is None or (event.cwd or "").startswith(self._own):
+            if event is None or self._is_own(event):
                 report.ignored += 1
             else:
                 yield event
+
+    def _is_own(self, event: Event) -> bool:
+        return event.cwd is not None and PurePath(event.cwd).is_relative_to(self._own)
+
+
+def _as_read(raw: bytes) -> str:
+    """A line that is no JSON, with the angle brackets that some hosts write as escapes."""
+    text = raw.decode("utf-8", "replace")
+    return text.replace("\\u003c", "<").replace("\\u003e", ">")
 
 
 def _envelope(value: JsonValue) -> tuple[str, dict[str, JsonValue], int]:

@@ -6,6 +6,7 @@ Pure functions of one event and its readable text. Long texts are read at their 
 from __future__ import annotations
 
 import re
+from itertools import accumulate, takewhile
 
 from memoranda.capture.activities import activities
 from memoranda.capture.command import Command, parse, same_again, short_hash
@@ -75,6 +76,7 @@ def files(event: Event, text: str, root: str | None) -> tuple[str, ...]:
     kind = family(event) if event.tool else ""
     line = command_line(event) if event.tool else ""
     base = event.cwd
+    root = absolute(root, None) if root else None
     found: dict[str, None] = {}
     given = given_paths(event.input)
     for path in given:
@@ -139,8 +141,7 @@ def tags(event: Event, text: str, failure: Failure | None) -> tuple[str, ...]:
 
 
 def _tested(command: Command) -> list[str]:
-    words = [word for step in command.steps for word in step.words[1:] if "::" in word]
-    return [word for word in words if ".py::" in word]
+    return [word for step in command.steps for word in step.words[1:] if ".py::" in word]
 
 
 def _short_test(name: str) -> str:
@@ -152,20 +153,25 @@ def _short_test(name: str) -> str:
 # --- identifiers --------------------------------------------------------------------------------
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\u3005"
-_CJK_RUN = re.compile(f"[{_CJK}]")
 _WORD_OR_CJK = re.compile(rf"[A-Za-z0-9_.\-]+|[{_CJK}]{{1,40}}")
 _WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")
 _SPACED = bytes(byte if byte in _WORD_BYTES else 32 for byte in range(256))
 """Turns everything that is in no word into a space."""
+_NOT_LEADING = bytes(byte for byte in range(256) if not 0xE3 <= byte <= 0xED)
+"""All bytes but those that begin the UTF-8 of the CJK scripts."""
 
 _LONGEST_WORD = 120
-_ONE_LETTER_ENDINGS = ("c", "h", "r", "R")
-_VERSION = re.compile(r"v?\d+\.\d+\.\d[\w.+-]*|v\d+\.\d+")
-_HASH = re.compile(r"(?=\d*[a-f])[0-9a-f]{7,64}")
-_ERRNO = names(
-    "ENOENT EACCES EPERM EEXIST ENOTDIR EISDIR EINVAL EPIPE ECONNREFUSED ECONNRESET ETIMEDOUT"
-    " EADDRINUSE ENOTFOUND ENOSPC EMFILE EBUSY EAGAIN ENOMEM ERESOLVE ELIFECYCLE SIGKILL SIGSEGV"
-    " SIGTERM SIGABRT SIGINT"
+_IDENTIFIER = re.compile(
+    r"[A-Za-z][A-Za-z-]*[0-9_][\w.-]*"  # snake_case, CONSTANT_CASE, E0308, sha256, claude-3, v1.2
+    r"|(?=.{4})[A-Za-z][A-Za-z-]*\.[\w.-]*"  # dotted.names, files.py; not e.g
+    r"|[a-z]+[A-Z][\w.-]*|[A-Z]+[a-z]+[A-Z][\w.-]*|[A-Z]{2,}[a-z][\w.-]*"  # camelCase, HTTPServer
+    r"|_+[A-Za-z][\w.-]*"
+    r"|[0-9]+\.[0-9]+\.[0-9][\w.-]*"  # versions
+    r"|(?=[0-9]*[a-f])[0-9a-f]{7,64}"  # abbreviated hashes
+    r"|(?=[0-9-]*[A-Za-z])[0-9][0-9A-Za-z]+-[0-9A-Za-z-]{5,}"  # UUIDs
+    r"|E(?:NOENT|ACCES|PERM|EXIST|NOTDIR|ISDIR|INVAL|PIPE|CONNREFUSED|CONNRESET|ADDRINUSE|NOTFOUND"
+    r"|NOSPC|MFILE|BUSY|AGAIN|NOMEM|RESOLVE|LIFECYCLE|TIMEDOUT)|SIG(?:KILL|SEGV|TERM|ABRT|INT)"
+    rf"|[{_CJK}]+"
 )
 
 
@@ -175,46 +181,23 @@ def identifiers(text: str) -> tuple[str, ...]:
     Names in code in every case style, dotted names and file names, versions, hashes, error codes;
     and runs of Chinese, Japanese and Korean characters in pieces of at most 40.
     """
-    found: dict[str, None] = {}
-    budget = MOST_IDENTIFIER_CHARACTERS
-    for raw in dict.fromkeys(_words(window(text))):
-        if raw.isalpha() and (raw.islower() or raw.istitle()):
-            continue
-        word = raw.strip(".-")
-        if ".." in word:
-            word = word.partition("..")[0]
-        if word in found or len(word) > _LONGEST_WORD or not is_identifier(word):
-            continue
-        budget -= len(word)
-        if budget < 0 or len(found) == MOST_IDENTIFIERS:
-            break
-        found[word] = None
+    words = dict.fromkeys(_words(window(text)))
+    rare = [
+        word.strip(".-")
+        for word in words
+        if not ((word.isalpha() and (word.islower() or word.istitle())) or word.isdigit())
+    ]
+    named = filter(_IDENTIFIER.fullmatch, dict.fromkeys(rare))
+    found = [word for word in named if len(word) <= _LONGEST_WORD][:MOST_IDENTIFIERS]
+    if sum(map(len, found)) > MOST_IDENTIFIER_CHARACTERS:
+        lengths = accumulate(map(len, found))
+        fits = takewhile(lambda total: total <= MOST_IDENTIFIER_CHARACTERS, lengths)
+        found = found[: len(list(fits))]
     return tuple(found)
 
 
 def _words(text: str) -> list[str]:
-    if not text.isascii() and _CJK_RUN.search(text):
+    text = text.replace("..", "  ")
+    if not text.isascii() and text.encode("utf-8", "replace").translate(None, _NOT_LEADING):
         return _WORD_OR_CJK.findall(text)
     return text.encode("ascii", "replace").translate(_SPACED).decode("ascii").split()
-
-
-def is_identifier(word: str) -> bool:
-    """Say whether a word is a name or a code rather than a word of prose or a number."""
-    if word.isidentifier():
-        if "_" in word:
-            return len(word.strip("_0123456789")) > 0
-        if not word.isalpha():
-            return True
-        return word in _ERRNO if word.isupper() else not (word.islower() or word.istitle())
-    if "." in word:
-        return _is_dotted(word) or _VERSION.fullmatch(word) is not None
-    if "-" in word:
-        plain = word.replace("-", "")
-        return plain.isalnum() and not (plain.isalpha() or plain.isdigit()) and "--" not in word
-    return word.isalnum() and not word.isdigit() and _HASH.fullmatch(word) is not None
-
-
-def _is_dotted(word: str) -> bool:
-    parts = word.split(".")
-    ended = len(parts[-1]) > 1 or parts[-1] in _ONE_LETTER_ENDINGS
-    return ended and all(parts) and word[0] not in "0123456789-" and len(word) > 3

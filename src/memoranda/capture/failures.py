@@ -9,17 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memoranda.capture.command import Command, parse
 from memoranda.capture.diagnostics import compiler, linter, panic, thrown, traceback
-from memoranda.capture.kinds import FailureKind, Finding, kind_of
-from memoranda.capture.lines import first_line, last_lines, lines_with, names, window
+from memoranda.capture.kinds import FailureKind, Finding, http_status, kind_of
+from memoranda.capture.lines import LINE, first_line, last_lines, lines_with, names, window
 from memoranda.capture.testruns import failed_run
 from memoranda.text import clip, one_line, strip_ansi
 
 __all__ = ["Failure", "FailureKind", "failure", "failure_in"]
 
 MESSAGE_LIMIT = 300
+
+_Rule = Callable[[str, bool], Finding | None]
 
 SHOWING_TOOLS = names(
     "read grep glob ls search find view readfile readmanyfiles listdirectory listdir listfiles"
@@ -29,10 +32,17 @@ SHOWING_TOOLS = names(
 """Tools that show text which exists: its words are not their outcome. See `plain_name`."""
 
 _SIGNS = (
-    "rror", "ail", "Traceback", "panic", "not found", "fatal", "CONFLICT", "No such", "denied",
-    "Killed", "imed out", "xception", "nterrupt", "xit ", "egmentation", " problem", " memory",
-    "would reformat", "curl: (", "not recognized", "FAIL", "ERR", "not ok", ".go:", "***",
+    "rror", "ail", "FAIL", "Traceback", "xception", "panic", "ERR", "not ok", ".go:", "***",
+    " problem", "would reformat", "CONFLICT", "nterrupt", "xpired", "xit ",
 )  # fmt: skip
+_LAST_SIGNS = (
+    "not found", "fatal", "No such", "denied", "Killed", "imed out", "egmentation", " memory",
+    "curl: (", "recognized", "erminated", "signal: ", "annot ", "sh: ", "E: ", " directory",
+    "invalid", "permitted", "nable", "Unknown", "Aborted",
+)  # fmt: skip
+_LAST = 1_200
+"""Characters at the end in which a shell's last words are looked for."""
+
 _QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.|\n""", re.DOTALL)
 _HEREDOC = re.compile(r"<<-?[ \t]{0,9}['\"]?([A-Za-z_]\w{0,40})")
 
@@ -90,8 +100,11 @@ def failure_in(
         rules = _SHOWN_RULES if failed else ()
     else:
         rules = _SHOWN_RULES if command and command.shows else _RULES
-    output = window(output)
-    if not failed and not (rules and any(sign in output for sign in _SIGNS)):
+    return _remembered(window(output), rules, failed)
+
+
+def _found(output: str, rules: tuple[_Rule, ...], failed: bool) -> Failure | None:
+    if not failed and not (rules and _suspicious(output)):
         return None
     code, body = exit_header(strip_ansi(output))
     failed = failed or bool(code)
@@ -99,16 +112,30 @@ def failure_in(
     if finding is None:
         if not failed:
             return None
-        finding = _unknown(body, code)
+        nothing = rules is _SHOWN_RULES and code == 1 and not body.strip()
+        finding = (FailureKind.NOT_FOUND, None, "no output") if nothing else _unknown(body, code)
     kind, name, message = finding
     if code is None:
         code = _exit_code(body)
     return Failure(kind, name, clip(one_line(message), MESSAGE_LIMIT), code)
 
 
+_remembered = lru_cache(maxsize=4)(_found)
+"""The tags, the summary and the type of an observation each ask how the same event went."""
+
+
+def _suspicious(output: str) -> bool:
+    """Tell cheaply that an output may hold evidence; most outputs end here."""
+    if any(map(output.__contains__, _SIGNS)):
+        return True
+    last = "\n".join(output[-_LAST:].rstrip().rsplit("\n", 2)[-2:])
+    return any(map(last.__contains__, _LAST_SIGNS))
+
+
 # --- exit codes ---------------------------------------------------------------------------------
 
-_HEADER = re.compile(r"\s{0,9}(?:Error: )?(?:Exit code:?|Process exited with code) (-?\d{1,6})\b")
+_HEADS = ("Exit code", "Error: Exit code", "Process exited with code", "Chunk ID:", "Wall time:")
+_HEAD_CODE = re.compile(r"(?:Exit code:?|Process exited with code) (-?\d{1,6})\b")
 _CODE = re.compile(
     r"exit(?:ed)?(?: with)?(?: code| status)?[:= ]{1,2}(-?\d{1,5})\b"
     r"|exit status:? (\d{1,5})\b|make(?:\[\d+\])?: \*\*\* .{0,300}Error (\d{1,3})",
@@ -118,13 +145,14 @@ _CODE = re.compile(
 
 def exit_header(output: str) -> tuple[int | None, str]:
     """Part the line hosts put above the output of a command that has ended from the output."""
-    found = _HEADER.match(output)
+    if not output.startswith(_HEADS):
+        return None, output
+    mark = output.find("\nOutput:\n", 0, 400)
+    head = output[:mark] if mark >= 0 else output[:400].partition("\n")[0]
+    found = _HEAD_CODE.search(head)
     if found is None:
         return None, output
-    start = output.find("\n", found.end())
-    body = output[start + 1 :] if start >= 0 else ""
-    mark = body.find("Output:\n", 0, 200)
-    return int(found[1]), body[mark + 8 :] if mark >= 0 else body
+    return int(found[1]), output[mark + 9 :] if mark >= 0 else output[len(head) + 1 :]
 
 
 def _exit_code(body: str) -> int | None:
@@ -151,7 +179,7 @@ _REFUSALS = (
     ("Command was aborted", FailureKind.INTERRUPTED),
 )
 _COMPLAINT = re.compile(
-    r"(?:\S{0,60}/)?(?:ba|z|da|k|a)?sh: (?:line )?(?:\d+: )?((?!`).{1,300})$"
+    r"(?:\S{0,60}/)?(?:ba|z|da|k|a)?sh: (?:line )?(?:\d+: )?(.{1,300})$"
     r"|(\w[\w.+-]{0,40}: (?:cannot|can't|could not|unable|invalid|unrecognized).{0,300}"
     r"|\w[\w.+-]{0,40}: .{0,300}: (?:No such file or directory|Permission denied|not found"
     r"|Is a directory|Not a directory|Operation not permitted))$"
@@ -168,6 +196,7 @@ _STOPPED = re.compile(
     r"(?: \(core dumped\)|\s+\S.{0,200})?$|(.{0,200}heap out of memory.*)$"
     r"|(Command timed out.*)$|(.{0,200}signal: (?:killed|terminated).*)$"
 )
+_STOPS = ("Killed", "fault", "erminated", " memory", "Aborted", "imed out", "signal: killed")
 _MERGE = re.compile(r"CONFLICT \(|Automatic merge failed|error: could not apply")
 
 
@@ -190,7 +219,11 @@ def _shell(body: str, failed: bool) -> Finding | None:
             if _MERGE.match(line):
                 return FailureKind.MERGE, None, line
     for line in last_lines(body, 12 if failed else 2)[::-1]:
-        found = _COMPLAINT.match(line) or _STOPPED.match(line)
+        if ": `" in line:  # the shell quotes what it could not read; the line above says why
+            continue
+        found = _COMPLAINT.match(line) if ": " in line or "recognized" in line else None
+        if found is None and any(word in line for word in _STOPS):
+            found = _STOPPED.match(line)
         if found and found.lastindex:
             is_stop = found.re is _STOPPED
             return kind_of(line), None, line if is_stop else found[found.lastindex]
@@ -207,8 +240,10 @@ def _shown(body: str, failed: bool) -> Finding | None:
 
 # --- what is left -------------------------------------------------------------------------------
 
-_TELLING = ("rror:", "rror ", "ERROR", "atal", "ailed", "annot ", "nable to", "nvalid ", "issing")
-_STATUS = re.compile(r".{0,200}\b(?:HTTP(?:/[\d.]{1,3})?|status(?: code)?:?) ?([45]\d\d)\b")
+_TELLING = (
+    "rror:", "rror ", "ERROR", "atal", "ailed", "annot ", "nable to", "nvalid ", "issing",
+    "not found", "not been", "not exist", "denied",
+)  # fmt: skip
 _BY_CODE = {
     124: FailureKind.TIMEOUT,
     126: FailureKind.PERMISSION,
@@ -226,15 +261,14 @@ def _unknown(body: str, code: int | None) -> Finding:
     if not ending:
         return _BY_CODE.get(code or 0, FailureKind.ERROR), None, ""
     telling = [line for line in ending if any(word in line for word in _TELLING)]
-    line = (telling or ending)[-1].strip()
+    line = (telling[-1] if telling else ending[0 if len(ending) <= 3 else -1]).strip()
     kind = kind_of(line)
-    status = _STATUS.match(line)
+    status = http_status(line[:LINE].lower())
     if kind is FailureKind.ERROR and not telling:
         kind = _BY_CODE.get(code or 0, kind)
-    return kind, f"HTTP {status[1]}" if status else None, line
+    return kind, f"HTTP {status}" if status else None, line
 
 
-_Rule = Callable[[str, bool], "Finding | None"]
 _RULES: tuple[_Rule, ...] = (
     _refused, failed_run, traceback, compiler, linter, panic, thrown, _shell,
 )  # fmt: skip

@@ -23,15 +23,14 @@ def read(call: Call) -> Sketch:
                       call.event.cwd)  # fmt: skip
     label = f"Read {path}" if path else call.tool
     if not call.length:
-        return Sketch(f"{label} (empty)")
-    given = call.event.input if isinstance(call.event.input, dict) else {}
-    start = given.get("offset")
+        return Sketch(label, extent=" (empty)")
+    start = call.given_number("offset")
     size = counted(call.length, "line")
-    if isinstance(start, int) and start > 0:
+    if start:
         size = f"lines {start}\u2013{start + call.length - 1}"
     defined = definitions(call.output)
-    details = ["defines " + listed(defined, 8)] if defined else headings(call.output)
-    return Sketch(f"{label} ({size})", details=(*details, *_opening(call.output)))
+    details = ["defines " + listed(defined, 8)] if defined else _headed(call.output)
+    return Sketch(label, extent=f" ({size})", details=(*details, *_opening(call.output)))
 
 
 def _opening(output: str) -> list[str]:
@@ -46,9 +45,10 @@ def write(call: Call) -> Sketch:
     fresh = call.told("type") == "create" or "reated" in call.output[:200]
     size = counted(content.rstrip("\n").count("\n") + 1 if content else 0, "line")
     defined = definitions(window(content))
-    details = ["defines " + listed(defined, 8)] if defined else headings(window(content))
+    details = ["defines " + listed(defined, 8)] if defined else _headed(content[:20_000])
     note = f"new, {size}" if fresh else size
-    return Sketch(f"Write {path} ({note})", details=(*details, *_opening(content)))
+    details += _opening(content)
+    return Sketch(f"Write {path}", extent=f" ({note})", details=tuple(details))
 
 
 def edit(call: Call) -> Sketch:
@@ -62,12 +62,18 @@ def edit(call: Call) -> Sketch:
     removed, added, place = _changes(call)
     if not (removed or added):
         return Sketch(label, details=tuple(paths))
-    symbols = definitions("\n".join(added)) or definitions("\n".join(removed))
-    where = symbols[0] if symbols else place
-    label += f": +{len(added)} {MINUS}{len(removed)}" + (f" in {where}" if where else "")
-    changed = [", ".join(symbols)] if len(symbols) > 1 else []
+    defined = definitions("\n".join(added)) or definitions("\n".join(removed))
+    symbols = list(dict.fromkeys([place, *defined] if place else defined))
+    where = f" in {', '.join(symbols[:2])}" if symbols else ""
+    changed = [", ".join(symbols)] if len(symbols) > 2 else []
     shown = _lines("- ", removed) + _lines("+ ", added)
-    return Sketch(label, details=(*changed, *([name] if len(paths) < 2 else paths), *shown))
+    details = (*changed, *([name] if len(paths) < 2 else paths), *shown)
+    return Sketch(label, extent=f": +{len(added)} {MINUS}{len(removed)}{where}", details=details)
+
+
+def _headed(text: str) -> list[str]:
+    found = headings(text)
+    return [f"headings: {', '.join(found)}"] if found else []
 
 
 def _lines(mark: str, lines: list[str], most: int = 4) -> list[str]:
@@ -148,8 +154,9 @@ def search(call: Call) -> Sketch:
     label = f"{name.lower()} {quoted(what)}" if what else name
     if place and place not in (what, call.event.cwd, "."):
         label += f" in {shown_path(place, call.event.cwd)}"
-    output = call.output.strip("\n")
     names = call.told("filenames")
+    listed_only = isinstance(names, list) and not call.told("content")
+    output = "" if listed_only else call.output.strip("\n")
     files = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
     shown = [shown_path(path, call.event.cwd) for path in files[:12]]
     rows = output[:1_500].split("\n", 8)[:8]
@@ -158,10 +165,9 @@ def search(call: Call) -> Sketch:
 
 def _found(call: Call, output: str, files: int) -> str:
     """Count what a search found, by the host's own numbers where it tells them."""
-    told = call.told("numFiles")
-    number = told if isinstance(told, int) else files
-    matches = call.told("numMatches")
-    if isinstance(matches, int) and matches:
+    number = call.told_number("numFiles") or files
+    matches = call.told_number("numMatches")
+    if matches:
         return counted(matches, "match") + (f" in {counted(number, 'file')}" if number else "")
     head = first_line(output)
     if head.startswith(("No files found", "No matches found")) or not (output or number):

@@ -12,6 +12,8 @@ from configparser import ConfigParser, Error
 from dataclasses import dataclass
 from pathlib import Path
 
+from memoranda.text import normalise
+
 _SSH = re.compile(r"^(?:[\w.-]+@)?([\w.-]+):(?!//)(.+)$")
 _URL = re.compile(r"^\w+://(?:[^@/]*@)?([\w.-]+)(?::\d+)?/(.+)$")
 
@@ -27,6 +29,7 @@ class WorkspaceIdentity:
     @classmethod
     def named(cls, name: str) -> WorkspaceIdentity:
         """The identity of a workspace that somebody chose by its label."""
+        name = normalise(name)
         return cls(name, None, (f"name:{name}",))
 
 
@@ -39,18 +42,21 @@ def identify(folder: str) -> WorkspaceIdentity:
             git = place / ".git"
             if git.exists():
                 return _repository(place, git)
-    except OSError:
+    except (OSError, ValueError, RuntimeError):  # no name for a file, or links in a circle
         path = Path(folder)
-    return WorkspaceIdentity(path.name or "root", str(path), (f"path:{path}",))
+    return _identity(path, f"path:{path}")
 
 
 def _repository(place: Path, git: Path) -> WorkspaceIdentity:
     common = git if git.is_dir() else _linked(place, git)
     root = common.parent if common.name == ".git" else place
-    aliases = [f"git:{common}"]
-    if remote := _remote(common / "config"):
-        aliases.append(f"remote:{remote}")
-    return WorkspaceIdentity(root.name, str(root), tuple(aliases))
+    remote = _remote(common / "config")
+    return _identity(root, f"git:{common}", *([f"remote:{remote}"] if remote else []))
+
+
+def _identity(root: Path, *aliases: str) -> WorkspaceIdentity:
+    name, place = normalise(root.name or "root"), normalise(str(root))
+    return WorkspaceIdentity(name, place, tuple(map(normalise, aliases)))
 
 
 def _linked(place: Path, git: Path) -> Path:

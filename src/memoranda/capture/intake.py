@@ -115,6 +115,8 @@ class Intake:
         place = self._workspace(tx, identity)
         for (host, session), prepared in sessions.items():
             task = tasks.by_session(tx, self._team, host, session)
+            if task is None and not any(map(_begins_task, prepared)):
+                continue  # a session that was only opened and closed
             if task is None:
                 task = self._new_task(tx, place, prepared[0].event)
             report.add(self._store_session(tx, task, prepared, actor))
@@ -124,7 +126,7 @@ class Intake:
         self, tx: Transaction, task: Task, prepared: Sequence[Prepared], actor: str
     ) -> IntakeReport:
         report = IntakeReport(tasks={task.id})
-        numbering = Numbering(tx, task, self._ids, self._clock.now())
+        numbering = Numbering(tx, task, prepared, self._ids, self._clock.now())
         known = observations.known_keys(tx, self._team, [one.event_key for one in prepared])
         for one in prepared:
             if one.event.kind in SILENT:
@@ -205,6 +207,10 @@ def find_or_make_workspace(
     elif not by_label:
         workspaces.add_aliases(tx, team, found.id, identity.aliases)
     return found
+
+
+def _begins_task(one: Prepared) -> bool:
+    return one.event.kind not in SILENT or bool(one.event.text and _goal(one.event))
 
 
 def _advanced(task: Task, prepared: Sequence[Prepared]) -> Task:

@@ -51,44 +51,66 @@ _BY_TYPE = {
     "AssertionFailedError": _K.ASSERTION, "KeyboardInterrupt": _K.INTERRUPTED,
 }  # fmt: skip
 
-_WORDS = tuple(
-    (kind, re.compile(words, re.IGNORECASE))
-    for kind, words in (
-        (_K.DENIED, r"doesn't want to proceed|rejected by (?:the )?user|permission to use"),
-        (_K.INTERRUPTED, r"\binterrupted\b|\bterminated\b|\^C"),
-        (_K.TIMEOUT, r"timed? ?out\b|deadline exceeded|ETIMEDOUT"),
-        (_K.MEMORY, r"out of memory|^killed|signal: killed|\bkilled\b|ENOMEM|cannot allocate"),
-        (_K.MERGE, r"conflict \(|merge conflict|merge failed|could not apply|needs merge"),
-        (_K.COMMAND, r"command not found|unknown command|not recognized as|sh: .*: not found$"),
-        (_K.IMPORT, r"no module named|cannot find (?:module|package)|cannot import"
-         r"|unresolved import|is not in std|no required module|could not find `|TS2307"),
-        (_K.PERMISSION, r"permission denied|EACCES|EPERM\b|operation not permitted|access denied"
-         r"|\b40[13]\b|forbidden|unauthori[sz]ed|read-only file system|authentication failed"),
-        (_K.NETWORK, r"ECONN\w+|ENOTFOUND|EAI_AGAIN|could not resolve|connection (?:refused|reset"
-         r"|error|aborted)|network is unreachable|failed to connect|name resolution"
-         r"|\b5\d\d (?:bad|internal|service|gateway|server)|returned error: [45]|dial tcp"
-         r"|certificate|max retries exceeded|socket hang up|no route to host|name or service"),
-        (_K.SYNTAX, r"syntax error|syntaxerror|unexpected (?:token|eof|indent|end|character)"
-         r"|invalid syntax|unterminated|expected .{0,20}['\"`;][;})(\]]|parse error|E999"
-         r"|expected ';'"),
-        (_K.NOT_FOUND, r"no such (?:file|directory|table|container|service)|ENOENT|not found"
-         r"|no matching"
-         r"|does not exist|doesn't exist|did not match any|cannot find|\b404\b|not a git repo"),
-        (_K.ASSERTION, r"^assert|assertion .{0,60}failed"),
-        (_K.TYPE, r"mismatched types|incompatible type|not assignable|is not a function"
-         r"|has no attribute|typeerror"),
-        (_K.TEST, r"\b[1-9]\d* (?:tests? )?failed|test failures"),
-    )
+_WORDS: tuple[tuple[FailureKind, tuple[str, ...]], ...] = (
+    (_K.DENIED, ("doesn't want to proceed", "rejected by", "permission to use")),
+    (_K.INTERRUPTED, ("interrupted", "terminated")),
+    (_K.TIMEOUT, ("timed out", "timeout", "deadline exceeded", "etimedout")),
+    (_K.MEMORY, ("out of memory", "killed", "enomem", "cannot allocate")),
+    (_K.MERGE, ("conflict (", "merge conflict", "merge failed", "could not apply", "needs merge")),
+    (_K.COMMAND, ("command not found", "unknown command", "not recognized as")),
+    (_K.IMPORT, (
+        "no module named", "cannot find module", "cannot find package", "cannot import",
+        "unresolved import", "is not in std", "no required module", "could not find `",
+    )),
+    (_K.PERMISSION, (
+        "permission denied", "eacces", "eperm", "operation not permitted", "access denied",
+        "forbidden", "unauthorized", "unauthorised", "read-only file system",
+        "authentication failed",
+    )),
+    (_K.NETWORK, (
+        "econn", "enotfound", "eai_again", "could not resolve", "connection refused",
+        "connection reset", "connection error", "connection aborted", "network is unreachable",
+        "failed to connect", "name resolution", "dial tcp", "certificate", "max retries exceeded",
+        "socket hang up", "no route to host", "name or service", "internal server error",
+        "bad gateway", "service unavailable",
+    )),
+    (_K.SYNTAX, (
+        "syntax error", "syntaxerror", "unexpected token", "unexpected eof", "unexpected indent",
+        "unexpected end", "unexpected character", "invalid syntax", "unterminated", "parse error",
+        "expected ';'", "expected `;`", "expected ')'", "expected '}'", "indentationerror",
+    )),
+    (_K.NOT_FOUND, (
+        "no such file", "no such directory", "no such table", "no such container",
+        "no such service", "enoent", "not found", "no matching", "does not exist",
+        "doesn't exist", "did not match any", "cannot find", "not a git repo",
+    )),
+    (_K.ASSERTION, ("assertion failed", "assertion `", "assertionerror")),
+    (_K.TYPE, (
+        "mismatched types", "incompatible type", "not assignable", "is not a function",
+        "has no attribute", "typeerror",
+    )),
+    (_K.TEST, ("test failures", "tests failed", "test failed")),
 )  # fmt: skip
+_STATUS = re.compile(r"(?:http(?:/[\d.]{1,3})?|status(?: code)?:?|returned error:) ?([45]\d\d)\b")
+_BY_STATUS = {"401": _K.PERMISSION, "403": _K.PERMISSION, "404": _K.NOT_FOUND, "408": _K.TIMEOUT}
 
 
 def kind_of(message: str) -> FailureKind:
     """Tell the kind from one line of words; ERROR when they say no more than that."""
-    message = message[:LINE]
+    low = message[:LINE].lower()
     for kind, words in _WORDS:
-        if words.search(message):
-            return kind
-    return _K.ERROR
+        for word in words:
+            if word in low:
+                return kind
+    status = http_status(low)
+    return _BY_STATUS.get(status, _K.NETWORK) if status else _K.ERROR
+
+
+def http_status(message: str) -> str:
+    """Give the HTTP error status that a lower-case message tells, '' when it tells none."""
+    told = "http" in message or "status" in message or "returned error" in message
+    found = _STATUS.search(message) if told else None
+    return found[1] if found else ""
 
 
 def kind_of_type(name: str) -> FailureKind | None:

@@ -55,6 +55,7 @@ def last_placed(text: str, literal: str, limit: int = 12) -> list[tuple[int, str
 def last_lines(text: str, count: int) -> list[str]:
     """List the last lines that are not blank, in order, each cut to 600 characters."""
     found: list[str] = []
+    text = text.rstrip()
     end = len(text)
     for _ in range(4 * count):
         start = text.rfind("\n", 0, end) + 1

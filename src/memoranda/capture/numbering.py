@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 from memoranda.capture.prepare import Prepared
@@ -25,7 +26,9 @@ SAME_MESSAGE = 120 * MICROSECONDS
 class Numbering:
     """Decides, within one transaction, which events of a task become which observation."""
 
-    def __init__(self, tx: Transaction, task: Task, ids: IdSource, now: int) -> None:
+    def __init__(
+        self, tx: Transaction, task: Task, batch: Sequence[Prepared], ids: IdSource, now: int
+    ) -> None:
         self.task = task
         self.accepted: list[NewObservation] = []
         self.blobs: list[Blob] = []
@@ -33,12 +36,13 @@ class Numbering:
         self._tx = tx
         self._ids = ids
         self._now = now
-        self._twins: dict[str, list[Twin]] = {}
+        hashes = [one.blob.hash for one in batch]
+        self._twins = observations.same_content(tx, task.team, task.id, hashes)
 
     def accept(self, one: Prepared) -> bool:
         """Number an event; False when it is a message that another source told already."""
         at = one.event.occurred_at or self._now
-        twins = self._same_content(one)
+        twins = self._twins[one.blob.hash]
         if one.type is ObservationType.MESSAGE and _told_before(one, at, twins):
             return False
         resolves = self._resolved(one)
@@ -59,14 +63,6 @@ class Numbering:
         twins.insert(0, Twin(observation.id, one.event.source, at, observation.type, repeats))
         self.task = replace(self.task, observations=observation.sequence)
         return True
-
-    def _same_content(self, one: Prepared) -> list[Twin]:
-        digest = one.blob.hash
-        if digest not in self._twins:
-            self._twins[digest] = observations.same_content(
-                self._tx, self.task.team, self.task.id, digest
-            )
-        return self._twins[digest]
 
     def _resolved(self, one: Prepared) -> str | None:
         """The newest error that this event ends: one on its target or a narrower one."""

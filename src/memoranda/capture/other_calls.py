@@ -15,10 +15,10 @@ def web(call: Call) -> Sketch:
     """Sketch a page that was fetched or a search of the web."""
     url = call.given("url")
     query = call.given("query", "q", "search_query")
-    code, words = call.told("code"), call.told("codeText")
+    code, words = call.told_number("code"), call.told("codeText")
     result = call.told("result")
     body = result if isinstance(result, str) else call.output
-    status = f"{code} {words or ''}".strip() if isinstance(code, int) else ""
+    status = f"{code} {words if isinstance(words, str) else ''}".strip() if code else ""
     label = f"{call.tool} {url}" if url else f"{call.tool} {quoted(query, 50)}"
     outcome = status or (counted(call.length, "line") if call.length else "nothing found")
     asked = call.given("prompt")
@@ -69,7 +69,8 @@ def ask(call: Call) -> Sketch:
     pairs = list(answers.items()) if isinstance(answers, dict) else []
     said = [f"{question} \u2192 {answer}" for question, answer in pairs if isinstance(answer, str)]
     outcome = str(pairs[0][1]) if pairs else first_line(call.output)
-    return Sketch(f"Ask: {asked[0]}", outcome, (*said, *asked, *_opening(call.output)))
+    details = (*said, *asked) if said else (*asked, *_opening(call.output))
+    return Sketch(f"Ask: {asked[0]}", outcome, details)
 
 
 def other(call: Call) -> Sketch:
@@ -80,7 +81,7 @@ def other(call: Call) -> Sketch:
     label = f"{name} {_arguments(call.event.input)}".strip()
     output = call.output.strip()
     last = (ending(output) or [""])[0]
-    if call.length == 1 and len(output) <= 60:
+    if call.length == 1:
         outcome = output
     elif call.length:
         outcome = last if len(last) <= 40 and last[:1].isalpha() else counted(call.length, "line")
@@ -95,11 +96,18 @@ def _arguments(given: JsonValue) -> str:
         return clip(one_line(given[:200]), 50)
     if not isinstance(given, dict):
         return ""
-    plain = [(key, value) for key, value in given.items()
-             if isinstance(value, str | int | float) and value not in ("", None)]  # fmt: skip
+    plain = [(key, _short(value)) for key, value in list(given.items())[:12]]
+    plain = [(key, value) for key, value in plain if value]
     if len(plain) == 1:
-        return clip(one_line(str(plain[0][1])[:200]), 50)
-    return " ".join(f"{key}={clip(one_line(str(value)[:200]), 24)}" for key, value in plain[:3])
+        return clip(plain[0][1], 50)
+    return " ".join(f"{clip(key, 24)}={clip(value, 24)}" for key, value in plain[:3])
+
+
+def _short(value: JsonValue) -> str:
+    if isinstance(value, str):
+        return one_line(value[:200])
+    is_small = isinstance(value, float) or (isinstance(value, int) and abs(value) < 10**15)
+    return str(value) if is_small else ""
 
 
 def _opening(text: str) -> list[str]:

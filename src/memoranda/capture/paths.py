@@ -21,6 +21,9 @@ _LANGUAGES = {
     }.items()
     for ending in endings.split()
 }  # fmt: skip
+MOST_WORDS = 60
+"""Words of a step that are looked at."""
+
 _ENDINGS = _LANGUAGES.keys() | names(
     "json jsonl yaml yml toml ini cfg conf txt csv tsv lock xml log env proto gradle sqlite db"
     " diff patch tex svg png jpg pdf properties sum mod"
@@ -28,19 +31,25 @@ _ENDINGS = _LANGUAGES.keys() | names(
 _NAMED = names("Makefile Dockerfile Justfile Gemfile Rakefile Procfile Jenkinsfile .gitignore .env")
 _NOT_PATH = re.compile(r"[*?$^|()\[\]{}<>;,!\"'`\s\\#%]|://|^-|^/dev/|^s/|//")
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
-_LOCATED = re.compile(r":\d+")
+_LOCATED = re.compile(r":(?<=[A-Za-z]:)\d+")
 _QUOTED_FILE = re.compile(r"\s*File \"([^\"<]{1,400})\", line \d")
 _DIFFED = re.compile(r"diff --git a/\S{1,400} b/(\S{1,400})")
 _TSC = re.compile(r"(\S{1,300})\(\d+,\d+\): error")
 _CONFLICT = re.compile(r"CONFLICT \(.{1,60} (\S{1,300})$")
 _TEST_PLACE = re.compile(r"(?:FAILED|ERROR) ([^\s:]{1,300}\.py)\b")
+_POINTERS = (
+    ('File "', _QUOTED_FILE), ("diff --git", _DIFFED), ("): error", _TSC),
+    ("FAILED ", _TEST_PLACE), ("ERROR ", _TEST_PLACE), ("CONFLICT (", _CONFLICT),
+)  # fmt: skip
+"""How tools point at a file other than by ``file:line``: what to look for, how to read it."""
 
 
 def command_paths(command: Command) -> list[str]:
     """List the words of a command that are paths of files."""
     paths: list[str] = []
     for step in command.steps:
-        words = [word for text in step.words[1:] for word in (text, *_option_value(text))]
+        given = step.words[1 : MOST_WORDS + 1]
+        words = [word for text in given for word in (text, *_option_value(text))]
         if "/" in step.program:
             words.insert(0, step.program)
         words += [path for path in step.writes if path != "/dev/null"]
@@ -54,7 +63,7 @@ def _option_value(word: str) -> list[str]:
 
 def as_path(word: str) -> str:
     """Give the path in a word of a command, without test name and line; '' if it is none."""
-    if len(word) > 400 or len(word) < 2:
+    if len(word) > 400 or not ("." in word or "/" in word or "\\" in word or word in _NAMED):
         return ""
     if _DRIVE.match(word):
         return word
@@ -76,8 +85,7 @@ def as_path(word: str) -> str:
 def diagnosed_paths(output: str) -> list[str]:
     """List the paths that diagnostics in an output point at, in order."""
     paths: list[str] = []
-    for sign, pattern in (('File "', _QUOTED_FILE), ("diff --git", _DIFFED), ("): error", _TSC),
-                          (".py::", _TEST_PLACE), ("CONFLICT (", _CONFLICT)):  # fmt: skip
+    for sign, pattern in _POINTERS:
         if sign in output:
             marks = [pattern.match(line) for line in lines_with(output, sign)]
             paths += [mark[1] for mark in marks if mark]
@@ -109,11 +117,14 @@ def absolute(path: str, base: str | None) -> str:
 
 
 def relative(path: str, base: str | None, root: str | None) -> str:
-    """Write a path relative to the root when it lies inside, absolute otherwise."""
+    """Write a path relative to the root when it lies inside, absolute otherwise.
+
+    ``root`` is absolute already.
+    """
     whole = absolute(path, base or root)
     if not root:
         return whole
-    top = absolute(root, None).rstrip("/")
+    top = root.rstrip("/")
     if whole == top:
         return "."
     return whole[len(top) + 1 :] if whole.startswith(f"{top}/") else whole

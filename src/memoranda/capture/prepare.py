@@ -7,19 +7,18 @@ so they run outside the transaction, which then stays short.
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memoranda.capture import extraction
-from memoranda.capture.cleaning import Cleaner
+from memoranda.capture.cleaning import Cleaned, Cleaner
 from memoranda.capture.constraints import constraints
 from memoranda.capture.failures import Failure, failure
 from memoranda.capture.salience import salience
 from memoranda.capture.summary import summarise
 from memoranda.ports import TokenCounter
 from memoranda.store.tables.blobs import Blob
-from memoranda.values.content import ContentFormat, readable, tool_content
+from memoranda.values.content import ContentFormat, call_text, tool_content
 from memoranda.values.event import Event, EventKind
 from memoranda.values.observation import ObservationType, Origin, Salience
 
@@ -73,14 +72,11 @@ class Preparer:
     def prepare(self, events: Sequence[Event], root: str | None = None) -> list[Prepared]:
         """Prepare events in order; ``root`` is the folder that file paths are relative to."""
         cleaned = [self._cleaner.clean(event) for event in events]
-        contents = [_content(one.event) for one in cleaned]
-        texts = [readable(content, form) for content, form in contents]
+        texts = [_text(one.event) for one in cleaned]
         tokens = self._counter.count_many(texts)
         return [
-            _prepared(one.event, one.removed, root, (content, form, text, count))
-            for one, (content, form), text, count in zip(
-                cleaned, contents, texts, tokens, strict=True
-            )
+            _prepared(one, root, text, count)
+            for one, text, count in zip(cleaned, texts, tokens, strict=True)
         ]
 
 
@@ -90,18 +86,14 @@ def event_key(event: Event) -> str:
     return hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()[:32]
 
 
-def _prepared(
-    event: Event,
-    removed: Counter[str],
-    root: str | None,
-    measured: tuple[str, ContentFormat, str, int],
-) -> Prepared:
-    content, form, text, tokens = measured
+def _prepared(cleaned: Cleaned, root: str | None, text: str, tokens: int) -> Prepared:
+    event = cleaned.event
+    content, form = _content(event)
     failed = failure(text, event.tool, event.failed) if _is_outcome(event) else None
     return Prepared(
         event=event,
         event_key=event_key(event),
-        removed=dict(removed),
+        removed=dict(cleaned.removed),
         type=_type(event, failed),
         blob=Blob.of(content),
         format=form,
@@ -129,6 +121,12 @@ def _is_outcome(event: Event) -> bool:
 
 def _is_spoken(event: Event) -> bool:
     return event.kind is EventKind.MESSAGE and event.origin is Origin.HUMAN
+
+
+def _text(event: Event) -> str:
+    if event.kind is EventKind.TOOL_RESULT:
+        return call_text(event.tool or "tool", event.input, event.output)
+    return event.text
 
 
 def _content(event: Event) -> tuple[str, ContentFormat]:

@@ -87,7 +87,7 @@ class Redactor:
     def text(self, text: str) -> tuple[str, Counter[str]]:
         """Redact one text; it comes back as the very same object when nothing was found."""
         counts: Counter[str] = Counter()
-        data = text.encode("utf-8", "surrogatepass")
+        data = _encoded(text)
         for _ in range(_MAX_PASSES):
             spans = self._spans(data)
             if not spans:
@@ -131,10 +131,9 @@ class Redactor:
         self, text: str, name: str, redacted: str, found: Counter[str]
     ) -> tuple[str, Counter[str]]:
         if _MARK not in text and sensitivity.assigned(text[:_JUDGED_BYTES], name, '="'):
-            if found.total() == 1 and _PLACEHOLDER.fullmatch(redacted.encode()):
+            if found.total() == 1 and _PLACEHOLDER.fullmatch(_encoded(redacted)):
                 return redacted, found
-            secret = text.encode("utf-8", "surrogatepass")
-            return self._placeholder("member", secret).decode(), Counter(member=1)
+            return self._placeholder("member", _encoded(text)).decode(), Counter(member=1)
         # {"Cookie": "a=b"} holds what "Cookie: a=b" holds.
         lead = f"{name[-_NAME_BYTES:]}: "
         line, found_in_line = self.text(lead + text)
@@ -154,12 +153,11 @@ class Redactor:
         return copy
 
     def _keyword_set(self) -> Any:
-        options = _options(latin1=True)
-        options.case_sensitive = False
-        keywords = re2.Set.SearchSet(options)
+        keywords = re2.Set.SearchSet(_options(latin1=True))
         for rank, rule in enumerate(self._rules):
             for keyword in rule.keywords:
-                keywords.Add(re2.escape(keyword.encode()))
+                any_case = "(?i)" if keyword.islower() else ""
+                keywords.Add(f"{any_case}{re2.escape(keyword)}".encode())
                 self._keyword_ranks.append(rank)
         keywords.Compile()
         return keywords
@@ -184,7 +182,7 @@ class Redactor:
             start, end = match.span(rule.group)
             if rule.check in _NAMED and (quote := _OPENING_QUOTE.match(data, start)):
                 start = quote.end()
-            if start < end and _CHECKS[rule.check](*_evidence(rule, match, data, start, end)):
+            if start < end and _is_secret(rule, match, data, start, end):
                 yield _Span(start, end, rank)
                 position = match.end()
             else:
@@ -209,6 +207,11 @@ class Redactor:
         return f"{_MARK}{rule}:{fingerprint}]".encode()
 
 
+def _encoded(text: str) -> bytes:
+    # JSON may hold half of a surrogate pair, which is no reason to let a secret through.
+    return text.encode("utf-8", "surrogatepass")
+
+
 def _options(*, latin1: bool) -> Any:
     options = re2.Options()
     options.log_errors = False
@@ -224,15 +227,20 @@ def _compiled(pattern: str | bytes, *, latin1: bool) -> Any:
         raise ValueError(f"not a valid RE2 pattern: {pattern!r}: {error}") from error
 
 
-def _evidence(rule: Rule, match: Any, data: bytes, start: int, end: int) -> tuple[str, ...]:
-    """Give what a check judges: the value and, of an assignment, its name and what lies between."""
-    value = data[start : min(end, start + _JUDGED_BYTES)].decode(errors="replace")
+def _is_secret(rule: Rule, match: Any, data: bytes, start: int, end: int) -> bool:
+    """Put to the rule's check the value and, of an assignment, its name and what lies between."""
+    check = _CHECKS[rule.check]
     if rule.check not in _NAMED:
-        return (value,)
+        return check(data[start : min(end, start + _JUDGED_BYTES)].decode(errors="replace"))
     name_start, name_end = match.span(1)
     head = _NAME_HEAD.match(data[max(0, name_start - _NAME_BYTES) : name_start][::-1])
-    name = (head[1][::-1] if head else b"") + data[name_start:name_end][:_NAME_BYTES]
-    return value, name.decode(errors="replace"), data[name_end:start].decode(errors="replace")
+    name = (head[1][::-1] if head else b"") + data[name_start : min(name_end, start)][:_NAME_BYTES]
+    if not sensitivity.strength(name.decode(errors="replace")):
+        return False  # most names end here
+    value = data[start : min(end, start + _JUDGED_BYTES)].decode(errors="replace")
+    return check(
+        value, name.decode(errors="replace"), data[name_end:start].decode(errors="replace")
+    )
 
 
 def _merged(found: list[_Span]) -> list[_Span]:

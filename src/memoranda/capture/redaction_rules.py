@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from memoranda.capture.sensitivity import KEY_KINDS
+from memoranda.capture.sensitivity import KEY_KINDS, STRONG_WORDS, WEAK_WORDS, WHOLE_WORDS
 
 Check = Literal["", "assigned", "setting", "literal", "given", "entropy", "luhn"]
 
@@ -20,10 +20,10 @@ Check = Literal["", "assigned", "setting", "literal", "given", "entropy", "luhn"
 class Rule:
     """One kind of secret.
 
-    The rule runs only on text that contains one of its keywords (literal, case ignored); one
-    without keywords always runs. The secret is the numbered group, or the whole match for 0, and
-    must pass the named check. Where that is ``assigned`` or ``setting``, group 1 is the name and
-    group 2 the value, which may come with its opening quote.
+    The rule runs only on text that contains one of its keywords, which are literal; one in lower
+    case stands for any case. A rule without keywords always runs. The secret is the numbered
+    group, or the whole match for 0, and must pass the named check. Where that is ``assigned`` or
+    ``setting``, group 1 is the name and group 2 the value, perhaps with its opening quote.
     """
 
     name: str
@@ -33,17 +33,15 @@ class Rule:
     check: Check = ""
 
 
-# Coarse forms of the sensitive words; the exact judgement of a name is made in code.
-_KEY = rf"(?:{'|'.join(KEY_KINDS)})[_.-]?keys?".replace("_?", "[_-]?")
-_WORD = (
-    r"(?:pass|pwd|pw|secret|token|cred|auth|bearer|cookie|sid|otp|psk|sess(?:ion)?[_-]?id"
-    rf"|{_KEY})"
-)
-_NAME = rf"((?i:{_WORD})[\w.\-]*)"
-_NAME_UPPER = rf"({_WORD.upper()}[A-Z0-9_]*)"
+# The sensitive words as patterns; whether a whole name is sensitive is judged in code. What follows
+# a word may not continue it: "tokens", "author" and "passed" are other words.
+_KEY = rf"(?:{'|'.join(KEY_KINDS)})[_.-]?keys?"
+_WORD = "|".join((*STRONG_WORDS, *WEAK_WORDS, *WHOLE_WORDS, _KEY)).replace("_?", "[_.-]?")
+_NAME = rf"((?i:{_WORD})(?:[A-Z0-9_.\-][\w.\-]*)?)"
+_NAME_UPPER = rf"((?:{_WORD.upper()})(?:[0-9_][A-Z0-9_]*)?)"
 _NAME_KEYWORDS = (
-    *("pass", "pwd", "pw", "secret", "token", "cred", "auth", "bearer", "cookie", "sid", "otp"),
-    *("psk", "sess", "key"),
+    *("pass", "pwd", "pw", "secret", "token", "credential", "auth", "bearer", "cookie", "sid"),
+    *("otp", "psk", "sess", "key"),
 )
 
 # What may stand right before a secret that has no telling prefix: no word, or the end of an escape.
@@ -96,13 +94,13 @@ def _apart(pattern: str) -> str:
 
 
 _VENDORS: tuple[Rule, ...] = (
-    Rule("aws", ("akia", "asia"), r"A[KS]IA[A-Z0-9]{16}[\s,:;|\"']{1,6}([\w/+]{40})", 1),
-    Rule("aws", ("akia", "asia", "abia", "acca"), _apart(r"A(?:KI|SI|BI|CC)A[A-Z0-9]{16}\b"), 1),
+    Rule("aws", ("AKIA", "ASIA"), r"A[KS]IA[A-Z0-9]{16}[\s,:;|\"']{1,6}([\w/+]{40})", 1),
+    Rule("aws", ("AKIA", "ASIA", "ABIA", "ACCA"), _apart(r"A(?:KI|SI|BI|CC)A[A-Z0-9]{16}\b"), 1),
     Rule(
-        "aws-sts", ("iqojb3jpz2lu", "fwogzxivyxdz"), r"(?:IQoJb3JpZ2lu|FwoGZXIvYXdz)[\w+/=%-]{30,}"
+        "aws-sts", ("IQoJb3JpZ2lu", "FwoGZXIvYXdz"), r"(?:IQoJb3JpZ2lu|FwoGZXIvYXdz)[\w+/=%-]{30,}"
     ),
     Rule(
-        "aws-bedrock", ("absk", "bedrock-api-"), r"(?:ABSK[\w+/]{60}|bedrock-api-key-)[\w+/=-]{20,}"
+        "aws-bedrock", ("ABSK", "bedrock-api-"), r"(?:ABSK[\w+/]{60}|bedrock-api-key-)[\w+/=-]{20,}"
     ),
     Rule(
         "github",
@@ -113,7 +111,7 @@ _VENDORS: tuple[Rule, ...] = (
         "gitlab",
         (
             *("glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glimt-", "glagent-"),
-            *("gloas-", "glsoat-", "gr1348941"),
+            *("gloas-", "glsoat-", "GR1348941"),
         ),
         r"(?:gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat)-|GR1348941)[\w-]{20,}(?:\.\w+)*",
     ),
@@ -124,9 +122,9 @@ _VENDORS: tuple[Rule, ...] = (
         _apart(r"sk-(?:(?:proj|svcacct|admin|None|or-v1|lf)-[\w-]{20,}|[A-Za-z0-9]{20,})"),
         1,
     ),
-    Rule("google", ("aiza",), r"AIza[\w-]{35}"),
+    Rule("google", ("AIza",), r"AIza[\w-]{35}"),
     Rule("google-login", ("ya29.",), r"ya29\.[\w.-]{20,}"),
-    Rule("google-login", ("gocspx-", "1//0"), _apart(r"(?:GOCSPX-[\w-]{20,}|1//0[\w-]{30,})"), 1),
+    Rule("google-login", ("GOCSPX-", "1//0"), _apart(r"(?:GOCSPX-[\w-]{20,}|1//0[\w-]{30,})"), 1),
     Rule(
         "slack",
         ("xox", "xapp-"),
@@ -140,14 +138,14 @@ _VENDORS: tuple[Rule, ...] = (
     ),
     Rule("stripe", ("k_live_", "k_test_"), _apart(r"[rs]k_(?:live|test)_\w{10,}"), 1),
     Rule("stripe", ("whsec_",), r"whsec_[\w+/=]{16,}"),
-    Rule("twilio", ("sk",), _apart(r"SK[0-9a-f]{32}\b"), 1),
-    Rule("twilio", ("ac",), r"AC[0-9a-f]{32}[\s:,;\"'|]{1,6}([0-9a-f]{32})\b", 1),
-    Rule("sendgrid", ("sg.",), _apart(r"SG\.[\w-]{16,32}\.[\w-]{16,64}"), 1),
+    Rule("twilio", ("SK",), _apart(r"SK[0-9a-f]{32}\b"), 1),
+    Rule("twilio", ("AC",), r"AC[0-9a-f]{32}[\s:,;\"'|]{1,6}([0-9a-f]{32})\b", 1),
+    Rule("sendgrid", ("SG.",), _apart(r"SG\.[\w-]{16,32}\.[\w-]{16,64}"), 1),
     Rule("mailgun", ("key-",), _apart(r"key-[0-9a-f]{32}\b"), 1),
     Rule("mailchimp", ("-us",), _apart(r"[0-9a-f]{32}-us\d{1,2}\b"), 1),
     Rule("brevo", ("xkeysib-", "xsmtpsib-"), r"x(?:key|smtp)sib-[0-9a-f]{40,}(?:-\w+)?"),
     Rule("npm", ("npm_",), _apart(r"npm_[A-Za-z0-9]{30,}"), 1),
-    Rule("pypi", ("pypi-age",), r"pypi-AgE[\w-]{20,}"),
+    Rule("pypi", ("pypi-AgE",), r"pypi-AgE[\w-]{20,}"),
     Rule("rubygems", ("rubygems_",), r"rubygems_[0-9a-f]{40,}"),
     Rule("crates", ("cio",), _apart(r"cio[A-Za-z0-9]{32}\b"), 1),
     Rule("nuget", ("oy2",), _apart(r"oy2[a-z0-9]{43}\b"), 1),
@@ -157,7 +155,7 @@ _VENDORS: tuple[Rule, ...] = (
     Rule("shopify", ("shp",), r"shp(?:at|ca|pa|ss|tka)_[0-9A-Fa-f]{32}"),
     Rule("databricks", ("dapi",), _apart(r"dapi[0-9a-f]{32}(?:-\d+)?\b"), 1),
     Rule("vault", ("hvs.", "hvb.", "hvr."), _apart(r"hv[sbr]\.[\w-]{20,}"), 1),
-    Rule("telegram", (":aa",), _apart(r"\d{8,10}:AA[\w-]{32,35}"), 1),
+    Rule("telegram", (":AA",), _apart(r"\d{8,10}:AA[\w-]{32,35}"), 1),
     Rule(
         "discord-hook",
         ("discord",),
@@ -171,14 +169,14 @@ _VENDORS: tuple[Rule, ...] = (
         r"(?i)(?:AccountKey|SharedAccessKey)[ \t]*=[ \t]*([\w+/]{30,}={0,2})",
         1,
     ),
-    Rule("azure-login", ("q~",), _apart(r"[\w~.-]{3}\dQ~[\w~.-]{31,34}"), 1),
+    Rule("azure-login", ("Q~",), _apart(r"[\w~.-]{3}\dQ~[\w~.-]{31,34}"), 1),
     Rule(
         "signed-url",
         ("sig=", "signature="),
         r"(?i)(?:[?&;]sig|x-(?:amz|goog)-signature)=([\w%+/=-]{20,})",
         1,
     ),
-    Rule("heroku", ("hrku-",), r"HRKU-[\w-]{30,}"),
+    Rule("heroku", ("HRKU-",), r"HRKU-[\w-]{30,}"),
     Rule("linear", ("lin_",), r"lin_(?:api|oauth|wh)_\w{30,}"),
     Rule("notion", ("secret_", "ntn_"), _apart(r"(?:secret|ntn)_[A-Za-z0-9]{40,}"), 1),
     Rule("figma", ("figd_", "figu_", "figo_"), r"fig[duo]_[\w-]{30,}"),
@@ -189,11 +187,11 @@ _VENDORS: tuple[Rule, ...] = (
     Rule("fly", ("fo1_", "fm1", "fm2_"), _apart(r"(?:fo1|fm1[ar]|fm2)_[\w+/=-]{30,}"), 1),
     Rule("doppler", ("dp.",), _apart(r"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[\w-]+\.)?\w{30,}"), 1),
     Rule("age", ("age-secret-",), r"(?i)AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]{40,}"),
-    Rule("newrelic", ("nrak-", "nrii-", "nrjs-"), _apart(r"NR(?:AK|II|JS)-[\w-]{19,40}"), 1),
-    Rule("newrelic", ("nral",), _apart(r"[0-9a-f]{36}NRAL\b"), 1),
+    Rule("newrelic", ("NRAK-", "NRII-", "NRJS-"), _apart(r"NR(?:AK|II|JS)-[\w-]{19,40}"), 1),
+    Rule("newrelic", ("NRAL",), _apart(r"[0-9a-f]{36}NRAL\b"), 1),
     Rule("sentry", ("sntrys_", "sntryu_"), r"sntry[su]_[\w+/=-]{40,}"),
     Rule("grafana", ("glsa_", "glc_"), r"gl(?:sa|c)_[\w+/]{32,}={0,2}"),
-    Rule("grafana", ("eyjrijoi",), r"eyJrIjoi[\w+/]{50,}={0,2}"),
+    Rule("grafana", ("eyJrIjoi",), r"eyJrIjoi[\w+/]{50,}={0,2}"),
     Rule("terraform", (".atlasv1.",), r"[A-Za-z0-9]{10,20}\.atlasv1\.[\w=-]{40,}"),
     Rule("pulumi", ("pul-",), _apart(r"pul-[0-9a-f]{40}\b"), 1),
     Rule("replicate", ("r8_",), _apart(r"r8_[A-Za-z0-9]{30,}"), 1),
@@ -208,23 +206,23 @@ _VENDORS: tuple[Rule, ...] = (
     Rule("elevenlabs", ("sk_",), _apart(r"sk_[0-9a-f]{48}\b"), 1),
     Rule("dropbox", ("sl.",), _apart(r"sl\.(?:u\.)?[\w-]{60,}"), 1),
     Rule("okta", ("ssws", "okta"), r"(?i:ssws|okta)[^\r\n]*?[^\w-](00[\w-]{38,42})\b", 1),
-    Rule("jfrog", ("akcp",), _apart(r"AKCp[A-Za-z0-9]{50,}"), 1),
-    Rule("jfrog", ("cmvmdgtu",), _apart(r"cmVmdGtu[\w+/=]{40,}"), 1),
+    Rule("jfrog", ("AKCp",), _apart(r"AKCp[A-Za-z0-9]{50,}"), 1),
+    Rule("jfrog", ("cmVmdGtu",), _apart(r"cmVmdGtu[\w+/=]{40,}"), 1),
     Rule("square", ("sq0",), r"sq0(?:atp|csp|idp|ids)-[\w-]{22,}"),
-    Rule("square", ("eaaa",), _apart(r"EAAA[\w-]{56,}"), 1),
-    Rule("facebook", ("eaa",), _apart(r"EAA[A-Z][A-Za-z0-9]{80,}"), 1),
+    Rule("square", ("EAAA",), _apart(r"EAAA[\w-]{56,}"), 1),
+    Rule("facebook", ("EAA",), _apart(r"EAA[A-Z][A-Za-z0-9]{80,}"), 1),
     Rule("planetscale", ("pscale_",), r"pscale_(?:tkn|pw|oauth)_[\w.=-]{30,}"),
-    Rule("postman", ("pmak-",), r"PMAK-[0-9a-f]{24}-[0-9a-f]{34}"),
+    Rule("postman", ("PMAK-",), r"PMAK-[0-9a-f]{24}-[0-9a-f]{34}"),
     Rule("airtable", ("pat",), _apart(r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}\b"), 1),
-    Rule("atlassian", ("atatt3", "atctt3"), r"AT(?:AT|CT)T3[\w=-]{40,}"),
-    Rule("atlassian", ("atbb",), _apart(r"ATBB[A-Za-z0-9]{32}\b"), 1),
-    Rule("alibaba", ("ltai",), _apart(r"LTAI[A-Za-z0-9]{12,26}\b"), 1),
-    Rule("tencent", ("akid",), _apart(r"AKID[A-Za-z0-9]{32}\b"), 1),
+    Rule("atlassian", ("ATATT3", "ATCTT3"), r"AT(?:AT|CT)T3[\w=-]{40,}"),
+    Rule("atlassian", ("ATBB",), _apart(r"ATBB[A-Za-z0-9]{32}\b"), 1),
+    Rule("alibaba", ("LTAI",), _apart(r"LTAI[A-Za-z0-9]{12,26}\b"), 1),
+    Rule("tencent", ("AKID",), _apart(r"AKID[A-Za-z0-9]{32}\b"), 1),
     Rule("dynatrace", ("dt0c01.", "dt0s"), r"dt0[cs]\d\d\.[A-Z0-9]{8,24}\.[A-Z0-9]{64}"),
-    Rule("contentful", ("cfpat-",), r"CFPAT-[\w-]{40,}"),
+    Rule("contentful", ("CFPAT-",), r"CFPAT-[\w-]{40,}"),
     Rule("netlify", ("nfp_",), _apart(r"nfp_[A-Za-z0-9]{36}"), 1),
     Rule("sonar", ("sqp_", "squ_", "sqa_"), _apart(r"sq[pua]_[0-9a-f]{40}\b"), 1),
-    Rule("circleci", ("ccipat_",), r"CCIPAT_[A-Za-z0-9]+_[0-9a-f]{40}"),
+    Rule("circleci", ("CCIPAT_",), r"CCIPAT_[A-Za-z0-9]+_[0-9a-f]{40}"),
     Rule("buildkite", ("bkua_",), r"bkua_[0-9a-f]{40}"),
     Rule("tailscale", ("tskey-",), r"tskey-[a-z]+-[A-Za-z0-9]+(?:-[A-Za-z0-9]+)?"),
     Rule("sourcegraph", ("sgp_",), _apart(r"sgp_(?:[A-Za-z0-9]+_)?[0-9a-f]{40}\b"), 1),
@@ -233,13 +231,13 @@ _VENDORS: tuple[Rule, ...] = (
     Rule("typeform", ("tfp_",), _apart(r"tfp_[\w.=-]{40,}"), 1),
     Rule("shippo", ("shippo_",), r"shippo_(?:live|test)_[0-9a-f]{40}"),
     Rule("prefect", ("pnu_",), _apart(r"pnu_[A-Za-z0-9]{36}\b"), 1),
-    Rule("onepassword", ("ops_eyj",), r"ops_eyJ[\w+/=-]{60,}"),
+    Rule("onepass", ("ops_eyJ",), r"ops_eyJ[\w+/=-]{60,}"),
 )
 
 _STRUCTURES: tuple[Rule, ...] = (
     Rule(
         "jwt",
-        ("eyj",),
+        ("eyJ",),
         r"eyJ[\w-]{8,}\.[\w-]*\.[\w-]*(?:\.[\w-]+\.[\w-]+)?",
     ),
     Rule(
@@ -251,7 +249,7 @@ _STRUCTURES: tuple[Rule, ...] = (
     ),
     Rule(
         "pem-base64",
-        ("ls0tls1crudjti",),
+        ("LS0tLS1CRUdJTi",),
         r"LS0tLS1CRUdJTi(?:BQUklW|BSU0Eg|BFQyBQ|BPUEVO|BFTkNS|BEU0Eg|BQR1Ag)[\w+/=-]+",
     ),
     Rule(
@@ -393,8 +391,8 @@ _STRUCTURES: tuple[Rule, ...] = (
     Rule(
         "assignment",
         ("value",),
-        rf"(?i)\b(?:name|key){_QUOTE}?[ \t]*[:=][ \t]*{_QUOTE}?[\w.\-]*?{_NAME}{_QUOTE}?,?(?:{_GAP})?"
-        rf"{_QUOTE}?value{_QUOTE}?[ \t]*[:=][ \t]*{_VALUE}",
+        rf"(?i)\b(?:name|key){_QUOTE}?[ \t]*[:=][ \t]*{_QUOTE}?[\w.\-]*?{_NAME}{_QUOTE}?"
+        rf",?(?:{_GAP})?{_QUOTE}?value{_QUOTE}?[ \t]*[:=][ \t]*{_VALUE}",
         2,
         "assigned",
     ),

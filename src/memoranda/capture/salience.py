@@ -65,7 +65,8 @@ def _output(event: Event, text: str, line: str) -> str:
 
 
 def _found_none(event: Event) -> bool:
-    return isinstance(event.output, dict) and event.output.get("numFiles") == 0
+    told = event.output if isinstance(event.output, dict) else {}
+    return told.get("numFiles") == 0 and not told.get("content")
 
 
 def _idle(command: Command, output: str) -> bool:

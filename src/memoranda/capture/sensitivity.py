@@ -39,8 +39,8 @@ _DESCRIPTORS = _words(
     enabled end endpoint error exp expiration expired expires expiry factory field file filename
     fingerprint fn format func generator handler header headers help hint host icon id ids index
     info input invalid issuer kind label len length limit list location manager map max message
-    metadata method mgr min missing mode name names offset output page parser path pattern per
-    placeholder policy pos position prefix price prompt provider rate ref regex required
+    metadata method mgr min missing mode name names number offset output page parser path pattern
+    per placeholder policy pos position prefix price prompt provider rate ref regex required
     requirement requirements reset response rotation rule rules scheme scope scopes screen server
     service sha size sock socket source start state status store strength style suffix time timeout
     timestamp title ttl type types uri url usage used valid validator version view window
@@ -53,6 +53,11 @@ _PLAIN_TOKEN_HEADS = _words(
     public sep special stop sync total unk
     """
 )
+# A name that begins like this asks a question about a secret.
+_QUESTIONS = _words(
+    "allow allows disable enable has have is needs no requires skip use uses without"
+)
+
 MIN_ENTROPY = 3.0
 """Bits per character that a value needs when only a word beside it speaks for a secret."""
 
@@ -116,6 +121,8 @@ def strength(name: str) -> Strength:
     last = max(_SENSITIVE.finditer(joined), key=lambda match: match.start(), default=None)
     if last is None or not _DESCRIPTORS.isdisjoint(joined[last.end() :].split("_")):
         return Strength.NONE
+    if words[0] in _QUESTIONS:
+        return Strength.NONE
     if last["strong"]:
         return Strength.STRONG
     heads = joined[: last.start()].split("_")
@@ -155,8 +162,8 @@ def _guards_words(value: str, name: str, spaced: bool) -> bool:
     if _NUMBER.fullmatch(value):
         return len(value) >= (6 if spaced else 4)
     if _is_words(value):
-        is_name = bool(strength(value))  # password = new_password
-        return not (spaced or is_name) and (" " not in value or value.islower())
+        is_sentence = " " in value and value[0].isupper() and value[1:].islower()
+        return not (spaced or is_sentence or _names_secret(value))
     return not spaced or len(value) >= 6
 
 
@@ -167,7 +174,7 @@ def _guards_tokens(value: str, name: str, spaced: bool) -> bool:
         return False
     if _UUID.fullmatch(value) and _SESSION.search(name):
         return False  # names a run of an agent, opens nothing
-    return not spaced or (len(value) >= 8 and not strength(value))
+    return not spaced or (len(value) >= 8 and not _names_secret(value))
 
 
 def given(value: str) -> bool:
@@ -201,7 +208,12 @@ def _is_code(value: str, spaced: bool = False) -> bool:
         return True
     if not _ATTRIBUTE.fullmatch(value):
         return False
-    return spaced or not _DIGIT.search(value) or bool(strength(value))
+    return spaced or not _DIGIT.search(value) or _names_secret(value)
+
+
+def _names_secret(value: str) -> bool:
+    """Tell whether a value is itself the name of a secret, as in ``password = new_password``."""
+    return strength(value) > Strength.NONE and _is_words(_DIGIT.sub("", value))
 
 
 def _is_words(value: str) -> bool:

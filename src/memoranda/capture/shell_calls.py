@@ -37,7 +37,8 @@ def shown_command(call: Call) -> str:
     """Write a command as one would say it: where to, how piped and what documents left out."""
     line = call.line.strip()
     if call.command and call.command.folder:
-        line = _WAY_THERE.sub("", line[:4_000], count=1) or line
+        way = _WAY_THERE.match(line)
+        line = line[way.end() :] if way else line
     if "\n" in line[:4_000]:
         line = _first_command(line[:4_000], call)
     if "|" in line or "2>" in line or "$?" in line:
@@ -69,8 +70,7 @@ def _outcome(call: Call, output: str) -> str:
     if opened:
         size = counted(int(opened[2]), "line")
         return size if opened[1] in call.line[:400] else f"{opened[1]}, {size}"
-    changed = diff_counts(f"\n{output}")
-    if changed:
+    if "@@ " in output and (changed := diff_counts(f"\n{output}")):
         return changed
     if call.command and call.command.shows and (shown := _shown(call, output)):
         return shown
@@ -135,7 +135,7 @@ def _details(call: Call, output: str) -> list[str]:
     about = call.given("description")
     details = [about] if about and len(call.line) > 60 else []
     details += written_lines(call)
-    if diff_counts(f"\n{output}"):
+    if "@@ " in output and diff_counts(f"\n{output}"):
         return details + _changed_lines(output)
     if call.command and call.command.steps and call.command.steps[-1].program in _LISTING:
         return [*details, ", ".join(output[:1_000].split("\n"))]

@@ -5,7 +5,6 @@ Pure, deterministic, linear in the length of the text, and total: any event has 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from memoranda.capture.calls import describe
@@ -21,7 +20,8 @@ TITLE_LIMIT = 80
 """Characters of the first line."""
 
 _SHORTEST_PART = 24
-"""A part is cut to fit only when this much of it remains."""
+"""Details end when less room than this remains."""
+_LONGEST_PART = 320
 
 
 def summarise(event: Event, text: str) -> str:
@@ -43,23 +43,22 @@ def summarise(event: Event, text: str) -> str:
 def assemble(title: str, details: Iterable[str]) -> str:
     """Put a title and details together within the limit, leaving out what is said already."""
     title = clip(_clean(title) or "(empty)", TITLE_LIMIT)
-    parts = [title]
+    summary = title
     room = SUMMARY_LIMIT - len(title)
     for detail in details:
         if room <= _SHORTEST_PART:
             break
         part = _clean(detail[: 4 * SUMMARY_LIMIT])
-        if not _says(part) or any(part in known for known in parts):
+        if not _says(part) or _is_said(part, summary):
             continue
-        if len(part) + 1 > room:
-            part = clip(part, room - 1)
-        parts.append(part)
+        part = clip(part, min(room - 1, _LONGEST_PART))
+        summary = f"{summary}\n{part}"
         room -= len(part) + 1
-    return "\n".join(parts)
+    return summary
 
 
-_RULE = "=_-*!~#"
-_RULERS = re.compile(r"^[=_\-*!~#]{4,}\s*|\s*[=_\-*!~#]{4,}$")
+_RULE = "=_-*!~# "
+_RULERS = ("====", "____", "----", "****", "!!!!", "~~~~", "####", "_ _ ")
 _FRAMING = (
     "test session starts", "short test summary info", "FAILURES", "ERRORS", "rootdir: ",
     "plugins: ", "cachedir: ", "configfile: ", "Traceback (most recent call last):",
@@ -70,11 +69,15 @@ _FRAMING = (
 
 def _clean(text: str) -> str:
     line = flat(text)
-    if line[:1] in _RULE or line[-1:] in _RULE:
-        line = _RULERS.sub("", line)
+    if line.startswith(_RULERS) or line.endswith(_RULERS):
+        line = line.strip(_RULE)
     if line.startswith(_FRAMING):
         return ""
     return line if line.isprintable() else one_line(visible(line))
+
+
+def _is_said(part: str, summary: str) -> bool:
+    return part in summary and (len(part) > 2 or part in summary.split("\n"))
 
 
 def _says(part: str) -> bool:
@@ -113,8 +116,5 @@ def _error(event: Event, text: str) -> tuple[str, list[str]]:
     """Summarise an error that happened outside a tool."""
     found = failure(text, event.tool, True)
     what = told(found) if found else text
-    return f"Error: {what}" if what[:6].lower() != "error:" else what, [
-        what,
-        *salient(window(text)),
-        *ending(window(text)),
-    ]
+    title = what if "rror" in what[:24] else f"Error: {what}"
+    return title, [what, *salient(window(text)), *ending(window(text))]

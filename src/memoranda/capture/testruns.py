@@ -9,19 +9,23 @@ from memoranda.capture.kinds import FailureKind, Finding, kind_of_type
 from memoranda.capture.lines import last_placed, lines_with, lines_with_any, window
 from memoranda.text import one_line, strip_ansi
 
-_COUNTERS = (" failed", " passed", "ailure", "failing", "passing", " error", "Ran ", "# fail ")
-_TOTALS = re.compile(
-    r"[=\s]*\d+ (?:failed|passed|passing|failing|errors?|skipped|xfailed|deselected)\b"
-    r"(?=[,;|=]| in \d| \(|\s*$)"
-    r"|\s*Tests:? +\d|(?:\[\w+\] *)?Tests run:|\s*test result:|FAILED \(|(?:Failed|Passed)! "
-    r"|\s*Summary \[|\d+% tests passed"
-    r"|\d+ (?:examples?|runs|tests completed), |ok \| |FAILED \| |# fail \d"
+_COUNTERS = (" fail", "pass", "ailure", " error", "Ran ")
+_TOTALS = (
+    "Tests: ", "Tests  ", "Tests run:", "[ERROR] Tests run:", "[INFO] Tests run:",
+    "[WARNING] Tests run:", "test result:", "FAILED (", "Failed! ", "Passed! ", "Summary [",
+    "ok | ", "FAILED | ", "# fail ", "# pass ",
+)  # fmt: skip
+"""How runners begin the line of their totals, where it does not begin with a number."""
+_COUNT_STARTS = frozenset("=0123456789")
+_COUNTED = re.compile(
+    r"=* ?\d+ (?:failed|passed|passing|failing|errors?|skipped|xfailed|deselected)\b"
+    r"(?=[,;|=]| in \d| \(|\s*$)|\d+% tests passed|\d+ (?:examples?|runs|tests completed), "
 )
 _NUMBER_WORD = re.compile(
     r"(\d+) (?:tests? )?(failed|failing|failures?|passed|passing|errors?|skipped|skips|examples?)\b"
 )
 _WORD_NUMBER = re.compile(
-    r"\b(failures|errors|failed|passed|skipped|tests run|fail)(?:[:=] *| )(\d+)", re.IGNORECASE
+    r"\b(failures|errors|failed|passed|skipped|tests run|fail|pass)(?:[:=] *| )(\d+)", re.IGNORECASE
 )
 _RAN = re.compile(r"Ran (\d+) tests? in ")
 _COUNT_NAMES = {"fail": "failed", "pass": "passed", "erro": "errors", "skip": "skipped"}
@@ -48,18 +52,19 @@ _NAME_SIGNS = (
 def test_counts(text: str) -> dict[str, int]:
     """Read a test runner's totals: failed, errors, passed, skipped; empty where no tests ran."""
     text = strip_ansi(window(text))
-    lines = {line for sign in _COUNTERS if sign in text for line in last_placed(text, sign)}
+    lines: dict[int, str] = {}
+    for sign in _COUNTERS:
+        if sign in text:
+            lines.update(last_placed(text, sign))
     counts: dict[str, int] = {}
     ran = 0
-    for _, line in sorted(lines):
-        whole = _RAN.match(line)
-        ran = int(whole[1]) if whole else ran
-        if _TOTALS.match(line):
-            found = _read_counts(line)
-            adds = "test result:" in line
-            if not adds and found.keys() & counts.keys():
-                counts = {}
-            counts.update({k: n + (counts.get(k, 0) if adds else 0) for k, n in found.items()})
+    for at in sorted(lines):
+        line = lines[at].lstrip()
+        if line[:4] == "Ran ":
+            whole = _RAN.match(line)
+            ran = int(whole[1]) if whole else ran
+        elif line.startswith(_TOTALS) or (line[:1] in _COUNT_STARTS and _COUNTED.match(line)):
+            counts = _added(counts, line)
     if not counts and "--- FAIL: " in text:
         counts = {"failed": text.count("--- FAIL: "), "passed": text.count("--- PASS: ")}
     if ran and "passed" not in counts:
@@ -67,6 +72,14 @@ def test_counts(text: str) -> dict[str, int]:
         counts["passed"] = max(ran - bad, 0)
     return {name: counts[name] for name in ("failed", "errors", "passed", "skipped")
             if counts.get(name)}  # fmt: skip
+
+
+def _added(counts: dict[str, int], line: str) -> dict[str, int]:
+    """Take a line of totals: cargo's add up, of other runners' runs the last counts."""
+    found = _read_counts(line)
+    if line.startswith("test result:"):
+        return {name: counts.get(name, 0) + number for name, number in found.items()}
+    return found if found.keys() & counts.keys() else counts | found
 
 
 def _read_counts(line: str) -> dict[str, int]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from memoranda.cli.opening import opened
+from memoranda.cli.opening import opened, stated
 from memoranda.cli.output import Output, command, pairs
 from memoranda.values.observation import ObservationType
 
@@ -103,7 +103,7 @@ def observe_command(
     key: str | None,
 ) -> None:
     """Keep one thing that happened. CONTENT - reads standard input."""
-    text = sys.stdin.read() if content == "-" else content
+    text = stated(content)
     with opened(data_dir) as memory:
         observation = memory.observe(
             text, type=type, task=task, workspace=workspace, tool=tool, key=key

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
-from memoranda.cli.opening import Moment, opened, page_options, place, workspace_option
+from memoranda.cli.opening import Moment, opened, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, write
 from memoranda.values.memory import Category, MemoryStatus, Visibility
 
@@ -42,7 +40,7 @@ def remember_command(
     """Keep a memory. CONTENT - reads standard input."""
     from memoranda.learn.memories import Statement
 
-    text = sys.stdin.read() if content == "-" else content
+    text = stated(content)
     with opened(data_dir, fresh=True) as memory:
         chosen = place(memory, workspace)
         statement = Statement(
@@ -142,7 +140,7 @@ def forget_command(
             since=since,
             until=until,
         )
-        scope = place(memory, workspace) if not ids and not task else workspace
+        scope = workspace if ids else place(memory, workspace, task)
         receipt = memory.forget(chosen, workspace=scope, dry_run=dry_run)
     _show_receipt(out, receipt)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,10 @@ from memoranda.values.json import parse_iso_time
 if TYPE_CHECKING:
     from memoranda import Memoranda
 
-_AGO = re.compile(r"^(\d+)\s*(m|h|d|w)$")
+WAITING = ("*.jsonl", "*.draining")
+"""What lies in the spool when something waits: new events, and those of a drain that was killed."""
+
+_AGO = re.compile(r"^(\d{1,6})\s*(m|h|d|w)$")
 _SECONDS = {"m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
 
@@ -29,7 +33,8 @@ def opened(
     from memoranda import Memoranda
 
     with Memoranda.open(data_dir, agent=agent or os.environ.get("MEMORANDA_AGENT_ID")) as memory:
-        if fresh and any(memory.settings.spool_dir.glob("*.jsonl")):
+        spool = memory.settings.spool_dir
+        if fresh and any(path for pattern in WAITING for path in spool.glob(pattern)):
             try:
                 memory.drain()
             except StorageError as error:
@@ -37,12 +42,23 @@ def opened(
         yield memory
 
 
-def place(memory: Memoranda, workspace: str | None) -> str | None:
-    """Return the workspace that is meant: the one named, else this folder's, else all."""
-    if workspace:
+def place(memory: Memoranda, workspace: str | None, task: str | None = None) -> str | None:
+    """Return the workspace that is meant: the one named, the task's, this folder's, or all."""
+    if workspace or task:
         return workspace
-    found = memory.workspace_of(os.getcwd())  # noqa: PTH109 - as the host told it, unresolved
+    try:
+        folder = os.getcwd()  # noqa: PTH109 - as the host told it, unresolved
+    except FileNotFoundError:  # somebody removed it
+        return None
+    found = memory.workspace_of(folder)
     return found.id if found else None
+
+
+def stated(content: str) -> str:
+    """Return the content of an argument; that of ``-`` is what stands on standard input."""
+    if content != "-":
+        return content
+    return sys.stdin.buffer.read().decode("utf-8", "replace")
 
 
 def workspace_option(function: Callable[..., Any]) -> Callable[..., Any]:

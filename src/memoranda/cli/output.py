@@ -50,7 +50,8 @@ class Output:
 
 def write(text: str) -> None:
     """Print a text whatever the terminal's encoding makes of it."""
-    click.echo(text.encode("utf-8", "replace").decode("utf-8"))
+    encoding = sys.stdout.encoding or "utf-8"
+    click.echo(text.encode(encoding, "replace").decode(encoding))
 
 
 def day(microseconds: int) -> str:

@@ -55,7 +55,7 @@ def search_command(
     )
     with opened(data_dir, fresh=True) as memory:
         found = memory.search(
-            query, workspace=place(memory, workspace), task=task, where=where, limit=limit
+            query, workspace=place(memory, workspace, task), task=task, where=where, limit=limit
         )
     rows = [
         (hit.ref, hit.type, day(hit.created_at), hit.tokens, f"{hit.score:.2f}", hit.title)
@@ -87,7 +87,7 @@ def context_command(
         brief = memory.context(
             budget=budget,
             query=query,
-            workspace=place(memory, workspace),
+            workspace=place(memory, workspace, task),
             task=task,
             allow_overflow=allow_overflow,
         )
@@ -114,7 +114,7 @@ def relevant_command(
     """Pick summaries for a query within a budget of tokens, the best ones in full."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.relevant(
-            query, max_tokens=max_tokens, workspace=place(memory, workspace), task=task
+            query, max_tokens=max_tokens, workspace=place(memory, workspace, task), task=task
         )
     if out.format == "json":
         out.json(found)

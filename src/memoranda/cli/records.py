@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 import click
 
 from memoranda.cli.opening import Moment, opened, page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, write
 from memoranda.values.observation import ObservationType
 from memoranda.values.task import TaskStatus
+
+if TYPE_CHECKING:
+    from memoranda.store.tables.observations import ObservationFilter
 
 
 @click.group()
@@ -84,62 +90,82 @@ def observation_command() -> None:
     """Observations: what happened, in three layers of detail."""
 
 
+def _filter_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a list of observations be narrowed."""
+    options = (
+        workspace_option,
+        click.option("--task", help="Only this task, in order."),
+        click.option("--type", "type", type=click.Choice([t.value for t in ObservationType])),
+        click.option("--agent", help="Only this agent."),
+        click.option(
+            "--tag", multiple=True, help="Must have this tag; may be given several times."
+        ),
+        click.option("--any-tag", is_flag=True, help="One of the tags is enough."),
+        click.option("--file", "files", multiple=True, help="Must refer to one of these files."),
+        click.option("--since", type=Moment(), help="ISO date, or 90m, 12h, 7d, 4w ago."),
+        click.option("--until", type=Moment()),
+        click.option("--repeats", is_flag=True, help="Show folded repeats too."),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+@observation_command.command(
+    "index", epilog="Example: memoranda observation index --task 3 --file src/app.py"
+)
+@_filter_options
+@page_options
+@command
+def observation_index(out: Output, data_dir: str | None, **given: Any) -> None:
+    """List observations a line each, with what the full content would cost in tokens."""
+    _show_list(out, data_dir, summaries=False, **given)
+
+
 @observation_command.command(
     "list", epilog="Example: memoranda observation list --type error --since 7d"
 )
-@workspace_option
-@click.option("--task", help="Only this task, in order.")
-@click.option("--type", "type", type=click.Choice([t.value for t in ObservationType]))
-@click.option("--agent", help="Only this agent.")
-@click.option("--tag", multiple=True, help="Must have this tag; may be given several times.")
-@click.option("--any-tag", is_flag=True, help="One of the tags is enough.")
-@click.option("--file", "files", multiple=True, help="Must refer to one of these files.")
-@click.option("--since", type=Moment(), help="ISO date, or 90m, 12h, 7d, 4w ago.")
-@click.option("--until", type=Moment())
-@click.option("--repeats", is_flag=True, help="Show folded repeats too.")
+@_filter_options
 @click.option("--summaries", is_flag=True, help="The second layer: whole summaries.")
 @page_options
 @command
-def observation_list(
+def observation_list(out: Output, data_dir: str | None, summaries: bool, **given: Any) -> None:
+    """List observations: in a task in order, otherwise newest first."""
+    _show_list(out, data_dir, summaries=summaries, **given)
+
+
+def _show_list(
     out: Output,
     data_dir: str | None,
+    *,
+    summaries: bool,
     workspace: str | None,
     task: str | None,
-    type: str | None,
-    agent: str | None,
-    tag: tuple[str, ...],
-    any_tag: bool,
-    files: tuple[str, ...],
-    since: int | None,
-    until: int | None,
-    repeats: bool,
-    summaries: bool,
     limit: int,
     cursor: str | None,
+    **given: Any,
 ) -> None:
-    """List observations: in a task in order, otherwise newest first."""
-    from memoranda.store.tables.observations import ObservationFilter
-
-    where = ObservationFilter(
-        type=ObservationType(type) if type else None,
-        agent=agent,
-        since=since,
-        until=until,
-        tags=tag,
-        any_tag=any_tag,
-        files=files,
-        with_repeats=repeats,
-    )
+    where = _filter(**given)
     with opened(data_dir, fresh=True) as memory:
-        among = {"workspace": place(memory, workspace), "task": task, "cursor": cursor}
+        meant = place(memory, workspace, task)
+        among: dict[str, Any] = {"workspace": meant, "task": task, "cursor": cursor, "limit": limit}
         if summaries:
-            page = memory.observations(**among, where=where, limit=limit)
+            page = memory.observations(**among, where=where)
             rows = [(o.ref, o.type, day(o.created_at), o.summary) for o in page]
             out.rows(page, ("ref", "type", "time", "summary"), rows)
             return
-        index = memory.index(**among, where=where, limit=limit)
+        index = memory.index(**among, where=where)
     entries = [(e.ref, e.type, day(e.created_at), e.tokens, e.title) for e in index]
     out.rows(index, ("ref", "type", "time", "tokens", "title"), entries)
+
+
+def _filter(
+    type: str | None, tag: tuple[str, ...], repeats: bool, **others: Any
+) -> ObservationFilter:
+    from memoranda.store.tables.observations import ObservationFilter
+
+    kind = ObservationType(type) if type else None
+    return ObservationFilter(type=kind, tags=tag, with_repeats=repeats, **others)
 
 
 @observation_command.command("show", epilog="Example: memoranda observation show 3#42")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain, count
 from pathlib import Path
 
 import click
@@ -65,11 +66,17 @@ def restore_command(out: Output, data_dir: str | None, source: Path, yes: bool) 
     with opened(data_dir) as memory:
         if not yes:
             click.confirm(f"Replace everything in {memory.settings.data_dir}?", abort=True)
-        kept = memory.settings.data_dir / f"before-restore-{source.stem}.db"
-        if not kept.exists():
+        kept = _free_name(memory.settings.data_dir / f"before-restore-{source.stem}.db")
+        if source.is_file():
             memory.backup(kept)
         found = memory.restore(source)
     out.text(found, f"restored {source}, checked; what was there before is in {kept}")
+
+
+def _free_name(path: Path) -> Path:
+    """The path, or the same with the first number that makes it new."""
+    names = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
+    return next(name for name in chain([path], names) if not name.exists())
 
 
 @click.group()

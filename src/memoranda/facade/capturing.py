@@ -13,6 +13,7 @@ from memoranda.capture.prepare import event_key
 from memoranda.errors import NotFound
 from memoranda.facade.scoped import Scoped, member
 from memoranda.store.tables import observations, tasks, workspaces
+from memoranda.text import normalise
 from memoranda.values.event import Event, EventKind, Source
 from memoranda.values.json import JsonValue
 from memoranda.values.observation import Observation, ObservationType, Origin
@@ -70,7 +71,7 @@ class Capturing(Scoped):
         report = self._rooms.intake.take(events, actor=actor, workspace=name)
         for event in events:
             self._rooms.bus.emit(event)
-        self._rooms.worker.run()
+        self._rooms.background.wake()
         return report
 
     def on(self, kind: EventKind, handler: Handler) -> None:
@@ -104,13 +105,14 @@ class Capturing(Scoped):
 
     def _label(self, workspace: str | None) -> str | None:
         """The name to store under: an id is turned into its name, a new name stays."""
-        wanted = workspace or self._scope.workspace
-        if wanted is None:
+        wanted = normalise(workspace or self._scope.workspace or "")
+        if not wanted:
             return None
         found = self._database.read(lambda tx: workspaces.by_id(tx, self._scope.team, wanted))
         return found.name if found else wanted
 
     def _session(self, task: str) -> tuple[str, str]:
+        task = normalise(task)
         found = self._database.read(lambda tx: tasks.by_id(tx, self._scope.team, task))
         return (found.host, found.session) if found else ("api", task)
 

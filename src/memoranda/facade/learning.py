@@ -8,6 +8,7 @@ from memoranda.learn.forgetting import Receipt, Selection
 from memoranda.learn.memories import Statement
 from memoranda.store.database import Transaction
 from memoranda.store.tables import memories, observations
+from memoranda.text import normalise
 from memoranda.values.memory import Category, Evidence, Memory, MemoryStatus
 from memoranda.values.observation import Origin
 from memoranda.values.page import Page
@@ -28,7 +29,7 @@ class Learning(Scoped):
         origin = Origin.AGENT if self._scope.agent else Origin.HUMAN
         memory = self._rooms.memories.remember(statement, scope, origin, self._actor)
         self._rooms.enqueue_rendering(memory.workspace)
-        self._rooms.worker.run()
+        self._rooms.background.wake()
         return memory
 
     def memories(
@@ -51,7 +52,7 @@ class Learning(Scoped):
 
     def why(self, id: str) -> Evidence:
         """Return a memory with the observations it rests on."""
-        return self._rooms.memories.why(self._scope, id)
+        return self._rooms.memories.why(self._scope, normalise(id))
 
     def resolve(self, id: str) -> str:
         """Return the whole id of the observation or memory that begins so.
@@ -60,7 +61,7 @@ class Learning(Scoped):
             NotFound: there is none.
             InvalidInput: there is more than one.
         """
-        team = self._scope.team
+        team, id = self._scope.team, normalise(id)
 
         def work(tx: Transaction) -> list[str]:
             return [

@@ -9,6 +9,7 @@ from memoranda.capture.intake import find_or_make_workspace
 from memoranda.errors import InvalidInput, NotFound
 from memoranda.store.database import Transaction
 from memoranda.store.tables import tasks, workspaces
+from memoranda.text import normalise
 from memoranda.values.scope import Scope
 from memoranda.values.task import Task, Workspace
 from memoranda.wiring import Rooms
@@ -36,7 +37,7 @@ class Scoped:
         Raises:
             NotFound: there is none.
         """
-        team = self._scope.team
+        team, id = self._scope.team, normalise(id)
         if id.isdecimal() and len(id) < 8:
             numbered = self._database.read(lambda tx: tasks.by_number(tx, team, int(id)))
             if numbered:
@@ -54,14 +55,22 @@ class Scoped:
         return self._database.read(lambda tx: workspaces.by_alias(tx, self._scope.team, aliases))
 
     def _within(self, workspace: str | None, task: str | None, *, new: bool = False) -> Scope:
+        """Return the scope that is meant; a task brings its workspace with it."""
         team, agent = self._scope.team, self._scope.agent
         place = None if workspace == ALL else self._scope.workspace
         if workspace and workspace != ALL:
             found = self._named_or_new(workspace) if new else self._named(workspace)
             place = found.id
-        return Scope(team, place, agent, self.task(task).id if task else None)
+        if not task:
+            return Scope(team, place, agent)
+        chosen = self.task(task)
+        if place not in (None, chosen.workspace):
+            raise NotFound(f"no task {task!r} in this workspace; `memoranda task list` shows them")
+        return Scope(team, chosen.workspace, agent, chosen.id)
 
     def _named(self, workspace: str) -> Workspace:
+        workspace = normalise(workspace)
+
         def work(tx: Transaction) -> Workspace | None:
             team = self._scope.team
             return workspaces.by_name(tx, team, workspace) or workspaces.by_id(tx, team, workspace)
@@ -92,6 +101,6 @@ def member(kind: Any, value: str) -> Any:
 
 
 def number(cursor: str) -> int:
-    if not cursor.isdecimal():
+    if not (cursor.isdecimal() and len(cursor) < 19):
         raise InvalidInput(f"{cursor!r} is not a cursor of this list")
     return int(cursor)

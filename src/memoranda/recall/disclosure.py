@@ -6,7 +6,7 @@ the true cost of the full content is told beforehand.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from memoranda.errors import InvalidInput, NotFound
 from memoranda.ports import TokenCounter
@@ -14,6 +14,7 @@ from memoranda.recall.search import Search, SearchFilter, title
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import blobs, observations
 from memoranda.store.tables.observations import ANY, END, ObservationFilter
+from memoranda.text import normalise
 from memoranda.values.content import readable
 from memoranda.values.observation import FullObservation, IndexEntry, Observation
 from memoranda.values.page import Page, checked_limit
@@ -88,6 +89,8 @@ class Disclosure:
         Raises:
             NotFound: no observation in scope has this id.
         """
+        if min(before, after) < 0:
+            raise InvalidInput("before and after count observations; they cannot be negative")
         checked_limit(before + after + 1)
 
         def work(tx: Transaction) -> list[Observation]:
@@ -112,21 +115,22 @@ class Disclosure:
             scope, [hit.id for hit in self._search.search(query, scope, where, limit=200).hits]
         )
         costs = self._counter.count_many([observation.summary for observation in ranked])
-        chosen: list[Observation] = []
-        used = 0
-        for observation, cost in zip(ranked, costs, strict=True):
-            if used + cost <= max_tokens:
-                chosen.append(observation)
-                used += cost
-        expanded, used = self._expand(scope, chosen, used, max_tokens)
+        room = max_tokens - int(max_tokens * EXPANDED_SHARE)
+        first = _fitting(costs, range(len(costs)), room)
+        used = sum(costs[place] for place in first)
+        expanded, used = self._expand(scope, [ranked[place] for place in first], used, max_tokens)
+        others = [place for place in range(len(costs)) if place not in first]
+        more = _fitting(costs, others, max_tokens - used)
+        used += sum(costs[place] for place in more)
+        chosen = tuple(ranked[place] for place in sorted(first | more))
         return RelevantObservations(
-            tuple(chosen), tuple(expanded), used, max_tokens, len(ranked) - len(chosen)
+            chosen, tuple(expanded), used, max_tokens, len(ranked) - len(chosen)
         )
 
     def _expand(
         self, scope: Scope, chosen: list[Observation], used: int, budget: int
     ) -> tuple[list[FullObservation], int]:
-        """Open the best ones while their true cost fits; summaries of weaker ones make room."""
+        """Open the best ones while their true cost fits into their share of the budget."""
         expanded: list[FullObservation] = []
         allowance = int(budget * EXPANDED_SHARE)
         for observation in chosen[:5]:
@@ -141,11 +145,21 @@ class Disclosure:
         return expanded, used
 
 
+def _fitting(costs: Sequence[int], places: Iterable[int], room: int) -> set[int]:
+    """Choose places in order, each that still fits into the room."""
+    chosen: set[int] = set()
+    for place in places:
+        if costs[place] <= room:
+            chosen.add(place)
+            room -= costs[place]
+    return chosen
+
+
 def _listed(
     tx: Transaction, scope: Scope, where: ObservationFilter, cursor: str | None, limit: int
 ) -> list[Observation]:
     if scope.task:
-        if cursor is not None and not cursor.isdecimal():
+        if cursor is not None and not (cursor.isdecimal() and len(cursor) < 19):
             raise InvalidInput(f"{cursor!r} is not a cursor of this list")
         span = (int(cursor or 0), END)
         return observations.in_task(tx, scope.team, scope.task, where=where, span=span, limit=limit)
@@ -155,7 +169,8 @@ def _listed(
 
 
 def _one(tx: Transaction, scope: Scope, id: str) -> Observation:
-    ids = [id] if len(id) == 36 else observations.matching_name(tx, scope.team, id)
+    id = normalise(id)
+    ids = [id] if len(id) == 36 or not id else observations.matching_name(tx, scope.team, id)
     if len(ids) > 1:
         raise InvalidInput(f"more than one observation begins with {id!r}; give more of the id")
     found = observations.by_ids(tx, scope.team, ids)

@@ -83,8 +83,8 @@ def gather(database: Database, search: Search, scope: Scope, query: str | None) 
 def _current_task(tx: Transaction, scope: Scope) -> Task | None:
     if scope.task:
         return tasks.by_id(tx, scope.team, scope.task)
-    newest = tasks.listed(tx, scope.team, workspace=scope.workspace, limit=1)
-    return newest[0] if newest else None
+    newest = tasks.listed(tx, scope.team, workspace=scope.workspace, limit=EARLIER_TASKS)
+    return next((task for task in newest if task.observations), None)
 
 
 def _label(tx: Transaction, scope: Scope) -> str:

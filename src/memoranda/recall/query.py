@@ -11,9 +11,8 @@ MAX_QUERY = 4_000
 """Characters of a query that are read."""
 
 _WORD = re.compile(r"[\w]+(?:['\u2019]\w+)?")
-_IDENTIFIER = re.compile(
-    r"[A-Za-z0-9_@][\w@]*(?:[./:\\-][\w@]+)+|\w*_\w+|[a-z]+[A-Z]\w*|[A-Za-z]+\d\w*|[0-9a-f]{7,}"
-)
+_NAME = re.compile(r"[\w@]+(?:[./:\\-][\w@]+)*")
+_UNLIKE_PROSE = re.compile(r"[./:\\-]|_\w|[a-z][A-Z]|[A-Za-z]\d|^[0-9a-f]{7,}$")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]{2,}")
 
 _STOP_WORDS = (
@@ -51,7 +50,8 @@ def parse_query(text: str) -> ParsedQuery:
     text = normalise(text)[:MAX_QUERY]
     words = list(dict.fromkeys(word.lower() for word in _WORD.findall(text)))
     telling = [word for word in words if word not in STOP_WORDS and len(word) > 1] or words
-    identifiers = dict.fromkeys([*_IDENTIFIER.findall(text), *_CJK.findall(text)])
+    named = [name for name in _NAME.findall(text) if _UNLIKE_PROSE.search(name)]
+    identifiers = dict.fromkeys([*named, *_CJK.findall(text)])
     telling += cjk_bigrams(text)
     return ParsedQuery(
         tuple(sorted(telling, key=len, reverse=True)),

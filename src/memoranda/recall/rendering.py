@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from memoranda.text import one_line, visible
+from memoranda.text import normalise, one_line, visible
 from memoranda.values.json import iso_time
 from memoranda.values.recall import ContextItem, ContextSection, LeftOut
 
@@ -23,7 +23,7 @@ NOTICE = (
 
 def escape(text: str) -> str:
     """Make remembered text safe inside the fence: one line, visible, without markup."""
-    plain = one_line(visible(text))
+    plain = normalise(one_line(visible(text)))
     return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from memoranda.recall.query import ParsedQuery, parse_query
 from memoranda.store.database import Database, TextHit, TextQuery, Transaction
@@ -14,8 +15,9 @@ from memoranda.values.page import checked_limit
 from memoranda.values.recall import Hit, HitKind, SearchResult
 from memoranda.values.scope import Scope
 
-REACH = 400
-"""Candidates that full text hands over before the exact filters are applied."""
+REACHES = (400, 4_000, 40_000)
+"""Candidates that full text hands over before the exact filters are applied; the next number is
+tried when they leave too few."""
 TITLE = 80
 
 
@@ -64,34 +66,61 @@ class Search:
         parsed = parse_query(query)
         if parsed.empty:
             return SearchResult((), "text", degraded=False)
-        hits = self._database.read(lambda tx: self._hits(tx, parsed, scope, where))
+        hits = self._database.read(lambda tx: _hits(tx, parsed, scope, where, limit))
         hits.sort(key=lambda hit: (-hit.score, -hit.created_at, hit.id))
         return SearchResult(tuple(hits[:limit]), "text", degraded=False)
 
-    def _hits(
-        self, tx: Transaction, parsed: ParsedQuery, scope: Scope, where: SearchFilter
-    ) -> list[Hit]:
-        hits: list[Hit] = []
-        if HitKind.OBSERVATION in where.kinds and not where.categories:
-            scores = _scores(tx, "observation", parsed, scope)
-            rows = observations.by_ids(tx, scope.team, list(scores))
-            hits += [
-                _observation_hit(row, scores[row.id])
-                for row in rows.values()
-                if _admits_observation(where, scope, row)
-            ]
-        if HitKind.MEMORY in where.kinds and not where.types:
-            scores = _scores(tx, "memory", parsed, scope)
-            found = memories.by_ids(tx, scope.team, list(scores), scope.agent)
-            hits += [
-                _memory_hit(memory, scores[memory.id])
-                for memory in found.values()
-                if _admits_memory(where, memory)
-            ]
-        return hits
+
+def _hits(
+    tx: Transaction, parsed: ParsedQuery, scope: Scope, where: SearchFilter, limit: int
+) -> list[Hit]:
+    found: list[Hit] = []
+    for table, read in _readers(where).items():
+        for reach in REACHES:
+            scores = _scores(tx, table, parsed, scope, reach)
+            hits = read(tx, scope, where, scores)
+            if len(hits) >= limit or len(scores) < reach:
+                break
+        found += hits
+    return found
 
 
-def _scores(tx: Transaction, table: str, parsed: ParsedQuery, scope: Scope) -> Mapping[str, float]:
+Reader: TypeAlias = Callable[[Transaction, Scope, SearchFilter, Mapping[str, float]], list[Hit]]
+
+
+def _readers(where: SearchFilter) -> Mapping[str, Reader]:
+    """The tables that can hold what is wanted."""
+    readers: dict[str, Reader] = {}
+    if HitKind.OBSERVATION in where.kinds and not where.categories:
+        readers["observation"] = _observation_hits
+    if HitKind.MEMORY in where.kinds and not where.types:
+        readers["memory"] = _memory_hits
+    return readers
+
+
+def _observation_hits(
+    tx: Transaction, scope: Scope, where: SearchFilter, scores: Mapping[str, float]
+) -> list[Hit]:
+    rows = observations.by_ids(tx, scope.team, list(scores)).values()
+    return [
+        _observation_hit(row, scores[row.id])
+        for row in rows
+        if _admits_observation(where, scope, row)
+    ]
+
+
+def _memory_hits(
+    tx: Transaction, scope: Scope, where: SearchFilter, scores: Mapping[str, float]
+) -> list[Hit]:
+    found = memories.by_ids(tx, scope.team, list(scores), scope.agent).values()
+    return [
+        _memory_hit(memory, scores[memory.id]) for memory in found if _admits_memory(where, memory)
+    ]
+
+
+def _scores(
+    tx: Transaction, table: str, parsed: ParsedQuery, scope: Scope, reach: int
+) -> Mapping[str, float]:
     """Full-text scores, divided by the best one so that both tables speak in one range."""
     found: list[TextHit] = tx.text(table).search(
         TextQuery(
@@ -100,7 +129,7 @@ def _scores(tx: Transaction, table: str, parsed: ParsedQuery, scope: Scope) -> M
             identifiers=parsed.identifiers,
             workspace=scope.workspace,
             task=scope.task,
-            limit=REACH,
+            limit=reach,
         )
     )
     best = max((hit.score for hit in found), default=0.0)

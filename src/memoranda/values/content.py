@@ -29,8 +29,13 @@ def readable(content: str, form: ContentFormat) -> str:
     call: JsonValue = json.loads(content)
     if not isinstance(call, dict):
         return content
-    head = call_line(str(call.get("tool") or "tool"), call.get("input"))
-    body = output_text(call.get("output"))
+    return call_text(str(call.get("tool") or "tool"), call.get("input"), call.get("output"))
+
+
+def call_text(tool: str, given: JsonValue, output: JsonValue) -> str:
+    """Render a tool call for a reader, as `readable` renders one that is stored."""
+    head = call_line(tool, given)
+    body = output_text(output)
     return f"{head}\n{body}".rstrip("\n") if body else head
 
 

@@ -109,7 +109,7 @@ class SqliteDatabase:
     def reclaim(self) -> None:
         """Give the space of deleted rows back and empty the write-ahead log."""
         with storage_faults(self.path), self._leading:
-            self._writer.execute("pragma incremental_vacuum")
+            self._writer.execute("pragma incremental_vacuum").fetchall()  # a page at each step
             self._writer.execute("pragma wal_checkpoint(truncate)").fetchall()
 
     def pragma(self, name: str) -> list[tuple[Any, ...]]:
@@ -153,7 +153,7 @@ class SqliteDatabase:
         try:
             with storage_faults(self.path), _transaction(self._writer, "begin immediate"):
                 for turn in turns:
-                    turn.run(self._writer, alone=len(turns) == 1)
+                    turn.run(self._writer, self.path, alone=len(turns) == 1)
         except BaseException as error:  # whatever it was, nobody may be told that it worked
             for turn in turns:
                 turn.fail(error)
@@ -176,13 +176,14 @@ class _Turn(Generic[T]):
         self._result: T | None = None
         self._error: BaseException | None = None
 
-    def run(self, connection: apsw.Connection, *, alone: bool) -> None:
+    def run(self, connection: apsw.Connection, path: Path, *, alone: bool) -> None:
         if alone:
             self._result = self._work(SqliteTransaction(connection))
             return
         connection.execute("savepoint turn")
         try:
-            self._result = self._work(SqliteTransaction(connection))
+            with storage_faults(path):
+                self._result = self._work(SqliteTransaction(connection))
         except Exception as error:
             if not connection.in_transaction:
                 raise

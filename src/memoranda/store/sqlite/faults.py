@@ -34,5 +34,7 @@ def storage_faults(path: Path) -> Iterator[None]:
         ) from error
     except apsw.IOError as error:
         raise StorageError(f"reading or writing {path} failed: {error}") from error
+    except apsw.Error as error:
+        raise StorageError(f"{path} refused the operation: {error}") from error
     except OSError as error:
         raise StorageUnusable(f"cannot open or write {path}: {error.strerror}") from error

@@ -52,10 +52,10 @@ def _statements(table: str) -> _Statements:
         return (
             f"with hit as (select rowid, rank from {table}_{index} where {table}_{index} "
             "match :match order by rank limit :reach) "
-            f"select row.id, -hit.rank from hit join {table} as row on row.docid = hit.rowid "
-            "where row.team = :team "
+            "select case when row.team = :team "
             "and (:workspace is null or row.workspace is null or row.workspace = :workspace) "
-            f"{task}order by hit.rank limit :limit"
+            f"{task}then row.id end, -hit.rank "
+            f"from hit left join {table} as row on row.docid = hit.rowid order by hit.rank"
         )
 
     return _Statements(
@@ -128,16 +128,24 @@ class FullText:
         return _scope_tokens(query.team, query.workspace, query.task)
 
     def _hits(self, sql: str, match: str, query: TextQuery) -> dict[str, float]:
-        bindings = {
-            "match": match,
-            "team": query.team,
-            "workspace": query.workspace,
-            "task": query.task,
-            "limit": query.limit,
-            "reach": max(200, 4 * query.limit),
-        }
-        rows = cast("list[tuple[str, float]]", self._connection.execute(sql, bindings).fetchall())
-        return dict(rows)
+        """The best hits in scope; looks further when others, out of scope, stood before them."""
+        reach = max(200, 4 * query.limit)
+        while True:
+            bindings = {
+                "match": match,
+                "team": query.team,
+                "workspace": query.workspace,
+                "task": query.task,
+                "reach": reach,
+            }
+            rows = cast(
+                "list[tuple[str | None, float]]",
+                self._connection.execute(sql, bindings).fetchall(),
+            )
+            found = [(id, score) for id, score in rows if id is not None]
+            if len(found) >= query.limit or len(rows) < reach:
+                return dict(found[: query.limit])
+            reach *= 10
 
 
 def _scope_tokens(team: str, workspace: str | None, task: str | None) -> list[str]:

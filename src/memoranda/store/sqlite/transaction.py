@@ -31,7 +31,9 @@ class SqliteTransaction:
         """Run one statement; return how many rows it changed."""
         before = self._connection.total_changes()
         self._connection.execute(in_dialect(sql), parameters).fetchall()
-        return self._connection.total_changes() - before
+        # The total counts rows that a foreign key took along, the last change stays after a query.
+        changed = self._connection.total_changes() > before
+        return self._connection.changes() if changed else 0
 
     def many(self, sql: str, rows: Iterable[Parameters]) -> None:
         """Run one statement for every row, in order."""

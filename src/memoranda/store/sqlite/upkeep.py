@@ -8,7 +8,7 @@ from typing import Any
 
 import apsw
 
-from memoranda.errors import Conflict, CorruptData, NotFound
+from memoranda.errors import Conflict, CorruptData, MemorandaError, NotFound
 from memoranda.store.database import Transaction, load_statements
 from memoranda.store.sqlite import filesystem
 from memoranda.store.sqlite.engine import SqliteDatabase
@@ -84,11 +84,14 @@ def backup(database: SqliteDatabase, target: Path) -> Inspection:
     """
     if target.exists():
         raise Conflict(f"{target} exists; choose another name")
-    database.vacuum_into(target)
-    found = verify(target)
-    if not found.sound:
-        target.unlink()
-        raise CorruptData(f"the copy did not pass its check: {found}; run `memoranda doctor`")
+    try:
+        database.vacuum_into(target)
+        found = verify(target)
+        if not found.sound:
+            raise CorruptData(f"the copy did not pass its check: {found}; run `memoranda doctor`")
+    except MemorandaError:
+        target.unlink(missing_ok=True)
+        raise
     return found
 
 

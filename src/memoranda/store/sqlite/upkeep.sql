@@ -1,6 +1,6 @@
--- rows_without_words: observations that full text should know and does not
+-- rows_without_words: observations that full text should know and does not; never folded ones
 select count(*) from observation o
-where o.repeats is null
+where o.salience <> 'folded'
   and o.docid not in (select rowid from observation_words)
 
 -- words_without_rows: entries of the full-text index that stand for no row

@@ -59,6 +59,7 @@ def fail(tx: Transaction, job: Job, owner: str, now: int, error: str) -> bool:
         "team": job.team,
         "id": job.id,
         "owner": owner,
+        "attempts": job.attempts + 1,
         "error": error,
         "run_at": now + BACKOFF * 2**job.attempts,
     }
@@ -73,6 +74,7 @@ def _finish(
         "team": job.team,
         "id": job.id,
         "owner": owner,
+        "attempts": job.attempts + 1,
         "state": state,
         "error": error,
         "now": now,

@@ -15,13 +15,15 @@ update job set state = 'running', attempts = attempts + 1, lease_until = :lease_
   lease_owner = :owner
 where team = :team and id = :id
 
--- finish: a final state; only the holder of the lease may set it
+-- finish: a final state; only the holder of the newest lease may set it
 update job set state = :state, error = :error, ended_at = :now, lease_until = null
-where team = :team and id = :id and lease_owner = :owner and state = 'running'
+where team = :team and id = :id and lease_owner = :owner and attempts = :attempts
+  and state = 'running'
 
 -- retry: later, with what went wrong
 update job set state = 'pending', error = :error, run_at = :run_at, lease_until = null
-where team = :team and id = :id and lease_owner = :owner and state = 'running'
+where team = :team and id = :id and lease_owner = :owner and attempts = :attempts
+  and state = 'running'
 
 -- counts: jobs by state
 select state, count(*) from job where team = :team group by state

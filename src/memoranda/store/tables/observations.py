@@ -45,15 +45,15 @@ class ObservationFilter:
 
     def bindings(self) -> dict[str, object]:
         """Return the parameters of the filtered statements."""
-        kind, refs = ("file", self.files) if self.files else ("tag", self.tags)
         return {
             "type": self.type,
             "agent": self.agent,
             "since": self.since,
             "until": self.until,
-            "ref_kind": kind,
-            "refs": dump_json(list(refs)),
-            "refs_needed": min(1, len(refs)) if self.any_tag or self.files else len(set(refs)),
+            "tags": dump_json(list(self.tags)),
+            "tags_needed": min(1, len(self.tags)) if self.any_tag else len(set(self.tags)),
+            "files": dump_json(list(self.files)),
+            "files_needed": min(1, len(self.files)),
             "with_repeats": int(self.with_repeats),
         }
 
@@ -128,13 +128,15 @@ class Twin:
     repeats: str | None
 
 
-def same_content(tx: Transaction, team: str, task: str, content_hash: str) -> list[Twin]:
-    """Return earlier observations of a task with this content, newest first, at most eight."""
-    bindings = {"team": team, "task": task, "content_hash": content_hash}
-    return [
-        Twin(id, source, at, ObservationType(type_), repeats)
-        for id, source, at, type_, repeats in tx.fetch(SQL["same_content"], bindings)
-    ]
+def same_content(
+    tx: Transaction, team: str, task: str, hashes: Sequence[str]
+) -> dict[str, list[Twin]]:
+    """Return earlier observations of a task by content, for each content newest first."""
+    found: dict[str, list[Twin]] = {digest: [] for digest in hashes}
+    bindings = {"team": team, "task": task, "hashes": dump_json(list(found))}
+    for digest, id, source, at, type_, repeats in tx.fetch(SQL["same_content"], bindings):
+        found[digest].append(Twin(id, source, at, ObservationType(type_), repeats))
+    return found
 
 
 def standing_errors(tx: Transaction, team: str, task: str, target: str) -> list[tuple[str, str]]:

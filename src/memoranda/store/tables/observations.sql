@@ -16,15 +16,15 @@ values (:team, :id, :ref, :workspace, :task, :sequence, :type, :origin, :agent, 
 insert into observation_ref (team, kind, value, observation)
 values (:team, :kind, :value, :observation) on conflict do nothing
 
--- same_content: earlier observations of a task with this very content
-select id, source, created_at, type, repeats from observation
-where team = :team and task = :task and content_hash = :content_hash
-order by sequence desc limit 8
+-- same_content: earlier observations of a task with one of these contents, newest first
+select content_hash, id, source, created_at, type, repeats from observation
+where team = :team and task = :task and content_hash in :hashes[]
+order by sequence desc
 
 -- standing: the errors that stand on a target or on a narrower one, newest first
 select target, observation from open_error
 where team = :team and task = :task
-  and (target = :target or substr(target, 1, length(:target) + 1) = :target || ' ')
+  and (target = :target or (target > :target || ' ' and target < :target || '!'))
 order by observation desc
 
 -- open: an error now stands on this target
@@ -64,10 +64,12 @@ where team = :team and task = :task and sequence > :after and sequence < :before
   and (:since is null or created_at >= :since)
   and (:until is null or created_at < :until)
   and (:with_repeats = 1 or repeats is null)
-  and (:refs_needed = 0 or :refs_needed <= (
+  and (:tags_needed = 0 or :tags_needed <= (
     select count(*) from observation_ref r
-    where r.team = o.team and r.observation = o.id and r.kind = :ref_kind
-      and r.value in :refs[]))
+    where r.team = o.team and r.observation = o.id and r.kind = 'tag' and r.value in :tags[]))
+  and (:files_needed = 0 or :files_needed <= (
+    select count(*) from observation_ref r
+    where r.team = o.team and r.observation = o.id and r.kind = 'file' and r.value in :files[]))
 order by sequence limit :limit
 
 -- recent: newest first across tasks, filtered
@@ -82,10 +84,12 @@ where team = :team and id < :before_id
   and (:since is null or created_at >= :since)
   and (:until is null or created_at < :until)
   and (:with_repeats = 1 or repeats is null)
-  and (:refs_needed = 0 or :refs_needed <= (
+  and (:tags_needed = 0 or :tags_needed <= (
     select count(*) from observation_ref r
-    where r.team = o.team and r.observation = o.id and r.kind = :ref_kind
-      and r.value in :refs[]))
+    where r.team = o.team and r.observation = o.id and r.kind = 'tag' and r.value in :tags[]))
+  and (:files_needed = 0 or :files_needed <= (
+    select count(*) from observation_ref r
+    where r.team = o.team and r.observation = o.id and r.kind = 'file' and r.value in :files[]))
 order by id desc limit :limit
 
 -- critical: the constraints a person stated in a task

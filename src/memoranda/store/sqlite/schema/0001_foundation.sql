@@ -85,7 +85,8 @@ create table observation (
   unique (team, event_key),
   foreign key (team, task) references task (team, id)
 ) strict;
-create index observation_by_content on observation (team, task, content_hash);
+create index observation_by_content on observation (team, content_hash, task, sequence);
+create index observation_by_repeat on observation (team, repeats) where repeats is not null;
 create index observation_by_salience on observation (team, task, salience, sequence)
   where salience = 'critical';
 

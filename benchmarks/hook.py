@@ -1,0 +1,190 @@
+"""The hook: cost against a bare interpreter, 200 at once, and all that can go wrong."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from measuring import trouble
+from measuring.burst import Burst, settle
+from measuring.processes import Command, Timing, interleaved, run
+from measuring.report import Report, parser
+from measuring.work import Desk
+from memoranda.memoranda import Memoranda
+from memoranda.values.json import JsonValue
+
+PAYLOAD_BYTES = 4_096
+LIMIT_MS = 250.0
+SPOOL_MS = 15.0
+SPOOL_RATIO = 1.6
+CONTEXT_MS = 40.0
+"""What the hook may cost: milliseconds of the quietest run, ratio of the medians."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Measure; 1 when a claim does not hold."""
+    options = _options(arguments)
+    report = Report("hook", vars(options))
+    with tempfile.TemporaryDirectory(prefix="hook-") as folder:
+        home = Path(folder)
+        _cost(report, home, options)
+        _burst(report, home, options)
+        _troubles(report, home, options)
+    return report.finish(as_json=options.json)
+
+
+def _options(arguments: list[str] | None) -> argparse.Namespace:
+    made = parser(__doc__)
+    made.add_argument("--rounds", type=int, default=100, help="runs of each command")
+    made.add_argument("--hooks", type=int, default=200, help="hooks of the burst")
+    made.add_argument("--at-once", type=int, default=48, help="hooks that run at the same time")
+    made.add_argument("--sessions", type=int, default=10, help="sessions of the burst")
+    made.add_argument("--tries", type=int, default=3, help="runs of each thing that goes wrong")
+    return made.parse_args(arguments)
+
+
+def command(mode: str) -> Command:
+    """Return how a host calls the hook, without importing it."""
+    package = importlib.util.find_spec("memoranda")
+    if package is None or package.origin is None:
+        raise ModuleNotFoundError("memoranda")
+    return (sys.executable, "-I", "-S", str(Path(package.origin).with_name("hook.py")), mode)
+
+
+def payload(seed: str, size: int = PAYLOAD_BYTES) -> dict[str, JsonValue]:
+    """Return a tool call as a host reports it, about ``size`` bytes as JSON."""
+    desk, output = Desk(seed), ""
+    while len(output) < size:
+        output += desk.call()[2] + "\n"
+    made: dict[str, JsonValue] = {
+        "session_id": seed,
+        "transcript_path": f"~/.claude/projects/-srv-shop/{seed}.jsonl",
+        "cwd": "/srv/shop",
+        "hook_event_name": "PostToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": f"pytest -q tests/{seed}.py"},
+        "tool_response": {"stdout": "", "stderr": "", "interrupted": False},
+        "tool_use_id": f"toolu_{seed}",
+    }
+    room = size - len(json.dumps(made))
+    made["tool_response"] = {"stdout": output[:room], "stderr": "", "interrupted": False}
+    return made
+
+
+def _environ(data_dir: Path) -> dict[str, str]:
+    return {"PATH": os.environ.get("PATH", ""), "MEMORANDA_DATA_DIR": str(data_dir)}
+
+
+def _cost(report: Report, home: Path, options: argparse.Namespace) -> None:
+    data_dir = home / "cost"
+    event = home / "event.json"
+    event.write_text(json.dumps(payload("cost")), "utf-8")
+    start = _prepared_start(home, data_dir)
+    (data_dir / "spool").mkdir(exist_ok=True)
+    commands: dict[str, tuple[Command, Path | None]] = {
+        "bare": ((sys.executable, "-I", "-S", "-c", "pass"), None),
+        "spool": (command("spool"), event),
+        "context": (command("context"), start),
+    }
+    settle(data_dir)
+    costs = interleaved(commands, _environ(data_dir), options.rounds)
+    timings = {name: Timing.of(found) for name, found in costs.items()}
+    bare, section = timings["bare"], f"cost, {options.rounds} runs in turn"
+    labels = {
+        "bare": "python -I -S -c pass",
+        "spool": "hook spool, 4 kB",
+        "context": "hook context",
+    }
+    for name, timing in timings.items():
+        against = (
+            f"{timing.least / bare.least:.2f} x bare (median {timing.middle / bare.middle:.2f})"
+        )
+        note = f"median {timing.middle:.2f}, wall {timing.wall_middle:.1f} ms; {against}"
+        report.add(section, f"{labels[name]}, cpu min", timing.least, "ms", note)
+    for name in ("spool", "context"):
+        report.add(section, f"{name} over bare, median", timings[name].middle / bare.middle, "x")
+    spool, context = timings["spool"], timings["context"]
+    ratio = spool.middle / bare.middle
+    report.claim(f"the hook that captures: at most {SPOOL_RATIO} x bare", ratio <= SPOOL_RATIO)
+    report.claim(f"the hook that captures: at most {SPOOL_MS:.0f} ms cpu", spool.least <= SPOOL_MS)
+    cheap = context.least <= CONTEXT_MS
+    report.claim(f"the hook that gives context: at most {CONTEXT_MS:.0f} ms cpu", cheap)
+
+
+def _prepared_start(home: Path, data_dir: Path) -> Path:
+    """Have a context rendered for a folder; return the event of a session that starts there.
+
+    Raises:
+        RuntimeError: the hook does not print it.
+    """
+    work = home / "shop"
+    work.mkdir()
+    with Memoranda.open(data_dir) as memory:
+        desk = Desk("context")
+        events = [desk.event("context", f"call-{number}") for number in range(40)]
+        memory.take([replace(event, cwd=str(work)) for event in events])
+    start = home / "start.json"
+    start.write_text(
+        json.dumps(
+            {
+                "session_id": "start",
+                "cwd": str(work),
+                "hook_event_name": "SessionStart",
+                "source": "startup",
+            }
+        ),
+        "utf-8",
+    )
+    settle(data_dir)
+    said = home / "said.json"
+    run(command("context"), _environ(data_dir), stdin=start, stdout=said)
+    told = json.loads(said.read_text("utf-8") or "{}").get("hookSpecificOutput", {})
+    if not told.get("additionalContext"):
+        raise RuntimeError("the hook printed no context")
+    return start
+
+
+def _burst(report: Report, home: Path, options: argparse.Namespace) -> None:
+    section = f"{options.hooks} hooks, {options.at_once} at a time, {options.sessions} sessions"
+    burst = Burst(home / "burst", options.hooks, options.sessions)
+    burst.write(payload)
+    settle(burst.data_dir)
+    wall = burst.run(command("spool"), _environ(burst.data_dir), options.at_once)
+    found = burst.drain()
+    report.add(section, "hooks a second", options.hooks / wall, "", f"{wall:.2f} s in all")
+    report.add(section, "exits other than 0", burst.failed)
+    report.add(section, "observations after one drain", found.stored)
+    report.add(section, "out of order", found.disordered, "", "pairs, within their sessions")
+    report.add(section, "drain", found.seconds * 1e3, "ms")
+    report.claim(
+        f"{options.hooks} hooks give {options.hooks} observations",
+        found.stored == options.hooks and burst.failed == 0,
+    )
+    report.claim("in order within each session", found.disordered == 0)
+
+
+def _troubles(report: Report, home: Path, options: argparse.Namespace) -> None:
+    section = f"things going wrong, {options.tries} tries each (limit {LIMIT_MS:.0f} ms)"
+    quiet = fast = True
+    text = json.dumps(payload("trouble")).encode()
+    for case in trouble.cases(home / "trouble", text):
+        found = trouble.suffer(case, command("spool"), options.tries)
+        if found is None:
+            report.add(section, case.name, "skipped", "", "needs the rights to mount")
+            continue
+        quiet = quiet and found.code == 0 and not found.output
+        fast = fast and found.slowest_ms < LIMIT_MS
+        said = f"exit {found.code}, {len(found.output)} bytes said"
+        report.add(section, case.name, found.slowest_ms, "ms", f"slowest wall; {said}")
+    report.claim("whatever goes wrong: exit 0 and no output", quiet)
+    report.claim(f"whatever goes wrong: over within {LIMIT_MS:.0f} ms", fast)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

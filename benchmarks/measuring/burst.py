@@ -1,0 +1,102 @@
+"""Many hooks at once, one drain, and whether everything arrived in order."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
+
+from measuring.processes import Command, start
+from memoranda.memoranda import Memoranda
+from memoranda.values.json import JsonValue
+
+SMALL_PAYLOAD = 2_048
+
+
+def settle(data_dir: Path) -> None:
+    """Mark the spool as drained just now, so that no hook of a measurement starts a drain."""
+    spool = data_dir / "spool"
+    spool.mkdir(parents=True, exist_ok=True)
+    mark = spool / ".drain"
+    mark.touch()
+    later = time.time() + 3_600
+    os.utime(mark, (later, later))
+
+
+@dataclass(frozen=True, slots=True)
+class Drained:
+    """What a drain stored."""
+
+    stored: int
+    disordered: int
+    """Pairs of one session in which a hook that ended before another began was stored after it."""
+    seconds: float
+
+
+@dataclass(slots=True)
+class Burst:
+    """Hooks of several sessions, started as fast as a limit on their number allows."""
+
+    data_dir: Path
+    hooks: int
+    sessions: int
+    failed: int = 0
+    _spans: dict[str, tuple[float, float]] = field(default_factory=dict)
+    """For each tool call: when its hook was started, when it had ended."""
+
+    def write(self, payload: Callable[[str, int], dict[str, JsonValue]]) -> None:
+        """Put the events that the hooks will read into files."""
+        self.data_dir.mkdir(parents=True, exist_ok=True)
+        for number in range(self.hooks):
+            name = f"call-{number}"
+            event = payload(name, SMALL_PAYLOAD)
+            event["session_id"] = f"session-{number % self.sessions}"
+            self._file(name).write_text(json.dumps(event), "utf-8")
+
+    def run(self, command: Command, environ: Mapping[str, str], at_once: int) -> float:
+        """Run all hooks, at most so many at a time; return the seconds it took."""
+        began = time.perf_counter()
+        running: dict[int, tuple[str, float]] = {}
+        for number in range(self.hooks):
+            while len(running) >= at_once:
+                self._reap(running)
+            name, started = f"call-{number}", time.perf_counter()
+            running[start(command, environ, stdin=self._file(name))] = (name, started)
+        while running:
+            self._reap(running)
+        return time.perf_counter() - began
+
+    def drain(self) -> Drained:
+        """Drain once, then compare what is stored with what was run."""
+        with Memoranda.open(self.data_dir) as memory:
+            began = time.perf_counter()
+            memory.drain()
+            seconds = time.perf_counter() - began
+            stored = disordered = 0
+            for task in memory.tasks(limit=self.sessions + 1):
+                page = memory.observations(task=task.id, limit=1000)
+                calls = [_call(memory.observation(found.id).content) for found in page]
+                stored += len(calls)
+                disordered += sum(
+                    self._spans[after][1] < self._spans[before][0]
+                    for before, after in combinations(calls, 2)
+                )
+        return Drained(stored, disordered, seconds)
+
+    def _file(self, name: str) -> Path:
+        return self.data_dir / f"{name}.json"
+
+    def _reap(self, running: dict[int, tuple[str, float]]) -> None:
+        pid, status = os.waitpid(-1, 0)
+        name, started = running.pop(pid)
+        self.failed += status != 0
+        self._spans[name] = (started, time.perf_counter())
+
+
+def _call(content: str) -> str:
+    """Return the name of the call that an observation's first line holds."""
+    return content.split("tests/", 1)[1].split(".py", 1)[0]

@@ -1,0 +1,27 @@
+"""What tests of Memoranda are made of, shipped for those who write an engine or a plug-in.
+
+`store_contract` holds what every store must do, `clock` makes time and ids repeatable, `records`
+makes values to store. The contract needs pytest and hypothesis; `clock` and `records` need neither.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+CONTRACTS = (
+    "contract_blobs",
+    "contract_jobs",
+    "contract_journal",
+    "contract_listing",
+    "contract_memories",
+    "contract_observations",
+    "contract_scope",
+    "contract_text",
+    "contract_transactions",
+)
+"""The modules that the contract is made of."""
+
+if find_spec("pytest"):
+    import pytest
+
+    pytest.register_assert_rewrite(*(f"{__name__}.{part}" for part in CONTRACTS))

@@ -1,0 +1,143 @@
+"""What a store promises about the outbox."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from memoranda.store.database import Database, Transaction
+from memoranda.store.tables import jobs
+from memoranda.store.tables.jobs import ATTEMPTS, BACKOFF, LEASE
+from memoranda.testing.clock import START
+from memoranda.testing.contract_transactions import together
+from memoranda.testing.records import Records
+from memoranda.values.job import Job, JobState
+
+
+class JobContract:
+    """Each job is held by one worker at a time and ends once."""
+
+    def test_a_job_of_the_same_kind_and_subject_is_queued_once(self, database: Database) -> None:
+        records = Records()
+        jobs_made = [records.job(), records.job(), records.job(subject="other")]
+
+        def fill(tx: Transaction) -> dict[str, int]:
+            for job in jobs_made:
+                jobs.enqueue(tx, job, START)
+            return jobs.counts(tx, records.team)
+
+        assert database.write(fill) == {"pending": 2}
+
+    def test_what_happens_while_a_job_runs_queues_it_again(self, database: Database) -> None:
+        records = Records()
+        database.write(lambda tx: jobs.enqueue(tx, records.job(), START))
+        running = database.write(lambda tx: jobs.lease(tx, "one", START))
+        assert running is not None
+        database.write(lambda tx: jobs.enqueue(tx, records.job(), START))
+        assert database.write(lambda tx: jobs.complete(tx, running, "one", START))
+        assert database.read(lambda tx: jobs.counts(tx, records.team)) == {"done": 1, "pending": 1}
+
+    def test_a_leased_job_is_nobody_elses(self, database: Database) -> None:
+        records = Records()
+        job = records.job()
+        database.write(lambda tx: jobs.enqueue(tx, job, START))
+        leased = database.write(lambda tx: jobs.lease(tx, "one", START))
+        assert leased is not None
+        assert leased.id == job.id
+        assert database.write(lambda tx: jobs.lease(tx, "two", START + LEASE - 1)) is None
+
+    def test_workers_at_once_share_the_jobs_without_overlap(self, database: Database) -> None:
+        records = Records()
+        made = [records.job(subject=str(number)) for number in range(20)]
+        taken: list[str] = []
+
+        def fill(tx: Transaction) -> None:
+            for job in made:
+                jobs.enqueue(tx, job, START)
+
+        def run(number: int) -> None:
+            while job := database.write(lambda tx: jobs.lease(tx, f"worker-{number}", START)):
+                taken.append(job.id)
+
+        database.write(fill)
+        together(run, count=4)
+        assert sorted(taken) == sorted(job.id for job in made)
+
+    def test_a_job_is_not_taken_before_its_time(self, database: Database) -> None:
+        records = Records()
+        database.write(lambda tx: jobs.enqueue(tx, records.job(run_at=START + 10), START))
+        assert database.write(lambda tx: jobs.lease(tx, "one", START + 9)) is None
+        assert database.write(lambda tx: jobs.lease(tx, "one", START + 10)) is not None
+
+    def test_a_lease_that_expired_is_taken_over_and_the_first_holder_learns_it(
+        self, database: Database
+    ) -> None:
+        first = self._leased(database, "one", START)
+        late = START + LEASE
+        second = database.write(lambda tx: jobs.lease(tx, "two", late))
+        assert second is not None
+        assert (second.id, second.attempts) == (first.id, first.attempts + 1)
+        assert not database.write(lambda tx: jobs.complete(tx, first, "one", late))
+        assert not database.write(lambda tx: jobs.fail(tx, first, "one", late, "too slow"))
+        assert database.write(lambda tx: jobs.complete(tx, second, "two", late))
+
+    def test_a_lease_taken_over_by_the_same_worker_is_lost_as_well(
+        self, database: Database
+    ) -> None:
+        first = self._leased(database, "one", START)
+        late = START + LEASE
+        second = database.write(lambda tx: jobs.lease(tx, "one", late))
+        assert second is not None
+        assert not database.write(lambda tx: jobs.complete(tx, first, "one", late))
+        assert database.write(lambda tx: jobs.complete(tx, second, "one", late))
+
+    def test_a_job_ends_once(self, database: Database) -> None:
+        job = self._leased(database, "one", START)
+        assert database.write(lambda tx: jobs.complete(tx, job, "one", START))
+        assert not database.write(lambda tx: jobs.complete(tx, job, "one", START))
+        assert not database.write(lambda tx: jobs.fail(tx, job, "one", START, "no"))
+        assert database.write(lambda tx: jobs.lease(tx, "two", START + 10 * LEASE)) is None
+
+    def test_the_wait_doubles_and_the_fifth_failure_is_final(self, database: Database) -> None:
+        records = Records()
+        database.write(lambda tx: jobs.enqueue(tx, records.job(), START))
+        now = START
+        waits: list[int | None] = []
+        for attempt in range(1, ATTEMPTS + 1):
+            job = database.write(partial(jobs.lease, owner="one", now=now))
+            assert job is not None
+            error = f"failure {attempt}"
+            assert database.write(partial(jobs.fail, job=job, owner="one", now=now, error=error))
+            due = self._due(database, now)
+            waits.append(None if due is None else due - now)
+            now = due or now
+        assert waits == [BACKOFF, 2 * BACKOFF, 4 * BACKOFF, 8 * BACKOFF, None]
+        assert database.read(lambda tx: jobs.counts(tx, records.team)) == {"failed": 1}
+        given_up = database.read(lambda tx: jobs.failed(tx, records.team))
+        assert [(job.state, job.error) for job in given_up] == [(JobState.FAILED, "failure 5")]
+
+    def test_only_jobs_that_ended_well_are_swept(self, database: Database) -> None:
+        records = Records()
+        done = self._leased(database, "one", START)
+        database.write(lambda tx: jobs.complete(tx, done, "one", START))
+        database.write(lambda tx: jobs.enqueue(tx, records.job(subject="waiting"), START))
+        assert database.write(lambda tx: jobs.sweep(tx, records.team, START)) == 0
+        assert database.write(lambda tx: jobs.sweep(tx, records.team, START + 1)) == 1
+        assert database.read(lambda tx: jobs.counts(tx, records.team)) == {"pending": 1}
+
+    def _leased(self, database: Database, owner: str, now: int) -> Job:
+        job = replace(Records(seed=9).job(), subject="leased")
+        database.write(lambda tx: jobs.enqueue(tx, job, now))
+        leased = database.write(lambda tx: jobs.lease(tx, owner, now))
+        assert leased is not None
+        return leased
+
+    def _due(self, database: Database, now: int) -> int | None:
+        """When the one job that waits may be taken; taking it earlier must not work."""
+        row = database.read(
+            lambda tx: tx.first("select run_at from job where state = :state", {"state": "pending"})
+        )
+        if row is None:
+            return None
+        assert database.write(lambda tx: jobs.lease(tx, "early", row[0] - 1)) is None
+        return int(row[0])

@@ -1,0 +1,118 @@
+"""What a store promises about teams: two with the same ids never meet, in any function."""
+
+from __future__ import annotations
+
+import inspect
+from functools import partial
+from types import ModuleType
+
+import pytest
+
+from memoranda.store.database import Database, Transaction
+from memoranda.store.tables import (
+    blobs,
+    jobs,
+    journal,
+    memories,
+    observations,
+    tasks,
+    transcripts,
+    workspaces,
+)
+from memoranda.testing.clock import START
+from memoranda.testing.records import Records
+from memoranda.testing.scope_calls import (
+    ACROSS_TEAMS,
+    ADDS,
+    ELSEWHERE,
+    NOTHING,
+    READS,
+    WRITES,
+    called,
+    everything,
+    hold,
+)
+
+MODULES: tuple[ModuleType, ...] = (
+    blobs,
+    jobs,
+    journal,
+    memories,
+    observations,
+    tasks,
+    transcripts,
+    workspaces,
+)
+
+
+class ScopeContract:
+    """Every key begins with the team."""
+
+    def test_every_table_function_is_covered_here(self) -> None:
+        known = {*READS, *WRITES, *ADDS, *ELSEWHERE, *ACROSS_TEAMS}
+        written = {name for name in known if not name.startswith("text.")}
+        assert written == set(_table_functions())
+
+    def test_teams_with_the_same_ids_hold_their_own(self, database: Database) -> None:
+        north, south = (database.write(partial(hold, team=team)) for team in ("north", "south"))
+        assert north.seen.id == south.seen.id
+        for name in READS:
+            ours, theirs = (called(database, name, team, north) for team in ("north", "south"))
+            assert ours not in NOTHING, name
+            assert theirs not in NOTHING, name
+            assert "south" not in repr(ours), name
+            assert "north" not in repr(theirs), name
+
+    @pytest.mark.parametrize("name", sorted(READS))
+    def test_no_read_reaches_another_team(self, database: Database, name: str) -> None:
+        north = database.write(partial(hold, team="north"))
+        for stranger in ("south", "nort", "north ", "NORTH", "%"):
+            assert called(database, name, stranger, north) in NOTHING
+
+    @pytest.mark.parametrize("name", sorted(WRITES))
+    def test_no_change_reaches_another_team(self, database: Database, name: str) -> None:
+        north = database.write(partial(hold, team="north"))
+        before = database.read(partial(everything, team="north"))
+        changed = database.write(lambda tx: WRITES[name](tx, "south", north))
+        assert changed in NOTHING
+        assert database.read(partial(everything, team="north")) == before
+
+    def test_forgetting_in_one_team_leaves_the_other_whole(self, database: Database) -> None:
+        north = database.write(partial(hold, team="north"))
+        database.write(partial(hold, team="south"))
+        before = database.read(partial(everything, team="north"))
+
+        def forget(tx: Transaction) -> None:
+            removed = observations.delete(tx, "south", [north.seen.id], START)
+            blobs.delete_unused(tx, "south", removed.hashes)
+            memories.delete(tx, "south", [north.memory.id])
+            tx.text("observation").purge()
+
+        database.write(forget)
+        assert database.read(partial(everything, team="north")) == before
+        for name in ("text.observation", "text.memory"):
+            assert len(called(database, name, "north", north)) == 1
+            assert called(database, name, "south", north) == []
+
+    def test_a_worker_takes_the_jobs_of_every_team(self, database: Database) -> None:
+        made = [Records(team).job() for team in ("north", "south")]
+
+        def fill(tx: Transaction) -> set[str]:
+            for job in made:
+                jobs.enqueue(tx, job, START)
+            leased = [jobs.lease(tx, "one", START) for _ in made]
+            return {job.team for job in leased if job}
+
+        assert database.write(fill) == {"north", "south"}
+
+
+def _table_functions() -> list[str]:
+    """Name every public function that takes a transaction."""
+    return [
+        f"{module.__name__.rpartition('.')[2]}.{name}"
+        for module in MODULES
+        for name, function in inspect.getmembers(module, inspect.isfunction)
+        if function.__module__ == module.__name__
+        and not name.startswith("_")
+        and "tx" in inspect.signature(function).parameters
+    ]

@@ -1,0 +1,240 @@
+"""Every function of the tables, called for a team with the ids that another team has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from memoranda.store.database import Database, Row, TextQuery, Transaction
+from memoranda.store.tables import (
+    blobs,
+    jobs,
+    journal,
+    memories,
+    observations,
+    tasks,
+    transcripts,
+    workspaces,
+)
+from memoranda.store.tables.blobs import Blob
+from memoranda.store.tables.journal import Note
+from memoranda.store.tables.memories import MemoryFilter
+from memoranda.testing.clock import START
+from memoranda.testing.records import Records
+from memoranda.values.job import Job
+from memoranda.values.memory import Memory
+from memoranda.values.observation import Observation, ObservationType
+from memoranda.values.task import Task, Workspace
+
+TABLES = (
+    "workspace",
+    "workspace_alias",
+    "task",
+    "observation",
+    "observation_ref",
+    "open_error",
+    "blob",
+    "redaction",
+    "tombstone",
+    "memory",
+    "memory_evidence",
+    "journal",
+    "journal_head",
+    "job",
+    "transcript",
+)
+"""Every table that holds something of a team."""
+
+ACROSS_TEAMS = frozenset({"jobs.lease"})
+"""Functions for the installation as a whole: any worker does the jobs of every team."""
+
+NOTHING: tuple[Any, ...] = (None, False, 0, "", [], (), {}, set(), (0, 0, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """One of everything that a team can hold."""
+
+    records: Records
+    workspace: Workspace
+    task: Task
+    seen: Observation
+    gone: Observation
+    memory: Memory
+    job: Job
+    digest: str
+
+
+Call: TypeAlias = Callable[[Transaction, str, Holding], Any]
+"""Calls a table function for a team, with the ids that a holding has."""
+
+READS: Mapping[str, Call] = {
+    "blobs.totals": lambda tx, team, h: blobs.totals(tx, team),
+    "jobs.counts": lambda tx, team, h: jobs.counts(tx, team),
+    "jobs.failed": lambda tx, team, h: jobs.failed(tx, team),
+    "journal.listed": lambda tx, team, h: journal.listed(tx, team),
+    "journal.verify": lambda tx, team, h: journal.verify(tx, team).entries,
+    "memories.by_ids": lambda tx, team, h: memories.by_ids(tx, team, [h.memory.id], "main"),
+    "memories.by_prefix": lambda tx, team, h: memories.by_prefix(tx, team, h.memory.id[:9]),
+    "memories.counts": lambda tx, team, h: memories.counts(tx, team, None),
+    "memories.critical": lambda tx, team, h: memories.critical(tx, team, h.workspace.id, "main"),
+    "memories.evidence": lambda tx, team, h: memories.evidence(tx, team, h.memory.id),
+    "memories.listed": lambda tx, team, h: memories.listed(
+        tx, team, MemoryFilter(agent="main"), limit=9
+    ),
+    "memories.same_content": lambda tx, team, h: memories.same_content(
+        tx, Records(team).memory(h.workspace.id, h.memory.content)
+    ),
+    "observations.by_event": lambda tx, team, h: observations.by_event(
+        tx, team, f"key-{h.seen.id}"
+    ),
+    "observations.by_ids": lambda tx, team, h: observations.by_ids(tx, team, [h.seen.id]),
+    "observations.by_type": lambda tx, team, h: observations.by_type(tx, team, None),
+    "observations.critical": lambda tx, team, h: observations.critical(tx, team, h.task.id),
+    "observations.in_task": lambda tx, team, h: observations.in_task(tx, team, h.task.id, limit=9),
+    "observations.known_keys": lambda tx, team, h: observations.known_keys(
+        tx, team, [f"key-{h.seen.id}", f"key-{h.gone.id}"]
+    ),
+    "observations.matching": lambda tx, team, h: observations.matching(tx, team, limit=9),
+    "observations.matching_name": lambda tx, team, h: (
+        observations.matching_name(tx, team, h.seen.id[:9])
+        + observations.matching_name(tx, team, h.seen.ref)
+    ),
+    "observations.measures": lambda tx, team, h: observations.measures(tx, team, None).observations,
+    "observations.open_errors": lambda tx, team, h: observations.open_errors(
+        tx, team, h.task.id, 9
+    ),
+    "observations.recent": lambda tx, team, h: observations.recent(tx, team, None, limit=9),
+    "observations.redactions": lambda tx, team, h: observations.redactions(tx, team, None),
+    "observations.remain": lambda tx, team, h: observations.remain(tx, team, h.task.id),
+    "observations.same_content": lambda tx, team, h: observations.same_content(
+        tx, team, h.task.id, [h.digest]
+    )[h.digest],
+    "observations.standing_errors": lambda tx, team, h: observations.standing_errors(
+        tx, team, h.task.id, "pytest"
+    ),
+    "observations.summaries": lambda tx, team, h: observations.summaries(tx, team, None),
+    "tasks.by_id": lambda tx, team, h: tasks.by_id(tx, team, h.task.id),
+    "tasks.by_number": lambda tx, team, h: tasks.by_number(tx, team, h.task.number),
+    "tasks.by_prefix": lambda tx, team, h: tasks.by_prefix(tx, team, h.task.id[:9]),
+    "tasks.by_session": lambda tx, team, h: tasks.by_session(tx, team, h.task.host, h.task.session),
+    "tasks.count": lambda tx, team, h: tasks.count(tx, team, None),
+    "tasks.listed": lambda tx, team, h: tasks.listed(tx, team),
+    "text.memory": lambda tx, team, h: tx.text("memory").search(TextQuery(team, ["zebra"])),
+    "text.observation": lambda tx, team, h: tx.text("observation").search(
+        TextQuery(team, ["zebra"], ["zebra"], h.workspace.id, h.task.id)
+    ),
+    "transcripts.position": lambda tx, team, h: transcripts.position(tx, team, "/log", "head"),
+    "workspaces.aliases": lambda tx, team, h: workspaces.aliases(tx, team, h.workspace.id),
+    "workspaces.by_alias": lambda tx, team, h: workspaces.by_alias(tx, team, ["path:/srv/shop"]),
+    "workspaces.by_id": lambda tx, team, h: workspaces.by_id(tx, team, h.workspace.id),
+    "workspaces.by_name": lambda tx, team, h: workspaces.by_name(tx, team, "shop"),
+    "workspaces.ids": lambda tx, team, h: workspaces.ids(tx, team),
+    "workspaces.listed": lambda tx, team, h: workspaces.listed(tx, team, "", 9),
+}
+
+WRITES: Mapping[str, Call] = {
+    "blobs.delete_unused": lambda tx, team, h: blobs.delete_unused(
+        tx, team, [h.digest, Blob.of("unused").hash]
+    ),
+    "jobs.complete": lambda tx, team, h: jobs.complete(tx, _of(team, h.job), "one", START),
+    "jobs.fail": lambda tx, team, h: jobs.fail(tx, _of(team, h.job), "one", START, "no"),
+    "jobs.sweep": lambda tx, team, h: jobs.sweep(tx, team, START + 99),
+    "memories.delete": lambda tx, team, h: memories.delete(tx, team, [h.memory.id]),
+    "observations.close_error": lambda tx, team, h: observations.close_error(
+        tx, team, h.task.id, "pytest"
+    ),
+    "observations.delete": lambda tx, team, h: (
+        observations.delete(tx, team, [h.seen.id], START).observations
+    ),
+    "tasks.delete": lambda tx, team, h: tasks.delete(tx, team, h.task.id),
+    "tasks.restate": lambda tx, team, h: tasks.restate(tx, team, h.task.id),
+    "tasks.update": lambda tx, team, h: tasks.update(tx, _of(team, h.task)),
+    "text.remove": lambda tx, team, h: tx.text("observation").remove(team, [h.seen.id]),
+}
+"""Changes that find nothing to change in a team that holds nothing."""
+
+ADDS = frozenset(
+    {
+        "blobs.insert",
+        "jobs.enqueue",
+        "journal.append",
+        "memories.insert",
+        "observations.count_redactions",
+        "observations.insert",
+        "observations.open_error",
+        "tasks.insert",
+        "transcripts.advance",
+        "workspaces.add_aliases",
+        "workspaces.insert",
+    }
+)
+"""What `hold` calls."""
+ELSEWHERE = frozenset({"blobs.content", "observations.content_format"})
+"""Functions whose answer for nothing is an error or a default; they have tests of their own."""
+
+
+def called(database: Database, name: str, team: str, holding: Holding) -> Any:
+    """Carry out one of `READS` for a team."""
+    return database.read(lambda tx: READS[name](tx, team, holding))
+
+
+def hold(tx: Transaction, team: str) -> Holding:
+    """Store one of everything for a team; two teams get the same ids."""
+    records = Records(team)
+    workspace = records.workspace()
+    workspaces.insert(tx, workspace, ["path:/srv/shop"])
+    workspaces.add_aliases(tx, team, workspace.id, ["remote:example.com/shop"])
+    task = tasks.insert(tx, records.task(workspace.id, goal=f"goal of {team}", observations=2))
+    seen = records.plant(
+        tx,
+        task,
+        1,
+        f"zebra of {team}",
+        type=ObservationType.ERROR,
+        salience="critical",
+        tags=("t",),
+        files=("f",),
+        content_hash=Blob.of("same").hash,
+    )
+    blobs.insert(tx, team, [Blob.of("same"), Blob.of("unused")])
+    observations.open_error(tx, team, task.id, "pytest", seen.id)
+    observations.count_redactions(tx, team, task.id, {"aws": 1})
+    gone = records.plant(tx, task, 2, "gone")
+    observations.delete(tx, team, [gone.id], START)
+    memory = records.memory(workspace.id, "zebra", critical=True, title=f"of {team}")
+    records.plant_memory(tx, memory, (seen.id,))
+    journal.append(tx, team, Note(START, "human", "observe", task.id, {"of": team}))
+    transcripts.advance(tx, team, "/log", "head", (7, START))
+    job = _ended_and_running(tx, records)
+    return Holding(records, workspace, task, seen, gone, memory, job, Blob.of("same").hash)
+
+
+def _ended_and_running(tx: Transaction, records: Records) -> Job:
+    """Store a job that was given up, one that ended well and one that is running."""
+    for number, state in enumerate(("failed", "done", "running")):
+        job = records.job(subject=f"{state} of {records.team}", run_at=START + number)
+        jobs.enqueue(tx, job, START)
+        sql = (
+            "update job set state = :state, lease_owner = :owner, ended_at = :at "
+            "where team = :team and id = :id"
+        )
+        ended = None if state == "running" else START
+        changes = {"state": state, "owner": "one", "at": ended, "team": job.team, "id": job.id}
+        tx.execute(sql, changes)
+    return job
+
+
+def everything(tx: Transaction, team: str) -> dict[str, list[Row]]:
+    """Return all rows of a team."""
+    found = {}
+    for table in TABLES:
+        rows = tx.fetch(f"select * from {table} where team = :team", {"team": team})
+        found[table] = sorted(rows, key=repr)
+        assert rows, f"{table} holds nothing, so it proves nothing"
+    return found
+
+
+def _of(team: str, value: Any) -> Any:
+    return replace(value, team=team)

@@ -1,0 +1,50 @@
+"""What every store must do, whatever engine is below it.
+
+An engine's tests take it over by naming their database:
+
+    class TestMyEngine(StoreContract):
+        @pytest.fixture
+        def database(self, tmp_path):
+            opened = MyDatabase(tmp_path)
+            yield opened
+            opened.close()
+
+The fixture gives an empty store to each test. Everything goes through the seam and the portable
+tables, so nothing here knows the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from memoranda.store.database import Database
+from memoranda.testing.contract_blobs import BlobContract
+from memoranda.testing.contract_jobs import JobContract
+from memoranda.testing.contract_journal import JournalContract
+from memoranda.testing.contract_listing import ListingContract
+from memoranda.testing.contract_memories import MemoryContract
+from memoranda.testing.contract_observations import ObservationContract
+from memoranda.testing.contract_scope import ScopeContract
+from memoranda.testing.contract_text import TextContract
+from memoranda.testing.contract_transactions import TransactionContract
+
+
+class StoreContract(
+    TransactionContract,
+    ScopeContract,
+    ObservationContract,
+    ListingContract,
+    BlobContract,
+    MemoryContract,
+    TextContract,
+    JournalContract,
+    JobContract,
+):
+    """All promises of a store, to be inherited by the tests of an engine."""
+
+    @pytest.fixture
+    def database(self) -> Iterator[Database]:
+        """Give an open, empty store and close it afterwards."""
+        raise NotImplementedError("a test of an engine says which database it is about")

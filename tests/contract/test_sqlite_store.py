@@ -1,0 +1,155 @@
+"""SQLite keeps the store contract, and notices what was done to its file behind its back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from shutil import copyfile
+
+import apsw
+import pytest
+
+from memoranda.errors import StorageError
+from memoranda.store.database import Transaction, load_statements
+from memoranda.store.sqlite.engine import SqliteDatabase
+from memoranda.store.sqlite.transaction import SqliteTransaction, in_dialect
+from memoranda.store.tables import blobs, journal, observations
+from memoranda.testing.contract_journal import note
+from memoranda.testing.records import Records
+from memoranda.testing.store_contract import StoreContract
+
+OPEN_TRIGGERS = "drop trigger journal_keeps_its_words; drop trigger journal_keeps_its_entries;"
+
+
+@pytest.fixture(scope="session")
+def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty store to copy, since making the tables waits for the disk many times."""
+    path = tmp_path_factory.mktemp("empty") / "store.db"
+    SqliteDatabase(path).close()
+    return path
+
+
+@pytest.fixture
+def database(tmp_path: Path, empty_store: Path) -> Iterator[SqliteDatabase]:
+    opened = SqliteDatabase(copyfile(empty_store, tmp_path / "store.db"))
+    yield opened
+    opened.close()
+
+
+class TestSqlite(StoreContract):
+    @pytest.fixture
+    def database(self, database: SqliteDatabase) -> SqliteDatabase:  # type: ignore[override]
+        return database
+
+
+@pytest.mark.parametrize(
+    ("tampering", "broken_at"),
+    [
+        ("update journal set actor = 'nobody' where sequence = 3", 3),
+        ("update journal set detail = '{}' where sequence = 1", 1),
+        ("update journal set at = at + 1 where sequence = 6", 6),
+        ("update journal set subject = subject || ' ' where sequence = 2", 2),
+        ("update journal set previous = hash where sequence = 4", 4),
+        ("delete from journal where sequence = 1", 1),
+        ("delete from journal where sequence = 3", 3),
+        ("delete from journal where sequence = 6", 6),
+        ("delete from journal where sequence > 2", 3),
+        ("delete from journal", 1),
+        ("delete from journal_head", 7),
+        ("update journal_head set sequence = 5", 7),
+        (
+            "update journal set sequence = 99 where sequence = 2; "
+            "update journal set sequence = 2 where sequence = 3; "
+            "update journal set sequence = 3 where sequence = 99",
+            2,
+        ),
+        ("update journal set team = 'other' where sequence = 2", 2),
+        (
+            "insert into journal select team, 7, at, actor, operation, subject, detail, hash, hash "
+            "from journal where sequence = 6",
+            7,
+        ),
+    ],
+)
+def test_what_was_done_to_the_journal_is_found_with_its_place(
+    database: SqliteDatabase, tampering: str, broken_at: int
+) -> None:
+    def fill(tx: Transaction) -> None:
+        for number in range(1, 7):
+            journal.append(tx, "local", note(number))
+
+    database.write(fill)
+    stranger = apsw.Connection(str(database.path))
+    stranger.execute(OPEN_TRIGGERS + tampering)
+    stranger.close()
+    check = database.read(lambda tx: journal.verify(tx, "local"))
+    assert not check.intact
+    assert (check.broken_at, bool(check.reason)) == (broken_at, True)
+
+
+@pytest.mark.parametrize(
+    "sql", ["update journal set actor = 'x'", "delete from journal where sequence = 1"]
+)
+def test_the_engine_itself_refuses_to_change_the_journal(
+    database: SqliteDatabase, sql: str
+) -> None:
+    database.write(lambda tx: journal.append(tx, "local", note(1)))
+    with pytest.raises(StorageError, match="append-only"):
+        database.write(lambda tx: tx.execute(sql, {}))
+    assert database.read(lambda tx: journal.verify(tx, "local")).intact
+
+
+def test_the_space_of_what_was_deleted_is_given_back(database: SqliteDatabase) -> None:
+    records = Records()
+
+    def fill(tx: Transaction) -> list[str]:
+        task = records.plant_task(tx)
+        return [records.plant(tx, task, n, f"{n} {'x y z ' * 300}").id for n in range(1, 301)]
+
+    ids = database.write(fill)
+    database.reclaim()
+    full = database.path.stat().st_size
+
+    def forget(tx: Transaction) -> None:
+        removed = observations.delete(tx, records.team, ids, 0)
+        blobs.delete_unused(tx, records.team, removed.hashes)
+        tx.text("observation").purge()
+
+    database.write(forget)
+    database.reclaim()
+    assert database.pragma("freelist_count") == [(0,)]
+    assert database.path.stat().st_size < full / 2
+    assert not database.path.with_name("store.db-wal").stat().st_size
+
+
+def test_forgetting_looks_contents_up_instead_of_reading_every_row(
+    database: SqliteDatabase,
+) -> None:
+    bindings = {"team": "local", "hashes": "[]", "ids": "[]"}
+    for sql in (
+        blobs.SQL["delete_unused"],
+        observations.SQL["ids_of"],
+        observations.SQL["unlink_repeats"],
+        observations.SQL["delete"],
+    ):
+        explained = f"explain query plan {sql}"
+        plan = database.read(partial(SqliteTransaction.fetch, sql=explained, parameters=bindings))
+        steps = [row[3] for row in plan if " o " in row[3] or "observation" in row[3]]
+        assert steps
+        assert all("team=? AND" in step for step in steps), f"{sql}: {steps}"
+
+
+def test_a_list_parameter_is_unfolded_and_nothing_else() -> None:
+    sql = "select ':x[]' from t where a in :x[] and b = :y"
+    assert in_dialect(sql).endswith("a in (select value from json_each(:x)) and b = :y")
+
+
+def test_every_statement_beside_a_module_has_a_name_and_a_body() -> None:
+    folder = Path(blobs.__file__).parent
+    for path in [*folder.glob("*.sql"), *(folder.parent / "sqlite").glob("*.sql")]:
+        statements = load_statements(str(path.with_suffix(".py")))
+        assert statements
+        for name, sql in statements.items():
+            assert name.isidentifier(), f"{path.name}: {name!r}"
+            assert sql.strip(), f"{path.name}: {name} is empty"

@@ -1,0 +1,81 @@
+"""Events to take in, and processes of their own to take them in with."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import memoranda
+from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.observation import Origin
+
+SOURCES = str(Path(memoranda.__file__).parents[1])
+HERE = str(Path(__file__).parent)
+START = 1_750_000_000_000_000
+
+
+def said(key: str, text: str, **changes: Any) -> Event:
+    """A message of a person, as a hook reports it."""
+    given: dict[str, Any] = {
+        "kind": EventKind.MESSAGE,
+        "host": "claude-code",
+        "session": "one",
+        "source": Source.HOOK,
+        "key": key,
+        "origin": Origin.HUMAN,
+        "occurred_at": START,
+        "text": text,
+    }
+    return Event(**(given | changes))
+
+
+def ran(key: str, command: str, output: Any = "done", **changes: Any) -> Event:
+    """A shell command with its result, as a hook reports it."""
+    given: dict[str, Any] = {
+        "kind": EventKind.TOOL_RESULT,
+        "host": "claude-code",
+        "session": "one",
+        "source": Source.HOOK,
+        "key": key,
+        "origin": Origin.TOOL,
+        "occurred_at": START,
+        "tool": "Bash",
+        "input": {"command": command},
+        "output": output,
+    }
+    return Event(**(given | changes))
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The environment of a child process, without settings of whoever runs the tests."""
+    plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
+    return plain | {"PYTHONPATH": f"{SOURCES}{os.pathsep}{HERE}"} | more
+
+
+def start(code: str, *arguments: object, **options: Any) -> subprocess.Popen[str]:
+    """Start Python on a piece of code, with pipes for what it says."""
+    command = [sys.executable, "-W", "error", "-c", code, *map(str, arguments)]
+    return subprocess.Popen(
+        command,
+        env=environment(),
+        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        **options,
+    )
+
+
+def finish(process: subprocess.Popen[str], timeout: float = 60) -> str:
+    """Wait for a child; return what it printed, or fail with what it complained of."""
+    out, err = process.communicate(timeout=timeout)
+    assert process.returncode == 0, f"exit {process.returncode}\n{out}\n{err}"
+    return out
+
+
+def run(code: str, *arguments: object, **options: Any) -> str:
+    """Run Python on a piece of code and return what it printed."""
+    return finish(start(code, *arguments, **options))

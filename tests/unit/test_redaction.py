@@ -1,0 +1,334 @@
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+
+import pytest
+import re2
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memoranda.capture.redaction import Redactor
+from memoranda.capture.redaction_rules import RULES
+from memoranda.capture.sensitivity import Strength, luhn, strength
+from memoranda.values.json import JsonValue
+from secrets_corpus import BENIGN, SAMPLES, WRAPPINGS, remains
+
+KEY = b"0123456789abcdef0123456789abcdef"
+REDACTOR = Redactor(KEY)
+PLACEHOLDER = re.compile(r"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]")
+GITHUB = next(sample.secret for sample in SAMPLES if sample.name == "github ghp")
+PEM = next(sample for sample in SAMPLES if sample.text.startswith("-----BEGIN RSA"))
+
+HOSTILE = (
+    *("a", "eyJ", "password=a1 ", "token=${", 'token="x ', 'token=\\"x ', "://a:", "\\"),
+    *("curl -u ", "cookie: a=b ", '"token",', "login x password y ", "4111111111111111 "),
+    *("-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA", "password=[redacted:x:0a1b2c3d]"),
+)
+
+
+def strings_in(value: JsonValue) -> list[str]:
+    if isinstance(value, dict):
+        return [*value, *(text for item in value.values() for text in strings_in(item))]
+    if isinstance(value, list):
+        return [text for item in value for text in strings_in(item)]
+    return [value] if isinstance(value, str) else []
+
+
+def shape(value: JsonValue) -> object:
+    if isinstance(value, dict):
+        return [shape(item) for item in value.values()]
+    if isinstance(value, list):
+        return [shape(item) for item in value], "list"
+    return "text" if isinstance(value, str) else value
+
+
+def placeholders(value: JsonValue) -> int:
+    return sum(len(PLACEHOLDER.findall(text)) for text in strings_in(value))
+
+
+class TestSecretsInText:
+    def test_the_corpus_covers_sixty_formats_and_every_rule(self) -> None:
+        assert sum(sample.vendor for sample in SAMPLES) >= 60
+        assert sum(not sample.vendor for sample in SAMPLES) >= 40
+        found = {name for sample in SAMPLES for name in REDACTOR.text(sample.text)[1]}
+        assert {rule.name for rule in RULES} - found == set()
+
+    @pytest.mark.parametrize("wrapping", WRAPPINGS)
+    def test_nothing_of_any_secret_remains(self, wrapping: str) -> None:
+        wrapped = [(sample, WRAPPINGS[wrapping](sample)) for sample in SAMPLES]
+        left = [
+            sample.name
+            for sample, text in wrapped
+            if text is not None and remains(sample.secret, REDACTOR.text(text)[0])
+        ]
+        assert left == []
+
+    @pytest.mark.parametrize("wrapping", WRAPPINGS)
+    def test_redacting_a_wrapped_secret_twice_changes_nothing(self, wrapping: str) -> None:
+        for sample in SAMPLES:
+            once = REDACTOR.text(WRAPPINGS[wrapping](sample) or "")[0]
+            assert REDACTOR.text(once) == (once, {})
+
+    @pytest.mark.parametrize("line", BENIGN)
+    def test_ordinary_lines_come_back_as_the_same_object(self, line: str) -> None:
+        for text in (line, json.dumps({"out": line}), json.dumps(json.dumps([line]))):
+            redacted, counts = REDACTOR.text(text)
+            assert redacted is text, redacted
+            assert not counts
+
+    def test_what_surrounds_a_secret_stays(self) -> None:
+        text = f"curl -H 'Authorization: Bearer {GITHUB}' https://api.example.com # {GITHUB}!"
+        redacted, counts = REDACTOR.text(text)
+        mark = PLACEHOLDER.findall(redacted)[0]
+        assert redacted == text.replace(GITHUB, mark)
+        assert counts == {"github": 2}
+
+    def test_equal_secrets_get_equal_fingerprints_under_one_key_only(self) -> None:
+        first, second = (REDACTOR.text(f"{word} {GITHUB}")[0].split()[1] for word in "ab")
+        other = Redactor(b"another key").text(GITHUB)[0]
+        assert first == second
+        assert other != first
+        assert PLACEHOLDER.fullmatch(first)
+
+    def test_a_secret_in_a_setting_keeps_the_fingerprint_of_the_bare_one(self) -> None:
+        bare = REDACTOR.text(GITHUB)[0]
+        for text in (f"GITHUB_TOKEN={GITHUB}", f'"token": "{GITHUB}"', f"x:{GITHUB}\n"):
+            assert bare in REDACTOR.text(text)[0]
+
+    def test_an_unclosed_private_key_is_removed_to_the_end(self) -> None:
+        head, _, _ = PEM.text.rpartition("\n-----END")
+        redacted, counts = REDACTOR.text(f"before\n{head}\nand more")
+        assert PLACEHOLDER.sub("*", redacted) == "before\n*"
+        assert counts == {"pem": 1}
+
+    def test_text_after_a_closed_private_key_stays(self) -> None:
+        redacted = REDACTOR.text(f"{PEM.text}\nafter\n{PEM.text}\nend")[0]
+        assert PLACEHOLDER.sub("*", redacted) == "*\nafter\n*\nend"
+
+    def test_a_secret_beside_a_placeholder_is_found(self) -> None:
+        redacted, counts = REDACTOR.text("[redacted:github:0a1b2c3d],password=hunter2")
+        assert "hunter2" not in redacted
+        assert redacted.startswith("[redacted:github:0a1b2c3d],password=[redacted:")
+        assert counts.total() == 1
+
+    def test_no_rule_name_reads_as_the_name_of_a_secret(self) -> None:
+        assert [rule.name for rule in RULES if strength(rule.name)] == []
+
+    def test_patterns_have_the_group_that_their_rule_names(self) -> None:
+        for rule in RULES:
+            assert re2.compile(rule.pattern).groups >= rule.group, rule
+
+    def test_text_that_is_not_valid_unicode_is_redacted_too(self) -> None:
+        redacted, _ = REDACTOR.text(f"\ud800 é {GITHUB} 漢字")
+        assert PLACEHOLDER.sub("*", redacted) == "\ud800 é * 漢字"
+
+    @pytest.mark.parametrize("unit", HOSTILE)
+    @pytest.mark.timeout(30)
+    def test_hostile_text_takes_linear_time(self, unit: str) -> None:
+        text = unit * (100_000 // len(unit))
+        redacted, counts = REDACTOR.text(text)
+        assert len(PLACEHOLDER.findall(redacted)) >= counts.total()
+
+
+class TestSecretsInValues:
+    def test_the_member_of_a_sensitive_key_is_removed_whole(self) -> None:
+        value: JsonValue = {"user": "bob", "db_password": "it's a long one, 2 you", "n": 3}
+        redacted = REDACTOR.value(value)
+        assert isinstance(redacted.value, dict)
+        assert PLACEHOLDER.fullmatch(str(redacted.value["db_password"]))
+        assert redacted.value | {"db_password": ""} == {"user": "bob", "db_password": "", "n": 3}
+        assert redacted.counts == {"member": 1}
+
+    @pytest.mark.parametrize(
+        "value",
+        [
+            {"token": "IDENTIFIER", "max_tokens": 4096, "token_count": "17", "auth": "basic"},
+            {"password": True, "secret": None, "token": "abc", "api_key": "${API_KEY}"},
+            {"session_id": "550e8400-e29b-41d4-a716-446655440000", "passwordHint": "your cat"},
+            {"secretName": "my-app-tls", "password": "<password>", "next_token": "abc123def456"},
+            ["--token-count", "5", "--password-file", "/run/secrets/db", "--no-auth", "x1y2z3"],
+        ],
+    )
+    def test_what_only_sounds_secret_stays(self, value: JsonValue) -> None:
+        assert REDACTOR.value(value).value == value
+
+    def test_headers_given_as_members_are_read_like_header_lines(self) -> None:
+        headers: JsonValue = {"Cookie": "a=1; sid=x9y8z7", "Authorization": ["Bearer s3cr3t.x"]}
+        redacted = REDACTOR.value(headers).value
+        assert placeholders(redacted) == 2
+        assert not re.search("x9y8z7|s3cr3t", json.dumps(redacted))
+
+    def test_a_flag_in_a_list_of_arguments_names_the_next_one(self) -> None:
+        redacted = REDACTOR.value(["tool", "--password", "swordfish", "--user", "bob"])
+        assert PLACEHOLDER.sub("*", json.dumps(redacted.value)) == json.dumps(
+            ["tool", "--password", "*", "--user", "bob"]
+        )
+
+    def test_a_name_and_value_pair_is_read_as_a_member(self) -> None:
+        redacted = REDACTOR.value([{"name": "DB_PASSWORD", "value": "swordfish"}]).value
+        assert placeholders(redacted) == 1
+        assert "swordfish" not in json.dumps(redacted)
+
+    def test_a_private_key_cut_into_lines_across_a_list_is_removed(self) -> None:
+        lines: JsonValue = ["first", *PEM.text.split("\n"), "last"]
+        redacted = REDACTOR.value(lines).value
+        assert isinstance(redacted, list)
+        assert not remains(PEM.secret, json.dumps(redacted))
+        assert (redacted[0], redacted[-1]) == ("first", "last")
+
+    def test_secrets_in_keys_are_removed_and_the_keys_stay_apart(self) -> None:
+        mark = REDACTOR.text(GITHUB)[0]
+        redacted = REDACTOR.value({GITHUB: 1, mark: 2, "plain": 3})
+        assert list(redacted.value.values()) == [1, 2, 3]  # type: ignore[union-attr]
+        assert GITHUB not in json.dumps(redacted.value)
+        assert redacted.counts == {"github": 1}
+
+    def test_a_broken_surrogate_does_not_save_a_member(self) -> None:
+        redacted = REDACTOR.value({"password": f"{GITHUB}\ud800"}).value
+        assert isinstance(redacted, dict)
+        assert PLACEHOLDER.fullmatch(str(redacted["password"]))
+
+    def test_nesting_of_any_depth_is_walked(self) -> None:
+        value: JsonValue = GITHUB
+        for _ in range(50_000):
+            value = [value]
+        redacted = REDACTOR.value(value)
+        assert redacted.counts == {"github": 1}
+
+    @pytest.mark.parametrize("value", [None, True, 3, 2.5, "", [], {}])
+    def test_values_without_text_come_back_as_they_are(self, value: JsonValue) -> None:
+        assert REDACTOR.value(value).value == value
+
+
+class TestPatternsOfTheUser:
+    def test_the_whole_match_or_the_first_group_is_removed(self) -> None:
+        redactor = Redactor(KEY, [r"EMP-\d{6}", r"case no\. (\w+)"])
+        redacted, counts = redactor.text("EMP-123456 opened case no. zx81 — ok")
+        assert PLACEHOLDER.sub("*", redacted) == "* opened case no. * — ok"
+        assert counts == {"custom": 2}
+
+    def test_a_pattern_that_matches_everything_still_settles(self) -> None:
+        redactor = Redactor(KEY, [r".+", r"x*"])
+        once = redactor.text(f"a {GITHUB} b\n[redacted:github:0a1b2c3d] c")[0]
+        assert redactor.text(once) == (once, {})
+
+    @pytest.mark.parametrize("pattern", ["(unclosed", r"(?=ahead)", r"(a)\1"])
+    def test_a_bad_pattern_is_named_in_the_error(self, pattern: str) -> None:
+        with pytest.raises(ValueError, match=re.escape(repr(pattern))):
+            Redactor(KEY, ["fine", pattern])
+
+    def test_an_empty_key_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="key is empty"):
+            Redactor(b"")
+
+
+class TestJudgements:
+    @pytest.mark.parametrize(
+        ("name", "expected"),
+        [
+            ("DB_PASSWORD", Strength.STRONG),
+            ("newPasswordConfirmation", Strength.STRONG),
+            ("stripeApiKey", Strength.WEAK),
+            ("client_secret", Strength.WEAK),
+            ("PHPSESSID", Strength.WEAK),
+            ("X-Auth-Token", Strength.WEAK),
+            ("max_tokens", Strength.NONE),
+            ("token_count", Strength.NONE),
+            ("eosToken", Strength.NONE),
+            ("secret_name", Strength.NONE),
+            ("author", Strength.NONE),
+            ("primary_key", Strength.NONE),
+            ("tokenizer", Strength.NONE),
+            ("bypass", Strength.NONE),
+            ("", Strength.NONE),
+        ],
+    )
+    def test_names_are_told_apart(self, name: str, expected: Strength) -> None:
+        assert strength(name) is expected
+
+    def test_card_numbers_carry_their_own_check(self) -> None:
+        assert luhn("4111 1111 1111 1111")
+        assert not luhn("4111 1111 1111 1112")
+        assert not luhn("0000 0000 0000 0000")
+
+
+def one_of(strings: Sequence[str]) -> st.SearchStrategy[str]:
+    return st.integers(0, len(strings) - 1).map(lambda index: strings[index])
+
+
+fragments = st.one_of(
+    one_of([sample.text for sample in SAMPLES]),
+    one_of([sample.secret for sample in SAMPLES]),
+    one_of(BENIGN),
+    st.sampled_from(
+        [
+            *("password", "token", "=", ":", " ", '"', "\\", '\\"', "'", ",", "\n", "[redacted:"),
+            *("[redacted:github:0a1b2c3d]", "Bearer ", "://", "@", "--", "é", "\ud800"),
+            *("\x1b[31m", "<"),
+            *(
+                "]",
+                "name",
+                "value",
+                "cookie",
+                ";",
+                "hunter2",
+                "sk-",
+                "eyJ",
+                "-----BEGIN",
+                "(",
+                "${",
+            ),
+        ]
+    ),
+    st.text(max_size=8),
+)
+texts = st.lists(fragments, max_size=12).map("".join)
+names = st.one_of(texts, st.sampled_from(["password", "token", "name", "value", "auth", "cookie"]))
+values = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), texts),
+    lambda inner: st.one_of(st.lists(inner, max_size=5), st.dictionaries(names, inner, max_size=4)),
+    max_leaves=8,
+)
+
+
+class TestProperties:
+    @settings(max_examples=150, deadline=None)
+    @given(texts)
+    def test_redacting_text_twice_changes_nothing(self, text: str) -> None:
+        once, _ = REDACTOR.text(text)
+        twice, counts = REDACTOR.text(once)
+        assert twice is once
+        assert not counts
+
+    @settings(max_examples=150, deadline=None)
+    @given(texts)
+    def test_counts_are_the_placeholders_added(self, text: str) -> None:
+        redacted, counts = REDACTOR.text(text)
+        added = len(PLACEHOLDER.findall(redacted)) - len(PLACEHOLDER.findall(text))
+        assert counts.total() == added
+        assert (redacted is text) == (not counts)
+
+    @settings(max_examples=100, deadline=None)
+    @given(values)
+    def test_values_keep_their_shape_and_count_their_placeholders(self, value: JsonValue) -> None:
+        redacted = REDACTOR.value(value)
+        assert shape(redacted.value) == shape(value)
+        added = placeholders(redacted.value) - placeholders(value)
+        assert sum(redacted.counts.values()) == added
+
+    @settings(max_examples=100, deadline=None)
+    @given(values)
+    def test_redacting_a_value_twice_changes_nothing(self, value: JsonValue) -> None:
+        once = REDACTOR.value(value).value
+        again = REDACTOR.value(once)
+        assert again.value == once
+        assert not again.counts
+
+    @settings(max_examples=100, deadline=None)
+    @given(st.text(st.characters(categories=["Lu", "Nd", "Zs", "Lo"], exclude_characters="ACSK")))
+    def test_text_without_a_keyword_is_the_same_object(self, text: str) -> None:
+        keywords = {keyword for rule in RULES for keyword in rule.keywords}
+        if not any(keyword in text.lower() for keyword in keywords) and text.isalpha():
+            assert REDACTOR.text(text)[0] is text
