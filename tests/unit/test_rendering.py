@@ -7,7 +7,7 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoranda.recall.rendering import NOTICE, escape, render, render_item
@@ -70,6 +70,7 @@ left_outs = st.lists(
 )
 
 
+@settings(deadline=None, max_examples=60)
 @given(hostile, sections, left_outs)
 def test_a_reader_sees_the_sections_and_items_that_were_put_in(
     workspace: str, given_sections: list[ContextSection], left_out: list[LeftOut]
@@ -91,6 +92,7 @@ def test_a_reader_sees_the_sections_and_items_that_were_put_in(
             assert line.endswith(f" ({one.ref})")
 
 
+@settings(deadline=None, max_examples=60)
 @given(hostile, sections, left_outs)
 def test_every_entry_is_one_line_for_every_reader_of_lines(
     workspace: str, given_sections: list[ContextSection], left_out: list[LeftOut]
@@ -101,6 +103,7 @@ def test_every_entry_is_one_line_for_every_reader_of_lines(
     assert text.splitlines()[1] == NOTICE
 
 
+@settings(deadline=None, max_examples=60)
 @given(hostile, sections, left_outs)
 def test_a_context_can_be_stored_and_sent(
     workspace: str, given_sections: list[ContextSection], left_out: list[LeftOut]
@@ -110,6 +113,7 @@ def test_a_context_can_be_stored_and_sent(
     assert not [mark for mark in INVISIBLE if mark in text]
 
 
+@settings(deadline=None, max_examples=60)
 @given(hostile, sections, left_outs)
 def test_equal_content_gives_equal_bytes(
     workspace: str, given_sections: list[ContextSection], left_out: list[LeftOut]
@@ -129,11 +133,11 @@ def test_the_fence_carries_an_id_that_follows_from_the_content() -> None:
     assert id_of("prices are net") != id_of("prices are gross")
 
 
-@given(st.text(characters))
+@settings(deadline=None, max_examples=60)
+@given(st.text(st.characters(exclude_characters="\x1b\ufffe\uffff")))
 def test_words_a_person_sees_come_back_from_the_escaped_text(text: str) -> None:
     shown = ElementTree.fromstring(f"<x>{escape(text)}</x>").text or ""
     assert escape(shown) == escape(text)
-    assert "".join(shown.split()) in "".join(shown.split())
     plain = [word for word in text.split() if word.isascii() and word.isprintable()]
     assert all(word in shown for word in plain)
 

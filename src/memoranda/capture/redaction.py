@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import re2
@@ -81,8 +82,11 @@ class Redactor:
             regex = _compiled(pattern, latin1=False)
             self._rules.append(Rule("custom", (), pattern, min(1, regex.groups)))
             self._regexes.append(regex)
+        self._always = frozenset(rank for rank, rule in enumerate(self._rules) if not rule.keywords)
         self._keyword_ranks: list[int] = []
         self._keywords = self._keyword_set()
+        # The same few member names come with every event; a name without a secret is kept in mind.
+        self._plain_name = lru_cache(maxsize=4096)(self._is_plain)
 
     def text(self, text: str) -> tuple[str, Counter[str]]:
         """Redact one text; it comes back as the very same object when nothing was found."""
@@ -117,8 +121,19 @@ class Redactor:
                 names = _item_names(item, name)
                 stack += [(parent[place], i, member, names[i]) for i, member in enumerate(item)]
             else:
-                parent[place] = item
+                parent[place] = self._scalar(item, name, counts)
         return Redacted(root[0], counts)
+
+    def _is_plain(self, name: str) -> bool:
+        return not self._spans(_encoded(name))
+
+    def _scalar(self, item: JsonValue, name: str, counts: Counter[str]) -> JsonValue:
+        """A number under a name such as password is one; true, false and null never are."""
+        is_number = isinstance(item, int | float) and not isinstance(item, bool)
+        if not is_number or sensitivity.strength(name) is not sensitivity.Strength.STRONG:
+            return item
+        counts["member"] += 1
+        return self._placeholder("member", str(item).encode()).decode()
 
     def _leaf(self, text: str, name: str, counts: Counter[str]) -> str:
         redacted, found = self.text(text)
@@ -146,7 +161,9 @@ class Redactor:
     ) -> dict[str, JsonValue]:
         copy: dict[str, JsonValue] = {}
         for key in members:
-            redacted = self._leaf(key, "", counts)
+            redacted = key if self._plain_name(key[:_NAME_BYTES]) else ""
+            if redacted != key or len(key) > _NAME_BYTES:
+                redacted = self._leaf(key, "", counts)
             while redacted in copy:
                 redacted += "'"
             copy[redacted] = None
@@ -165,7 +182,7 @@ class Redactor:
     def _spans(self, data: bytes) -> list[_Span]:
         """Find what to replace: in order, apart from each other and from every placeholder."""
         ranks = {self._keyword_ranks[i] for i in self._keywords.Match(data) or ()}
-        ranks.update(rank for rank, rule in enumerate(self._rules) if not rule.keywords)
+        ranks |= self._always
         found = [span for rank in ranks for span in self._matches(rank, data)]
         kept = [match.span() for match in _PLACEHOLDER.finditer(data)]
         if not kept:

@@ -148,9 +148,10 @@ class _Selection:
         shown = {item.id for items in self._chosen.values() for item in items}
         shown |= {item.id for item in self._material.critical}
         for name, items in self._candidates.items():
-            missing = sum(1 for item in items if item.id not in shown)
+            missing = {item.id for item in items} - shown
+            shown |= missing  # what two sections could have told is missing once
             if missing:
-                yield LeftOut(name, missing, HOW[name])
+                yield LeftOut(name, len(missing), HOW[name])
 
     def text(self) -> str:
         """Render what has been chosen."""

@@ -1,0 +1,107 @@
+"""Made-up work in two workspaces: the same for the same seed, different for every other one."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from happenings import START, ran, said
+
+from memoranda import Memoranda
+from memoranda.config import load_settings
+from memoranda.learn.memories import Statement
+from memoranda.testing.clock import FixedClock
+from memoranda.values.event import Event
+from memoranda.values.observation import ObservationType, Origin
+from memoranda.values.scope import Scope
+from memoranda.wiring import Rooms
+
+SECOND = 1_000_000
+DAY = 86_400 * SECOND
+SUBJECTS = ("cart", "invoice", "parcel", "tariff", "customer", "ledger", "refund", "voucher")
+RULES = (
+    "Never edit {0}.csv by hand.",
+    "Always run the whole {0} suite before you say it is done.",
+    "You must not change the {0} schema.",
+)
+REMARKS = (
+    "I looked at the {0} and found that {1} values are cached twice, once per request.",
+    "The {0} total is computed before the {1} discount, which explains the cent that is missing.",
+    "Plan: first the {0}, then the {1}, then the documentation of both, and a regression test.",
+)
+FOREIGN = "zebra"
+"""A word in everything that belongs to the other workspace, and in nothing else."""
+
+
+@dataclass
+class History:
+    """What was put into the workspace shop."""
+
+    rules: list[str] = field(default_factory=list)
+    """Constraints stated in its newest task."""
+    critical: list[str] = field(default_factory=list)
+    memories: list[str] = field(default_factory=list)
+    """Approved memories that are not critical."""
+
+
+def opened(data_dir: Path, agent: str | None = None) -> Memoranda:
+    """Open a memory whose clock gives the same times in every run."""
+    rooms = Rooms(load_settings({"data_dir": data_dir}, {}), FixedClock(step=1_000))
+    return Memoranda(rooms, Scope(rooms.settings.team, agent=agent))
+
+
+def fill(memory: Memoranda, seed: int) -> History:
+    """Put made-up work into a store and say what it was."""
+    dice, history = random.Random(seed), History()
+    for number in range(dice.randint(1, 3)):
+        for cwd, foreign in (("/srv/barn", True), ("/srv/shop", False)):
+            rules = [rule.format(dice.choice(SUBJECTS)) for rule in dice.sample(RULES, 3)]
+            rules = rules[: dice.randint(0, 3)]
+            session = f"{cwd[5]}{number}"
+            events = list(_session(dice, session, START + number * DAY, rules))
+            if foreign:
+                events = list(map(_foreign, events))
+            else:
+                history.rules = rules
+            memory.take([replace(event, cwd=cwd) for event in events])
+    for number in range(dice.randint(0, 20)):
+        text = f"{number}. The {dice.choice(SUBJECTS)} rate is {dice.random()}. "
+        text = (text * dice.choice((1, 1, 4))).strip()
+        critical = dice.random() < 0.2
+        memory.remember(Statement(text, critical=critical), workspace="shop")
+        (history.critical if critical else history.memories).append(text)
+    for number in range(dice.randint(0, 4)):
+        statement = Statement(f"{FOREIGN} memory {number}", critical=number % 2 == 0)
+        memory.remember(statement, workspace="barn")
+    return history
+
+
+def _foreign(event: Event) -> Event:
+    if event.tool:
+        return replace(event, output=f"{FOREIGN} {event.output}")
+    text = event.text.replace(" the ", f" the {FOREIGN} ").replace(". ", f" {FOREIGN}. ")
+    return replace(event, text=f"{FOREIGN} {text}")
+
+
+def _session(dice: random.Random, session: str, begin: int, rules: list[str]) -> Iterator[Event]:
+    goal = f"Fix the {dice.choice(SUBJECTS)} in {session}. " + " ".join(rules)
+    yield said(f"{session}-goal", goal, session=session, occurred_at=begin)
+    for step in range(dice.randint(3, 60)):
+        event = _step(dice, f"{session}-{step}", step)
+        yield replace(event, session=session, occurred_at=begin + step * SECOND)
+
+
+def _step(dice: random.Random, key: str, step: int) -> Event:
+    first, second = dice.sample(SUBJECTS, 2)
+    kind = dice.random()
+    if kind < 0.3:
+        text = dice.choice(REMARKS).format(first, second)
+        return said(key, f"{text} ({key})", origin=Origin.AGENT)
+    if kind < 0.4:
+        text = f"Decided to round the {first} once ({key})"
+        return said(key, text, origin=Origin.AGENT, type=ObservationType.DECISION)
+    failed = kind > 0.8
+    output = f"{first}.py:{step}: TypeError: {second}" if failed else f"{step} passed"
+    return ran(key, f"pytest tests/test_{first}.py", output, failed=failed)

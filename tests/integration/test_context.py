@@ -1,0 +1,266 @@
+"""A context stays within its budget, keeps every critical fact and tells what it left out."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from happenings import said
+from histories import FOREIGN, fill, opened
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memoranda import Memoranda
+from memoranda.errors import BudgetTooSmall, InvalidInput
+from memoranda.learn.forgetting import Selection
+from memoranda.learn.memories import Statement
+from memoranda.models.tokens import ToktokCounter
+from memoranda.recall.rendering import escape
+from memoranda.values.memory import Memory, Visibility
+from memoranda.values.observation import ObservationType, Origin
+from memoranda.values.recall import ContextBrief
+from memoranda.values.scope import Scope
+
+pytestmark = pytest.mark.integration
+
+COUNTER = ToktokCounter()
+PLENTY = 200_000
+
+
+def counts(brief: ContextBrief) -> dict[str, int]:
+    """How many items each section shows."""
+    return {section.name: len(section.items) for section in brief.sections}
+
+
+def missing(brief: ContextBrief) -> dict[str, int]:
+    return {one.section: one.count for one in brief.left_out}
+
+
+def approve_private(memory: Memoranda, agent: str, text: str, *, critical: bool) -> Memory:
+    """Keep an approved memory that only one agent sees, as an approval would."""
+    rooms = memory._rooms
+    place = memory.workspace_of("/srv/shop")
+    assert place
+    statement = Statement(text, critical=critical, visibility=Visibility.AGENT)
+    scope = Scope(rooms.settings.team, place.id, agent)
+    return rooms.memories.remember(statement, scope, Origin.HUMAN, "human")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_budget_is_ever_exceeded_and_no_critical_fact_is_ever_cut(
+    seed: int, data_dir: Path
+) -> None:
+    dice = random.Random(seed)
+    with opened(data_dir) as memory:
+        history = fill(memory, seed)
+        needed = 0
+        for budget in [50, 4_000, *(dice.randint(50, 1_500) for _ in range(20))]:
+            query = dice.choice([None, "the invoice total", "TypeError tests/test_cart.py"])
+            try:
+                brief = memory.context(budget=budget, query=query, workspace="shop")
+            except BudgetTooSmall as error:
+                assert error.needed > budget
+                assert str(error.needed) in str(error)
+                brief = memory.context(budget=error.needed, query=query, workspace="shop")
+                assert brief.tokens <= error.needed
+                needed = max(needed, error.needed)
+                budget = error.needed
+            assert brief.tokens == COUNTER.count(brief.text) <= budget == brief.budget
+            assert brief.utilisation == round(brief.tokens / budget, 4) <= 1
+            assert (brief.overflow, brief.coverage, brief.degraded) == (0, 1.0, False)
+            for fact in (*history.rules, *history.critical):
+                assert escape(fact) in brief.text
+        assert needed > 50
+
+
+@settings(max_examples=25, deadline=None)
+@given(budget=st.integers(1, 3_000))
+def test_any_budget_gives_a_context_within_it_or_says_what_it_takes(
+    story: Memoranda, budget: int
+) -> None:
+    try:
+        brief = story.context(budget=budget, workspace="shop")
+    except BudgetTooSmall as error:
+        assert budget < error.needed < 700
+    else:
+        assert COUNTER.count(brief.text) <= budget
+
+
+@pytest.fixture(scope="module")
+def story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
+    """One made-up history for tests that only read."""
+    with opened(tmp_path_factory.mktemp("story") / "data") as memory:
+        fill(memory, 4)
+        yield memory
+
+
+def test_an_overflow_that_was_asked_for_is_told(data_dir: Path) -> None:
+    with opened(data_dir) as memory:
+        facts = [f"Rule {number}: amounts are kept in cents." for number in range(20)]
+        for fact in facts:
+            memory.remember(Statement(fact, critical=True), workspace="shop")
+        brief = memory.context(budget=60, workspace="shop", allow_overflow=True)
+        assert brief.overflow == brief.tokens - 60 > 0
+        assert brief.utilisation > 1
+        assert all(fact in brief.text for fact in facts)
+        with pytest.raises(BudgetTooSmall) as refused:
+            memory.context(budget=60, workspace="shop")
+        assert refused.value.needed == brief.tokens
+        enough = memory.context(
+            budget=brief.tokens, workspace="shop", allow_overflow=True
+        )  # asked for, not needed
+        assert enough.overflow == 0
+
+
+@pytest.mark.parametrize("budget", [0, -1, 1_000_001])
+def test_a_budget_out_of_range_is_refused(story: Memoranda, budget: int) -> None:
+    with pytest.raises(InvalidInput):
+        story.context(budget=budget, workspace="shop")
+
+
+def test_equal_stores_give_equal_bytes(tmp_path: Path) -> None:
+    texts = []
+    for name in ("one", "two"):
+        with opened(tmp_path / name) as memory:
+            fill(memory, 3)
+            for _ in range(2):
+                texts += [memory.context(budget=b, workspace="shop").text for b in (600, 3_000)]
+    masked = {tuple(texts[at : at + 2]) for at in range(0, len(texts), 2)}
+    by_store = {texts[0], texts[2]}
+    assert len(by_store) == 1
+    plain = [text.replace(_ids(text), "") for text in (texts[1], texts[5])]
+    assert plain[0] == plain[1], masked
+
+
+def _ids(text: str) -> str:
+    return text.split('id="')[1][:8]
+
+
+def test_what_did_not_fit_is_counted_by_section(memory: Memoranda) -> None:
+    told = [f"Decision {n}: keep amounts of step {n} in cents." for n in range(25)]
+    kinds = {"type": ObservationType.DECISION, "origin": Origin.AGENT, "cwd": "/srv/shop"}
+    memory.take([said("goal", "Make the totals right", cwd="/srv/shop")])
+    memory.take([said(f"d{n}", text, **kinds) for n, text in enumerate(told)])
+    for number in range(30):
+        memory.remember(f"The rate of zone {number} is {number} cents.", workspace="shop")
+    everything = memory.context(budget=PLENTY, workspace="shop")
+    assert everything.left_out == ()
+    assert counts(everything)["memories"] == 30
+    for budget in (300, 500, 800, 1_200):
+        brief = memory.context(budget=budget, workspace="shop")
+        shown = sum(f"zone {number} is" in brief.text for number in range(30))
+        assert counts(brief).get("memories", 0) == shown
+        assert missing(brief).get("memories", 0) == 30 - shown
+        decisions = sum(text in brief.text for text in told)
+        assert missing(brief)["relevant-past"] == 25 - decisions
+        whole = {item.id for part in everything.sections for item in part.items}
+        part = {item.id for part in brief.sections for item in part.items}
+        assert sum(missing(brief).values()) == len(whole - part)
+        assert f"{30 - shown} of memories: memoranda search" in brief.text
+
+
+def test_one_fact_more_costs_exactly_what_it_weighs(memory: Memoranda) -> None:
+    memory.remember(Statement("Amounts are cents.", critical=True), workspace="shop")
+    before = memory.context(budget=PLENTY, workspace="shop")
+    memory.remember(Statement("Totals round half up.", critical=True), workspace="shop")
+    after = memory.context(budget=PLENTY, workspace="shop")
+    assert after.tokens - before.tokens < 40
+    assert memory.context(budget=after.tokens, workspace="shop").text == after.text
+
+
+@pytest.mark.parametrize("query", [None, FOREIGN, f"the {FOREIGN} total"])
+@pytest.mark.parametrize("seed", range(3))
+def test_another_workspace_never_shows(seed: int, query: str | None, data_dir: Path) -> None:
+    with opened(data_dir) as memory:
+        fill(memory, seed)
+        there = memory.context(budget=PLENTY, query=query, workspace="barn")
+        assert FOREIGN in there.text
+        here = memory.context(budget=PLENTY, query=query, workspace="shop")
+        assert FOREIGN not in here.text
+        assert 'workspace="shop"' in here.text
+
+
+def test_a_task_brings_its_own_workspace(data_dir: Path) -> None:
+    with opened(data_dir) as memory:
+        fill(memory, 1)
+        (place,) = [one for one in memory.workspaces() if one.name == "shop"]
+        task = next(task for task in memory.tasks() if task.workspace == place.id)
+        assert FOREIGN not in memory.context(budget=PLENTY, task=task.id).text
+        assert FOREIGN not in memory.context(budget=PLENTY, task=str(task.number)).text
+
+
+@pytest.mark.parametrize("query", [None, "the vault is behind the mirror"])
+@pytest.mark.parametrize("critical", [True, False])
+def test_another_agents_private_memory_never_shows(
+    data_dir: Path, query: str | None, critical: bool
+) -> None:
+    secret = "The vault is behind the mirror."
+    with opened(data_dir) as memory:
+        memory.take([said("goal", "Find the vault", cwd="/srv/shop")])
+        approve_private(memory, "ann", secret, critical=critical)
+    for agent in (None, "ben", "an", "anne"):
+        with opened(data_dir, agent) as memory:
+            assert secret not in memory.context(budget=PLENTY, query=query, workspace="shop").text
+    with opened(data_dir, "ann") as memory:
+        assert secret in memory.context(budget=PLENTY, query=query, workspace="shop").text
+
+
+def test_what_waits_for_approval_is_not_told(data_dir: Path) -> None:
+    with opened(data_dir, "ann") as memory:
+        memory.remember(Statement("Deploy on Fridays.", critical=True), workspace="shop")
+        assert "Fridays" not in memory.context(query="deploy on fridays", workspace="shop").text
+
+
+def test_a_forgotten_text_shows_nowhere_any_more(data_dir: Path) -> None:
+    words = "The password of the lighthouse is never to be written down."
+    with opened(data_dir) as memory:
+        memory.take([said("goal", f"Paint the hull. {words}", cwd="/srv/shop")])
+        memory.take([said("more", "Use two coats.", cwd="/srv/shop", origin=Origin.AGENT)])
+        kept = memory.remember(Statement("lighthouse keeper: Ada", critical=True), workspace="shop")
+        memory.drain()
+        prepared = next((data_dir / "context").glob("*.json"))
+        assert "lighthouse" in prepared.read_text("utf-8")
+        doomed = [hit.id for hit in memory.search("lighthouse").hits]
+        assert kept.id in doomed
+        receipt = memory.forget(Selection(ids=doomed))
+        assert (receipt.observations, receipt.memories) == (1, 1)
+        for query in (None, "lighthouse", "password lighthouse"):
+            brief = memory.context(budget=PLENTY, query=query, workspace="shop")
+            assert "lighthouse" not in brief.text
+            assert "two coats" in brief.text
+        assert memory.search("lighthouse").hits == ()
+        assert [task.goal for task in memory.tasks() if "lighthouse" in task.goal] == []
+    for path in data_dir.rglob("*"):
+        assert not path.is_file() or b"lighthouse" not in path.read_bytes(), path
+
+
+def test_the_prepared_context_is_the_one_that_is_built(data_dir: Path) -> None:
+    with opened(data_dir) as memory:
+        fill(memory, 2)
+        memory.drain()
+        answer = json.loads(memory._rooms.prepared.file("path:/srv/shop").read_text("utf-8"))
+        assert answer["hookSpecificOutput"] == {
+            "hookEventName": "SessionStart",
+            "additionalContext": memory.context(workspace="shop").text,
+        }
+
+
+def test_a_prepared_context_stays_within_what_a_host_takes(data_dir: Path) -> None:
+    with opened(data_dir) as memory:
+        memory.take([said("goal", "数据库" * 400, cwd="/srv/shop")])
+        for number in range(40):
+            memory.remember(f"{number} " + "𒐫 " * 300, workspace="shop")
+        memory.drain()
+        place = memory._rooms.prepared.file("path:/srv/shop")
+        text = json.loads(place.read_text("utf-8"))["hookSpecificOutput"]["additionalContext"]
+        assert len(text) <= 9_500
+        rule = "Keep cents. " * 1_000
+        memory.remember(Statement(rule, critical=True), workspace="shop")
+        memory.drain()
+        text = json.loads(place.read_text("utf-8"))["hookSpecificOutput"]["additionalContext"]
+        assert "memoranda context --budget" in text
+        needed = int(text.rpartition(" ")[2])
+        assert "Keep cents." in memory.context(budget=needed, workspace="shop").text

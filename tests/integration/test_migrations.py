@@ -1,0 +1,167 @@
+"""Opening: new stores, stores of the future, files of others, and kills between the steps."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from pathlib import Path
+
+import apsw
+import pytest
+from happenings import finish, start
+
+from memoranda import Memoranda
+from memoranda.errors import CorruptData, SchemaTooNew, StorageUnusable
+from memoranda.store.sqlite import migrations, upkeep
+from memoranda.store.sqlite.engine import SqliteDatabase
+
+pytestmark = pytest.mark.integration
+
+OPENER = """
+import sys
+from memoranda import Memoranda
+print("ready", flush=True)
+sys.stdin.readline()
+with Memoranda.open(sys.argv[1]) as memory:
+    memory.observe("opened", key=sys.argv[2], task=sys.argv[2])
+    memory.observe("opened", key="shared")
+"""
+
+
+@pytest.mark.parametrize("attempt", range(3))
+def test_processes_may_open_a_new_store_at_once(data_dir: Path, attempt: int) -> None:
+    openers = [start(OPENER, data_dir, number) for number in range(4)]
+    for process in openers:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    for process in openers:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    for process in openers:
+        finish(process)
+    with Memoranda.open(data_dir) as memory:
+        assert memory.stats().observations == 5
+        assert upkeep.inspect(memory._database).sound
+        assert len(memory._database.pragma("application_id")) == 1
+        assert memory._database.pragma("auto_vacuum") == [(2,)]
+
+
+def test_a_store_from_the_future_is_refused_and_not_touched(data_dir: Path) -> None:
+    with Memoranda.open(data_dir) as memory:
+        memory.observe("written today")
+        path = memory.settings.database_path
+    newer = apsw.Connection(str(path))
+    newer.execute("insert into migration values (999, '0999_from_the_future', 0)")
+    newer.execute("create table hoverboard (id integer)")
+    newer.close()
+    before = _fingerprints(data_dir)
+    for _ in range(2):
+        with pytest.raises(SchemaTooNew, match="999.*upgrade") as caught:
+            Memoranda.open(data_dir)
+        assert caught.value.code == "schema_too_new"
+        del caught
+    assert _fingerprints(data_dir) == before
+
+
+@pytest.mark.parametrize("journal_mode", ["wal", "delete"])
+def test_a_database_of_another_program_is_refused_and_not_touched(
+    data_dir: Path, journal_mode: str
+) -> None:
+    data_dir.mkdir()
+    path = data_dir / "memoranda.db"
+    other = sqlite3.connect(path)
+    other.execute(f"pragma journal_mode = {journal_mode}")
+    other.execute("create table bookmark (url text)")
+    other.commit()
+    other.close()
+    before = path.read_bytes()
+    with pytest.raises(StorageUnusable, match="not a Memoranda database"):
+        SqliteDatabase(path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"no database at all\n" * 500, b"SQLite format 3\0" + b"\xff" * 8_000, b"\0" * 4096, b"x" * 100],
+    ids=["text", "header only", "zeros", "a few bytes"],
+)
+def test_a_file_that_is_no_database_is_refused_and_not_touched(
+    data_dir: Path, content: bytes
+) -> None:
+    data_dir.mkdir()
+    path = data_dir / "memoranda.db"
+    path.write_bytes(content)
+    with pytest.raises((CorruptData, StorageUnusable), match="memoranda.db"):
+        SqliteDatabase(path)
+    assert path.read_bytes() == content
+
+
+def test_a_truncated_store_is_reported_as_damaged(data_dir: Path) -> None:
+    with Memoranda.open(data_dir) as memory:
+        for number in range(30):
+            memory.observe(f"entry {number} {'word ' * 200}")
+        path = memory.settings.database_path
+    path.write_bytes(path.read_bytes()[: 40 * 4096 + 100])
+    with pytest.raises(CorruptData, match="doctor"):
+        _read_all(path)
+
+
+def test_a_kill_between_two_steps_is_continued_from(
+    data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = tmp_path / "steps"
+    steps.mkdir()
+    foundation = migrations.SCHEMA / "0001_foundation.sql"
+    (steps / foundation.name).write_text(foundation.read_text("utf-8"), "utf-8")
+    second = steps / "0002_extra.sql"
+    monkeypatch.setattr(migrations, "SCHEMA", steps)
+    path = data_dir / "memoranda.db"
+
+    second.write_text("create table extra (id integer); insert into extra values (1); broken;")
+    with pytest.raises(Exception, match="broken"):
+        SqliteDatabase(path)
+    raw = apsw.Connection(str(path))
+    assert raw.execute("select version from migration").fetchall() == [(1,)]
+    assert raw.execute("select name from sqlite_master where name = 'extra'").fetchall() == []
+    raw.close()
+
+    second.write_text("create table extra (id integer); insert into extra values (1);")
+    for _ in range(2):
+        database = SqliteDatabase(path)
+        rows = database.read(lambda tx: tx.fetch("select version, name from migration", {}))
+        assert rows == [(1, "0001_foundation"), (2, "0002_extra")]
+        assert database.read(lambda tx: tx.fetch("select id from extra", {})) == [(1,)]
+        database.close()
+
+
+def test_what_was_written_before_a_step_is_there_after_it(
+    data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Memoranda.open(data_dir) as memory:
+        before = memory.observe("written under schema 1")
+    steps = tmp_path / "steps"
+    steps.mkdir()
+    foundation = migrations.SCHEMA / "0001_foundation.sql"
+    (steps / foundation.name).write_text(foundation.read_text("utf-8"), "utf-8")
+    (steps / "0002_extra.sql").write_text("alter table task add column extra text;")
+    monkeypatch.setattr(migrations, "SCHEMA", steps)
+    with Memoranda.open(data_dir) as memory:
+        assert memory.observation(before.id).content == "written under schema 1"
+        assert upkeep.inspect(memory._database).schema_version == 2
+
+
+def _fingerprints(folder: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in folder.rglob("*")
+        if path.is_file() and path.stat().st_size and not path.name.endswith("-shm")
+    }
+
+
+def _read_all(path: Path) -> None:
+    database = SqliteDatabase(path)
+    try:
+        database.read(lambda tx: tx.fetch("select * from observation, blob", {}))
+    finally:
+        database.close()

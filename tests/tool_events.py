@@ -1,0 +1,51 @@
+"""Events as the readers of hosts make them, and the text that goes with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memoranda.values.content import ContentFormat, readable, tool_content
+from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.json import JsonValue
+from memoranda.values.observation import Origin
+
+ROOT = "/srv/shop"
+
+
+def called(tool: str, given: JsonValue, output: JsonValue = None, **more: Any) -> Event:
+    """A tool that has run."""
+    values: dict[str, Any] = {
+        "kind": EventKind.TOOL_RESULT,
+        "host": "test",
+        "session": "s-1",
+        "source": Source.API,
+        "key": "k-1",
+        "origin": Origin.TOOL,
+        "cwd": ROOT,
+    }
+    return Event(tool=tool, input=given, output=output, **{**values, **more})
+
+
+def ran(command: str, output: JsonValue = "", **more: Any) -> Event:
+    """A shell command that has run."""
+    return called("Bash", {"command": command}, output, **more)
+
+
+def said(text: str, origin: Origin = Origin.HUMAN, **more: Any) -> Event:
+    """A message."""
+    values: dict[str, Any] = {
+        "kind": EventKind.MESSAGE,
+        "host": "test",
+        "session": "s-1",
+        "source": Source.API,
+        "key": "k-1",
+    }
+    return Event(text=text, origin=origin, **{**values, **more})
+
+
+def text_of(event: Event) -> str:
+    """The readable text of an event, as it is kept."""
+    if event.kind is not EventKind.TOOL_RESULT:
+        return event.text
+    content = tool_content(event.tool, event.input, event.output)
+    return readable(content, ContentFormat.TOOL)
