@@ -28,8 +28,8 @@ def main(arguments: list[str] | None = None) -> int:
         commands: dict[str, tuple[Command, Path | None]] = {
             name: (command, None) for name, command in _commands(store).items()
         }
-        environ = {**os.environ, "MEMORANDA_DISABLED": "1"}
-        interleaved(commands, environ, 1)  # compiles what was not compiled yet
+        environ = _environ(Path(folder) / "compiled")
+        interleaved(commands, environ, 1)  # compiles every module once, as an installation does
         costs = interleaved(commands, environ, options.rounds)
     timings = {name: Timing.of(found) for name, found in costs.items()}
     _show(report, timings, f"{options.rounds} runs in turn, {options.observations:,} observations")
@@ -41,6 +41,11 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     made.add_argument("--rounds", type=int, default=20, help="runs of each command")
     made.add_argument("--observations", type=int, default=1000, help="size of the store")
     return made.parse_args(arguments)
+
+
+def _environ(compiled: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return kept | {"MEMORANDA_DISABLED": "1", "PYTHONPYCACHEPREFIX": str(compiled)}
 
 
 def _fill(store: Path, count: int, seed: int) -> None:

@@ -72,8 +72,8 @@ class Bench:
             memory.take(self.events("warm", WARM_UP), workspace="bench")
 
             def write(work: list[Event]) -> None:
-                for event in work:
-                    waits.append(_seconds(partial(memory.take, [event], workspace="bench")))
+                takes = (partial(memory.take, [event], workspace="bench") for event in work)
+                waits.extend(map(_seconds, takes))
 
             crowd = [threading.Thread(target=write, args=(work,)) for work in works]
             before = time.process_time()

@@ -49,3 +49,8 @@ def text_of(event: Event) -> str:
         return event.text
     content = tool_content(event.tool, event.input, event.output)
     return readable(content, ContentFormat.TOOL)
+
+
+def hostile(unit: str) -> str:
+    """One thing over and over: 5 MB of one letter, of others more than is ever looked at."""
+    return unit * ((5_000_000 if unit == "a" else 600_000) // len(unit))

@@ -12,9 +12,11 @@ from pathlib import Path
 
 from measuring.processes import Command, start
 from memoranda.memoranda import Memoranda
+from memoranda.store.tables.observations import ObservationFilter
 from memoranda.values.json import JsonValue
 
 SMALL_PAYLOAD = 2_048
+EVERYTHING = ObservationFilter(with_repeats=True)
 
 
 def settle(data_dir: Path) -> None:
@@ -78,7 +80,7 @@ class Burst:
             seconds = time.perf_counter() - began
             stored = disordered = 0
             for task in memory.tasks(limit=self.sessions + 1):
-                page = memory.observations(task=task.id, limit=1000)
+                page = memory.observations(task=task.id, where=EVERYTHING, limit=1000)
                 calls = [_call(memory.observation(found.id).content) for found in page]
                 stored += len(calls)
                 disordered += sum(

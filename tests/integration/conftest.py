@@ -6,8 +6,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from happenings import CHILDREN
 
 from memoranda import Memoranda
+
+
+@pytest.fixture(autouse=True)
+def _no_child_is_left() -> Iterator[None]:
+    yield
+    while CHILDREN:
+        child = CHILDREN.pop()
+        child.kill()
+        child.communicate()
 
 
 @pytest.fixture

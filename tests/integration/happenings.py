@@ -15,6 +15,8 @@ from memoranda.values.observation import Origin
 SOURCES = str(Path(memoranda.__file__).parents[1])
 HERE = str(Path(__file__).parent)
 START = 1_750_000_000_000_000
+CHILDREN: list[subprocess.Popen[str]] = []
+"""Processes that the running test has started; those left over are ended with it."""
 
 
 def said(key: str, text: str, **changes: Any) -> Event:
@@ -58,7 +60,7 @@ def environment(**more: str) -> dict[str, str]:
 def start(code: str, *arguments: object, **options: Any) -> subprocess.Popen[str]:
     """Start Python on a piece of code, with pipes for what it says."""
     command = [sys.executable, "-W", "error", "-c", code, *map(str, arguments)]
-    return subprocess.Popen(
+    child = subprocess.Popen(
         command,
         env=environment(),
         text=True,
@@ -67,6 +69,8 @@ def start(code: str, *arguments: object, **options: Any) -> subprocess.Popen[str
         stderr=subprocess.PIPE,
         **options,
     )
+    CHILDREN.append(child)
+    return child
 
 
 def finish(process: subprocess.Popen[str], timeout: float = 60) -> str:

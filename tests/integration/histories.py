@@ -66,7 +66,7 @@ def fill(memory: Memoranda, seed: int) -> History:
             else:
                 history.rules = rules
             memory.take([replace(event, cwd=cwd) for event in events])
-    for number in range(dice.randint(0, 20)):
+    for number in range(dice.randint(0, 16)):
         text = f"{number}. The {dice.choice(SUBJECTS)} rate is {dice.random()}. "
         text = (text * dice.choice((1, 1, 4))).strip()
         critical = dice.random() < 0.2
@@ -88,7 +88,7 @@ def _foreign(event: Event) -> Event:
 def _session(dice: random.Random, session: str, begin: int, rules: list[str]) -> Iterator[Event]:
     goal = f"Fix the {dice.choice(SUBJECTS)} in {session}. " + " ".join(rules)
     yield said(f"{session}-goal", goal, session=session, occurred_at=begin)
-    for step in range(dice.randint(3, 60)):
+    for step in range(dice.randint(3, 40)):
         event = _step(dice, f"{session}-{step}", step)
         yield replace(event, session=session, occurred_at=begin + step * SECOND)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoranda import Memoranda
-from memoranda.errors import BudgetTooSmall, InvalidInput
+from memoranda.errors import BudgetTooSmall, InvalidInput, NotFound
 from memoranda.learn.forgetting import Selection
 from memoranda.learn.memories import Statement
 from memoranda.models.tokens import ToktokCounter
@@ -49,7 +50,7 @@ def approve_private(memory: Memoranda, agent: str, text: str, *, critical: bool)
     return rooms.memories.remember(statement, scope, Origin.HUMAN, "human")
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_no_budget_is_ever_exceeded_and_no_critical_fact_is_ever_cut(
     seed: int, data_dir: Path
 ) -> None:
@@ -57,7 +58,7 @@ def test_no_budget_is_ever_exceeded_and_no_critical_fact_is_ever_cut(
     with opened(data_dir) as memory:
         history = fill(memory, seed)
         needed = 0
-        for budget in [50, 4_000, *(dice.randint(50, 1_500) for _ in range(20))]:
+        for budget in [50, 4_000, *(dice.randint(50, 1_500) for _ in range(15))]:
             query = dice.choice([None, "the invoice total", "TypeError tests/test_cart.py"])
             try:
                 brief = memory.context(budget=budget, query=query, workspace="shop")
@@ -122,21 +123,20 @@ def test_a_budget_out_of_range_is_refused(story: Memoranda, budget: int) -> None
 
 
 def test_equal_stores_give_equal_bytes(tmp_path: Path) -> None:
-    texts = []
+    texts: list[set[str]] = [set(), set()]
     for name in ("one", "two"):
         with opened(tmp_path / name) as memory:
             fill(memory, 3)
             for _ in range(2):
-                texts += [memory.context(budget=b, workspace="shop").text for b in (600, 3_000)]
-    masked = {tuple(texts[at : at + 2]) for at in range(0, len(texts), 2)}
-    by_store = {texts[0], texts[2]}
-    assert len(by_store) == 1
-    plain = [text.replace(_ids(text), "") for text in (texts[1], texts[5])]
-    assert plain[0] == plain[1], masked
+                for seen, budget in zip(texts, (600, 3_000), strict=True):
+                    brief = memory.context(budget=budget, workspace="shop")
+                    seen.add(_without_memory_names(brief.text))
+    assert [len(seen) for seen in texts] == [1, 1]
 
 
-def _ids(text: str) -> str:
-    return text.split('id="')[1][:8]
+def _without_memory_names(text: str) -> str:
+    """The text but for names of memories: they follow a clock that background work reads too."""
+    return re.sub(r' \([0-9a-f]{8}-[0-9a-f]{4}\)$| id="[0-9a-f]{8}"', "", text, flags=re.M)
 
 
 def test_what_did_not_fit_is_counted_by_section(memory: Memoranda) -> None:
@@ -154,11 +154,10 @@ def test_what_did_not_fit_is_counted_by_section(memory: Memoranda) -> None:
         shown = sum(f"zone {number} is" in brief.text for number in range(30))
         assert counts(brief).get("memories", 0) == shown
         assert missing(brief).get("memories", 0) == 30 - shown
-        decisions = sum(text in brief.text for text in told)
-        assert missing(brief)["relevant-past"] == 25 - decisions
-        whole = {item.id for part in everything.sections for item in part.items}
-        part = {item.id for part in brief.sections for item in part.items}
-        assert sum(missing(brief).values()) == len(whole - part)
+        part = {item.id for section in brief.sections for item in section.items}
+        for section in everything.sections:
+            absent = {item.id for item in section.items} - part
+            assert missing(brief).get(section.name, 0) == len(absent)
         assert f"{30 - shown} of memories: memoranda search" in brief.text
 
 
@@ -172,24 +171,21 @@ def test_one_fact_more_costs_exactly_what_it_weighs(memory: Memoranda) -> None:
 
 
 @pytest.mark.parametrize("query", [None, FOREIGN, f"the {FOREIGN} total"])
-@pytest.mark.parametrize("seed", range(3))
-def test_another_workspace_never_shows(seed: int, query: str | None, data_dir: Path) -> None:
-    with opened(data_dir) as memory:
-        fill(memory, seed)
-        there = memory.context(budget=PLENTY, query=query, workspace="barn")
-        assert FOREIGN in there.text
-        here = memory.context(budget=PLENTY, query=query, workspace="shop")
-        assert FOREIGN not in here.text
-        assert 'workspace="shop"' in here.text
+def test_another_workspace_never_shows(story: Memoranda, query: str | None) -> None:
+    there = story.context(budget=PLENTY, query=query, workspace="barn")
+    assert FOREIGN in there.text
+    here = story.context(budget=PLENTY, query=query, workspace="shop")
+    assert FOREIGN not in here.text
+    assert 'workspace="shop"' in here.text
 
 
-def test_a_task_brings_its_own_workspace(data_dir: Path) -> None:
-    with opened(data_dir) as memory:
-        fill(memory, 1)
-        (place,) = [one for one in memory.workspaces() if one.name == "shop"]
-        task = next(task for task in memory.tasks() if task.workspace == place.id)
-        assert FOREIGN not in memory.context(budget=PLENTY, task=task.id).text
-        assert FOREIGN not in memory.context(budget=PLENTY, task=str(task.number)).text
+def test_a_task_brings_its_own_workspace(story: Memoranda) -> None:
+    (place,) = [one for one in story.workspaces() if one.name == "shop"]
+    task = next(task for task in story.tasks() if task.workspace == place.id)
+    for name in (task.id, str(task.number)):
+        assert FOREIGN not in story.context(budget=PLENTY, task=name).text
+    with pytest.raises(NotFound):
+        story.context(task=task.id, workspace="barn")
 
 
 @pytest.mark.parametrize("query", [None, "the vault is behind the mirror"])

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from happenings import SOURCES, environment, ran, run
+from happenings import ran, run
 
 from memoranda import Memoranda
 from memoranda.errors import MemorandaError, StorageError, StorageFull, StorageUnusable
@@ -61,9 +61,16 @@ memory.close()
 """
 
 UNWRITABLE = """
-import sys
+import os, sys
 from memoranda import Memoranda
 from memoranda.errors import StorageError
+
+with Memoranda.open(sys.argv[2]) as memory:
+    memory.observe("loads every module that a call needs")
+if os.geteuid() == 0:  # root is bound by no permissions
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
 try:
     with Memoranda.open(sys.argv[1]) as memory:
         memory.observe("text")
@@ -175,7 +182,7 @@ def test_a_drain_that_finds_no_room_keeps_its_events() -> None:
 
 
 @pytest.mark.parametrize("existing", [False, True], ids=["nothing there", "a store there"])
-def test_a_directory_that_cannot_be_written_is_named(existing: bool) -> None:
+def test_a_directory_that_cannot_be_written_is_named(existing: bool, tmp_path: Path) -> None:
     with tempfile.TemporaryDirectory() as place:
         root = Path(place)
         root.chmod(0o755)
@@ -186,7 +193,7 @@ def test_a_directory_that_cannot_be_written_is_named(existing: bool) -> None:
             for path in data_dir.rglob("*"):
                 path.chmod(0o444)
         data_dir.chmod(0o555)
-        said = _as_nobody(UNWRITABLE, data_dir)
+        said = run(UNWRITABLE, data_dir, tmp_path / "other")
         data_dir.chmod(0o755)
         assert said.startswith("storage_unusable"), said
         assert str(data_dir) in said
@@ -212,20 +219,3 @@ def test_a_directory_in_the_place_of_a_file_is_named(data_dir: Path, name: str) 
     with pytest.raises(StorageUnusable, match=str(data_dir)):
         Memoranda.open(data_dir)
 
-
-def _as_nobody(code: str, *arguments: object) -> str:
-    """Run Python as a user whom permissions bind; root is bound by none."""
-    options = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
-    done = subprocess.run(
-        [sys.executable, "-B", "-c", code, *map(str, arguments)],
-        env=environment(HOME="/", PYTHONPATH=SOURCES),
-        cwd="/",
-        capture_output=True,
-        text=True,
-        timeout=60,
-        **options,  # type: ignore[call-overload]
-    )
-    if "ModuleNotFoundError" in done.stderr or "PermissionError: [Errno 13]" in done.stderr:
-        pytest.skip("another user cannot read the sources here")
-    assert done.returncode == 0, done.stderr
-    return done.stdout

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoranda.capture.constraints import LONGEST, MOST, constraints, sentences
+from tool_events import hostile
 
 STATED = """\
 Never edit tariffs/2026.csv by hand
@@ -157,9 +158,10 @@ def test_there_are_few_and_they_are_short() -> None:
     "unit", ["a", " ", "\n", "never ", "must ", ";use ", "do not. ", "`", '"', "- ", "at most "]
 )
 def test_hostile_repetition_is_read_in_linear_time(unit: str) -> None:
+    text = hostile(unit)
     started = time.process_time()
 
-    constraints(unit * (5_000_000 // len(unit)))
+    constraints(text)
 
     assert time.process_time() - started < 3
 

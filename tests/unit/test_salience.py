@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tool_events import called, ran, said, text_of
 
 from memoranda.capture.failures import failure
 from memoranda.capture.salience import salience
 from memoranda.values.event import Event, EventKind
 from memoranda.values.observation import Origin, Salience
+from tool_events import called, ran, said, text_of
 
 
 def _judge(event: Event) -> Salience:

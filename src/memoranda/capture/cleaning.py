@@ -49,6 +49,7 @@ class Cleaner:
     def clean(self, event: Event) -> Cleaned:
         """Return the event without secrets. Deterministic, and idempotent."""
         removed: Counter[str] = Counter()
+        event = replace(event, input=_mapped(event.input, normalise))
         if self._exclusion.applies(event):
             event = replace(event, input=None, output=None, tags=_with(event.tags, "excluded"))
             removed["excluded"] += 1
@@ -64,22 +65,9 @@ class Cleaner:
 
         values = [_mapped(value, drop) for value in (event.input, event.output, event.text)]
         given, output, text = (self._redact(value, removed) for value in values)
-        return Cleaned(
-            replace(
-                event,
-                input=given,
-                output=output,
-                text=str(text),
-                tags=tuple(str(self._redact(drop(tag), removed)) for tag in event.tags),
-                occurred_at=_told_time(event.occurred_at),
-                host=normalise(event.host),
-                agent=normalise(event.agent),
-                session=normalise(event.session),
-                tool=normalise(event.tool) if event.tool else None,
-                cwd=normalise(event.cwd) if event.cwd else None,
-            ),
-            +removed,
-        )
+        tags = tuple(str(self._redact(drop(tag), removed)) for tag in event.tags)
+        event = replace(event, input=given, output=output, text=str(text), tags=tags)
+        return Cleaned(_storable(event), +removed)
 
     def _redact(self, value: JsonValue, removed: Counter[str]) -> JsonValue:
         redacted = self._redactor.value(value)
@@ -98,9 +86,18 @@ def is_recall(event: Event) -> bool:
     return _OWN_COMMAND.match(call) is not None and _CHAINED.search(call) is None
 
 
-def _told_time(at: int | None) -> int | None:
-    """A host's time, unless no calendar has it."""
-    return at if at is not None and 0 <= at < YEAR_10000 else None
+def _storable(event: Event) -> Event:
+    """Bring the names in an event, and its time, into a form that every engine takes."""
+    at = event.occurred_at
+    return replace(
+        event,
+        occurred_at=at if at is not None and 0 <= at < YEAR_10000 else None,
+        host=normalise(event.host),
+        agent=normalise(event.agent),
+        session=normalise(event.session),
+        tool=normalise(event.tool) if event.tool else None,
+        cwd=normalise(event.cwd) if event.cwd else None,
+    )
 
 
 def _with(tags: tuple[str, ...], tag: str) -> tuple[str, ...]:

@@ -14,6 +14,10 @@ from memoranda.capture.lines import names, window
 MOST = 8
 LONGEST = 300
 
+_MOST_LINES = 3_000
+_MOST_SENTENCES = 800
+"""Of longer messages, pasted for the most part, the beginning and the end are read."""
+
 # --- sentences ----------------------------------------------------------------------------------
 
 _FENCE = ("```", "~~~")
@@ -62,7 +66,10 @@ def _prose(text: str) -> list[str]:
     """List the paragraphs that are a person's own words, hard-wrapped lines together."""
     paragraphs: list[list[str]] = []
     fenced = runs_on = blank = False
-    for line in text.split("\n"):
+    lines = text.split("\n")
+    if len(lines) > _MOST_LINES:
+        lines = [*lines[: _MOST_LINES // 2], "", *lines[-_MOST_LINES // 2 :]]
+    for line in lines:
         bare = line.strip()
         if bare.startswith(_FENCE):
             fenced, runs_on = not fenced, False
@@ -188,7 +195,10 @@ def constraints(text: str) -> tuple[str, ...]:
     Longer ones are cut to 300 characters.
     """
     found: dict[str, None] = {}
-    for said in sentences(text):
+    told = sentences(text)
+    if len(told) > _MOST_SENTENCES:
+        told = told[: _MOST_SENTENCES // 2] + told[-_MOST_SENTENCES // 2 :]
+    for said in told:
         if is_constraint(said):
             found[said[:LONGEST].rstrip()] = None
             if len(found) == MOST:

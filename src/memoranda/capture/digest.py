@@ -17,6 +17,8 @@ _SIGNS = (
 _TOTAL_SIGNS = ("otal", "assed", "ompleted", "uccess", "inished", "Found ", "reated", "nstalled")
 _TOTALS_WITHIN = 1_500
 """Characters at the end in which totals are looked for."""
+_COUNTED = 40
+"""Lines with one sign that are looked at from the beginning; half as many from the end."""
 _HARMLESS = re.compile(
     r"\b(?:0|no|zero|without) (?:errors?|failures?|failed|warnings?|problems?)\b|errors?: 0\b"
     r"|failed: 0\b|failures: 0\b|for more information about",
@@ -51,13 +53,20 @@ def salient(output: str, most: int = 4) -> list[str]:
     for signs in (*_SIGNS, _TOTAL_SIGNS):
         if signs is _TOTAL_SIGNS:
             output, seen = output[-_TOTALS_WITHIN:], set()
+        if not any(map(output.__contains__, signs)):
+            continue
         level, counts = _level(output, signs, seen)
         for shape in sorted(level, key=counts.__getitem__):
-            times = f" (\u00d7{counts[shape]})" if counts[shape] > 2 else ""
-            found.setdefault(shape, level[shape] + times)
+            found.setdefault(shape, level[shape] + _times(counts[shape]))
         if len(found) >= most:
             break
     return list(found.values())[:most]
+
+
+def _times(count: int) -> str:
+    if count < 3:
+        return ""
+    return f" (\u00d7{count})" if count < _COUNTED else f" (\u00d7{_COUNTED}+)"
 
 
 def _level(
@@ -67,7 +76,9 @@ def _level(
     placed: dict[int, str] = {}
     for sign in signs:
         if sign in output:
-            placed.update(first_placed(output, sign, 20))
+            placed.update(first_placed(output, sign, _COUNTED))
+            if len(placed) >= _COUNTED:
+                placed.update(last_placed(output, sign, _COUNTED // 2))
     level: dict[str, str] = {}
     counts: dict[str, int] = {}
     for at in sorted(placed.keys() - seen):
@@ -84,6 +95,11 @@ def _level(
 def _is_harmless(line: str) -> bool:
     hint = "0" in line or "o " in line or "out " in line
     return hint and _HARMLESS.search(line) is not None
+
+
+def shape_of(line: str) -> str:
+    """Give what lines have in common that differ only in numbers."""
+    return _DIGITS.sub("#", flat(line))
 
 
 def ending(output: str, count: int = 1) -> list[str]:

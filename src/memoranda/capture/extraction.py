@@ -187,8 +187,12 @@ def identifiers(text: str) -> tuple[str, ...]:
         for word in words
         if not ((word.isalpha() and (word.islower() or word.istitle())) or word.isdigit())
     ]
-    named = filter(_IDENTIFIER.fullmatch, dict.fromkeys(rare))
-    found = [word for word in named if len(word) <= _LONGEST_WORD][:MOST_IDENTIFIERS]
+    named = _IDENTIFIER.fullmatch
+    found = [
+        word
+        for word in dict.fromkeys(rare)
+        if ((word.islower() and word.isidentifier()) or named(word)) and len(word) <= _LONGEST_WORD
+    ][:MOST_IDENTIFIERS]
     if sum(map(len, found)) > MOST_IDENTIFIER_CHARACTERS:
         lengths = accumulate(map(len, found))
         fits = takewhile(lambda total: total <= MOST_IDENTIFIER_CHARACTERS, lengths)

@@ -7,7 +7,8 @@ entry and the jobs that derive things from it. Nothing is acknowledged before th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -85,11 +86,15 @@ class Intake:
                 trace, and taking the same events again stores what is missing.
         """
         report = IntakeReport()
-        for batch in _batches(events):
-            identity = self._identity(batch, workspace)
-            prepared = self._preparer.prepare(batch, identity.root)
-            work = partial(self._store, batch=prepared, identity=identity, actor=actor)
-            report.add(self._database.write(work))
+        with _Behind() as behind:
+            for batch in _batches(events):
+                identity = self._identity(batch, workspace)
+                prepared = self._preparer.prepare(batch, identity.root)
+                work = partial(self._store, batch=prepared, identity=identity, actor=actor)
+                for stored in behind.put(partial(self._database.write, work)):
+                    report.add(stored)
+            for stored in behind.rest():
+                report.add(stored)
         return report
 
     def _identity(self, batch: Sequence[Event], workspace: str | None) -> WorkspaceIdentity:
@@ -114,34 +119,44 @@ class Intake:
             sessions.setdefault((one.event.host, one.event.session), []).append(one)
         place = self._workspace(tx, identity)
         for (host, session), prepared in sessions.items():
+            known = observations.known_keys(tx, self._team, [one.event_key for one in prepared])
             task = tasks.by_session(tx, self._team, host, session)
-            if task is None and not any(map(_begins_task, prepared)):
-                continue  # a session that was only opened and closed
+            if task is None and not _begins_task(prepared, known):
+                report.duplicates += sum(one.event_key in known for one in prepared)
+                continue
             if task is None:
                 task = self._new_task(tx, place, prepared[0].event)
-            report.add(self._store_session(tx, task, prepared, actor))
+            report.add(self._store_session(tx, task, prepared, known, actor))
         return report
 
     def _store_session(
-        self, tx: Transaction, task: Task, prepared: Sequence[Prepared], actor: str
+        self,
+        tx: Transaction,
+        task: Task,
+        prepared: Sequence[Prepared],
+        known: set[str],
+        actor: str,
     ) -> IntakeReport:
         report = IntakeReport(tasks={task.id})
         numbering = Numbering(tx, task, prepared, self._ids, self._clock.now())
-        known = observations.known_keys(tx, self._team, [one.event_key for one in prepared])
+        told = bool(known)
+        fresh: list[Prepared] = []
         for one in prepared:
             if one.event.kind in SILENT:
-                continue
-            if one.event_key in known or not numbering.accept(one):
+                if not (told and _goal(one.event)):  # a goal told again may have been forgotten
+                    fresh.append(one)
+            elif one.event_key in known or not numbering.accept(one):
                 report.duplicates += 1
-                continue
-            known.add(one.event_key)
+            else:
+                known.add(one.event_key)
+                fresh.append(one)
         news = numbering.accepted
         blobs.insert(tx, self._team, numbering.blobs)
         observations.insert(tx, news)
         for rule, count in numbering.removed.items():
             report.redactions[rule] += count
         observations.count_redactions(tx, self._team, task.id, numbering.removed)
-        changed = _advanced(numbering.task, prepared)
+        changed = _advanced(numbering.task, fresh)
         if changed != task:
             tasks.update(tx, changed)
         report.observations = len(news)
@@ -190,6 +205,42 @@ class Intake:
         return tasks.insert(tx, task)
 
 
+class _Behind:
+    """Writes one batch while the next is prepared: the engine works outside of the interpreter.
+
+    A single batch, as of one observation, is written by the caller's own thread.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: Callable[[], IntakeReport] | None = None
+        self._running: Future[IntakeReport] | None = None
+        self._thread: ThreadPoolExecutor | None = None
+
+    def __enter__(self) -> _Behind:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._thread is not None:
+            self._thread.shutdown()
+
+    def put(self, write: Callable[[], IntakeReport]) -> Iterator[IntakeReport]:
+        """Take a batch; yield what became of one before it. Raises what that one raised."""
+        if self._running is not None:
+            yield self._running.result()
+            self._running = None
+        if self._waiting is not None:
+            self._thread = self._thread or ThreadPoolExecutor(1, "memoranda-intake")
+            self._running = self._thread.submit(self._waiting)
+        self._waiting = write
+
+    def rest(self) -> Iterator[IntakeReport]:
+        """Yield what became of the batches that are still under way."""
+        if self._running is not None:
+            yield self._running.result()
+        if self._waiting is not None:
+            yield self._waiting()
+
+
 def find_or_make_workspace(
     tx: Transaction, team: str, identity: WorkspaceIdentity, ids: IdSource, now: int
 ) -> Workspace:
@@ -209,8 +260,10 @@ def find_or_make_workspace(
     return found
 
 
-def _begins_task(one: Prepared) -> bool:
-    return one.event.kind not in SILENT or bool(one.event.text and _goal(one.event))
+def _begins_task(prepared: Sequence[Prepared], known: set[str]) -> bool:
+    """Not a session that was only opened and closed, nor one that was forgotten as a whole."""
+    new = any(one.event.kind not in SILENT and one.event_key not in known for one in prepared)
+    return new or (not known and any(_goal(one.event) for one in prepared))
 
 
 def _advanced(task: Task, prepared: Sequence[Prepared]) -> Task:

@@ -53,13 +53,17 @@ def last_placed(text: str, literal: str, limit: int = 12) -> list[tuple[int, str
 
 
 def last_lines(text: str, count: int) -> list[str]:
-    """List the last lines that are not blank, in order, each cut to 600 characters."""
+    """List the last lines that are not blank, in order, each cut to 600 characters.
+
+    Of a long line that overwrites itself, as a progress bar does, the last state counts.
+    """
     found: list[str] = []
     text = text.rstrip()
     end = len(text)
     for _ in range(4 * count):
         start = text.rfind("\n", 0, end) + 1
-        line = text[start : min(end, start + LINE)]
+        seen = start if end - start <= LINE else max(start, text.rfind("\r", start, end) + 1)
+        line = text[seen : min(end, seen + LINE)]
         if line and not line.isspace():
             found.append(line)
         if len(found) == count or start == 0:

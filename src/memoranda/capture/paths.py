@@ -73,7 +73,7 @@ def as_path(word: str) -> str:
     if _NOT_PATH.search(path):
         return ""
     name = path.rpartition("/")[2]
-    if not name.strip("."):
+    if name and not name.strip("."):
         return ""
     stem, dot, ending = name.rpartition(".")
     if name in _NAMED or (dot and ending.lower() in _ENDINGS and (stem or "/" in path)):

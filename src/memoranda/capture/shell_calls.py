@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from memoranda.capture.activities import activities
 from memoranda.capture.callview import Call, Sketch, counted
-from memoranda.capture.digest import definitions, diff_counts, ending, listed, salient
+from memoranda.capture.digest import definitions, diff_counts, ending, listed, salient, shape_of
 from memoranda.capture.lines import first_line, lines_with
 from memoranda.text import clip, one_line
 
@@ -147,6 +147,9 @@ def _details(call: Call, output: str) -> list[str]:
         return details + [one_line(line) for line in output[:2_000].split("\n", 6)[:6]]
     telling = salient(output)
     head = [one_line(line[:200]) for line in output[:1_000].split("\n", 3)[:3]]
+    if telling:
+        shapes = {shape_of(line.partition(" (\u00d7")[0]) for line in telling}
+        head = [line for line in head if shape_of(line) not in shapes]
     return [*details, *telling, *ending(output, 1 if telling else 3), *head]
 
 

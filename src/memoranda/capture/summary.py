@@ -96,9 +96,10 @@ _KNOWN_AS = {"compaction": "Compaction summary", "thinking": "Thinking"}
 
 def _said(event: Event, text: str) -> tuple[str, list[str]]:
     """Summarise words: a message, a goal, a thought, or the note that comes with a moment."""
+    text = visible(window(text))
     said = sentences(text)
     if not said:
-        said = [line for line in window(text).split("\n", 50)[:50] if line.strip()]
+        said = [line for line in text.split("\n", 50)[:50] if line.strip()]
     prefix = _MOMENTS.get(event.kind) or next(
         (name for tag, name in _KNOWN_AS.items() if tag in event.tags), ""
     )

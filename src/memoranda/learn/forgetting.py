@@ -66,29 +66,32 @@ class Forgetting:
             InvalidInput: nothing was chosen: forgetting everything must be said.
             Conflict: a protected memory is among the chosen.
         """
-        by_scope = bool(chosen.task or chosen.workspace or chosen.since or chosen.until)
+        by_time = chosen.since is not None or chosen.until is not None
+        by_scope = bool(chosen.task or chosen.workspace) or by_time
         if not chosen.ids and not by_scope:
             raise InvalidInput("say what to forget: ids, a task, a workspace or a span of time")
         receipt = Receipt(dry_run=dry_run)
         self._forget_memories(scope, chosen.ids, actor, receipt)
-        if chosen.ids:
-            self._forget_observations(scope, self._existing(scope, chosen.ids), actor, receipt)
-        if by_scope:
-            self._forget_matching(scope, chosen, actor, receipt)
-        if not dry_run:
-            receipt.places = ["rows", "contents", "full text", "filters", *self._afterwards()]
-            receipt.not_reached = ["backups made before", "the host's own transcripts"]
+        listed = self._existing(scope, chosen.ids) if chosen.ids else []
+        if dry_run:
+            receipt.observations = self._count(scope, chosen, set(listed), by_scope)
+            return receipt
+        if listed:
+            self._forget_observations(scope, listed, actor, receipt)
+        while by_scope and (ids := self._matching(scope, chosen)):
+            self._forget_observations(scope, ids, actor, receipt)
+        receipt.places = ["rows", "contents", "full text", "filters", *self._afterwards()]
+        receipt.not_reached = ["backups made before", "the host's own transcripts"]
         return receipt
 
     def _existing(self, scope: Scope, ids: Sequence[str]) -> list[str]:
         found = self._database.read(lambda tx: observations.by_ids(tx, scope.team, ids))
         return [o.id for o in found.values() if scope.workspace in (None, o.workspace)]
 
-    def _forget_matching(
-        self, scope: Scope, chosen: Selection, actor: str, receipt: Receipt
-    ) -> None:
-        def page(tx: Transaction, skip: int) -> list[str]:
-            found = observations.matching(
+    def _matching(self, scope: Scope, chosen: Selection, after: str = "") -> list[str]:
+        """The next page of what the scope and the span of time hold."""
+        return self._database.read(
+            lambda tx: observations.matching(
                 tx,
                 scope.team,
                 workspace=scope.workspace,
@@ -96,21 +99,22 @@ class Forgetting:
                 since=chosen.since,
                 until=chosen.until,
                 routine_only=chosen.routine_only,
-                limit=PAGE + skip,
+                after=after,
+                limit=PAGE,
             )
-            return found[skip:]
+        )
 
-        while ids := self._database.read(
-            lambda tx: page(tx, receipt.observations if receipt.dry_run else 0)
-        ):
-            self._forget_observations(scope, ids, actor, receipt)
+    def _count(self, scope: Scope, chosen: Selection, listed: set[str], by_scope: bool) -> int:
+        """How many observations would go: those listed and those in the scope, each once."""
+        count, after = len(listed), ""
+        while by_scope and (page := self._matching(scope, chosen, after)):
+            count += sum(1 for id in page if id not in listed)
+            after = page[-1]
+        return count
 
     def _forget_observations(
         self, scope: Scope, ids: Sequence[str], actor: str, receipt: Receipt
     ) -> None:
-        if receipt.dry_run or not ids:
-            receipt.observations += len(ids)
-            return
         now = self._clock.now()
 
         def work(tx: Transaction) -> tuple[int, int, int]:
@@ -138,7 +142,12 @@ class Forgetting:
         now = self._clock.now()
 
         def work(tx: Transaction) -> int:
-            found = memories.by_ids(tx, scope.team, ids, scope.agent)
+            found = {
+                id: memory
+                for id, memory in memories.by_ids(tx, scope.team, ids, scope.agent).items()
+                if None in (scope.workspace, memory.workspace)
+                or memory.workspace == scope.workspace
+            }
             kept = [memory.title for memory in found.values() if memory.protected]
             if kept:
                 raise Conflict(f"protected, unprotect first: {'; '.join(kept)}")

@@ -159,7 +159,7 @@ def _listed(
     tx: Transaction, scope: Scope, where: ObservationFilter, cursor: str | None, limit: int
 ) -> list[Observation]:
     if scope.task:
-        if cursor is not None and not (cursor.isdecimal() and len(cursor) < 19):
+        if cursor and not (cursor.isdecimal() and len(cursor) < 19):
             raise InvalidInput(f"{cursor!r} is not a cursor of this list")
         span = (int(cursor or 0), END)
         return observations.in_task(tx, scope.team, scope.task, where=where, span=span, limit=limit)

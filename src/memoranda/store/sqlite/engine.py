@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import queue
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any, Generic, TypeVar
 
 import apsw
 
-from memoranda.errors import StorageUnusable
+from memoranda.errors import Conflict, StorageUnusable
 from memoranda.store.database import Transaction
 from memoranda.store.sqlite import filesystem
 from memoranda.store.sqlite.faults import storage_faults
@@ -89,15 +90,25 @@ class SqliteDatabase:
         return turn.outcome()
 
     def vacuum_into(self, target: Path) -> None:
-        """Write a compact, consistent copy of the database to a file that does not exist yet."""
+        """Write a compact, consistent copy of the database to a new file.
+
+        Raises:
+            Conflict: the file exists; it was not touched.
+            StorageError: it could not be written; nothing is left of it.
+        """
         with storage_faults(target), self._leading:
-            filesystem.make_private(target)
-            self._writer.execute("vacuum into ?", (str(target),))
+            if not filesystem.make_private(target):
+                raise Conflict(f"{target} exists; choose another name")
+            try:
+                self._writer.execute("vacuum into ?", (str(target),))
+            except apsw.Error:
+                target.unlink()
+                raise
 
     def replace_content(self, source: Path) -> None:
         """Take over everything that another database file holds, as one transaction."""
         with storage_faults(self.path), self._leading:
-            origin = apsw.Connection(str(source), flags=apsw.SQLITE_OPEN_READONLY)
+            origin = open_copy(source)
             try:
                 with self._writer.backup("main", origin, "main") as copying:
                     while not copying.done:
@@ -140,6 +151,19 @@ class SqliteDatabase:
         return connection
 
     def _prepare(self) -> None:
+        """Make or upgrade the file; of several processes that make it at once, all come through."""
+        give_up = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+        while True:
+            try:
+                self._make_ready()
+            except apsw.BusyError:  # turning a new file to WAL, SQLite refuses instead of waiting
+                if time.monotonic() > give_up:
+                    raise
+                time.sleep(0.01)
+            else:
+                return
+
+    def _make_ready(self) -> None:
         version = check_version(self._writer, self.path)
         if version == 0:
             self._writer.pragma("auto_vacuum", "incremental")
@@ -198,6 +222,16 @@ class _Turn(Generic[T]):
         if self._error is not None:
             raise self._error
         return self._result  # type: ignore[return-value]
+
+
+def open_copy(path: Path) -> apsw.Connection:
+    """Open a database file to read from; nothing is written, not even beside it.
+
+    A log beside the file belongs to its content, and can only be read the ordinary way.
+    """
+    alone = not path.with_name(path.name + "-wal").exists()
+    uri = path.absolute().as_uri() + ("?immutable=1" if alone else "")
+    return apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
 
 
 @contextmanager

@@ -8,8 +8,8 @@ from pathlib import Path
 REMOTE = frozenset({"9p", "afs", "cifs", "fuse.sshfs", "nfs", "nfs4", "smb3", "smbfs", "virtiofs"})
 
 
-def make_private(path: Path) -> None:
-    """Make a file with mode 0600 in a directory with mode 0700; leave an existing file alone.
+def make_private(path: Path) -> bool:
+    """Make a file with mode 0600 in a directory with mode 0700; False when it is there already.
 
     SQLite gives its log and index files the mode of the database, so this covers them too.
     """
@@ -17,7 +17,8 @@ def make_private(path: Path) -> None:
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:
-        return
+        return False
+    return True
 
 
 def is_remote(path: Path) -> bool:

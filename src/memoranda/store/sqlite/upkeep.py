@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import apsw
 
-from memoranda.errors import Conflict, CorruptData, MemorandaError, NotFound
+from memoranda.errors import CorruptData, NotFound
 from memoranda.store.database import Transaction, load_statements
 from memoranda.store.sqlite import filesystem
-from memoranda.store.sqlite.engine import SqliteDatabase
+from memoranda.store.sqlite.engine import SqliteDatabase, open_copy
 from memoranda.store.sqlite.faults import storage_faults
 from memoranda.store.sqlite.migrations import check_version
+from memoranda.store.sqlite.transaction import SqliteTransaction
+
+T = TypeVar("T")
 
 SQL = load_statements(__file__)
 
@@ -44,17 +49,36 @@ class Inspection:
         return not self.damage and not any(wrong) and not self.misnumbered
 
 
-def inspect(database: SqliteDatabase) -> Inspection:
+class Inspected(Protocol):
+    """An open database, the store itself or a copy of it."""
+
+    path: Path
+
+    def read(self, work: Callable[[Transaction], T]) -> T:
+        """Run a piece of work on one snapshot."""
+        ...
+
+    def pragma(self, name: str) -> list[tuple[Any, ...]]:
+        """Run one of SQLite's own checks."""
+        ...
+
+
+def inspect(database: Inspected) -> Inspection:
     """Check the whole database: pages, references, full text against rows, contents."""
-    damage = [row[0] for row in database.pragma("integrity_check") if row[0] != "ok"]
-    references = database.pragma("foreign_key_check")
-    counts = database.read(_counts)
+    damage: list[str] = []
+    references, counts = 0, Counter[str]()
+    try:
+        damage += [row[0] for row in database.pragma("integrity_check") if row[0] != "ok"]
+        references = len(database.pragma("foreign_key_check"))
+        counts.update(database.read(_counts))
+    except CorruptData as error:  # so damaged that not even the checks come to their end
+        damage.append(str(error))
     log = database.path.with_name(database.path.name + "-wal")
     return Inspection(
         sqlite_version=apsw.sqlite_lib_version(),
         schema_version=counts["schema"],
         damage=tuple(damage[:20]),
-        broken_references=len(references),
+        broken_references=references,
         unindexed=counts["rows_without_words"] + counts["memories_without_words"],
         orphaned=counts["words_without_rows"],
         missing_contents=counts["missing_contents"],
@@ -82,21 +106,16 @@ def backup(database: SqliteDatabase, target: Path) -> Inspection:
         Conflict: the target exists; a backup never overwrites.
         CorruptData: the copy did not pass its check and was removed.
     """
-    if target.exists():
-        raise Conflict(f"{target} exists; choose another name")
-    try:
-        database.vacuum_into(target)
-        found = verify(target)
-        if not found.sound:
-            raise CorruptData(f"the copy did not pass its check: {found}; run `memoranda doctor`")
-    except MemorandaError:
-        target.unlink(missing_ok=True)
-        raise
+    database.vacuum_into(target)
+    found = verify(target)
+    if not found.sound:
+        target.unlink()
+        raise CorruptData(f"the copy did not pass its check: {found}; run `memoranda doctor`")
     return found
 
 
 def verify(path: Path) -> Inspection:
-    """Check a database file that nobody else has open.
+    """Check a database file that nobody writes to, without changing it.
 
     Raises:
         NotFound: there is no such file.
@@ -105,17 +124,36 @@ def verify(path: Path) -> Inspection:
     """
     if not path.is_file():
         raise NotFound(f"no file {path}")
-    with storage_faults(path):
-        probe = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-        try:
-            check_version(probe, path)
-        finally:
-            probe.close()
-    database = SqliteDatabase(path, readers=1)
+    copy = _Copy(path)
     try:
-        return inspect(database)
+        return inspect(copy)
     finally:
-        database.close()
+        copy.close()
+
+
+class _Copy:
+    """A database file, opened to be checked."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with storage_faults(path):
+            self._connection = open_copy(path)
+            try:
+                check_version(self._connection, path)
+            except BaseException:
+                self.close()
+                raise
+
+    def read(self, work: Callable[[Transaction], T]) -> T:
+        with storage_faults(self.path):
+            return work(SqliteTransaction(self._connection))
+
+    def pragma(self, name: str) -> list[tuple[Any, ...]]:
+        with storage_faults(self.path):
+            return list(self._connection.execute(f"pragma {name}"))
+
+    def close(self) -> None:
+        self._connection.close()
 
 
 def restore(source: Path, database: SqliteDatabase) -> Inspection:

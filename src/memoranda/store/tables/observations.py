@@ -289,9 +289,10 @@ def matching(
     since: int | None = None,
     until: int | None = None,
     routine_only: bool = False,
+    after: str = "",
     limit: int,
 ) -> list[str]:
-    """Return ids of observations in a scope and span of time, oldest first."""
+    """Return ids of observations in a scope and span of time, oldest first, from ``after`` on."""
     bindings = {
         "team": team,
         "workspace": workspace,
@@ -299,6 +300,7 @@ def matching(
         "since": since,
         "until": until,
         "routine_only": int(routine_only),
+        "after": after,
         "limit": limit,
     }
     return [row[0] for row in tx.fetch(SQL["matching"], bindings)]

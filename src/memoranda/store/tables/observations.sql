@@ -117,7 +117,7 @@ where team = :team and (:workspace is null or workspace = :workspace)
   and (:task is null or task = :task)
   and (:since is null or created_at >= :since)
   and (:until is null or created_at < :until)
-  and (:routine_only = 0 or salience in ('low', 'folded'))
+  and (:routine_only = 0 or salience in ('low', 'folded')) and id > :after
 order by id limit :limit
 
 -- delete: rows themselves

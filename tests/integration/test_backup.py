@@ -1,0 +1,250 @@
+"""Backups made under load are whole; restoring replaces everything or touches nothing."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import apsw
+import pytest
+from happenings import ran
+
+from memoranda import Memoranda
+from memoranda.doctor import Verdict
+from memoranda.errors import Conflict, CorruptData, MemorandaError, NotFound, StorageUnusable
+from memoranda.learn.forgetting import Selection
+from memoranda.store.sqlite import upkeep
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    """A store whose content differs."""
+    with Memoranda.open(tmp_path / "other") as memory:
+        memory.observe("from the other store", key="other")
+        memory.remember("a memory of the other store")
+        return memory.settings.database_path
+
+
+@pytest.fixture
+def damaged(data_dir: Path) -> Path:
+    """A data directory whose database was written over in the middle."""
+    with Memoranda.open(data_dir) as memory:
+        for number in range(40):
+            memory.observe(f"entry {number} {'word ' * 200}", key=str(number))
+        path = memory.settings.database_path
+    _overwrite(path, first_page=30)
+    return data_dir
+
+
+def test_a_backup_under_concurrent_writes_is_whole(memory: Memoranda, tmp_path: Path) -> None:
+    ending = threading.Event()
+    troubles: list[BaseException] = []
+
+    def write(name: str) -> None:
+        turn = 0
+        try:
+            while not ending.is_set():
+                pair = [ran(f"{name}-{turn}-{n}", f"echo {turn} {n}", session=name) for n in (0, 1)]
+                memory.take(pair)
+                turn += 1
+        except BaseException as error:
+            troubles.append(error)
+
+    writers = [threading.Thread(target=write, args=(name,)) for name in ("left", "right")]
+    for thread in writers:
+        thread.start()
+    targets = [tmp_path / f"backup-{number}.db" for number in range(4)]
+    found = [memory.backup(target) for target in targets]
+    ending.set()
+    for thread in writers:
+        thread.join()
+    assert troubles == []
+    assert all(one.sound for one in found)
+    for target in targets:
+        assert upkeep.verify(target).sound
+        assert _count(target) % 2 == 0, "a call was copied in part"
+    assert _count(targets[0]) <= _count(targets[-1]) <= memory.stats().observations
+
+
+def test_a_backup_never_overwrites(memory: Memoranda, tmp_path: Path) -> None:
+    target = tmp_path / "precious.txt"
+    target.write_text("not yours")
+    with pytest.raises(Conflict, match="exists"):
+        memory.backup(target)
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(Conflict):
+        memory.backup(tmp_path / "folder")
+    with pytest.raises(Conflict):
+        memory.backup(memory.settings.database_path)
+    assert target.read_text() == "not yours"
+
+
+def test_a_backup_never_writes_through_a_link(memory: Memoranda, tmp_path: Path) -> None:
+    link = tmp_path / "link.db"
+    link.symlink_to(tmp_path / "elsewhere.db")
+    with pytest.raises(MemorandaError):
+        memory.backup(link)
+    assert not (tmp_path / "elsewhere.db").exists()
+
+
+def test_a_backup_below_a_file_is_refused(memory: Memoranda, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StorageUnusable, match="file"):
+        memory.backup(tmp_path / "file" / "backup.db")
+
+
+def test_a_backup_holds_what_forgetting_left_out_of_the_index(
+    memory: Memoranda, tmp_path: Path
+) -> None:
+    memory.take([ran("1", "make", "same"), ran("2", "make", "same")])
+    first = memory.observations().items[-1]
+    memory.forget(Selection(ids=[first.id]))
+    assert memory.backup(tmp_path / "backup.db").sound
+    assert all(finding.verdict is Verdict.OK for finding in memory.doctor())
+
+
+def test_restoring_replaces_everything(memory: Memoranda, other: Path) -> None:
+    mine = memory.observe("mine alone", key="mine")
+    memory.remember("a memory of mine")
+    found = memory.restore(other)
+    assert found.sound
+    assert [o.summary for o in memory.observations()] == ["from the other store"]
+    assert [m.content for m in memory.memories()] == ["a memory of the other store"]
+    assert memory.search("mine").hits == ()
+    assert len(memory.search("other").hits) == 2
+    assert memory.verify_journal().intact
+    assert memory.observe("goes on", key="next").sequence == 2
+    assert mine.id not in {o.id for o in memory.observations()}
+
+
+def test_a_restored_store_is_the_same_after_opening_it_again(
+    memory: Memoranda, tmp_path: Path
+) -> None:
+    memory.take([ran(str(n), f"echo {n}", f"out {n} {'x' * 500}") for n in range(50)])
+    before = [(o.id, memory.observation(o.id).content) for o in memory.observations(limit=100)]
+    memory.backup(tmp_path / "backup.db")
+    memory.forget(Selection(task=memory.tasks().items[0].id))
+    assert memory.stats().observations == 0
+    memory.restore(tmp_path / "backup.db")
+    memory.close()
+    with Memoranda.open(memory.settings.data_dir) as again:
+        after = [(o.id, again.observation(o.id).content) for o in again.observations(limit=100)]
+        assert after == before
+        assert upkeep.inspect(again._database).sound
+
+
+def test_a_reader_elsewhere_sees_the_old_store_then_the_new(
+    memory: Memoranda, other: Path
+) -> None:
+    memory.observe("mine", key="mine")
+    with Memoranda.open(memory.settings.data_dir) as second:
+        assert [o.summary for o in second.observations()] == ["mine"]
+        memory.restore(other)
+        assert [o.summary for o in second.observations()] == ["from the other store"]
+        second.observe("and on it goes", key="on")
+    assert memory.stats().observations == 2
+
+
+@pytest.mark.parametrize("kind", ["text", "foreign", "truncated", "overwritten", "gap", "future"])
+def test_a_file_that_is_no_good_backup_is_refused_and_nothing_is_touched(
+    memory: Memoranda, tmp_path: Path, kind: str
+) -> None:
+    memory.observe("mine", key="mine")
+    memory.remember("a memory of mine")
+    bad = tmp_path / "bad.db"
+    _make_bad(memory, bad, kind)
+    with pytest.raises((CorruptData, StorageUnusable, MemorandaError)) as caught:
+        memory.restore(bad)
+    assert "bad.db" in str(caught.value)
+    assert [o.summary for o in memory.observations()] == ["mine"]
+    assert [m.content for m in memory.memories()] == ["a memory of mine"]
+    assert upkeep.inspect(memory._database).sound
+
+
+def test_a_missing_backup_is_not_found(memory: Memoranda, tmp_path: Path) -> None:
+    with pytest.raises(NotFound):
+        memory.restore(tmp_path / "none.db")
+    with pytest.raises(NotFound):
+        memory.restore(tmp_path)
+
+
+def test_restoring_a_store_from_itself_changes_nothing(memory: Memoranda) -> None:
+    memory.observe("mine", key="mine")
+    try:
+        memory.restore(memory.settings.database_path)
+    except MemorandaError:
+        pass
+    assert [o.summary for o in memory.observations()] == ["mine"]
+    assert upkeep.inspect(memory._database).sound
+
+
+def test_checking_a_backup_does_not_change_it(memory: Memoranda, tmp_path: Path) -> None:
+    memory.observe("mine", key="mine")
+    target = tmp_path / "backup.db"
+    memory.backup(target)
+    before = target.read_bytes()
+    upkeep.verify(target)
+    memory.restore(target)
+    assert target.read_bytes() == before
+    assert [path.name for path in tmp_path.glob("backup*")] == ["backup.db"]
+
+
+def test_an_inspection_reports_damage_instead_of_ending_early(damaged: Path) -> None:
+    with Memoranda.open(damaged) as memory:
+        found = upkeep.inspect(memory._database)
+    assert found.damage
+    assert not found.sound
+
+
+@pytest.mark.xfail(raises=CorruptData, reason="a check that meets damage ends all of doctor")
+def test_the_doctor_reports_damage_instead_of_falling_ill(damaged: Path) -> None:
+    with Memoranda.open(damaged) as memory:
+        verdicts = {finding.check: finding.verdict for finding in memory.doctor()}
+    assert verdicts["integrity"] is Verdict.FAILURE
+
+
+def _make_bad(memory: Memoranda, bad: Path, kind: str) -> None:
+    if kind == "text":
+        bad.write_text("no database\n" * 1_000)
+        return
+    if kind == "foreign":
+        foreign = apsw.Connection(str(bad))
+        foreign.execute("create table bookmark (url text); insert into bookmark values ('x')")
+        foreign.close()
+        return
+    for number in range(40):
+        memory.observe(f"{number} {'word ' * 200}", key=str(number), task="long")
+    memory.backup(bad)
+    memory.forget(Selection(task=_task(memory, "long")))
+    if kind == "truncated":
+        bad.write_bytes(bad.read_bytes()[: 30 * 4096])
+    elif kind == "overwritten":
+        _overwrite(bad, first_page=30)
+    else:
+        raw = apsw.Connection(str(bad))
+        if kind == "gap":
+            raw.execute("delete from blob")
+        else:
+            raw.execute("insert into migration values (999, '0999_future', 0)")
+        raw.close()
+
+
+def _task(memory: Memoranda, session: str) -> str:
+    return next(task.id for task in memory.tasks() if task.session == session)
+
+
+def _overwrite(path: Path, first_page: int) -> None:
+    """Spoil ten pages in the middle of a database file."""
+    with path.open("r+b") as file:
+        file.seek(first_page * 4096)
+        file.write(b"\xde\xad\xbe\xef" * 10_240)
+
+
+def _count(path: Path) -> int:
+    raw = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        return int(raw.execute("select count(*) from observation").fetchall()[0][0])
+    finally:
+        raw.close()

@@ -1,0 +1,268 @@
+"""Drains meet hooks, other drains and sudden death: every event is stored once."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import runpy
+import signal
+import subprocess
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from happenings import environment, finish, start
+from hooking import HOOK, cli, hook, tool_used, without_drain
+
+from memoranda import Memoranda
+
+pytestmark = pytest.mark.integration
+
+APPENDING = """
+import json, runpy, sys, time
+from hooking import HOOK, tool_used
+
+spool = runpy.run_path(str(HOOK))["spool"]
+folder, name, end, number = sys.argv[1], sys.argv[2], time.monotonic() + float(sys.argv[3]), 0
+while time.monotonic() < end:
+    payload = json.dumps(tool_used(f"{name}{number % 3}", number))
+    spool(folder, "claude-code", payload.encode())
+    number += 1
+    time.sleep(0.002)
+print(number)
+"""
+
+DRAINING = """
+import sys, time
+from memoranda import Memoranda
+
+end, stored = time.monotonic() + float(sys.argv[2]), 0
+with Memoranda.open(sys.argv[1]) as memory:
+    while time.monotonic() < end:
+        stored += memory.drain().intake.observations
+print(stored)
+"""
+
+
+def stored(data_dir: Path) -> Counter[str]:
+    """How often each call was stored, after a last drain; numbers must have no gap."""
+    with Memoranda.open(data_dir) as memory:
+        report = memory.drain(wait=True)
+        assert not report.busy
+        assert [f for f in memory.doctor() if f.verdict == "failure"] == []
+        found: Counter[str] = Counter()
+        for task in memory.tasks():
+            cursor: str | None = "0"
+            last = 0
+            while cursor is not None:
+                page = memory.observations(task=task.id, cursor=cursor, limit=1_000)
+                for observation in page:
+                    assert observation.sequence == last + 1
+                    last = observation.sequence
+                    found[observation.summary.split("\n")[0]] += 1
+                cursor = page.cursor
+    return found
+
+
+def test_hooks_and_drains_at_the_same_time_lose_and_double_nothing(data_dir: Path) -> None:
+    seconds = 3.0
+    drains = [start(DRAINING, data_dir, seconds) for _ in range(2)]
+    appending = [start(APPENDING, data_dir, name, seconds) for name in ("a", "b")]
+    sent: list[str] = []
+
+    def run_hooks(name: str) -> None:
+        end, number = time.monotonic() + seconds, 0
+        while time.monotonic() < end:
+            payload = tool_used(f"hook-{name}", number)
+            assert hook(data_dir, payload).silent
+            sent.append(payload["tool_use_id"])
+            number += 1
+
+    with ThreadPoolExecutor(3) as crowd:
+        list(crowd.map(run_hooks, "xyz"))
+    appended = sum(int(finish(process)) for process in appending)
+    drained = sum(int(finish(process)) for process in drains)
+    assert appended > 50
+    assert len(sent) > 10
+    assert drained > 0, "the drains met no hook"
+    found = stored(data_dir)
+    assert sum(found.values()) == len(found) == appended + len(sent)
+    left = [path.name for path in (data_dir / "spool").iterdir() if not path.name.startswith(".")]
+    assert left == []
+
+
+def test_a_line_written_into_a_file_that_was_just_taken_is_written_again(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The new file may even have the number that the taken one had."""
+    spool = runpy.run_path(str(HOOK))["spool"]
+    without_drain(data_dir)
+    path = data_dir / "spool" / "s1.jsonl"
+    write, close = os.write, os.close
+    taken = False
+
+    def write_too_late(file: int, line: bytes) -> int:
+        if not taken:
+            path.rename(path.with_suffix(".draining"))
+            path.with_suffix(".draining").unlink()
+        return write(file, line)
+
+    def another_hook_comes(file: int) -> None:
+        nonlocal taken
+        close(file)
+        if not taken:
+            taken = True
+            path.touch()
+
+    monkeypatch.setattr(os, "write", write_too_late)
+    monkeypatch.setattr(os, "close", another_hook_comes)
+    spool(str(data_dir), "claude-code", json.dumps(tool_used("s1", 1)).encode())
+    monkeypatch.undo()
+    assert "toolu_s1_1" in path.read_text("utf-8")
+
+
+def test_a_drain_killed_at_any_moment_loses_and_doubles_nothing(data_dir: Path) -> None:
+    dice = random.Random(8)
+    without_drain(data_dir)
+    spool = runpy.run_path(str(HOOK))["spool"]
+    number = killed = 0
+    for _ in range(14):
+        for _ in range(40):
+            payload = tool_used(f"s{number % 3}", number)
+            spool(str(data_dir), "claude-code", json.dumps(payload).encode())
+            number += 1
+        quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        words = cli(data_dir, "drain", "--quiet", "--wait")
+        process = subprocess.Popen(words, env=environment(), **quiet)
+        wanted = dice.choice([".draining", "database", "time"])
+        end = time.monotonic() + 10
+        while time.monotonic() < end and process.poll() is None:
+            if wanted == "time" and dice.random() < 0.02:
+                break
+            if wanted == ".draining" and list((data_dir / "spool").glob("*.draining")):
+                time.sleep(dice.random() * 0.02)
+                break
+            if wanted == "database" and (data_dir / "memoranda.db-wal").exists():
+                time.sleep(dice.random() * 0.02)
+                break
+            time.sleep(0.001)
+        process.send_signal(signal.SIGKILL)
+        killed += process.wait() == -signal.SIGKILL
+    assert killed > 5
+    found = stored(data_dir)
+    assert sum(found.values()) == len(found) == number
+
+
+def test_what_a_killed_drain_left_is_taken_by_the_next_command(data_dir: Path) -> None:
+    assert hook(data_dir, tool_used("s", 1)).silent
+    path = data_dir / "spool" / "s.jsonl"
+    path.rename(path.with_name("s.1.draining"))
+    listed = run_command(data_dir, "observation", "list", "--format", "json")
+    assert len(listed["items"]) == 1
+
+
+def run_command(data_dir: Path, *words: str) -> dict[str, Any]:
+    """Run a command that prints JSON."""
+    done = subprocess.run(cli(data_dir, *words), capture_output=True, env=environment(), check=True)
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def test_only_one_drain_works_at_a_time(data_dir: Path) -> None:
+    assert hook(data_dir, tool_used("s", 1)).silent
+    with Memoranda.open(data_dir) as memory:
+        with memory._rooms.spool.exclusively(wait=False) as mine:
+            assert mine
+            assert run_command(data_dir, "drain", "--format", "json")["busy"] is True
+            waiting = subprocess.Popen(
+                cli(data_dir, "drain", "--wait", "--format", "json"),
+                stdout=subprocess.PIPE,
+                env=environment(),
+            )
+            with pytest.raises(subprocess.TimeoutExpired):
+                waiting.wait(timeout=1)
+        out, _ = waiting.communicate(timeout=60)
+        assert json.loads(out)["observations"] == 1
+
+
+def test_lines_that_are_no_events_are_set_aside_without_what_must_not_be_kept(
+    data_dir: Path,
+) -> None:
+    without_drain(data_dir)
+    spool = data_dir / "spool"
+    token = "gh" + "p_" + "a1B2c3D4e5" * 3 + "f6G7h8"
+    lines = [
+        b"{}",
+        b"[1]",
+        b"\xff\xfe",
+        b'{"v":1,"t":1,"h":"x","p":{"cut": "off',
+        b'{"v":1,"t":"soon","h":"x","p":{}}',
+        f'{{"p": "{token}" <private>Ada Lovelace</private> tail'.encode(),
+        b'{"p": \\u003cprivate\\u003eBob Lovelace',
+        b"[" * 100_000,
+    ]
+    good = {"v": 1, "t": 10**18, "h": "claude-code", "p": tool_used("s", 1)}
+    text = b"\n".join([*lines, json.dumps(good).encode(), b""])
+    (spool / "s.jsonl").write_bytes(text)
+    with Memoranda.open(data_dir) as memory:
+        report = memory.drain()
+        assert (report.rejected, report.intake.observations) == (len(lines), 1)
+        found = [f for f in memory.doctor() if f.check == "rejected lines"]
+        assert [f.verdict for f in found] == ["warning"]
+    kept = (spool / "rejected.txt").read_text("utf-8")
+    assert "cut" in kept
+    assert "tail" in kept
+    for secret in (token, "Lovelace"):
+        assert secret not in kept
+
+
+def test_events_of_memorandas_own_folder_are_ignored_and_those_of_a_namesake_kept(
+    tmp_path: Path,
+) -> None:
+    data_dir = tmp_path / "shop"
+    without_drain(data_dir)
+    for number, cwd in enumerate(["shop", "shop/spool", "shop-web", "shopping/src"]):
+        assert hook(data_dir, tool_used("s", number, cwd=str(tmp_path / cwd))).silent
+    with Memoranda.open(data_dir) as memory:
+        report = memory.drain()
+        assert (report.ignored, report.intake.observations) == (2, 2)
+
+
+ODD = ("\0", "\ud800", "/srv/\0/x", "/srv/\udfff", "x" * 5_000, "..", "~", "\n", "é" * 300)
+
+
+@pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
+def test_no_event_stops_those_behind_it(data_dir: Path, odd: str) -> None:
+    times = ("9999-12-31T23:59:59-23:59", "0001-01-01T00:00:00+23:59", odd)
+    events: list[tuple[str, dict[str, Any]]] = [
+        ("claude-code", tool_used("one", 1, cwd=odd)),
+        ("claude-code", tool_used("one", 2, tool_name=odd, agent_id=odd, agent_type=odd)),
+        ("claude-code", tool_used("one", 3, tool_use_id=odd, duration_ms=10**40)),
+        ("claude-code", tool_used("one", 4, tool_input={odd: odd}, tool_response=[odd, {odd: 1}])),
+        ("claude-code", tool_used("one", 5, tool_input={"file_path": odd}, tool_name="Read")),
+        ("claude-code", tool_used(odd, 6)),
+        *(
+            ("generic", {"session": "g", "kind": "message", "text": f"at {at}", "occurred_at": at})
+            for at in times
+        ),
+        ("generic", {"session": odd, "kind": "message", "text": "t", "host": odd, "tags": [odd]}),
+        ("generic", {"session": "g", "kind": "message", "text": odd, "agent": odd, "branch": odd}),
+        ("claude-code", tool_used("last", 1)),
+    ]
+    without_drain(data_dir)
+    for host, payload in events:
+        assert hook(data_dir, payload, "spool", host).silent
+    with Memoranda.open(data_dir) as memory:
+        report = memory.drain()
+        assert report.rejected == 0
+        assert report.intake.observations >= len(events) - 1
+        assert any(task.session == "last" for task in memory.tasks())
+        for place in memory.workspaces():
+            memory.context(workspace=place.id, budget=100_000)
+        for entry in memory.index(limit=1_000):
+            memory.observation(entry.id)
+        assert [f for f in memory.doctor() if f.verdict != "ok"] == []

@@ -1,0 +1,400 @@
+"""What was forgotten is nowhere any more, stays away, and takes nothing else along."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import apsw
+import pytest
+from happenings import ran, said
+
+from memoranda import Memoranda
+from memoranda.errors import Conflict, InvalidInput, NotFound
+from memoranda.learn.forgetting import Selection
+from memoranda.learn.memories import Statement
+from memoranda.store.sqlite import upkeep
+from memoranda.values.event import EventKind, Source
+
+pytestmark = pytest.mark.integration
+
+CANARY = "Quetzalcoatlus Xylophonist-7731"
+"""Words that nothing else holds; stemming must not hide them from a search of the index."""
+WORDS = ("quetzalcoatlus", "xylophonist", "7731")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> str:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    return str(folder)
+
+
+def traces(data_dir: Path) -> list[str]:
+    """Name every place in a data directory that the canary or one of its words lies in."""
+    found = [*_in_files(data_dir), *_in_full_text(data_dir / "memoranda.db")]
+    return sorted(found)
+
+
+def _in_files(data_dir: Path) -> Iterator[str]:
+    for path in data_dir.rglob("*"):
+        if not path.is_file():
+            continue
+        content = path.read_bytes().lower()
+        for word in WORDS[:2]:
+            for encoding in ("utf-8", "utf-16-le", "utf-16-be"):
+                if word.encode(encoding) in content:
+                    yield f"{path.name}: {word} in {encoding}"
+
+
+def _in_full_text(path: Path) -> Iterator[str]:
+    """The terms of an index are stored prefix by prefix, so that only SQLite can list them."""
+    raw = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    try:
+        for index in ("observation_words", "observation_terms", "memory_words", "memory_terms"):
+            raw.execute(f"create virtual table temp.v_{index} using fts5vocab(main, {index}, row)")
+            for (term,) in raw.execute(f"select term from temp.v_{index}"):
+                if any(_same(term, word) for word in WORDS):
+                    yield f"{index}: {term}"
+    finally:
+        raw.close()
+
+
+def _same(term: str, word: str) -> bool:
+    """Whether a term of the index comes from a word: its stem, or a telling trigram."""
+    return (len(term) > 3 and word.startswith(term[:7])) or term in ("uet", "etz", "xyl")
+
+
+def filled(memory: Memoranda, project: str) -> None:
+    """Put the canary into every kind of place, and other things beside it."""
+    events = [
+        said("m1", f"never tell anybody about {CANARY}", cwd=project),
+        ran("t1", f"cat {CANARY.split()[0]}.txt", {"stdout": f"{CANARY}\n" * 300}, cwd=project),
+        ran("t2", "make", f"error: {CANARY} is not defined", failed=True, cwd=project),
+        ran("t3", "echo ordinary", "an ordinary line", cwd=project),
+        said("m2", "the total must be rounded half up", cwd=project),
+    ]
+    memory.take(events)
+    memory._rooms.worker.run()
+
+
+def ids_with_canary(memory: Memoranda) -> list[str]:
+    """The observations whose content or summary holds the canary."""
+    return [
+        o.id
+        for o in memory.observations(limit=1000)
+        if CANARY.split()[0].lower() in (o.summary + memory.observation(o.id).content).lower()
+    ]
+
+
+def test_the_canary_is_found_where_it_was_put(
+    memory: Memoranda, data_dir: Path, project: str
+) -> None:
+    filled(memory, project)
+    memory.take([said("p", f"{CANARY} " * 30, session="plain", cwd=project)])
+    found = " ".join(traces(data_dir))
+    for place in ("memoranda.db", "observation_words", "observation_terms"):
+        assert place in found
+    assert any(name.endswith("json: quetzalcoatlus in utf-8") for name in traces(data_dir))
+
+
+@pytest.mark.parametrize("way", ["ids", "task", "workspace", "time"])
+def test_nothing_of_what_was_forgotten_is_left_in_any_file(
+    memory: Memoranda, data_dir: Path, project: str, way: str
+) -> None:
+    filled(memory, project)
+    chosen = {
+        "ids": Selection(ids=ids_with_canary(memory)),
+        "task": Selection(task=memory.tasks().items[0].id),
+        "workspace": Selection(workspace=True),
+        "time": Selection(since=1),
+    }[way]
+    place = memory.workspaces().items[0].name if way == "workspace" else None
+    receipt = memory.forget(chosen, workspace=place)
+    assert traces(data_dir) == []
+    assert receipt.observations == (3 if way == "ids" else 5)
+    assert memory.search(CANARY).hits == ()
+    assert upkeep.inspect(memory._database).sound
+    assert memory.verify_journal().intact
+    if way == "ids":
+        assert len(memory.search("rounded ordinary").hits) == 2
+    memory.close()
+    assert traces(data_dir) == []
+
+
+def test_events_still_in_the_spool_are_forgotten_too(
+    memory: Memoranda, data_dir: Path, project: str
+) -> None:
+    filled(memory, project)
+    _spool(data_dir, {"kind": "message", "session": "one", "id": "s", "text": CANARY})
+    memory.forget(Selection(since=1))
+    assert traces(data_dir) == []
+
+
+def test_a_forgotten_memory_leaves_no_trace(memory: Memoranda, data_dir: Path) -> None:
+    kept = memory.remember("prices are net")
+    made = memory.remember(Statement(f"beware of {CANARY}", title=CANARY, tags=["xylophonist"]))
+    receipt = memory.forget(Selection(ids=[made.id]))
+    assert (receipt.memories, receipt.observations) == (1, 0)
+    assert traces(data_dir) == []
+    assert [m.id for m in memory.memories()] == [kept.id]
+
+
+def test_taking_the_same_events_again_does_not_bring_them_back(
+    memory: Memoranda, data_dir: Path, project: str
+) -> None:
+    filled(memory, project)
+    memory.forget(Selection(ids=ids_with_canary(memory)))
+    filled(memory, project)
+    assert traces(data_dir) == []
+    assert memory.stats().observations == 2
+
+
+def test_taking_a_forgotten_task_again_does_not_bring_it_back(
+    memory: Memoranda, data_dir: Path, project: str
+) -> None:
+    filled(memory, project)
+    memory.forget(Selection(task=memory.tasks().items[0].id))
+    filled(memory, project)
+    assert traces(data_dir) == []
+    assert memory.stats().observations == 0
+
+
+def test_importing_the_transcript_again_does_not_bring_it_back(
+    memory: Memoranda, data_dir: Path, tmp_path: Path, project: str
+) -> None:
+    transcript = tmp_path / "session.jsonl"
+    records = [
+        {"kind": "message", "origin": "human", "text": f"look at {CANARY}", "id": "1"},
+        {"kind": "tool_result", "tool": "Bash", "input": {"command": "ls"}, "output": CANARY,
+         "id": "2"},
+        {"kind": "message", "origin": "agent", "text": "nothing special", "id": "3"},
+    ]  # fmt: skip
+    lines = [json.dumps(record | {"session": "s", "cwd": project}) for record in records]
+    transcript.write_text("\n".join(lines) + "\n")
+    memory.import_transcript(transcript)
+    memory.forget(Selection(ids=ids_with_canary(memory)))
+    report = memory.import_transcript(transcript, again=True)
+    assert (report.intake.observations, report.intake.duplicates) == (0, 3)
+    assert traces(data_dir) == []
+
+
+@pytest.mark.xfail(reason="a hook and a transcript name a message differently, one key is buried")
+def test_a_message_forgotten_after_its_hook_does_not_come_back_by_its_transcript(
+    memory: Memoranda, data_dir: Path
+) -> None:
+    memory.take([said("hook-key", f"look at {CANARY}")])
+    memory.forget(Selection(ids=ids_with_canary(memory)))
+    memory.take([said("transcript-key", f"look at {CANARY}", source=Source.TRANSCRIPT)])
+    assert traces(data_dir) == []
+
+
+@pytest.mark.xfail(reason="the log is not emptied while somebody reads, the receipt says it was")
+def test_a_reader_elsewhere_keeps_no_copy_in_the_log(
+    memory: Memoranda, data_dir: Path, project: str
+) -> None:
+    filled(memory, project)
+    reader = apsw.Connection(str(memory.settings.database_path))
+    reader.execute("begin; select count(*) from observation").fetchall()
+    memory._database._writer.set_busy_timeout(100)
+    try:
+        receipt = memory.forget(Selection(ids=ids_with_canary(memory)))
+        assert traces(data_dir) == [] or "write-ahead log" not in receipt.places
+    finally:
+        reader.close()
+
+
+@pytest.mark.xfail(reason="lines that were no events are kept beside the store, and not named")
+def test_a_line_that_was_no_event_keeps_no_copy(
+    memory: Memoranda, data_dir: Path, project: str
+) -> None:
+    filled(memory, project)
+    (data_dir / "spool").mkdir(exist_ok=True)
+    (data_dir / "spool" / "cut.jsonl").write_text(f'{{"v":1,"p":{{"text":"{CANARY}')
+    receipt = memory.forget(Selection(since=1))
+    assert traces(data_dir) == [] or any("rejected" in place for place in receipt.not_reached)
+
+
+def test_a_task_opened_with_a_forgotten_goal_does_not_get_it_back(
+    memory: Memoranda, data_dir: Path
+) -> None:
+    opening = said("start", f"find {CANARY}", kind=EventKind.TASK_START)
+    memory.take([opening, ran("1", "ls")])
+    assert CANARY in memory.tasks().items[0].goal
+    memory.forget(Selection(task=memory.tasks().items[0].id))
+    assert traces(data_dir) == []
+
+
+def test_the_goal_of_a_task_is_taken_again_from_what_is_left(
+    memory: Memoranda, data_dir: Path, project: str
+) -> None:
+    filled(memory, project)
+    assert CANARY in memory.tasks().items[0].goal
+    memory.forget(Selection(ids=ids_with_canary(memory)))
+    assert memory.tasks().items[0].goal == "the total must be rounded half up"
+
+
+def test_others_that_share_the_content_keep_it(memory: Memoranda) -> None:
+    memory.take([said("a", "the same words"), said("b", "the same words", session="two")])
+    first, second = memory.observations().items
+    receipt = memory.forget(Selection(ids=[first.id]))
+    assert (receipt.observations, receipt.contents) == (1, 0)
+    assert memory.observation(second.id).content == "the same words"
+    assert [hit.id for hit in memory.search("same words").hits] == [second.id]
+    receipt = memory.forget(Selection(ids=[second.id]))
+    assert (receipt.observations, receipt.contents, receipt.tasks) == (1, 1, 1)
+
+
+def test_a_repeat_of_what_was_forgotten_is_still_there(memory: Memoranda) -> None:
+    memory.take([ran(str(n), "make", "the same output") for n in range(3)])
+    first = memory.observations().items[0]
+    memory.forget(Selection(ids=[first.id]))
+    left = memory.observations().items
+    assert len(left) == 2
+    assert "the same output" in memory.observation(left[0].id).content
+    assert upkeep.inspect(memory._database).sound
+
+
+def test_a_protected_memory_is_refused_and_nothing_else_goes_either(
+    memory: Memoranda, data_dir: Path, project: str
+) -> None:
+    filled(memory, project)
+    guarded = memory.remember(Statement("the master rule", protected=True))
+    other = memory.remember("an ordinary rule")
+    with pytest.raises(Conflict, match="the master rule"):
+        memory.forget(Selection(ids=[guarded.id, other.id, *ids_with_canary(memory)]))
+    assert {m.id for m in memory.memories()} == {guarded.id, other.id}
+    assert memory.stats().observations == 5
+
+
+@pytest.mark.parametrize("way", ["ids", "task", "time", "ids and task", "ids elsewhere", "memory"])
+def test_a_dry_run_counts_what_would_go_and_changes_nothing(
+    memory: Memoranda, data_dir: Path, project: str, way: str
+) -> None:
+    filled(memory, project)
+    memory.remember("prices are net")
+    elsewhere = memory.observe("said in another task", task="another")
+    task = next(found.id for found in memory.tasks() if found.session == "one")
+    some = ids_with_canary(memory)
+    chosen = {
+        "ids": Selection(ids=some),
+        "task": Selection(task=task),
+        "time": Selection(since=0, until=1 << 60),
+        "ids and task": Selection(ids=some, task=task),
+        "ids elsewhere": Selection(ids=[elsewhere.id, some[0]], task=task),
+        "memory": Selection(ids=[memory.memories().items[0].id, some[0]]),
+    }[way]
+    before = _everything(data_dir)
+    dry = memory.forget(chosen, dry_run=True)
+    assert dry.dry_run
+    assert (dry.places, dry.contents, dry.tasks) == ([], 0, 0)
+    assert _everything(data_dir) == before
+    wet = memory.forget(chosen)
+    assert (dry.observations, dry.memories) == (wet.observations, wet.memories)
+
+
+def test_a_dry_run_counts_more_than_one_page(memory: Memoranda) -> None:
+    memory.take([ran(str(n), f"echo {n}", f"out {n}") for n in range(1_203)])
+    chosen = Selection(task=memory.tasks().items[0].id)
+    assert memory.forget(chosen, dry_run=True).observations == 1_203
+    receipt = memory.forget(chosen)
+    assert (receipt.observations, receipt.contents, receipt.tasks) == (1_203, 1_203, 1)
+    assert memory.verify_journal().intact
+
+
+def test_a_span_of_time_takes_its_beginning_and_leaves_its_end(memory: Memoranda) -> None:
+    memory.take([said(str(n), f"message {n}", occurred_at=n * 10) for n in range(1, 6)])
+    receipt = memory.forget(Selection(since=20, until=40))
+    assert receipt.observations == 2
+    assert [o.created_at for o in memory.observations()] == [50, 40, 10]
+
+
+def test_retention_takes_routine_alone(memory: Memoranda) -> None:
+    memory.take([ran(str(n), "make", "the same output") for n in range(3)])
+    memory.take([said("m", "the total must be rounded half up")])
+    receipt = memory.forget(Selection(until=1 << 60, routine_only=True))
+    assert receipt.observations >= 2
+    assert "rounded" in memory.search("rounded").hits[0].title
+
+
+def test_forgetting_stays_within_its_workspace(memory: Memoranda) -> None:
+    here = memory.observe("here", workspace="here", task="a")
+    there = memory.observe("there", workspace="there", task="b")
+    rule = memory.remember("a rule of there", workspace="there")
+    receipt = memory.forget(Selection(ids=[there.id, rule.id]), workspace="here")
+    assert (receipt.observations, receipt.memories) == (0, 0)
+    receipt = memory.forget(Selection(since=1), workspace="here")
+    assert receipt.observations == 1
+    assert {o.id for o in memory.observations()} == {there.id}
+    assert here.id not in {o.id for o in memory.observations()}
+    assert memory.forget(Selection(ids=[rule.id]), workspace="there").memories == 1
+
+
+def test_nothing_is_forgotten_by_saying_nothing(memory: Memoranda) -> None:
+    memory.observe("something")
+    for chosen in (Selection(), Selection(ids=[]), Selection(routine_only=True)):
+        with pytest.raises(InvalidInput):
+            memory.forget(chosen)
+    with pytest.raises(InvalidInput):
+        memory.forget(Selection(workspace=True))
+    assert memory.forget(Selection(ids=["unknown", ""])).observations == 0
+    assert memory.stats().observations == 1
+
+
+def test_an_event_forgotten_before_is_named_when_it_is_stored_again(memory: Memoranda) -> None:
+    made = memory.observe("something", key="k")
+    memory.forget(Selection(ids=[made.id]))
+    with pytest.raises(NotFound, match="forgotten"):
+        memory.observe("something", key="k")
+
+
+def test_a_private_memory_of_another_agent_is_out_of_reach(data_dir: Path) -> None:
+    from memoranda.values.memory import Visibility
+
+    with Memoranda.open(data_dir, agent="anna") as anna:
+        private = anna.remember(Statement("anna's own", visibility=Visibility.AGENT))
+    with Memoranda.open(data_dir, agent="bert") as bert:
+        assert bert.forget(Selection(ids=[private.id])).memories == 0
+        assert bert.memories().items == ()
+    with Memoranda.open(data_dir, agent="anna") as anna:
+        assert [m.id for m in anna.memories()] == [private.id]
+
+
+def test_the_journal_says_how_much_was_forgotten_and_not_what(
+    memory: Memoranda, project: str
+) -> None:
+    filled(memory, project)
+    memory.forget(Selection(ids=ids_with_canary(memory)))
+    (entry,) = memory.journal(operation="forget").items
+    assert dict(entry.detail) == {"observations": 3, "contents": 3}
+    assert not re.search("quetzal|xylo", repr(asdict(entry)), re.IGNORECASE)
+
+
+def _spool(data_dir: Path, record: dict[str, str]) -> None:
+    spool = data_dir / "spool"
+    spool.mkdir(mode=0o700, exist_ok=True)
+    line = {"v": 1, "t": 1_750_000_000_000_000_000, "h": "generic", "p": record}
+    (spool / "one.jsonl").write_text(json.dumps(line) + "\n")
+
+
+def _everything(data_dir: Path) -> list[object]:
+    """Every row of every table, and every other file."""
+    raw = apsw.Connection(str(data_dir / "memoranda.db"), flags=apsw.SQLITE_OPEN_READWRITE)
+    try:
+        names = raw.execute(
+            "select name from sqlite_master where type = 'table' order by name"
+        ).fetchall()
+        rows: list[object] = [
+            (name, raw.execute(f'select * from "{name}"').fetchall())
+            for (name,) in names
+            if name not in ("job", "sqlite_sequence")
+        ]
+    finally:
+        raw.close()
+    others = sorted(p for p in data_dir.rglob("*") if p.is_file() and "memoranda.db" not in p.name)
+    return rows + [(path.name, path.read_bytes()) for path in others]
+
+

@@ -1,0 +1,173 @@
+"""The hook keeps every event, and no host ever notices it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from happenings import environment
+from hooking import HOOKS, PROMPT, hook, tool_used, without_drain
+
+from memoranda import Memoranda
+from secrets_corpus import SAMPLES
+from transcript_files import assistant_line, call_block, result_line, user_line, write
+
+pytestmark = pytest.mark.integration
+
+
+def test_every_payload_becomes_what_it_holds(data_dir: Path) -> None:
+    without_drain(data_dir)
+    for event in HOOKS:
+        assert hook(data_dir, event["payload"], "spool", event["host"]).silent
+    with Memoranda.open(data_dir) as memory:
+        report = memory.drain()
+        assert report.rejected == 0
+        by_task = {
+            (task.host, task.session): [e.type.value for e in memory.index(task=task.id)]
+            for task in memory.tasks()
+        }
+        expected: dict[tuple[str, str], list[str]] = {}
+        for event in HOOKS:
+            given = event["payload"]
+            session = given.get("session_id") or given.get("conversation_id") or given["session"]
+            if event["keeps"]:
+                expected.setdefault((event["host"], session), []).append(event["keeps"])
+        assert by_task == expected
+        assert "Ada" not in memory.observation("1#1").content
+
+
+def test_sixty_hooks_at_once_become_sixty_observations_in_order(data_dir: Path) -> None:
+    sent = [(f"s{number % 5}", number) for number in range(60)]
+    with ThreadPoolExecutor(16) as crowd:
+        ended = list(crowd.map(lambda one: hook(data_dir, tool_used(*one)), sent))
+    assert all(one.silent for one in ended)
+    spooled = {
+        session: [json.loads(line)["p"]["tool_use_id"] for line in _lines(data_dir, session)]
+        for session in {session for session, _ in sent}
+    }
+    with Memoranda.open(data_dir) as memory:
+        report = memory.drain()
+        assert (report.files, report.intake.observations, report.rejected) == (5, 60, 0)
+        for task in memory.tasks():
+            page = memory.observations(task=task.id)
+            assert [o.sequence for o in page] == list(range(1, 13))
+            stored = [memory.observation(o.id).content.split()[-1] for o in page]
+            assert [f"toolu_{task.session}_{n}" for n in stored] == spooled[task.session]
+        assert [finding for finding in memory.doctor() if finding.verdict != "ok"] == []
+
+
+def _lines(data_dir: Path, session: str) -> list[str]:
+    text = (data_dir / "spool" / f"{session}.jsonl").read_text("utf-8")
+    return [line for line in text.split("\n") if line]
+
+
+def test_events_of_one_session_keep_their_order_over_several_drains(data_dir: Path) -> None:
+    without_drain(data_dir)
+    for number in range(6):
+        assert hook(data_dir, tool_used("s", number)).silent
+        if number % 2:
+            with Memoranda.open(data_dir) as memory:
+                memory.drain()
+    with Memoranda.open(data_dir) as memory:
+        contents = [memory.observation(f"1#{n}").content.split()[-1] for n in range(1, 7)]
+    assert contents == [str(number) for number in range(6)]
+
+
+def test_a_pause_starts_a_drain_by_itself(data_dir: Path) -> None:
+    assert hook(data_dir, PROMPT).silent
+    stop = {**PROMPT, "hook_event_name": "Stop", "last_assistant_message": "Done."}
+    assert hook(data_dir, stop).silent
+    end = time.monotonic() + 30
+    with Memoranda.open(data_dir) as memory:
+        while memory.stats().observations < 2 and time.monotonic() < end:
+            time.sleep(0.05)
+        assert memory.stats().observations == 2
+        memory.drain(wait=True)
+
+
+def test_a_second_pause_soon_after_starts_no_second_drain(data_dir: Path) -> None:
+    without_drain(data_dir)
+    assert hook(data_dir, {**PROMPT, "hook_event_name": "Stop"}).silent
+    mark = (data_dir / "spool" / ".drain").stat().st_mtime_ns
+    assert hook(data_dir, {**PROMPT, "hook_event_name": "SessionEnd"}).silent
+    assert (data_dir / "spool" / ".drain").stat().st_mtime_ns == mark
+    assert not (data_dir / "memoranda.db").exists()
+
+
+def test_without_an_environment_of_its_own_data_lies_where_the_command_line_looks(
+    tmp_path: Path,
+) -> None:
+    home = {"HOME": str(tmp_path), "XDG_DATA_HOME": ""}
+    assert hook(None, tool_used("s", 1), **home).silent
+    done = subprocess.run(
+        [sys.executable, "-m", "memoranda", "drain", "--format", "json"],
+        capture_output=True,
+        env=environment(**home),
+        check=True,
+    )
+    assert json.loads(done.stdout)["observations"] == 1
+
+
+@pytest.mark.parametrize("hook_first", [True, False])
+def test_a_call_told_by_hook_and_transcript_is_one_observation(
+    hook_first: bool, data_dir: Path, tmp_path: Path
+) -> None:
+    now = datetime.now(UTC).isoformat()
+    lines: list[dict[str, Any]] = [
+        user_line("u1", None, PROMPT["prompt"]),
+        assistant_line("a1", "u1", call_block("toolu_1")),
+        result_line("u2", "a1", "toolu_1", "cart.py"),
+    ]
+    transcript = write(tmp_path / "s1.jsonl", [{**one, "timestamp": now} for one in lines])
+    without_drain(data_dir)
+    told = tool_used("s1", 1, tool_use_id="toolu_1", tool_input={"command": "ls"})
+    with Memoranda.open(data_dir) as memory:
+        if not hook_first:
+            memory.import_transcript(transcript)
+        assert hook(data_dir, PROMPT).silent
+        assert hook(data_dir, told).silent
+        memory.drain()
+        if hook_first:
+            memory.import_transcript(transcript)
+        assert memory.stats().by_type == {"message": 1, "tool_call": 1}
+        assert [entry.sequence for entry in memory.index(task="1")] == [1, 2]
+
+
+def test_a_secret_in_a_payload_is_nowhere_after_the_drain(data_dir: Path) -> None:
+    without_drain(data_dir)
+    secrets = {sample.text: sample.secret for sample in SAMPLES if sample.vendor}
+    text = "\n".join(secrets)
+    payloads: list[dict[str, Any]] = [
+        {**PROMPT, "prompt": f"use {text}"},
+        tool_used("s1", 1, tool_input={"command": f"curl {text}", text: text}),
+        tool_used("s1", 2, tool_response={"stdout": text, "stderr": text, text: [text]}),
+        {**tool_used("s1", 3), "hook_event_name": "PostToolUseFailure", "error": text},
+        {**PROMPT, "hook_event_name": "SessionEnd", "reason": text},
+        {**PROMPT, "hook_event_name": "Stop", "last_assistant_message": text},
+        {**PROMPT, "hook_event_name": "PostCompact", "compact_summary": text},
+        {**PROMPT, "hook_event_name": "StopFailure", "error": text, "error_details": text},
+    ]
+    for payload in payloads:
+        assert hook(data_dir, payload).silent
+    broken = f'{{"session_id":"s1", {text} <private>Ada</private> }}'.encode()
+    assert hook(data_dir, broken).silent
+    with Memoranda.open(data_dir) as memory:
+        report = memory.drain()
+        assert report.rejected == 1
+        shown = [memory.context(budget=100_000).text]
+        for entry in memory.index(limit=1_000):
+            shown += [entry.title, memory.observation(entry.id).content]
+            shown += [memory.observation(entry.id).observation.summary]
+        shown += [task.goal for task in memory.tasks()]
+    kept = "\n".join(shown).encode()
+    for path in data_dir.rglob("*"):
+        kept += path.read_bytes() if path.is_file() else b""
+    assert b"Ada" not in kept
+    assert [secret for secret in secrets.values() if secret.encode() in kept] == []

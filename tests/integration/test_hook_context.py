@@ -1,0 +1,159 @@
+"""What a new session is told: exactly the file that was prepared for its folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from happenings import environment, said
+from hooking import HOOK, hook, without_drain
+
+from memoranda import Memoranda
+from memoranda.learn.memories import Statement
+
+pytestmark = pytest.mark.integration
+
+
+def git(folder: Path, *words: str) -> None:
+    """Run git without anybody's settings."""
+    settings = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
+    lone = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    subprocess.run(
+        ["git", *settings, *words],
+        cwd=folder,
+        env=environment(**lone),
+        check=True,
+        text=True,
+        capture_output=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository, a worktree of it, a repository with a submodule, and plain folders."""
+    home = tmp_path_factory.mktemp("places").resolve()
+    for name in ("shop", "barn"):
+        (home / name / "src" / "deep").mkdir(parents=True)
+        git(home / name, "init", "--quiet")
+        git(home / name, "commit", "--quiet", "--allow-empty", "-m", "begin")
+    git(home / "shop", "worktree", "add", "--quiet", str(home / "shop-fix"))
+    (home / "plain" / "sub").mkdir(parents=True)
+    (home / "link").symlink_to(home / "shop", target_is_directory=True)
+    return home
+
+
+@pytest.fixture(scope="module")
+def data(places: Path) -> Iterator[Path]:
+    """A memory that knows something of each place."""
+    folder = places / "data"
+    with Memoranda.open(folder) as memory:
+        for name in ("shop", "barn", "plain"):
+            cwd = str(places / name)
+            memory.take([said(f"goal-{name}", f"Work in {name} ü 名", session=name, cwd=cwd)])
+            rule = Statement(f"the {name} rule", critical=True)
+            memory.remember(rule, workspace=name)
+        memory.drain()
+    without_drain(folder)
+    yield folder
+
+
+def asked(data: Path, cwd: Path | None, **more: str) -> bytes:
+    event = {"session_id": "new", "hook_event_name": "SessionStart", "source": "startup"} | more
+    if cwd is not None:
+        event["cwd"] = str(cwd)
+    ended = hook(data, event, "context")
+    assert (ended.code, ended.err) == (0, b"")
+    return ended.out
+
+
+@pytest.mark.parametrize(
+    ("folder", "workspace"),
+    [
+        ("shop", "shop"),
+        ("shop/src/deep", "shop"),
+        ("shop-fix", "shop"),
+        ("link", "shop"),
+        ("link/src", "shop"),
+        ("barn", "barn"),
+        ("plain", "plain"),
+        ("plain/.", "plain"),
+    ],
+)
+def test_a_session_is_told_what_was_prepared_for_its_workspace(
+    places: Path, data: Path, folder: str, workspace: str
+) -> None:
+    out = asked(data, places / folder)
+    files = {path.read_bytes() for path in (data / "context").glob("*.json")}
+    assert out in files
+    answer = json.loads(out)["hookSpecificOutput"]
+    assert answer["hookEventName"] == "SessionStart"
+    with Memoranda.open(data) as memory:
+        assert answer["additionalContext"] == memory.context(workspace=workspace).text
+    assert f"the {workspace} rule" in answer["additionalContext"]
+
+
+@pytest.mark.parametrize("source", ["startup", "clear", "compact", "fork", ""])
+def test_every_beginning_but_a_resumed_one_is_told(places: Path, data: Path, source: str) -> None:
+    assert b"the shop rule" in asked(data, places / "shop", source=source)
+
+
+def test_a_resumed_session_knows_already(places: Path, data: Path) -> None:
+    assert asked(data, places / "shop", source="resume") == b""
+
+
+@pytest.mark.parametrize("folder", ["", "plain/sub", "nowhere", "plain/../elsewhere"])
+def test_a_folder_that_nothing_is_known_of_is_told_nothing(
+    places: Path, data: Path, folder: str
+) -> None:
+    assert asked(data, places / folder) == b""
+
+
+def test_without_a_folder_in_the_event_that_of_the_process_counts(places: Path, data: Path) -> None:
+    event = {"session_id": "new", "hook_event_name": "SessionStart"}
+    ended = hook(data, event, "context", cwd=places / "shop")
+    assert b"the shop rule" in ended.out
+
+
+def test_the_event_is_kept_as_well(places: Path, data: Path) -> None:
+    asked(data, places / "shop", session_id="kept")
+    assert '"SessionStart"' in (data / "spool" / "kept.jsonl").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "pointer", ["", "gitdir: ", "gitdir: ../nowhere", "nonsense", "gitdir: \0", "\xff"]
+)
+def test_hook_and_store_agree_on_a_folder_with_a_broken_git_file(
+    tmp_path: Path, pointer: str
+) -> None:
+    folder = tmp_path / "odd"
+    folder.mkdir()
+    (folder / ".git").write_text(pointer, "latin-1")
+    data = tmp_path / "data"
+    with Memoranda.open(data) as memory:
+        memory.take([said("goal", "Work in odd places", cwd=str(folder))])
+        memory.drain()
+    without_drain(data)
+    out = asked(data, folder)
+    assert b"Work in odd places" in out or "\0" in pointer
+
+
+def test_a_reader_that_went_away_is_nobodys_trouble(places: Path, data: Path) -> None:
+    event = {"session_id": "new", "hook_event_name": "SessionStart", "cwd": str(places / "shop")}
+    reading, writing = os.pipe()
+    os.close(reading)
+    environ = environment(MEMORANDA_DATA_DIR=str(data))
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(HOOK), "context"],
+        input=json.dumps(event).encode(),
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        env=environ,
+        check=False,
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")

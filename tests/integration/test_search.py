@@ -1,0 +1,182 @@
+"""Search finds by word, name, path, code and pair of characters, and obeys its filters exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from happenings import ran, said
+from histories import opened
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memoranda import Memoranda
+from memoranda.learn.memories import Statement
+from memoranda.recall.search import SearchFilter
+from memoranda.values.memory import Category, MemoryStatus
+from memoranda.values.observation import ObservationType, Origin
+from memoranda.values.recall import HitKind
+
+pytestmark = pytest.mark.integration
+
+TEXTS = {
+    "snake": "the function parse_price_list drops the last row",
+    "camel": "loadTariffFile is called twice",
+    "path": "look into src/parcel/tariff.py before anything else",
+    "rust": "rustc says error[E0308]: mismatched types",
+    "hash": "the fix is in commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
+    "version": "toktok-rs 0.3.1 is pinned",
+    "chinese": "数据库连接失败,请检查配置文件",
+    "japanese": "エラーが発生しました。設定ファイルを確認してください",
+    "korean": "데이터베이스 연결에 실패했습니다",
+    "german": "Die Rundung der Beträge geschieht kaufmännisch",
+    "prose": "Totals are rounded half up, once, at the very end",
+}
+HOSTILE = (
+    '"',
+    "'",
+    "*",
+    "AND",
+    "OR NOT",
+    "NEAR(a b)",
+    "body:x",
+    "scope : y",
+    "a-b",
+    "^cart",
+    "cart*",
+    "(cart",
+    "cart)",
+    '"cart',
+    "cart\0total",
+    "\ud800",
+    "'; drop table observation; --",
+    "%",
+    "_",
+    "\\",
+    "{}[]",
+    "x" * 100_000,
+    "a " * 50_000,
+    "👩‍👩‍👧",
+    "\u202etrac",
+    "--",
+    "/*",
+    "\n",
+    "+",
+    ":",
+    ",",
+)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
+    """One message for each text, and a memory, for tests that only read."""
+    with opened(tmp_path_factory.mktemp("library") / "data") as memory:
+        for key, text in TEXTS.items():
+            memory.take([said(key, text, origin=Origin.AGENT, cwd="/srv/shop")])
+        memory.remember(Statement("配置文件在 etc 目录", tags=("config",)), workspace="shop")
+        yield memory
+
+
+@pytest.mark.parametrize(
+    ("query", "key"),
+    [
+        ("parse_price_list", "snake"),
+        ("price_list", "snake"),
+        ("loadTariffFile", "camel"),
+        ("tariffFile", "camel"),
+        ("src/parcel/tariff.py", "path"),
+        ("parcel/tariff.py", "path"),
+        ("E0308", "rust"),
+        ("error[E0308]", "rust"),
+        ("9fceb02d0ae598e95dc970b74767f19372d61af8", "hash"),
+        ("9fceb02", "hash"),
+        ("toktok-rs", "version"),
+        ("0.3.1", "version"),
+        ("连接", "chinese"),
+        ("失败", "chinese"),
+        ("数据库连接", "chinese"),
+        ("エラ", "japanese"),
+        ("確認", "japanese"),
+        ("연결", "korean"),
+        ("Rundung", "german"),
+        ("rounding", "prose"),
+        ("ROUNDED totals", "prose"),
+    ],
+)
+def test_what_is_asked_for_comes_first(library: Memoranda, query: str, key: str) -> None:
+    hits = library.search(query, where=SearchFilter(kinds=(HitKind.OBSERVATION,))).hits
+    assert hits, "nothing found"
+    assert library.observation(hits[0].id).content == TEXTS[key]
+
+
+@pytest.mark.parametrize("pair", ["败连", "库检", "zq", "nonesuch_name"])
+def test_what_is_not_there_is_not_found(library: Memoranda, pair: str) -> None:
+    assert library.search(pair).hits == ()
+
+
+def test_memories_and_observations_are_found_together(library: Memoranda) -> None:
+    kinds = {hit.kind for hit in library.search("配置").hits}
+    assert kinds == {HitKind.MEMORY, HitKind.OBSERVATION}
+    scores = [hit.score for hit in library.search("配置").hits]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 < score <= 1 for score in scores)
+
+
+@pytest.mark.parametrize("query", HOSTILE, ids=range(len(HOSTILE)))
+def test_a_hostile_query_only_finds_or_finds_nothing(library: Memoranda, query: str) -> None:
+    assert not library.search(query).degraded
+    library.relevant(query, max_tokens=100)
+    library.context(query=query, workspace="shop")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(st.one_of(st.characters(), st.sampled_from("\"'*():^-+{}\\%_\0\ud800"))))
+def test_no_query_raises(library: Memoranda, query: str) -> None:
+    assert library.search(query).mode == "text"
+
+
+@pytest.mark.parametrize("query", ["", "   ", "?!"])
+def test_an_empty_query_finds_nothing(library: Memoranda, query: str) -> None:
+    assert library.search(query).hits == ()
+
+
+def test_filters_are_exact(memory: Memoranda) -> None:
+    memory.take([ran("1", "cat leak.log", "a leak", occurred_at=1_000_000, cwd="/srv/shop")])
+    broken = {"failed": True, "occurred_at": 2_000_000, "cwd": "/srv/shop"}
+    memory.take([ran("2", "pytest leak", "TypeError: leak", **broken)])
+    memory.take([said("3", "a leak in the barn", cwd="/srv/barn", session="b")])
+    rule = Statement("leak: wrap resources", category=Category.PATTERN, tags=("io", "style"))
+    memory.remember(rule, workspace="shop")
+
+    def found(**wanted: object) -> set[str]:
+        hits = memory.search("leak", where=SearchFilter(**wanted)).hits  # type: ignore[arg-type]
+        return {hit.title.split(" ")[0] for hit in hits}
+
+    assert found() == {"cat", "pytest", "a", "leak:"}
+    assert found(kinds=(HitKind.MEMORY,)) == {"leak:"}
+    assert found(kinds=(HitKind.OBSERVATION,)) == {"cat", "pytest", "a"}
+    assert found(types=(ObservationType.ERROR,)) == {"pytest"}
+    assert found(types=(ObservationType.ERROR, ObservationType.MESSAGE)) == {"pytest", "a"}
+    assert found(categories=(Category.PATTERN,)) == {"leak:"}
+    assert found(categories=(Category.DECISION,)) == set()
+    assert found(tags=("io",)) == {"leak:"}
+    assert found(tags=("io", "nonesuch")) == set()
+    assert found(tags=("io", "nonesuch"), any_tag=True) == {"leak:"}
+    assert found(since=2_000_000, until=2_000_001) == {"pytest"}
+    assert found(until=2_000_000) == {"cat"}
+    assert found(statuses=(MemoryStatus.PENDING,), kinds=(HitKind.MEMORY,)) == set()
+    inside = {hit.title.split(" ")[0] for hit in memory.search("leak", workspace="barn").hits}
+    assert inside == {"a"}
+    task = {hit.title.split(" ")[0] for hit in memory.search("leak", task="2").hits}
+    assert task == {"a"}
+
+
+def test_a_filter_finds_what_ranks_low_among_many(memory: Memoranda) -> None:
+    memory.take(
+        [said(f"n{n}", f"timeout {n}", origin=Origin.AGENT) for n in range(900)]
+    )
+    long = "a long story of other things in which, in the end, the client met a timeout. " * 4
+    memory.take([ran("rare", "curl shop", long, failed=True)])
+    errors = memory.search("timeout", where=SearchFilter(types=(ObservationType.ERROR,))).hits
+    assert len(errors) == 1
+    assert len(memory.search("timeout", limit=1_000).hits) == 901

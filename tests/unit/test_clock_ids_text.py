@@ -1,0 +1,181 @@
+"""The lowest floor: time, identifiers and text."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoranda.clock import SystemClock
+from memoranda.ids import IdSource, is_uuid
+from memoranda.testing.clock import START, FixedClock, SeededBytes
+from memoranda.text import cjk_bigrams, clip, normalise, one_line, strip_ansi, visible
+
+anything = st.text(st.characters(exclude_categories=()))
+"""Every text that Python can hold, lone surrogates included."""
+
+
+def source(step: int = 0, start: int = START) -> IdSource:
+    """Ids that come out the same in every run."""
+    return IdSource(FixedClock(start, step), SeededBytes())
+
+
+@pytest.mark.parametrize("step", [0, 1, 999, 1_000, 1_000_000, -1, -1_000_000_000])
+def test_ids_sort_in_the_order_they_were_made_however_the_clock_runs(step: int) -> None:
+    ids = source(step)
+    made = [ids.new() for _ in range(9_000)]
+    assert made == sorted(set(made))
+
+
+def test_ids_made_by_threads_are_distinct_and_sorted_within_each() -> None:
+    ids = IdSource(FixedClock(step=-500))
+    made: list[list[str]] = [[] for _ in range(8)]
+    ready = threading.Barrier(8)
+
+    def run(mine: list[str]) -> None:
+        ready.wait()
+        mine += [ids.new() for _ in range(500)]
+
+    threads = [threading.Thread(target=run, args=(mine,)) for mine in made]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(mine == sorted(mine) for mine in made)
+    assert len({id for mine in made for id in mine}) == 4_000
+
+
+def test_an_id_is_a_uuid_of_version_7_that_tells_its_millisecond() -> None:
+    made = uuid.UUID(source().new())
+    assert (made.version, made.variant) == (7, uuid.RFC_4122)
+    assert made.int >> 80 == START // 1_000
+
+
+def test_equal_seeds_give_equal_ids() -> None:
+    one, two = source(1), source(1)
+    assert [one.new() for _ in range(5)] == [two.new() for _ in range(5)]
+
+
+def test_ids_of_a_later_process_sort_behind_those_of_an_earlier_one() -> None:
+    assert source().new() < source(start=START + 1_000).new()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("019ab3c4-0000-7000-8000-000000000000", True),
+        ("019AB3C4-0000-7000-8000-000000000000", True),
+        ("019ab3c4000070008000000000000000", False),
+        ("{019ab3c4-0000-7000-8000-000000000000}", False),
+        ("", False),
+        ("shop", False),
+    ],
+)
+def test_only_the_canonical_form_is_a_uuid(text: str, expected: bool) -> None:
+    assert is_uuid(text) is expected
+
+
+def test_the_system_clock_never_runs_backwards() -> None:
+    clock = SystemClock()
+    moments = [clock.now() for _ in range(1_000)]
+    assert moments == sorted(moments)
+    assert moments[0] > START
+
+
+def test_a_fixed_clock_steps_and_advances() -> None:
+    clock = FixedClock(10, step=2)
+    assert [clock.now(), clock.now()] == [10, 12]
+    clock.advance(100)
+    assert clock.now() == 114
+
+
+@given(anything)
+def test_normalising_makes_text_storable_and_does_so_once(text: str) -> None:
+    normal = normalise(text)
+    normal.encode()
+    assert "\0" not in normal
+    assert normalise(normal) == normal
+    assert len(normal) == len(text)
+
+
+@given(st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0")))
+def test_normalising_leaves_ordinary_text_alone(text: str) -> None:
+    assert normalise(text) is text
+
+
+def test_what_cannot_be_stored_is_shown() -> None:
+    assert normalise("a\0b\ud800c") == "a\u2400b\ufffdc"
+
+
+@given(anything)
+def test_visible_text_has_nothing_hidden_in_it(text: str) -> None:
+    shown = visible(text)
+    assert visible(shown) == shown
+    hidden = "\x00\x07\x08\x1b\x7f\x9b\u200b\u200d\u202e\u2066\ufeff\U000e0041"
+    assert not set(shown) & set(hidden)
+    assert visible(hidden.join("abc")) == "abc"
+
+
+def test_visible_text_keeps_its_lines_and_its_letters() -> None:
+    text = "línea\tuno\r\n漢字 🦊 e\u0301"
+    assert visible(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("\x1b[31mred\x1b[0m", "red"),
+        ("\x1b]8;;http://x\x07link\x1b]8;;\x1b\\", "link"),
+        ("\x1b]0;never closed", ""),
+        ("\x1bM up", " up"),
+        ("no escape", "no escape"),
+        ("\x1b[38;2;1;2;3mtrue colour\x1b[K", "true colour"),
+    ],
+)
+def test_terminal_sequences_are_dropped(text: str, expected: str) -> None:
+    assert strip_ansi(text) == expected
+
+
+@given(anything, st.integers(1, 40))
+def test_clipped_text_fits_and_says_that_it_was_cut(text: str, limit: int) -> None:
+    cut = clip(text, limit)
+    assert len(cut) <= limit
+    assert (cut == text) if len(text) <= limit else cut.endswith("…")
+    assert clip(cut, limit) == cut
+
+
+@given(anything)
+def test_one_line_has_no_break_and_no_edge(text: str) -> None:
+    line = one_line(text)
+    assert len(line.splitlines()) <= 1 or not set("\n\r\v\f") & set(line)
+    assert line == line.strip() == one_line(line)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        ("plain words", []),
+        ("価格", ["価格"]),
+        ("価", ["価"]),
+        ("価格計算", ["価格", "格計", "計算"]),
+        ("修复 bug 了", ["修复", "了"]),
+        ("カタカナと漢字", ["カタ", "タカ", "カナ", "ナと", "と漢", "漢字"]),
+        ("한국어", ["한국", "국어"]),
+        ("a漢b字", ["漢", "字"]),
+    ],
+)
+def test_cjk_runs_are_cut_into_overlapping_pairs(text: str, expected: list[str]) -> None:
+    assert cjk_bigrams(text) == expected
+
+
+@given(st.text("ab漢字仮名 ", max_size=30))
+def test_every_pair_of_neighbours_is_among_the_bigrams(text: str) -> None:
+    pairs = set(cjk_bigrams(text))
+    for first, second in zip(text, text[1:], strict=False):
+        if first in "漢字仮名" and second in "漢字仮名":
+            assert first + second in pairs
+    assert all(pair in text for pair in pairs)

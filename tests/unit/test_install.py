@@ -1,0 +1,293 @@
+"""Hooks go into a settings file and out of it again, and nothing else in it changes."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import stat
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from settings_texts import OTHERS, SETTINGS
+
+from memoranda.agents.claude_code import (
+    EVENTS,
+    Change,
+    Installation,
+    InstallScope,
+    hook_file,
+    settings_file,
+)
+from memoranda.errors import InvalidInput, StorageUnusable
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A settings file that is not there yet."""
+    return tmp_path / "home" / ".claude" / "settings.json"
+
+
+@pytest.fixture
+def installation(path: Path, tmp_path: Path) -> Installation:
+    """The hooks in that file."""
+    return Installation(path, tmp_path / "data")
+
+
+def put(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode())
+
+
+def content(path: Path) -> str:
+    return path.read_bytes().decode()
+
+
+def read(path: Path) -> Any:
+    return json.loads(content(path))
+
+
+def install(installation: Installation) -> Change:
+    change = installation.installing()
+    installation.apply(change)
+    return change
+
+
+def uninstall(installation: Installation) -> Change:
+    change = installation.removing()
+    installation.apply(change)
+    return change
+
+
+def ours(settings: Any) -> dict[str, list[Any]]:
+    """The handlers that run our hook, by event."""
+    found: dict[str, list[Any]] = {}
+    for event, groups in settings.get("hooks", {}).items():
+        for group in groups if isinstance(groups, list) else ():
+            for handler in group.get("hooks", ()) if isinstance(group, dict) else ():
+                if str(hook_file()) in handler["command"]:
+                    found.setdefault(event, []).append(handler)
+    return found
+
+
+def test_every_event_runs_the_hook_of_this_installation(
+    installation: Installation, path: Path
+) -> None:
+    install(installation)
+    assert set(ours(read(path))) == set(EVENTS)
+    for event, handlers in ours(read(path)).items():
+        modes = [mode for _, mode in EVENTS[event]]
+        expected = [[sys.executable, "-I", "-S", str(hook_file()), mode] for mode in modes]
+        assert [shlex.split(handler["command"]) for handler in handlers] == expected
+    assert hook_file().is_file()
+    start = [group["matcher"] for group in read(path)["hooks"]["SessionStart"]]
+    assert start == ["startup|clear|compact|fork", "resume"]
+
+
+@pytest.mark.parametrize("text", SETTINGS.values(), ids=SETTINGS)
+def test_what_stood_there_stands_there_still(
+    installation: Installation, path: Path, text: str
+) -> None:
+    put(path, text)
+    install(installation)
+    before, after = json.loads(text or "{}"), read(path)
+    assert set(ours(after)) == set(EVENTS)
+    assert {k: v for k, v in after.items() if k != "hooks"} == {
+        k: v for k, v in before.items() if k != "hooks"
+    }
+    for event, groups in before.get("hooks", {}).items():
+        expected = groups if event not in EVENTS else after["hooks"][event][: len(groups)]
+        assert groups == expected
+
+
+@pytest.mark.parametrize("text", SETTINGS.values(), ids=SETTINGS)
+def test_uninstalling_gives_the_file_back_byte_for_byte(
+    installation: Installation, path: Path, text: str
+) -> None:
+    put(path, text)
+    for _ in range(2):
+        assert install(installation).diff
+        assert uninstall(installation).diff
+        assert content(path) == text
+
+
+def test_a_file_that_was_made_goes_away_again(installation: Installation, path: Path) -> None:
+    install(installation)
+    uninstall(installation)
+    assert not path.exists()
+    put(path, "")
+    install(installation)
+    uninstall(installation)
+    assert content(path) == ""
+
+
+@pytest.mark.parametrize("text", SETTINGS.values(), ids=SETTINGS)
+def test_installing_twice_changes_nothing(
+    installation: Installation, path: Path, text: str
+) -> None:
+    put(path, text)
+    install(installation)
+    once = content(path)
+    assert install(installation).diff == ""
+    assert content(path) == once
+    uninstall(installation)
+    assert content(path) == text
+
+
+def test_installing_again_leaves_the_order_and_form_that_somebody_gave_the_file(
+    installation: Installation, path: Path
+) -> None:
+    install(installation)
+    settings = read(path)
+    settings["hooks"]["Stop"].append(OTHERS)
+    put(path, json.dumps(settings, indent=7))
+    assert install(installation).diff == ""
+
+
+@pytest.mark.parametrize("text", SETTINGS.values(), ids=SETTINGS)
+def test_uninstalling_what_is_not_installed_changes_nothing(
+    installation: Installation, path: Path, text: str
+) -> None:
+    put(path, text)
+    assert uninstall(installation).diff == ""
+    assert content(path) == text
+
+
+def test_uninstalling_without_a_file_makes_none(installation: Installation, path: Path) -> None:
+    assert uninstall(installation).diff == ""
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("indent", [2, 4, "\t"])
+def test_edits_made_after_installing_survive_uninstalling(
+    installation: Installation, path: Path, indent: int | str
+) -> None:
+    put(path, json.dumps({"hooks": {"Stop": [OTHERS]}}, indent=indent))
+    install(installation)
+    settings = read(path)
+    settings["model"] = "opus"
+    settings["hooks"]["PreToolUse"] = [{"matcher": "Bash", **OTHERS}]
+    settings["hooks"]["Stop"][1]["hooks"].append(OTHERS["hooks"][0])
+    put(path, json.dumps(settings, indent=indent))
+    uninstall(installation)
+    expected = {
+        "hooks": {"Stop": [OTHERS, OTHERS], "PreToolUse": [{"matcher": "Bash", **OTHERS}]},
+        "model": "opus",
+    }
+    assert read(path) == expected
+    assert content(path) == json.dumps(expected, indent=indent) + "\n"
+
+
+def test_hooks_of_an_older_installation_are_replaced_and_removed(
+    path: Path, tmp_path: Path
+) -> None:
+    older = {"command": "/old/python -I -S '/old venv/memoranda/hook.py' spool", "type": "command"}
+    windows = {"command": "C:\\py.exe -I -S C:\\lib\\memoranda\\hook.py context"}
+    put(path, json.dumps({"hooks": {"Stop": [{"hooks": [older]}, {"hooks": [windows]}, OTHERS]}}))
+    installation = Installation(path, tmp_path / "data")
+    install(installation)
+    assert "old" not in content(path)
+    assert len(read(path)["hooks"]["Stop"]) == 2
+    uninstall(installation)
+    assert read(path) == {"hooks": {"Stop": [OTHERS]}}
+
+
+def test_hooks_left_from_before_an_edit_go_away_too(path: Path, tmp_path: Path) -> None:
+    install(Installation(path, tmp_path / "data"))
+    settings = read(path) | {"model": "opus"}
+    put(path, json.dumps(settings))
+    moved = Installation(path, tmp_path / "data", custom_data_dir=True)
+    install(moved)
+    uninstall(moved)
+    assert read(path) == {"model": "opus"}
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "not json", "[]", '"text"', "null", "{'a': 1}", '{"hooks": []}', "\ufeff{}"]
+)
+def test_a_file_that_cannot_be_understood_is_refused_and_left(
+    installation: Installation, path: Path, text: str
+) -> None:
+    put(path, text)
+    with pytest.raises(InvalidInput, match="mend it first"):
+        install(installation)
+    assert content(path) == text
+
+
+def test_a_list_of_hooks_that_is_none_is_refused(installation: Installation, path: Path) -> None:
+    put(path, '{"hooks": {"Stop": "x"}}')
+    with pytest.raises(InvalidInput, match=r"hooks\.Stop"):
+        install(installation)
+
+
+def test_bytes_that_are_no_text_are_refused_and_left(
+    installation: Installation, path: Path
+) -> None:
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b'{"a": "\xff"}')
+    with pytest.raises(StorageUnusable):
+        install(installation)
+    assert path.read_bytes() == b'{"a": "\xff"}'
+
+
+def test_a_dry_run_writes_nothing(installation: Installation, tmp_path: Path) -> None:
+    change = installation.installing()
+    assert "+" in change.diff
+    assert "hook.py" in change.diff
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_linked_settings_file_stays_a_link(
+    installation: Installation, path: Path, tmp_path: Path
+) -> None:
+    kept = tmp_path / "dotfiles" / "claude.json"
+    put(kept, '{"model": "opus"}')
+    path.parent.mkdir(parents=True)
+    path.symlink_to(kept)
+    install(Installation(path, tmp_path / "data"))
+    assert path.is_symlink()
+    assert set(ours(read(kept))) == set(EVENTS)
+    uninstall(Installation(path, tmp_path / "data"))
+    assert path.is_symlink()
+    assert content(kept) == '{"model": "opus"}'
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
+def test_the_file_keeps_its_permissions(installation: Installation, path: Path, mode: int) -> None:
+    put(path, "{}")
+    path.chmod(mode)
+    install(installation)
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+    assert [p.name for p in path.parent.iterdir()] == [path.name]
+
+
+def test_hooks_are_told_of_a_data_directory_of_ones_own(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    install(Installation(path, Path("my data"), custom_data_dir=True))
+    for handlers in ours(read(path)).values():
+        for handler in handlers:
+            told = shlex.split(handler["command"])[0]
+            assert told == f"MEMORANDA_DATA_DIR={tmp_path / 'my data'}"
+
+
+def test_each_scope_has_its_file(tmp_path: Path) -> None:
+    home = {"HOME": str(tmp_path / "ada")}
+    user = settings_file(InstallScope.USER, tmp_path, home)
+    assert user == tmp_path / "ada" / ".claude" / "settings.json"
+    elsewhere = home | {"CLAUDE_CONFIG_DIR": str(tmp_path / "config")}
+    assert settings_file(InstallScope.USER, tmp_path, elsewhere).parent == tmp_path / "config"
+    project = settings_file(InstallScope.PROJECT, tmp_path / "shop", elsewhere)
+    assert project == tmp_path / "shop" / ".claude" / "settings.local.json"
+
+
+def test_scopes_do_not_know_each_other(tmp_path: Path) -> None:
+    one, two = (Installation(tmp_path / name / "s.json", tmp_path / "data") for name in "ab")
+    put(tmp_path / "a" / "s.json", "{ }")
+    install(one)
+    install(two)
+    uninstall(one)
+    assert content(tmp_path / "a" / "s.json") == "{ }"
+    assert ours(read(tmp_path / "b" / "s.json"))
