@@ -1,0 +1,79 @@
+"""Doctor and stats: what they say is so."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import apsw
+import pytest
+from happenings import ran, said
+
+from memoranda import Memoranda
+from memoranda.doctor import Finding, Verdict
+
+pytestmark = pytest.mark.integration
+
+
+def verdicts(memory: Memoranda) -> dict[str, Finding]:
+    return {finding.check: finding for finding in memory.doctor()}
+
+
+def damage(data_dir: Path, *statements: str) -> None:
+    connection = apsw.Connection(str(data_dir / "memoranda.db"))
+    for statement in statements:
+        connection.execute(statement)
+    connection.close()
+
+
+def test_all_is_well_in_a_store_that_was_used(memory: Memoranda) -> None:
+    memory.take([said("1", "Fix the total"), ran("2", "pytest"), ran("3", "pytest")])
+    assert {finding.verdict for finding in memory.doctor()} == {Verdict.OK}
+
+
+@pytest.mark.parametrize(
+    ("statement", "check"),
+    [
+        ("delete from observation_words where rowid = 1", "full text"),
+        ("insert into observation_words (rowid, scope, body) values (99, 'x', 'y')", "full text"),
+        ("delete from blob", "integrity"),
+        ("update task set observations = 0", "integrity"),
+        ("drop trigger journal_keeps_its_words", "journal"),
+    ],
+)
+def test_each_kind_of_damage_is_found_with_a_way_to_mend_it(
+    memory: Memoranda, data_dir: Path, statement: str, check: str
+) -> None:
+    memory.take([said("1", "Fix the total"), ran("2", "pytest")])
+    damage(data_dir, statement, *["update journal set actor = 'me'"] * (check == "journal"))
+    finding = verdicts(memory)[check]
+    assert finding.verdict is Verdict.FAILURE
+    assert finding.mend
+
+
+def test_an_old_spool_and_rejected_lines_are_warned_of(memory: Memoranda, data_dir: Path) -> None:
+    spool = data_dir / "spool"
+    spool.mkdir(mode=0o700, exist_ok=True)
+    (spool / "s.jsonl").write_text("{}\n", "utf-8")
+    os.utime(spool / "s.jsonl", (1_000_000, 1_000_000))
+    (spool / "rejected.txt").write_text("what is this", "utf-8")
+    found = verdicts(memory)
+    assert found["spool"].verdict is Verdict.WARNING
+    assert found["spool"].mend == "memoranda drain"
+    assert found["rejected lines"].verdict is Verdict.WARNING
+
+
+def test_a_file_that_others_may_read_is_warned_of(memory: Memoranda, data_dir: Path) -> None:
+    (data_dir / "key").chmod(0o644)
+    assert "key" in verdicts(memory)["permissions"].detail
+
+
+def test_stats_count_what_was_kept_and_what_summaries_save(memory: Memoranda) -> None:
+    long = "\n".join(f"step {number} of the build is done" for number in range(400))
+    memory.take([said("1", "Fix it"), ran("2", "make", long), ran("3", "make", long)])
+    memory.remember("Builds are slow")
+    found = memory.stats()
+    assert (found.tasks, found.observations, found.folded) == (1, 3, 1)
+    assert found.memories == {"approved": 1}
+    assert found.raw_tokens > 10 * found.summary_tokens > 0
+    assert found.stored_bytes < found.text_bytes

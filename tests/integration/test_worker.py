@@ -1,0 +1,96 @@
+"""Derived work: done once, tried again, never in the way of who caused it."""
+
+from __future__ import annotations
+
+import threading
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from happenings import ran, said
+
+from memoranda import Memoranda
+from memoranda.clock import MICROSECONDS
+from memoranda.store.sqlite.engine import SqliteDatabase
+from memoranda.store.tables import jobs
+from memoranda.testing.clock import FixedClock
+from memoranda.values.job import Job, JobState
+from memoranda.worker import BackgroundWorker, Worker
+
+pytestmark = pytest.mark.integration
+
+
+def waiting_job(database: SqliteDatabase, kind: str, subject: str = "s") -> Job:
+    job = Job("local", f"id-{kind}-{subject}", kind, subject, JobState.PENDING, 0, 0, None)
+    database.write(lambda tx: jobs.enqueue(tx, job, 0))
+    return job
+
+
+def counts(database: SqliteDatabase) -> dict[str, int]:
+    return database.read(lambda tx: jobs.counts(tx, "local"))
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> SqliteDatabase:
+    return SqliteDatabase(tmp_path / "memoranda.db")
+
+
+def test_a_job_is_done_once(database: SqliteDatabase) -> None:
+    seen: list[str] = []
+    worker = Worker(database, {"note": lambda job: seen.append(job.subject)}, FixedClock(), "me")
+    waiting_job(database, "note")
+    assert (worker.run(), worker.run()) == (1, 0)
+    assert seen == ["s"]
+    assert counts(database) == {"done": 1}
+
+
+def test_a_failing_job_is_tried_five_times_with_growing_pauses_and_keeps_its_error(
+    database: SqliteDatabase,
+) -> None:
+    clock = FixedClock()
+    tries: list[int] = []
+
+    def fail(job: Job) -> None:
+        tries.append(clock.now())
+        raise ValueError("no such luck")
+
+    worker = Worker(database, {"note": fail}, clock, "me")
+    waiting_job(database, "note")
+    for _ in range(200):
+        worker.run()
+        clock.advance(MICROSECONDS)
+    pauses = [later - earlier for earlier, later in pairwise(tries)]
+    assert len(tries) == 5
+    assert pauses == sorted(pauses) and pauses[-1] >= 2 * pauses[0]
+    assert counts(database) == {"failed": 1}
+    (failed,) = database.read(lambda tx: jobs.failed(tx, "local"))
+    assert "no such luck" in (failed.error or "")
+
+
+def test_a_job_of_an_unknown_kind_fails_and_stops_nothing(database: SqliteDatabase) -> None:
+    seen: list[str] = []
+    worker = Worker(database, {"note": lambda job: seen.append(job.id)}, FixedClock(), "me")
+    waiting_job(database, "mystery")
+    waiting_job(database, "note")
+    worker.run()
+    assert seen == ["id-note-s"]
+
+
+def test_the_background_thread_ends_with_stop_and_does_what_was_due(
+    database: SqliteDatabase,
+) -> None:
+    seen: list[str] = []
+    worker = Worker(database, {"note": lambda job: seen.append(job.subject)}, FixedClock(), "me")
+    background = BackgroundWorker(worker, settle_seconds=60)
+    waiting_job(database, "note")
+    background.wake()
+    background.stop()
+    assert seen == ["s"]
+    assert "memoranda-worker" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_a_context_is_prepared_for_the_folder_after_something_happened(data_dir: Path) -> None:
+    with Memoranda.open(data_dir) as memory:
+        memory.take([said("1", "Never touch the migrations", cwd="/srv/shop"), ran("2", "ls")])
+    (prepared,) = (data_dir / "context").glob("*.json")
+    assert "Never touch the migrations" in prepared.read_text("utf-8")
