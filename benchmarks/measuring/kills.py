@@ -97,6 +97,7 @@ class Killer:
         except MemorandaError as error:
             self.found.unreadable += 1
             self.found.note(str(error))
+            self._unchecked.clear()
             return
         try:
             database.read(lambda tx: tx.first("select count(*) from task", {}))

@@ -98,7 +98,8 @@ def load_settings(
     """
     environ = os.environ if environ is None else environ
     given = {name: value for name, value in (arguments or {}).items() if value is not None}
-    data_dir = Path(given.get("data_dir") or default_data_dir(environ)).expanduser()
+    chosen = given.get("data_dir")
+    data_dir = Path(_home_filled_in(chosen) if chosen else default_data_dir(environ))
     layers = [
         ("argument", given),
         ("environment", _from_environment(environ)),
@@ -112,7 +113,7 @@ def load_settings(
             try:
                 values[name] = _typed(name, raw)
                 origins[name] = origin
-            except ValueError as error:
+            except (TypeError, ValueError, OverflowError) as error:
                 problems.append(f"{origin}: {name}: {error}")
     if problems:
         raise InvalidInput("settings not acceptable: " + "; ".join(problems))
@@ -122,13 +123,18 @@ def load_settings(
 def default_data_dir(environ: Mapping[str, str]) -> str:
     """Return where data goes on this platform. The hook computes the same without this module."""
     if chosen := environ.get("MEMORANDA_DATA_DIR"):
-        return chosen
+        return _home_filled_in(chosen)
     home = environ.get("HOME") or environ.get("USERPROFILE") or "."
     if sys.platform == "darwin":
         return f"{home}/Library/Application Support/memoranda"
     if sys.platform == "win32":
         return (environ.get("LOCALAPPDATA") or f"{home}/AppData/Local") + "/memoranda"
     return (environ.get("XDG_DATA_HOME") or f"{home}/.local/share") + "/memoranda"
+
+
+def _home_filled_in(path: str | Path) -> str:
+    # Like the hook: a "~" of nobody stays as it is, instead of being an error.
+    return os.path.expanduser(path)  # noqa: PTH111
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, str]:
@@ -158,7 +164,8 @@ def _typed(name: str, raw: Any) -> Any:
             raise ValueError("must lie between 100 and 1,000,000 tokens")
         return number
     if name in ("exclude_paths", "exclude_commands", "redact_patterns"):
-        return tuple(raw.split("\n") if isinstance(raw, str) else map(str, raw))
+        lines = raw.split("\n") if isinstance(raw, str) else map(str, raw)
+        return tuple(line for line in lines if line)  # an empty pattern would fit everything
     if not isinstance(raw, str) or not raw:
         raise ValueError("must be a text")
     return raw

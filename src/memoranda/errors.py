@@ -33,7 +33,8 @@ class MemorandaError(Exception):
     exit_code: ClassVar[int] = 1
 
     def __init__(self, message: str = "") -> None:
-        super().__init__(message or (type(self).__doc__ or "").splitlines()[0])
+        meaning = type(self).__doc__ or MemorandaError.__doc__ or self.code
+        super().__init__(message or meaning.partition("\n")[0])
 
 
 class UserError(MemorandaError):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import copy
 
 import pytest
 from happenings import CHILDREN
 
 from memoranda import Memoranda
+from memoranda.store.sqlite.engine import SqliteDatabase
 
 
 @pytest.fixture(autouse=True)
@@ -26,8 +28,18 @@ def data_dir(tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
+@pytest.fixture(scope="session")
+def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty store to copy, since making the tables waits for the disk many times."""
+    path = tmp_path_factory.mktemp("empty") / "memoranda.db"
+    SqliteDatabase(path).close()
+    return path
+
+
 @pytest.fixture
-def memory(data_dir: Path) -> Iterator[Memoranda]:
+def memory(data_dir: Path, empty_store: Path) -> Iterator[Memoranda]:
     """An open, empty memory."""
+    data_dir.mkdir(mode=0o700)
+    copy(empty_store, data_dir)
     with Memoranda.open(data_dir) as opened:
         yield opened

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import apsw
@@ -135,9 +136,7 @@ def test_a_restored_store_is_the_same_after_opening_it_again(
         assert upkeep.inspect(again._database).sound
 
 
-def test_a_reader_elsewhere_sees_the_old_store_then_the_new(
-    memory: Memoranda, other: Path
-) -> None:
+def test_a_reader_elsewhere_sees_the_old_store_then_the_new(memory: Memoranda, other: Path) -> None:
     memory.observe("mine", key="mine")
     with Memoranda.open(memory.settings.data_dir) as second:
         assert [o.summary for o in second.observations()] == ["mine"]
@@ -172,10 +171,8 @@ def test_a_missing_backup_is_not_found(memory: Memoranda, tmp_path: Path) -> Non
 
 def test_restoring_a_store_from_itself_changes_nothing(memory: Memoranda) -> None:
     memory.observe("mine", key="mine")
-    try:
+    with suppress(MemorandaError):
         memory.restore(memory.settings.database_path)
-    except MemorandaError:
-        pass
     assert [o.summary for o in memory.observations()] == ["mine"]
     assert upkeep.inspect(memory._database).sound
 

@@ -207,7 +207,7 @@ def test_a_directory_that_cannot_be_written_is_named(existing: bool, tmp_path: P
 @pytest.mark.parametrize("place", ["data", "data/below", "data/memoranda.db"])
 def test_a_file_in_the_place_of_the_directory_is_named(tmp_path: Path, place: str) -> None:
     (tmp_path / "data").write_text("a file")
-    with pytest.raises(StorageUnusable, match="data.*--data-dir") as caught:
+    with pytest.raises(StorageUnusable, match=r"data.*--data-dir") as caught:
         Memoranda.open(tmp_path / place)
     assert caught.value.code == "storage_unusable"
     assert (tmp_path / "data").read_text() == "a file"
@@ -218,4 +218,3 @@ def test_a_directory_in_the_place_of_a_file_is_named(data_dir: Path, name: str) 
     (data_dir / name).mkdir(parents=True)
     with pytest.raises(StorageUnusable, match=str(data_dir)):
         Memoranda.open(data_dir)
-

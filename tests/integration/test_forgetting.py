@@ -396,5 +396,3 @@ def _everything(data_dir: Path) -> list[object]:
         raw.close()
     others = sorted(p for p in data_dir.rglob("*") if p.is_file() and "memoranda.db" not in p.name)
     return rows + [(path.name, path.read_bytes()) for path in others]
-
-

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+import time
 from pathlib import Path
 
 import apsw
@@ -14,37 +15,48 @@ from memoranda import Memoranda
 from memoranda.errors import CorruptData, SchemaTooNew, StorageUnusable
 from memoranda.store.sqlite import migrations, upkeep
 from memoranda.store.sqlite.engine import SqliteDatabase
+from memoranda.store.tables import workspaces
 
 pytestmark = pytest.mark.integration
 
+STORES = 12
+OPENERS = 4
 OPENER = """
-import sys
-from memoranda import Memoranda
+import sys, time
+from pathlib import Path
+from memoranda.store.sqlite.engine import SqliteDatabase
+
 print("ready", flush=True)
-sys.stdin.readline()
-with Memoranda.open(sys.argv[1]) as memory:
-    memory.observe("opened", key=sys.argv[2], task=sys.argv[2])
-    memory.observe("opened", key="shared")
+start = float(sys.stdin.readline())
+for number in range(int(sys.argv[3])):
+    time.sleep(max(0, start + number * 0.1 - time.time()))
+    database = SqliteDatabase(Path(sys.argv[1]) / str(number) / "store.db")
+    database.write(lambda tx: tx.execute(
+        "insert into workspace values (:team, :id, :id, null, 0)", {"team": "t", "id": sys.argv[2]}
+    ))
+    database.close()
 """
 
 
-@pytest.mark.parametrize("attempt", range(3))
-def test_processes_may_open_a_new_store_at_once(data_dir: Path, attempt: int) -> None:
-    openers = [start(OPENER, data_dir, number) for number in range(4)]
+def test_processes_may_make_a_new_store_at_the_same_moment(tmp_path: Path) -> None:
+    openers = [start(OPENER, tmp_path, name, STORES) for name in range(OPENERS)]
     for process in openers:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
+    moment = time.time() + 0.2
     for process in openers:
         assert process.stdin is not None
-        process.stdin.write("go\n")
+        process.stdin.write(f"{moment}\n")
         process.stdin.flush()
     for process in openers:
         finish(process)
-    with Memoranda.open(data_dir) as memory:
-        assert memory.stats().observations == 5
-        assert upkeep.inspect(memory._database).sound
-        assert len(memory._database.pragma("application_id")) == 1
-        assert memory._database.pragma("auto_vacuum") == [(2,)]
+    for number in range(STORES):
+        database = SqliteDatabase(tmp_path / str(number) / "store.db")
+        assert database.read(lambda tx: workspaces.ids(tx, "t")) == list("0123")
+        assert database.pragma("auto_vacuum") == [(2,)]
+        assert database.pragma("journal_mode") == [("wal",)]
+        assert upkeep.inspect(database).sound
+        database.close()
 
 
 def test_a_store_from_the_future_is_refused_and_not_touched(data_dir: Path) -> None:
@@ -57,7 +69,7 @@ def test_a_store_from_the_future_is_refused_and_not_touched(data_dir: Path) -> N
     newer.close()
     before = _fingerprints(data_dir)
     for _ in range(2):
-        with pytest.raises(SchemaTooNew, match="999.*upgrade") as caught:
+        with pytest.raises(SchemaTooNew, match=r"999.*upgrade") as caught:
             Memoranda.open(data_dir)
         assert caught.value.code == "schema_too_new"
         del caught
@@ -83,7 +95,12 @@ def test_a_database_of_another_program_is_refused_and_not_touched(
 
 @pytest.mark.parametrize(
     "content",
-    [b"no database at all\n" * 500, b"SQLite format 3\0" + b"\xff" * 8_000, b"\0" * 4096, b"x" * 100],
+    [
+        b"no database at all\n" * 500,
+        b"SQLite format 3\0" + b"\xff" * 8_000,
+        b"\0" * 4096,
+        b"x" * 100,
+    ],
     ids=["text", "header only", "zeros", "a few bytes"],
 )
 def test_a_file_that_is_no_database_is_refused_and_not_touched(
@@ -92,7 +109,7 @@ def test_a_file_that_is_no_database_is_refused_and_not_touched(
     data_dir.mkdir()
     path = data_dir / "memoranda.db"
     path.write_bytes(content)
-    with pytest.raises((CorruptData, StorageUnusable), match="memoranda.db"):
+    with pytest.raises((CorruptData, StorageUnusable), match=r"memoranda\.db"):
         SqliteDatabase(path)
     assert path.read_bytes() == content
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import uuid
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -175,7 +176,7 @@ def test_cjk_runs_are_cut_into_overlapping_pairs(text: str, expected: list[str])
 @given(st.text("ab漢字仮名 ", max_size=30))
 def test_every_pair_of_neighbours_is_among_the_bigrams(text: str) -> None:
     pairs = set(cjk_bigrams(text))
-    for first, second in zip(text, text[1:], strict=False):
+    for first, second in pairwise(text):
         if first in "漢字仮名" and second in "漢字仮名":
             assert first + second in pairs
     assert all(pair in text for pair in pairs)

@@ -40,7 +40,7 @@ class HookBus:
     def emit(self, event: Event) -> list[str]:
         """Tell all handlers of the event's kind; return what went wrong, one line each."""
         troubles: list[str] = []
-        for handler in self._handlers.get(event.kind, ()):
+        for handler in tuple(self._handlers.get(event.kind, ())):  # which may grow meanwhile
             trouble = self._call(handler, event)
             if trouble:
                 name = getattr(handler, "__qualname__", repr(handler))
@@ -68,7 +68,7 @@ class HookBus:
                 result = handler(event)
                 if inspect.isawaitable(result):
                     asyncio.run(_completed(result))
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 trouble.append(f"{type(error).__name__}: {error}")
 
         thread = threading.Thread(target=run, name="memoranda-handler", daemon=True)

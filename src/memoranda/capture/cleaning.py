@@ -59,19 +59,22 @@ class Cleaner:
         def drop(text: str) -> str:
             text, private = drop_private(normalise(text))
             text, recalled = drop_recalled(text)
-            removed["private"] += private
-            removed["recalled"] += recalled
+            if private or recalled:
+                removed.update(private=private, recalled=recalled)
             return text
 
         values = [_mapped(value, drop) for value in (event.input, event.output, event.text)]
         given, output, text = (self._redact(value, removed) for value in values)
         tags = tuple(str(self._redact(drop(tag), removed)) for tag in event.tags)
         event = replace(event, input=given, output=output, text=str(text), tags=tags)
-        return Cleaned(_storable(event), +removed)
+        return Cleaned(_storable(event), +removed if removed else removed)
 
     def _redact(self, value: JsonValue, removed: Counter[str]) -> JsonValue:
+        if value in (None, ""):
+            return value
         redacted = self._redactor.value(value)
-        removed.update(redacted.counts)
+        if redacted.counts:
+            removed.update(redacted.counts)
         return redacted.value
 
 

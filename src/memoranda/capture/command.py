@@ -75,11 +75,8 @@ class Command:
     """The here-documents, one after the other."""
     beyond: str = ""
     """What follows the steps and characters that are looked at."""
-
-    @property
-    def shows(self) -> bool:
-        """Whether every step only shows what is there, so that its words are not its outcome."""
-        return bool(self.steps) and all(step.shows for step in self.steps)
+    shows: bool = False
+    """Whether every step only shows what is there, so that its words are not its outcome."""
 
 
 def parse(command: str) -> Command:
@@ -105,7 +102,8 @@ def _parsed(command: str) -> Command:
     folder = None
     if steps and steps[0].program == "cd" and len(steps) > 1 and len(steps[0].words) > 1:
         folder = steps[0].words[1]
-    return Command(tuple(steps), folder, documents, rest + beyond)
+    shows = bool(steps) and all(step.shows for step in steps)
+    return Command(tuple(steps), folder, documents, rest + beyond, shows)
 
 
 _remembered = lru_cache(maxsize=8)(_parsed)

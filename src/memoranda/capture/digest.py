@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 
 from memoranda.capture.failures import Failure
+from memoranda.capture.kinds import troubled
 from memoranda.capture.lines import first_placed, flat, last_lines, last_placed, lines_with
 from memoranda.text import clip
 
 MINUS = "\u2212"
 
-_SIGNS = (
-    ("rror", "ailed", "FAIL", "xception", "atal", "panic"),
-    ("arning", "WARN", "eprecat"),
-)
-_TOTAL_SIGNS = ("otal", "assed", "ompleted", "uccess", "inished", "Found ", "reated", "nstalled")
-_TOTALS_WITHIN = 1_500
+_BAD = ("rror", "ailed", "FAIL", "xception", "atal", "panic")
+_DOUBTFUL = ("arning", "WARN", "eprecat")
+_TOTAL = ("otal", "assed", "ompleted", "uccess", "inished", "Found ")
+_TOTALS_WITHIN = 800
 """Characters at the end in which totals are looked for."""
 _COUNTED = 40
 """Lines with one sign that are looked at from the beginning; half as many from the end."""
@@ -34,10 +33,15 @@ _DEFINITION_SIGNS = (
     "def ", "class ", "function ", "fn ", "func ", "struct ", "interface ", "trait ", "enum ",
     "=> ",
 )  # fmt: skip
+_LANGUAGE_SIGNS = {
+    "py": ("def ", "class "), "go": ("func ", "struct ", "interface "), "rs": ("fn ", "struct ",
+    "trait ", "enum "), "md": (), "json": (), "yaml": (), "yml": (), "toml": (), "txt": (),
+}  # fmt: skip
 _DEFINITION = re.compile(
     r"[\s\d:|+\u2192-]{0,40}(?:export |default |async |pub(?:\(crate\))? |static |public |private |"
     r"protected |abstract |final |override )*(?:(def|function\*?|fn|func|class|struct|interface"
     r"|trait|enum)\s+(?:\([^)]{0,80}\)\s*)?([A-Za-z_$][\w$]{0,80})"
+    r"(?=\s{0,9}(?:[(:{<=;[]|$|extends\b|implements\b|for\b|where\b))"
     r"|const ([A-Za-z_$][\w$]{0,80}) = .{0,200}=> )"
 )
 _HEADING = re.compile(r"#{1,4} (.{1,100})$")
@@ -50,10 +54,10 @@ def salient(output: str, most: int = 4) -> list[str]:
     """
     found: dict[str, str] = {}
     seen: set[int] = set()
-    for signs in (*_SIGNS, _TOTAL_SIGNS):
-        if signs is _TOTAL_SIGNS:
+    for signs in (_BAD, _DOUBTFUL, _TOTAL):
+        if signs is _TOTAL:
             output, seen = output[-_TOTALS_WITHIN:], set()
-        if not any(map(output.__contains__, signs)):
+        if not (any(map(output.__contains__, signs)) if signs is not _BAD else troubled(output)):
             continue
         level, counts = _level(output, signs, seen)
         for shape in sorted(level, key=counts.__getitem__):
@@ -135,10 +139,13 @@ def diff_counts(text: str) -> str | None:
     return f"+{added} {MINUS}{removed} in {where}" if paths else None
 
 
-def definitions(text: str, most: int = 12) -> list[str]:
-    """Name the functions and classes that source text defines, in order; functions with ()."""
+def definitions(text: str, path: str = "", most: int = 12) -> list[str]:
+    """Name the functions and classes that source text defines, in order; functions with ().
+
+    The ending of ``path`` tells the language; without one every known language is looked for.
+    """
     placed: dict[int, str] = {}
-    for sign in _DEFINITION_SIGNS:
+    for sign in _LANGUAGE_SIGNS.get(path.rpartition(".")[2], _DEFINITION_SIGNS):
         if sign not in text:
             continue
         for at, line in last_placed(text, sign, 30):

@@ -163,16 +163,17 @@ _NOT_LEADING = bytes(byte for byte in range(256) if not 0xE3 <= byte <= 0xED)
 _LONGEST_WORD = 120
 _IDENTIFIER = re.compile(
     r"[A-Za-z][A-Za-z-]*[0-9_][\w.-]*"  # snake_case, CONSTANT_CASE, E0308, sha256, claude-3, v1.2
-    r"|(?=.{4})[A-Za-z][A-Za-z-]*\.[\w.-]*"  # dotted.names, files.py; not e.g
+    r"|[A-Za-z](?=.{3})[A-Za-z-]*\.[\w.-]*"  # dotted.names, files.py; not e.g
     r"|[a-z]+[A-Z][\w.-]*|[A-Z]+[a-z]+[A-Z][\w.-]*|[A-Z]{2,}[a-z][\w.-]*"  # camelCase, HTTPServer
     r"|_+[A-Za-z][\w.-]*"
     r"|[0-9]+\.[0-9]+\.[0-9][\w.-]*"  # versions
-    r"|(?=[0-9]*[a-f])[0-9a-f]{7,64}"  # abbreviated hashes
-    r"|(?=[0-9-]*[A-Za-z])[0-9][0-9A-Za-z]+-[0-9A-Za-z-]{5,}"  # UUIDs
+    r"|[0-9](?=[0-9]*[a-f])[0-9a-f]{6,63}"  # abbreviated hashes
+    r"|[0-9](?=[0-9-]*[A-Za-z])[0-9A-Za-z]+-[0-9A-Za-z-]{5,}"  # UUIDs
     r"|E(?:NOENT|ACCES|PERM|EXIST|NOTDIR|ISDIR|INVAL|PIPE|CONNREFUSED|CONNRESET|ADDRINUSE|NOTFOUND"
     r"|NOSPC|MFILE|BUSY|AGAIN|NOMEM|RESOLVE|LIFECYCLE|TIMEDOUT)|SIG(?:KILL|SEGV|TERM|ABRT|INT)"
     rf"|[{_CJK}]+"
 )
+"""Each branch begins with the characters it may begin with, so that others are passed at once."""
 
 
 def identifiers(text: str) -> tuple[str, ...]:
@@ -187,12 +188,8 @@ def identifiers(text: str) -> tuple[str, ...]:
         for word in words
         if not ((word.isalpha() and (word.islower() or word.istitle())) or word.isdigit())
     ]
-    named = _IDENTIFIER.fullmatch
-    found = [
-        word
-        for word in dict.fromkeys(rare)
-        if ((word.islower() and word.isidentifier()) or named(word)) and len(word) <= _LONGEST_WORD
-    ][:MOST_IDENTIFIERS]
+    named = filter(_IDENTIFIER.fullmatch, dict.fromkeys(rare))
+    found = [word for word in named if len(word) <= _LONGEST_WORD][:MOST_IDENTIFIERS]
     if sum(map(len, found)) > MOST_IDENTIFIER_CHARACTERS:
         lengths = accumulate(map(len, found))
         fits = takewhile(lambda total: total <= MOST_IDENTIFIER_CHARACTERS, lengths)

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from memoranda.capture.command import Command, parse
 from memoranda.capture.diagnostics import compiler, linter, panic, thrown, traceback
-from memoranda.capture.kinds import FailureKind, Finding, http_status, kind_of
+from memoranda.capture.kinds import FailureKind, Finding, http_status, kind_of, troubled
 from memoranda.capture.lines import LINE, first_line, last_lines, lines_with, names, window
 from memoranda.capture.testruns import failed_run
 from memoranda.text import clip, one_line, strip_ansi
@@ -31,14 +31,11 @@ SHOWING_TOOLS = names(
 )
 """Tools that show text which exists: its words are not their outcome. See `plain_name`."""
 
-_SIGNS = (
-    "rror", "ail", "FAIL", "Traceback", "xception", "panic", "ERR", "not ok", ".go:", "***",
-    " problem", "would reformat", "CONFLICT", "nterrupt", "xpired", "xit ",
-)  # fmt: skip
 _LAST_SIGNS = (
     "not found", "fatal", "No such", "denied", "Killed", "imed out", "egmentation", " memory",
     "curl: (", "recognized", "erminated", "signal: ", "annot ", "sh: ", "E: ", " directory",
-    "invalid", "permitted", "nable", "Unknown", "Aborted",
+    "invalid", "permitted", "nable", "Unknown", "Aborted", "nterrupt", "xpired", "xit ", "CONFLICT",
+    "reformat",
 )  # fmt: skip
 _LAST = 1_200
 """Characters at the end in which a shell's last words are looked for."""
@@ -73,7 +70,10 @@ def failure(text: str, tool: str | None, failed: bool) -> Failure | None:
 
 def plain_name(tool: str | None) -> str:
     """Write a tool's name without server, case and separators: mcp__fs__read_file is readfile."""
-    return (tool or "").rpartition("__")[2].lower().replace("_", "").replace("-", "")
+    name = tool or ""
+    if not name.isalnum():
+        name = name.rpartition("__")[2].replace("_", "").replace("-", "")
+    return name.lower()
 
 
 def split_call(text: str, tool: str | None) -> tuple[str, str]:
@@ -126,7 +126,7 @@ _remembered = lru_cache(maxsize=4)(_found)
 
 def _suspicious(output: str) -> bool:
     """Tell cheaply that an output may hold evidence; most outputs end here."""
-    if any(map(output.__contains__, _SIGNS)):
+    if troubled(output):
         return True
     last = "\n".join(output[-_LAST:].rstrip().rsplit("\n", 2)[-2:])
     return any(map(last.__contains__, _LAST_SIGNS))

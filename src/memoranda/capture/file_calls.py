@@ -28,7 +28,7 @@ def read(call: Call) -> Sketch:
     size = counted(call.length, "line")
     if start:
         size = f"lines {start}\u2013{start + call.length - 1}"
-    defined = definitions(call.output)
+    defined = definitions(call.output, path)
     details = ["defines " + listed(defined, 8)] if defined else _headed(call.output)
     return Sketch(label, extent=f" ({size})", details=(*details, *_opening(call.output)))
 
@@ -44,7 +44,7 @@ def write(call: Call) -> Sketch:
     path = shown_path(call.given(*PATH_MEMBERS), call.event.cwd)
     fresh = call.told("type") == "create" or "reated" in call.output[:200]
     size = counted(content.rstrip("\n").count("\n") + 1 if content else 0, "line")
-    defined = definitions(window(content))
+    defined = definitions(window(content), path)
     details = ["defines " + listed(defined, 8)] if defined else _headed(content[:20_000])
     note = f"new, {size}" if fresh else size
     details += _opening(content)
@@ -142,7 +142,7 @@ def _patch_changes(patch: str) -> tuple[list[str], list[str], str | None]:
     removed = [row[1:] for row in rows if row[:1] == "-" and row[:3] != "---"]
     added = [row[1:] for row in rows if row[:1] == "+" and row[:3] != "+++"]
     hunk = next((row[2:].strip() for row in rows if row.startswith("@@ ")), "")
-    place = definitions(hunk.rpartition("@@ ")[2], 1)
+    place = definitions(hunk.rpartition("@@ ")[2])
     return removed, added, place[0] if place else None
 
 

@@ -80,9 +80,12 @@ def _remote(config: Path) -> str | None:
 
 
 def normalised_remote(url: str) -> str | None:
-    """Return host/owner/name of a remote, without scheme, credentials or suffix."""
+    """Return host/owner/name of a remote, without scheme, credentials or suffix.
+
+    None for a folder, and where credentials cannot be told from the path.
+    """
     match = _URL.match(url) or _SSH.match(url)
-    if match is None:
+    if match is None or "@" in match[2]:
         return None
-    host, path = match.groups()
+    host, path = match[1], re.split("[?#]", match[2])[0]
     return f"{host.lower()}/{path.strip('/').removesuffix('.git')}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 
 from memoranda.capture.lines import LINE
 
@@ -111,6 +112,18 @@ def http_status(message: str) -> str:
     told = "http" in message or "status" in message or "returned error" in message
     found = _STATUS.search(message) if told else None
     return found[1] if found else ""
+
+
+_TROUBLE = ("rror", "ail", "FAIL", "Traceback", "xception", "panic", "ERR", ".go:")
+
+
+@lru_cache(maxsize=4)
+def troubled(output: str) -> bool:
+    """Tell cheaply that an output may speak of trouble; most do not, and are done with here.
+
+    The last answers are remembered: several functions ask about the same output in turn.
+    """
+    return any(map(output.__contains__, _TROUBLE))
 
 
 def kind_of_type(name: str) -> FailureKind | None:

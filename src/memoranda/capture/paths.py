@@ -6,6 +6,7 @@ import posixpath
 import re
 
 from memoranda.capture.command import Command
+from memoranda.capture.kinds import troubled
 from memoranda.capture.lines import lines_with, names
 
 _LANGUAGES = {
@@ -85,7 +86,7 @@ def as_path(word: str) -> str:
 def diagnosed_paths(output: str) -> list[str]:
     """List the paths that diagnostics in an output point at, in order."""
     paths: list[str] = []
-    for sign, pattern in _POINTERS:
+    for sign, pattern in _POINTERS if troubled(output) else _POINTERS[:2]:
         if sign in output:
             marks = [pattern.match(line) for line in lines_with(output, sign)]
             paths += [mark[1] for mark in marks if mark]

@@ -139,7 +139,8 @@ class Redactor:
         redacted, found = self.text(text)
         if name and sensitivity.strength(name):
             redacted, found = self._member(text, name, redacted, found)
-        counts += found
+        if found:
+            counts.update(found)
         return redacted
 
     def _member(

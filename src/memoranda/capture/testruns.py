@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from memoranda.capture.diagnostics import panic, thrown, typed
-from memoranda.capture.kinds import FailureKind, Finding, kind_of_type
+from memoranda.capture.kinds import FailureKind, Finding, kind_of_type, troubled
 from memoranda.capture.lines import last_placed, lines_with, lines_with_any, window
 from memoranda.text import one_line, strip_ansi
 
-_COUNTERS = (" fail", "pass", "ailure", " error", "Ran ")
+_PASSED = ("pass", "Ran ")
+_COUNTERS = (*_PASSED, " fail", "ailure", " error")
 _TOTALS = (
     "Tests: ", "Tests  ", "Tests run:", "[ERROR] Tests run:", "[INFO] Tests run:",
     "[WARNING] Tests run:", "test result:", "FAILED (", "Failed! ", "Passed! ", "Summary [",
@@ -53,7 +54,7 @@ def test_counts(text: str) -> dict[str, int]:
     """Read a test runner's totals: failed, errors, passed, skipped; empty where no tests ran."""
     text = strip_ansi(window(text))
     lines: dict[int, str] = {}
-    for sign in _COUNTERS:
+    for sign in _COUNTERS if troubled(text) else _PASSED:
         if sign in text:
             lines.update(last_placed(text, sign))
     counts: dict[str, int] = {}

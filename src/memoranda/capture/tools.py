@@ -73,14 +73,16 @@ def command_line(event: Event) -> str:
 
 def slug(tool: str) -> str:
     """Write a tool's name as a tag: lower case, words joined by hyphens, at most 40 characters."""
-    return _NOT_SLUG.sub("-", tool.lower()).strip("-")[:40]
+    name = tool.lower()
+    is_plain = name.isalnum() and name.isascii()
+    return (name if is_plain else _NOT_SLUG.sub("-", name).strip("-"))[:40]
 
 
 def given_paths(given: JsonValue) -> list[str]:
     """List the paths that a tool's input names, those of a patch included."""
     if not isinstance(given, dict):
         return patched(given)
-    values = [given.get(key) for key in PATH_MEMBERS]
+    values = [given[key] for key in PATH_MEMBERS if key in given]
     paths = [value for value in values if isinstance(value, str) and 0 < len(value) <= 1_000]
     own = [path for path in paths if "\n" not in path and "://" not in path]
     return own + patched(given)

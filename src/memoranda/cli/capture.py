@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from memoranda.cli.opening import opened, stated
+from memoranda.cli.opening import opened, place, stated
 from memoranda.cli.output import Output, command, pairs
 from memoranda.values.observation import ObservationType
 
@@ -88,7 +88,7 @@ def _progress(name: str) -> Iterator[Progress | None]:
     "--type", "type", type=click.Choice([t.value for t in ObservationType]), default="learning"
 )
 @click.option("--task", default="default", help="Id of a task, or a name of your own for one.")
-@click.option("--workspace", metavar="NAME", help="Store under this workspace.")
+@click.option("--workspace", metavar="NAME", help="Default: this folder's, if it is known.")
 @click.option("--tool", help="The tool whose output this is.")
 @click.option("--key", help="Idempotency key: the same key in the same task is stored once.")
 @command
@@ -105,8 +105,9 @@ def observe_command(
     """Keep one thing that happened. CONTENT - reads standard input."""
     text = stated(content)
     with opened(data_dir) as memory:
+        meant = place(memory, workspace)
         observation = memory.observe(
-            text, type=type, task=task, workspace=workspace, tool=tool, key=key
+            text, type=type, task=task, workspace=meant, tool=tool, key=key
         )
     out.text(observation, f"{observation.ref}  {observation.summary}")
 

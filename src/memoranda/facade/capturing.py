@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import quote
 
 from memoranda.capture.bus import Handler
 from memoranda.capture.drain import DrainReport
@@ -36,13 +37,14 @@ class Capturing(Scoped):
     ) -> Observation:
         """Keep one thing that happened; return it once it is durable.
 
-        ``task`` is the id of a task or a name of your own for one. The same ``key`` in the same
-        task is stored once: the second call returns the first observation.
+        ``task`` is the id of a task, or a name of your own for one, which each workspace has for
+        itself. The same ``key`` in the same task is stored once: the second call returns the
+        first observation.
 
         Raises:
             InvalidInput: the type is none of the known ones.
         """
-        host, session = self._session(task)
+        host, session = self._session(task, self._label(workspace))
         kind = member(ObservationType, type)
         event = Event(
             kind=EventKind.TOOL_RESULT if tool else EventKind.MESSAGE,
@@ -111,10 +113,12 @@ class Capturing(Scoped):
         found = self._database.read(lambda tx: workspaces.by_id(tx, self._scope.team, wanted))
         return found.name if found else wanted
 
-    def _session(self, task: str) -> tuple[str, str]:
+    def _session(self, task: str, workspace: str | None) -> tuple[str, str]:
         task = normalise(task)
         found = self._database.read(lambda tx: tasks.by_id(tx, self._scope.team, task))
-        return (found.host, found.session) if found else ("api", task)
+        if found:
+            return found.host, found.session
+        return "api", f"{task}@{quote(workspace)}" if workspace else task
 
     def _stored(self, event: Event) -> Observation:
         found = self._database.read(

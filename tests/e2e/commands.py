@@ -1,0 +1,84 @@
+"""The command line, run as a person runs it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner
+
+import memoranda
+from memoranda.cli import cli
+
+SOURCES = str(Path(memoranda.__file__).parents[1])
+EXAMPLE = Path(__file__).parents[2] / "examples" / "session"
+TRANSCRIPT = EXAMPLE / "parcel-quotes.jsonl"
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command answered."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """The answer of a command that was asked for JSON."""
+        return json.loads(self.out)
+
+    @property
+    def error(self) -> dict[str, Any]:
+        """The complaint of a command that was asked for JSON."""
+        complaint: dict[str, Any] = json.loads(self.err)["error"]
+        return complaint
+
+
+def run(
+    data_dir: Path,
+    *words: str,
+    given: bytes | None = None,
+    cwd: Path | None = None,
+    **variables: str,
+) -> Said:
+    """Run a command on a data directory, in a folder that belongs to no workspace by default."""
+    plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
+    home = {
+        "HOME": str(data_dir.parent),
+        "PYTHONPATH": SOURCES,
+        "MEMORANDA_DATA_DIR": str(data_dir),
+    }
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "memoranda", *words],
+        input=given,
+        stdin=subprocess.DEVNULL if given is None else None,
+        capture_output=True,
+        env=plain | home | variables,
+        cwd=cwd or data_dir.parent,
+        timeout=60,
+        check=False,
+    )
+    out, err = (stream.decode("utf-8", "replace") for stream in (done.stdout, done.stderr))
+    return Said(done.returncode, out, err)
+
+
+def invoke(data_dir: Path, *words: str, given: str | None = None) -> Said:
+    """Do what `run` does within this process, which is many times faster."""
+    done = CliRunner().invoke(cli, ["--data-dir", str(data_dir), *words], input=given)
+    if done.exception and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return Said(done.exit_code, done.stdout, done.stderr)
+
+
+def ask(data_dir: Path, *words: str) -> Any:
+    """Invoke a command that must go well; return its JSON."""
+    said = invoke(data_dir, *words, "--format", "json")
+    assert said.code == 0, f"{words}: exit {said.code}\n{said.out}\n{said.err}"
+    assert said.err == ""
+    return said.json

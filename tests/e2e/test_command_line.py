@@ -1,0 +1,267 @@
+"""Every command helps, answers in every format, and complains in a way that programs can read."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+from commands import TRANSCRIPT, ask, invoke, run
+
+from memoranda.cli import cli
+from memoranda.version import __version__
+
+pytestmark = pytest.mark.e2e
+
+
+def paths(group: click.Group, *before: str) -> Iterator[tuple[str, ...]]:
+    """The words of every command and group."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        yield (*before, name)
+        if isinstance(command, click.Group):
+            yield from paths(command, *before, name)
+
+
+GROUPS = [path for path in paths(cli) if any(other[:-1] == path for other in paths(cli))]
+COMMANDS = [path for path in paths(cli) if path not in GROUPS]
+
+READING = (
+    "config show",
+    "context",
+    "doctor",
+    "drain",
+    "forget 1#1 --dry-run",
+    "journal list",
+    "journal verify",
+    "memory list",
+    "observation index --task 1 --limit 3",
+    "observation list --summaries --limit 3",
+    "observation show 1#1",
+    "relevant rounding",
+    "retention --older-than 1d",
+    "search rounding",
+    "search nonesuch",
+    "stats",
+    "task list",
+    "task show 1",
+    "timeline 1#5",
+    "workspace list",
+    "completion bash",
+    "install claude-code --dry-run",
+    "uninstall claude-code --dry-run",
+)
+WRITING = (
+    "backup copy.db",
+    "forget 1#2",
+    "import transcript.jsonl",
+    "observe text",
+    "remember text",
+    "restore saved.db --yes",
+)
+ELSEWHERE = ("why ID",)
+"""Told in the story of the first session."""
+
+
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data directory with the example session; read only."""
+    data_dir = tmp_path_factory.mktemp("line") / "data"
+    ask(data_dir, "import", str(TRANSCRIPT))
+    return data_dir
+
+
+@pytest.fixture(autouse=True)
+def _at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stand in an empty folder, with settings of nobody's."""
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in [name for name in os.environ if "MEMORANDA" in name or "CLAUDE" in name]:
+        monkeypatch.delenv(name)
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_the_help_of_every_command_shows_an_example(path: tuple[str, ...]) -> None:
+    done = CliRunner().invoke(cli, [*path, "--help"])
+    assert done.exit_code == 0
+    assert f"Example: memoranda {' '.join(path)}" in done.output
+    assert "--format" in done.output
+
+
+@pytest.mark.parametrize("path", GROUPS, ids=" ".join)
+def test_the_help_of_a_group_lists_its_commands(path: tuple[str, ...]) -> None:
+    done = CliRunner().invoke(cli, [*path, "-h"])
+    assert done.exit_code == 0
+    assert all(other[-1] in done.output for other in paths(cli) if other[:-1] == path)
+
+
+def test_every_command_is_tried_here() -> None:
+    tried = {
+        path for path in COMMANDS for line in READING + WRITING + ELSEWHERE
+        if tuple(line.split()[: len(path)]) == path
+    }  # fmt: skip
+    assert tried == set(COMMANDS)
+
+
+@pytest.mark.parametrize("line", READING)
+def test_every_format_of_an_answer_can_be_read(imported: Path, line: str) -> None:
+    assert ask(imported, *line.split()) is not None
+    for form in ("table", "md"):
+        said = invoke(imported, *line.split(), "--format", form)
+        assert said.code == 0, said.err
+        assert said.out.strip()
+
+
+@pytest.mark.parametrize("line", WRITING)
+def test_what_changes_something_answers_in_json_too(imported: Path, line: str) -> None:
+    data_dir = Path(shutil.copytree(imported, "data"))
+    invoke(data_dir, "backup", "saved.db")
+    shutil.copy(TRANSCRIPT, "transcript.jsonl")
+    assert isinstance(ask(data_dir, *line.split()), dict)
+
+
+def test_lists_in_markdown_are_tables(imported: Path) -> None:
+    out = invoke(imported, "observation", "index", "--limit", "3", "--format", "md").out
+    lines = out.splitlines()
+    assert lines[0].startswith("| ref | type |")
+    assert set(lines[1]) <= set("| -")
+    assert len({line.replace("\\|", "").count("|") for line in lines[:5]}) == 1
+
+
+def test_a_page_names_the_next_one(imported: Path) -> None:
+    seen: list[str] = []
+    words: list[str] = []
+    while True:
+        page = ask(imported, "observation", "index", "--limit", "60", "--repeats", *words)
+        seen += [entry["ref"] for entry in page["items"]]
+        if page["cursor"] is None:
+            break
+        words = ["--cursor", page["cursor"]]
+    assert len(seen) == len(set(seen)) == 155
+    out = invoke(imported, "observation", "index", "--limit", "60").out
+    assert "more: add --cursor " in out
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "exit_code"),
+    [
+        ("observation show 9#9", "not_found", 3),
+        ("timeline nonesuch", "not_found", 3),
+        ("task show 99", "not_found", 3),
+        ("why ffff", "not_found", 3),
+        ("stats --workspace nonesuch", "not_found", 3),
+        ("import nonesuch.jsonl", "not_found", 3),
+        ("restore nonesuch.db --yes", "not_found", 3),
+        ("forget nonesuch", "not_found", 3),
+        ("forget", "invalid", 2),
+        ("forget --whole-workspace", "invalid", 2),
+        ("remember  ", "invalid", 2),
+        ("context --budget 0", "invalid", 2),
+        ("observation list --task 1 --cursor x", "invalid", 2),
+        ("observation list --task 1 --cursor 99999999999999999999", "invalid", 2),
+        ("journal list --cursor 99999999999999999999", "invalid", 2),
+        ("context --budget 20 --task 1", "budget_too_small", 6),
+        ("search x --data-dir /dev/null/x", "storage_unusable", 13),
+        ("backup here.db", "conflict", 4),
+    ],
+)
+def test_a_complaint_is_json_with_its_code_and_exit_code(
+    imported: Path, line: str, code: str, exit_code: int
+) -> None:
+    Path("here.db").touch()
+    words = ["remember", ""] if line == "remember  " else line.split()
+    said = invoke(imported, *words, "--format", "json")
+    assert said.out == ""
+    assert said.error["code"] == code
+    assert said.error["message"]
+    assert said.code == exit_code
+    if code == "budget_too_small":
+        assert invoke(imported, *words[:2], str(said.error["needed"]), *words[3:]).code == 0
+    told = invoke(imported, *words)
+    assert told.code == exit_code
+    assert told.err.startswith(f"error ({code}): ")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "nonesuch",
+        "search",
+        "search x --since yesterday",
+        "search x --since 9999999999999999d",
+        "context --budget many",
+        "observe x --type nonesuch",
+        "timeline 1#1 --before 9999",
+        "search x --format yaml",
+    ],
+)
+def test_a_command_that_is_mistyped_is_told_how_it_is_used(imported: Path, line: str) -> None:
+    said = invoke(imported, *line.split())
+    assert said.code == 2
+    assert "Usage: memoranda" in said.err or "Usage: cli" in said.err
+
+
+def test_text_can_come_from_standard_input_whatever_its_bytes(tmp_path: Path) -> None:
+    data_dir = tmp_path / "data"
+    said = run(data_dir, "observe", "-", "--format", "json", given="ünd\n".encode() + b"\xff\xfe")
+    assert said.code == 0, said.err
+    assert ask(data_dir, "observation", "show", said.json["ref"])["content"] == "ünd\n\ufffd\ufffd"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_any_terminal_gets_an_answer(tmp_path: Path, encoding: str) -> None:
+    data_dir = tmp_path / "data"
+    ask(data_dir, "remember", "the size: 数据库 Größe")
+    said = run(data_dir, "memory", "list", PYTHONIOENCODING=f"{encoding}:strict")
+    assert said.code == 0, said.err
+    assert "the size: " in said.out
+
+
+def test_a_folder_that_was_removed_is_no_reason_to_fail(imported: Path) -> None:
+    gone = Path("gone").absolute()
+    gone.mkdir()
+    os.chdir(gone)
+    gone.rmdir()
+    try:
+        assert invoke(imported, "search", "rounding").code == 0
+    finally:
+        os.chdir("/")
+
+
+def test_the_version_is_told_without_opening_anything(tmp_path: Path) -> None:
+    said = run(tmp_path / "data", "--version")
+    assert said.out == f"memoranda, version {__version__}\n"
+    assert not (tmp_path / "data").exists()
+
+
+def test_data_can_be_read_by_its_owner_alone(imported: Path) -> None:
+    for path in [imported, *imported.rglob("*")]:
+        assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
+
+
+def test_installing_for_a_project_leaves_the_home_alone(tmp_path: Path) -> None:
+    data_dir = tmp_path / "data"
+    answer = ask(data_dir, "install", "claude-code", "--scope", "project")
+    local = Path.cwd() / ".claude" / "settings.local.json"
+    assert (answer["changed"], answer["path"]) == (True, str(local))
+    assert json.loads(local.read_text("utf-8"))["hooks"]
+    assert not (tmp_path / ".claude").exists()
+    assert ask(data_dir, "install", "claude-code", "--scope", "project")["changed"] is False
+    ask(data_dir, "uninstall", "claude-code", "--scope", "project")
+    assert not local.exists()
+
+
+def test_a_dry_run_of_installing_writes_nothing(tmp_path: Path) -> None:
+    said = invoke(tmp_path / "data", "install", "claude-code", "--dry-run")
+    assert "+++" in said.out
+    assert "hook.py" in said.out
+    assert not (tmp_path / ".claude").exists()
+    assert not (tmp_path / "data").exists()

@@ -1,0 +1,165 @@
+"""Settings: where they come from, and what is said when they are wrong."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoranda import hook
+from memoranda.config import (
+    EXCLUDED_COMMANDS,
+    EXCLUDED_PATHS,
+    NAMES,
+    default_data_dir,
+    load_settings,
+)
+from memoranda.errors import InvalidInput
+
+HOMES = ("HOME", "USERPROFILE", "XDG_DATA_HOME", "LOCALAPPDATA", "MEMORANDA_DATA_DIR")
+
+
+def write_config(folder: Path, text: str) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.toml").write_text(text, "utf-8")
+    return folder
+
+
+def test_defaults_need_neither_file_nor_environment(tmp_path: Path) -> None:
+    settings = load_settings({"data_dir": tmp_path / "none"}, {})
+    assert settings.team == "local"
+    assert settings.exclude_paths == EXCLUDED_PATHS
+    assert settings.origins["team"] == "default"
+    assert settings.origins["data_dir"] == "argument"
+    assert set(settings.origins) == set(NAMES)
+    assert not (tmp_path / "none").exists()
+
+
+def test_an_argument_goes_before_the_environment_before_the_file(tmp_path: Path) -> None:
+    write_config(tmp_path, 'context_budget = 300\nteam = "file"\ntokenizer = "file"\n')
+    environ = {"MEMORANDA_CONTEXT_BUDGET": "400", "MEMORANDA_TEAM": "environment"}
+    settings = load_settings({"data_dir": tmp_path, "team": "argument"}, environ)
+    assert (settings.team, settings.context_budget, settings.tokenizer) == ("argument", 400, "file")
+    assert settings.origins["team"] == "argument"
+    assert settings.origins["context_budget"] == "environment"
+    assert settings.origins["tokenizer"] == "config.toml"
+
+
+def test_the_file_lies_in_the_data_directory_that_is_in_force(tmp_path: Path) -> None:
+    one = write_config(tmp_path / "one", 'team = "one"')
+    two = write_config(tmp_path / "two", 'team = "two"')
+    environ = {"MEMORANDA_DATA_DIR": str(one)}
+    assert load_settings({}, environ).team == "one"
+    assert load_settings({"data_dir": two}, environ).team == "two"
+
+
+def test_an_argument_of_none_is_no_argument(tmp_path: Path) -> None:
+    environ = {"MEMORANDA_DATA_DIR": str(tmp_path), "MEMORANDA_TEAM": "ours"}
+    settings = load_settings({"data_dir": None, "team": None}, environ)
+    assert (settings.data_dir, settings.team) == (tmp_path, "ours")
+
+
+def test_every_problem_is_named_at_once(tmp_path: Path) -> None:
+    write_config(tmp_path, 'colour = "blue"\ncontext_budget = 5\nteam = 7\nexclude_paths = 3\n')
+    environ = {"MEMORANDA_CONTEXT_BUDGET": "many", "MEMORANDA_TOKENIZER": ""}
+    with pytest.raises(InvalidInput) as caught:
+        load_settings({"data_dir": tmp_path, "speed": 9}, environ)
+    said = str(caught.value)
+    for problem in (
+        "config.toml: colour: no such setting",
+        "config.toml: context_budget: must lie between",
+        "config.toml: team: must be a text",
+        "config.toml: exclude_paths",
+        "environment: context_budget",
+        "environment: tokenizer: must be a text",
+        "argument: speed: no such setting",
+    ):
+        assert problem in said
+
+
+@pytest.mark.parametrize("value", ["[1]", "{}", "true", '"x"', "99", "1_000_001", "nan", "inf"])
+def test_a_budget_that_is_none_is_refused_in_words(tmp_path: Path, value: str) -> None:
+    write_config(tmp_path, f"context_budget = {value}")
+    with pytest.raises(InvalidInput, match=r"config.toml: context_budget"):
+        load_settings({"data_dir": tmp_path}, {})
+
+
+@pytest.mark.parametrize("content", [b"team = ", b"\xff\xfe", b"team = 'a'\nteam = 'b'"])
+def test_a_file_that_is_no_toml_is_refused_in_words(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "config.toml").write_bytes(content)
+    with pytest.raises(InvalidInput, match=r"config\.toml is not valid TOML"):
+        load_settings({"data_dir": tmp_path}, {})
+
+
+def test_lists_come_as_lists_or_as_lines(tmp_path: Path) -> None:
+    write_config(tmp_path, 'redact_patterns = ["a+", "b"]')
+    environ = {"MEMORANDA_EXCLUDE_PATHS": "**/x\n**/y z\n"}
+    settings = load_settings({"data_dir": tmp_path}, environ)
+    assert settings.redact_patterns == ("a+", "b")
+    assert settings.exclude_paths == ("**/x", "**/y z")
+    assert settings.exclude_commands == EXCLUDED_COMMANDS
+
+
+@pytest.mark.parametrize("name", ["exclude_paths", "exclude_commands", "redact_patterns"])
+def test_an_empty_list_excludes_nothing_instead_of_everything(tmp_path: Path, name: str) -> None:
+    from_environment = load_settings({"data_dir": tmp_path}, {f"MEMORANDA_{name.upper()}": ""})
+    assert getattr(from_environment, name) == ()
+    write_config(tmp_path, f'{name} = ["", "x"]')
+    assert getattr(load_settings({"data_dir": tmp_path}, {}), name) == ("x",)
+
+
+def test_everything_is_kept_inside_the_data_directory(tmp_path: Path) -> None:
+    settings = load_settings({"data_dir": tmp_path}, {})
+    for path in (
+        settings.database_path,
+        settings.spool_dir,
+        settings.context_dir,
+        settings.key_path,
+    ):
+        assert path.parent == tmp_path
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {"HOME": "/home/x"},
+        {"HOME": "/home/x", "XDG_DATA_HOME": "/data"},
+        {"HOME": "/home/x", "XDG_DATA_HOME": ""},
+        {"HOME": "/home/x", "XDG_DATA_HOME": "~/data"},
+        {"HOME": "/home/x", "XDG_DATA_HOME": "/data", "MEMORANDA_DATA_DIR": "/own"},
+        {"HOME": "/home/x", "MEMORANDA_DATA_DIR": ""},
+        {"HOME": "/home/x", "MEMORANDA_DATA_DIR": "~/mine"},
+        {"HOME": "/home/x", "MEMORANDA_DATA_DIR": "~nobody-of-that-name/mine"},
+        {"HOME": "/home/x", "MEMORANDA_DATA_DIR": "/own/../other/"},
+        {"HOME": "", "USERPROFILE": "/users/x"},
+        {"HOME": "", "USERPROFILE": ""},
+        {"HOME": "~", "MEMORANDA_DATA_DIR": "relative/place"},
+        {"USERPROFILE": "/users/x", "LOCALAPPDATA": "/users/x/local"},
+    ],
+    ids=str,
+)
+def test_the_hook_finds_the_same_data_directory(
+    monkeypatch: pytest.MonkeyPatch, environ: dict[str, str]
+) -> None:
+    for name in HOMES:
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    assert load_settings({}).data_dir == Path(hook.data_dir())
+
+
+@given(st.dictionaries(st.sampled_from(HOMES[:3]), st.text("ab/~. ", max_size=8)))
+def test_the_hook_and_the_settings_agree_on_any_environment(environ: dict[str, str]) -> None:
+    kept = {name: os.environ.pop(name, None) for name in HOMES}
+    try:
+        os.environ.update(environ)
+        assert Path(default_data_dir(os.environ)) == Path(hook.data_dir())
+        assert load_settings({}).data_dir == Path(hook.data_dir())
+    finally:
+        for name, value in kept.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value

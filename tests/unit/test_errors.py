@@ -1,0 +1,64 @@
+"""The error tree: one code for each class, the same at every door and in every release."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+from memoranda import errors
+from memoranda.errors import BudgetTooSmall, MemorandaError, SystemFault, UserError
+
+CLASSES = [
+    found
+    for _, found in inspect.getmembers(errors, inspect.isclass)
+    if issubclass(found, MemorandaError)
+]
+FINAL = [found for found in CLASSES if found not in (MemorandaError, UserError, SystemFault)]
+
+
+def test_codes_are_unique() -> None:
+    codes = [found.code for found in CLASSES]
+    assert len(set(codes)) == len(codes) == 14
+
+
+def test_codes_for_json_rpc_are_unique_among_the_errors_that_are_raised() -> None:
+    codes = [found.rpc_code for found in FINAL]
+    assert len(set(codes)) == len(codes)
+
+
+def test_a_command_tells_every_error_apart_by_its_exit_code() -> None:
+    codes = [found.exit_code for found in FINAL]
+    assert len(set(codes)) == len(codes)
+    assert all(1 < code < 126 for code in codes)
+
+
+@pytest.mark.parametrize("found", CLASSES, ids=lambda found: found.__name__)
+def test_every_error_has_its_place_in_the_tree_and_a_meaning(found: type[MemorandaError]) -> None:
+    assert found.__doc__
+    assert found.__name__ in (errors.__doc__ or "")
+    if found in FINAL:
+        assert found.code in (errors.__doc__ or "")
+    assert 400 <= found.http_status < 600
+    assert (found.http_status < 500) == issubclass(found, UserError)
+
+
+@pytest.mark.parametrize("found", CLASSES, ids=lambda found: found.__name__)
+def test_an_error_without_a_message_says_what_its_class_means(
+    found: type[MemorandaError],
+) -> None:
+    assert str(found()) == (found.__doc__ or "").splitlines()[0]
+    assert str(found("disk on fire")) == "disk on fire"
+
+
+def test_an_error_of_somebody_else_needs_no_docstring() -> None:
+    class Unexplained(MemorandaError):
+        code = "unexplained"
+
+    assert str(Unexplained("why")) == "why"
+    assert isinstance(Unexplained(), MemorandaError)
+
+
+def test_a_budget_that_is_too_small_says_what_is_needed() -> None:
+    assert BudgetTooSmall("too small", needed=42).needed == 42
+    assert BudgetTooSmall().needed == 0

@@ -1,0 +1,113 @@
+"""What is never captured."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoranda.capture.exclusion import Exclusion
+from memoranda.config import EXCLUDED_COMMANDS, EXCLUDED_PATHS
+from memoranda.errors import InvalidInput
+from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.json import JsonValue
+from memoranda.values.observation import Origin
+
+DEFAULT = Exclusion(EXCLUDED_PATHS, EXCLUDED_COMMANDS)
+
+
+def call(given: JsonValue, tool: str = "Bash") -> Event:
+    return Event(
+        kind=EventKind.TOOL_RESULT,
+        host="h",
+        session="s",
+        source=Source.HOOK,
+        key="k",
+        origin=Origin.TOOL,
+        tool=tool,
+        input=given,
+    )
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/srv/shop/.env",
+        ".env",
+        "./.env",
+        "../other/.env.production",
+        "/home/x/.ssh/config",
+        "/home/x/.ssh/keys/deep/one",
+        "~/.aws/credentials",
+        "/etc/ssl/server.pem",
+        "id_rsa",
+        "id_ed25519.pub",
+        "C:/keys/site.pfx",
+        "/home/x/.netrc",
+        "/home/x/a folder/.env",
+    ],
+)
+def test_files_that_hold_secrets_are_excluded_whatever_names_them(path: str) -> None:
+    for name in ("file_path", "path", "notebook_path"):
+        assert DEFAULT.applies(call({name: path}, "Read"))
+    assert DEFAULT.applies(call({"command": f"cat {path} | head"}))
+    assert DEFAULT.applies(call({"cmd": f'grep key "{path}"'}))
+    assert DEFAULT.applies(call({"command": f"curl --cert={path} https://x; ls"}))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/srv/shop/environment.py",
+        "src/env",
+        "docs/pem.md",
+        "/srv/.envrc",
+        "ssh/config",
+        "/home/x/.aws/config",
+        "my_id_rsa_notes",
+    ],
+)
+def test_other_files_are_captured(path: str) -> None:
+    assert not DEFAULT.applies(call({"file_path": path}, "Read"))
+    assert not DEFAULT.applies(call({"command": f"cat {path}"}))
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["pass show mail", "  op read op://x", "vault kv get a", "echo | secret-tool lookup a"],
+)
+def test_password_managers_are_excluded(command: str) -> None:
+    assert DEFAULT.applies(call({"command": command}))
+
+
+@pytest.mark.parametrize("command", ["echo pass", "passwd --help", "pytest -k pass", "vaults"])
+def test_commands_that_only_sound_like_it_are_captured(command: str) -> None:
+    assert not DEFAULT.applies(call({"command": command}))
+
+
+@pytest.mark.parametrize("given", [None, "", "cat .env", [], ["/x/.env"], 5, {"path": 7}, {}])
+def test_input_of_any_shape_is_taken(given: JsonValue) -> None:
+    assert DEFAULT.applies(call(given)) is False
+
+
+def test_no_patterns_exclude_nothing() -> None:
+    nothing = Exclusion((), ())
+    assert not nothing.applies(call({"command": "cat /x/.env"}))
+    assert not nothing.applies(call({"command": "", "path": ""}))
+
+
+def test_patterns_are_united() -> None:
+    own = Exclusion(("**/secret/*",), ("^a|b", "c"))
+    assert own.applies(call({"file_path": "/x/secret/y"}))
+    assert own.applies(call({"command": "xc"}))
+    assert own.applies(call({"command": "xb"}))
+    assert not own.applies(call({"command": "xa"}))
+
+
+def test_a_pattern_that_re2_refuses_is_invalid_input() -> None:
+    for pattern in ("(", r"(?=x)", r"(a)\1"):
+        with pytest.raises(InvalidInput, match="exclude_commands"):
+            Exclusion((), (pattern,))
+
+
+def test_a_hostile_command_is_looked_through_in_good_time() -> None:
+    for text in ("a" * 2_000_000, "/.env" * 4_000 + "x", "x " * 500_000, "**/" * 100_000):
+        DEFAULT.applies(call({"command": text, "file_path": text}))

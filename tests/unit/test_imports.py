@@ -1,0 +1,126 @@
+"""What is loaded when: the package and the hook cost next to nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import memoranda
+from memoranda import hook
+
+SOURCES = Path(memoranda.__file__).parents[1]
+HEAVY = frozenset(
+    {"apsw", "rich", "re2", "toktok", "sqlite3", "asyncio", "click", "hypothesis", "pytest"}
+    | {"concurrent", "http", "urllib", "socket", "ssl", "email", "subprocess", "tomllib"}
+)
+
+LOADED = """
+import sys
+before = set(sys.modules)
+{statement}
+import json
+print(json.dumps(sorted(set(sys.modules) - before - {{"json"}})))
+"""
+
+HOOK = """
+import os, sys
+before = set(sys.modules)
+script, mode, report = sys.argv[1:4]
+sys.argv = [script, mode, "claude-code"]
+leave = os._exit
+
+def end(code):
+    file = os.open(report, os.O_CREAT | os.O_WRONLY, 0o600)
+    os.write(file, "\\n".join(sorted(set(sys.modules) - before)).encode())
+    leave(code)
+
+os._exit = end
+namespace = {"__name__": "__main__", "__file__": script}
+exec(compile(open(script, encoding="utf-8").read(), script, "exec"), namespace)
+"""
+
+ALLOWED = frozenset({"__future__", "_thread", "select", "time"})
+"""All that a plain event may load; `os` and `sys` are there from the start."""
+
+
+def loaded_by(statement: str) -> set[str]:
+    """Names of the modules that a statement loads in a fresh interpreter."""
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", LOADED.format(statement=statement)],
+        env={"PYTHONPATH": os.pathsep.join([str(SOURCES), *_packages()]), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def _packages() -> list[str]:
+    return [path for path in sys.path if path.endswith("site-packages")]
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    loaded = loaded_by("import memoranda")
+    assert not {name.partition(".")[0] for name in loaded} & HEAVY
+    assert {name for name in loaded if name.startswith("memoranda")} == {
+        "memoranda",
+        "memoranda.version",
+    }
+
+
+def test_the_version_on_the_command_line_loads_click_and_nothing_else() -> None:
+    call = "from memoranda.cli import main\ntry: main(['--version'])\nexcept SystemExit: pass"
+    loaded = {name.partition(".")[0] for name in loaded_by(call)}
+    assert "click" in loaded
+    assert not loaded & {"apsw", "rich", "re2", "toktok", "sqlite3", "asyncio", "concurrent"}
+
+
+def test_the_lower_floors_load_no_engine() -> None:
+    loaded = loaded_by("import memoranda.values.json, memoranda.errors, memoranda.config")
+    assert not {name.partition(".")[0] for name in loaded} & (HEAVY - {"email", "urllib"})
+
+
+def test_public_names_are_there_when_asked_for() -> None:
+    for name in memoranda.__all__:
+        assert getattr(memoranda, name)
+    with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
+        memoranda.Nothing  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        {"hook_event_name": "PostToolUse", "session_id": "s", "tool_name": "Bash"},
+        {"session_id": "s", "text": "x" * 200_000},
+        {},
+    ],
+    ids=["a tool call", "a large event", "an empty one"],
+)
+def test_the_hook_loads_no_more_than_a_few_built_in_modules(
+    tmp_path: Path, payload: dict[str, str]
+) -> None:
+    report = tmp_path / "loaded"
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", HOOK, hook.__file__, "spool", str(report)],
+        input=json.dumps(payload).encode(),
+        env={"MEMORANDA_DATA_DIR": str(tmp_path / "data"), "MEMORANDA_DEBUG": "1"},
+        capture_output=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert (tmp_path / "data" / "spool").is_dir()
+    loaded = {name.partition(".")[0] for name in report.read_text().split()}
+    assert loaded <= ALLOWED
+
+
+def test_the_hook_knows_nothing_of_the_package() -> None:
+    for script in ("hook.py", "hook_session.py"):
+        source = Path(hook.__file__).with_name(script).read_text("utf-8")
+        assert "from memoranda" not in source
+        assert "import memoranda" not in source
