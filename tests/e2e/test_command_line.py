@@ -225,6 +225,27 @@ def test_any_terminal_gets_an_answer(tmp_path: Path, encoding: str) -> None:
     assert "the size: " in said.out
 
 
+def test_a_command_is_about_the_folder_it_is_given_in(tmp_path: Path) -> None:
+    data_dir = tmp_path / "data"
+    for name in ("shop", "barn"):
+        (tmp_path / name).mkdir()
+        event = {"kind": "message", "session": name, "cwd": str(tmp_path / name), "text": "begin"}
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(event) + "\n")
+        ask(data_dir, "import", str(tmp_path / f"{name}.jsonl"))
+    os.chdir(tmp_path / "barn")
+    seen = ask(data_dir, "observe", "the door squeaks")
+    assert [hit["id"] for hit in ask(data_dir, "search", "squeaks")["hits"]] == [seen["id"]]
+    assert 'workspace="barn"' in ask(data_dir, "context")["text"]
+    os.chdir(tmp_path / "shop")
+    assert ask(data_dir, "search", "squeaks")["hits"] == []
+    assert len(ask(data_dir, "search", "squeaks", "--workspace", "all")["hits"]) == 1
+    task = seen["ref"].split("#")[0]
+    assert len(ask(data_dir, "search", "squeaks", "--task", task)["hits"]) == 1
+    assert len(ask(data_dir, "observation", "list", "--task", task)["items"]) == 1
+    assert 'workspace="barn"' in ask(data_dir, "context", "--task", task)["text"]
+    assert invoke(data_dir, "context", "--task", task, "--workspace", "shop").code == 3
+
+
 def test_a_folder_that_was_removed_is_no_reason_to_fail(imported: Path) -> None:
     gone = Path("gone").absolute()
     gone.mkdir()

@@ -144,6 +144,8 @@ def test_what_did_not_fit_is_counted_by_section(memory: Memoranda) -> None:
     kinds = {"type": ObservationType.DECISION, "origin": Origin.AGENT, "cwd": "/srv/shop"}
     memory.take([said("goal", "Make the totals right", cwd="/srv/shop")])
     memory.take([said(f"d{n}", text, **kinds) for n, text in enumerate(told)])
+    last = "Every step keeps amounts in cents now; the zones come next, then the totals of orders."
+    memory.take([said("last", last, origin=Origin.AGENT, cwd="/srv/shop")])
     for number in range(30):
         memory.remember(f"The rate of zone {number} is {number} cents.", workspace="shop")
     everything = memory.context(budget=PLENTY, workspace="shop")
@@ -177,6 +179,20 @@ def test_another_workspace_never_shows(story: Memoranda, query: str | None) -> N
     here = story.context(budget=PLENTY, query=query, workspace="shop")
     assert FOREIGN not in here.text
     assert 'workspace="shop"' in here.text
+
+
+def test_a_task_of_the_same_name_is_another_one_in_another_workspace(memory: Memoranda) -> None:
+    for name in ("shop", "barn"):
+        memory.observe(f"a note about the {name}", task="monday", workspace=name, key="1")
+        memory.observe(f"a word about the {name}", workspace=name)
+    for name, other in (("shop", "barn"), ("barn", "shop")):
+        text = memory.context(workspace=name, budget=PLENTY).text
+        assert f"the {name}" in text
+        assert f"the {other}" not in text
+        titles = [hit.title for hit in memory.search("about", workspace=name).hits]
+        assert sorted(titles) == [f"a note about the {name}", f"a word about the {name}"]
+    again = memory.observe("again", task="monday", workspace="shop", key="1")
+    assert again.summary == "a note about the shop"
 
 
 def test_a_task_brings_its_own_workspace(story: Memoranda) -> None:
