@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from memoranda.capture.redaction import Redactor
+from memoranda.capture.redaction.redactor import Redactor
 from secrets_corpus import BENIGN, SAMPLES, WRAPPINGS, remains
 
 MEGABYTE = 1_000_000

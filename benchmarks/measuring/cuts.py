@@ -13,11 +13,11 @@ import apsw
 from measuring.cutdisk import CutDisk, CutVFS
 from measuring.ledger import THREADS, Findings, Life, check_life, check_store
 from measuring.report import progress
-from memoranda.capture.cleaning import Cleaner
-from memoranda.capture.exclusion import Exclusion
 from memoranda.capture.intake import Intake
 from memoranda.capture.prepare import Preparer
-from memoranda.capture.redaction import Redactor
+from memoranda.capture.redaction.cleaning import Cleaner
+from memoranda.capture.redaction.exclusion import Exclusion
+from memoranda.capture.redaction.redactor import Redactor
 from memoranda.clock import SystemClock
 from memoranda.errors import MemorandaError
 from memoranda.ids import IdSource

@@ -7,13 +7,13 @@ import secrets
 from pathlib import Path
 
 from memoranda.capture.bus import HookBus
-from memoranda.capture.cleaning import Cleaner, TextSanitiser
 from memoranda.capture.drain import Drain
-from memoranda.capture.exclusion import Exclusion
 from memoranda.capture.importer import Importer
 from memoranda.capture.intake import RENDER_CONTEXT, Intake
 from memoranda.capture.prepare import Preparer
-from memoranda.capture.redaction import Redactor
+from memoranda.capture.redaction.cleaning import Cleaner, TextSanitiser
+from memoranda.capture.redaction.exclusion import Exclusion
+from memoranda.capture.redaction.redactor import Redactor
 from memoranda.capture.spool import Spool
 from memoranda.clock import Clock, SystemClock
 from memoranda.config import Settings

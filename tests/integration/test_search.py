@@ -172,9 +172,7 @@ def test_filters_are_exact(memory: Memoranda) -> None:
 
 
 def test_a_filter_finds_what_ranks_low_among_many(memory: Memoranda) -> None:
-    memory.take(
-        [said(f"n{n}", f"timeout {n}", origin=Origin.AGENT) for n in range(900)]
-    )
+    memory.take([said(f"n{n}", f"timeout {n}", origin=Origin.AGENT) for n in range(900)])
     long = "a long story of other things in which, in the end, the client met a timeout. " * 4
     memory.take([ran("rare", "curl shop", long, failed=True)])
     errors = memory.search("timeout", where=SearchFilter(types=(ObservationType.ERROR,))).hits

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memoranda.capture.cleaning import (
+from memoranda.capture.redaction.cleaning import (
     RECALLED_OUTPUT,
     Cleaned,
     Cleaner,
     TextSanitiser,
     is_recall,
 )
-from memoranda.capture.exclusion import Exclusion
-from memoranda.capture.redaction import Redactor
+from memoranda.capture.redaction.exclusion import Exclusion
+from memoranda.capture.redaction.redactor import Redactor
 from memoranda.config import EXCLUDED_COMMANDS, EXCLUDED_PATHS
 from memoranda.values.event import Event, EventKind, Source
 from memoranda.values.json import JsonValue, dump_json

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.capture.constraints import LONGEST, MOST, constraints, sentences
+from memoranda.capture.analysis.constraints import LONGEST, MOST, constraints, sentences
 from tool_events import hostile
 
 STATED = """\

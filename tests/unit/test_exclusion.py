@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.capture.exclusion import Exclusion
+from memoranda.capture.redaction.exclusion import Exclusion
 from memoranda.config import EXCLUDED_COMMANDS, EXCLUDED_PATHS
 from memoranda.errors import InvalidInput
 from memoranda.values.event import Event, EventKind, Source

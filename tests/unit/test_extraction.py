@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tool_outputs as outputs
-from memoranda.capture import extraction
-from memoranda.capture.failures import failure
+from memoranda.capture.analysis import extraction
+from memoranda.capture.analysis.failures import failure
 from memoranda.values.event import Event
 from memoranda.values.json import JsonValue
 from tool_events import ROOT, called, hostile, ran, said, text_of

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tool_outputs as outputs
-from memoranda.capture.failures import MESSAGE_LIMIT, Failure, FailureKind, failure
+from memoranda.capture.analysis.failures import MESSAGE_LIMIT, Failure, FailureKind, failure
 from tool_events import hostile
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.capture.privacy import RECALLED_TAG, drop_private, drop_recalled
+from memoranda.capture.redaction.privacy import RECALLED_TAG, drop_private, drop_recalled
 
 
 @pytest.mark.parametrize(

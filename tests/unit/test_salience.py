@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.capture.failures import failure
-from memoranda.capture.salience import salience
+from memoranda.capture.analysis.failures import failure
+from memoranda.capture.analysis.salience import salience
 from memoranda.values.event import Event, EventKind
 from memoranda.values.observation import Origin, Salience
 from tool_events import called, ran, said, text_of

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tool_outputs as outputs
-from memoranda.capture.summary import TITLE_LIMIT, summarise
+from memoranda.capture.analysis.summary import TITLE_LIMIT, summarise
 from memoranda.values.event import Event, EventKind
 from memoranda.values.json import JsonValue
 from memoranda.values.observation import SUMMARY_LIMIT, Origin

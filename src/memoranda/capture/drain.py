@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
-from memoranda.capture.cleaning import TextSanitiser
 from memoranda.capture.intake import Intake, IntakeReport
 from memoranda.capture.payloads import adapt
-from memoranda.capture.redaction import Redactor
+from memoranda.capture.redaction.cleaning import TextSanitiser
+from memoranda.capture.redaction.redactor import Redactor
 from memoranda.capture.spool import Spool, spooled_lines
 from memoranda.errors import InvalidInput
 from memoranda.values.event import Event

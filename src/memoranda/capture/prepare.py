@@ -10,12 +10,12 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from memoranda.capture import extraction
-from memoranda.capture.cleaning import Cleaned, Cleaner
-from memoranda.capture.constraints import constraints
-from memoranda.capture.failures import Failure, failure
-from memoranda.capture.salience import salience
-from memoranda.capture.summary import summarise
+from memoranda.capture.analysis import extraction
+from memoranda.capture.analysis.constraints import constraints
+from memoranda.capture.analysis.failures import Failure, failure
+from memoranda.capture.analysis.salience import salience
+from memoranda.capture.analysis.summary import summarise
+from memoranda.capture.redaction.cleaning import Cleaned, Cleaner
 from memoranda.ports import TokenCounter
 from memoranda.store.tables.blobs import Blob
 from memoranda.values.content import ContentFormat, call_text, tool_content

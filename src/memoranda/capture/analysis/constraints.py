@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from memoranda.capture.lines import names, window
+from memoranda.capture.analysis.lines import names, window
 
 MOST = 8
 LONGEST = 300

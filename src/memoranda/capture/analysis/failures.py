@@ -11,11 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memoranda.capture.command import Command, parse
-from memoranda.capture.diagnostics import compiler, linter, panic, thrown, traceback
-from memoranda.capture.kinds import FailureKind, Finding, http_status, kind_of, troubled
-from memoranda.capture.lines import LINE, first_line, last_lines, lines_with, names, window
-from memoranda.capture.testruns import failed_run
+from memoranda.capture.analysis.command import Command, parse
+from memoranda.capture.analysis.diagnostics import compiler, linter, panic, thrown, traceback
+from memoranda.capture.analysis.kinds import FailureKind, Finding, http_status, kind_of, troubled
+from memoranda.capture.analysis.lines import LINE, first_line, last_lines, lines_with, names, window
+from memoranda.capture.analysis.testruns import failed_run
 from memoranda.text import clip, one_line, strip_ansi
 
 __all__ = ["Failure", "FailureKind", "failure", "failure_in"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from memoranda.capture.callview import Call, Sketch, counted, quoted, shown_path
-from memoranda.capture.digest import MINUS, definitions, enclosing, headings, listed
-from memoranda.capture.lines import first_line, window
-from memoranda.capture.shell_calls import matched
-from memoranda.capture.tools import PATH_MEMBERS, given_paths
+from memoranda.capture.analysis.callview import Call, Sketch, counted, quoted, shown_path
+from memoranda.capture.analysis.digest import MINUS, definitions, enclosing, headings, listed
+from memoranda.capture.analysis.lines import first_line, window
+from memoranda.capture.analysis.shell_calls import matched
+from memoranda.capture.analysis.tools import PATH_MEMBERS, given_paths
 from memoranda.values.json import JsonValue
 
 _OLD = ("old_string", "old_str", "oldString", "old_text")

@@ -18,8 +18,8 @@ from typing import Any
 
 import re2
 
-from memoranda.capture import sensitivity
-from memoranda.capture.redaction_rules import RULES, Rule
+from memoranda.capture.redaction import sensitivity
+from memoranda.capture.redaction.rules import RULES, Rule
 from memoranda.values.json import JsonValue
 
 _MARK = "[redacted:"

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import re
 
-from memoranda.capture.kinds import FailureKind, Finding, kind_of, kind_of_type
-from memoranda.capture.lines import LINE, last_lines, last_placed, lines_with, lines_with_any
+from memoranda.capture.analysis.kinds import FailureKind, Finding, kind_of, kind_of_type
+from memoranda.capture.analysis.lines import (
+    LINE,
+    last_lines,
+    last_placed,
+    lines_with,
+    lines_with_any,
+)
 
 _EXCEPTION = re.compile(
     r"(?:Uncaught |Unhandled |Caused by: |Exception in thread \"[^\"]{0,80}\" |\w+: )?"

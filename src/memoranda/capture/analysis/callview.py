@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from memoranda.capture.command import Command, parse
-from memoranda.capture.failures import Failure, exit_header, failure_in, split_call
-from memoranda.capture.lines import window
-from memoranda.capture.testruns import test_counts
-from memoranda.capture.tools import command_line, family, member
+from memoranda.capture.analysis.command import Command, parse
+from memoranda.capture.analysis.failures import Failure, exit_header, failure_in, split_call
+from memoranda.capture.analysis.lines import window
+from memoranda.capture.analysis.testruns import test_counts
+from memoranda.capture.analysis.tools import command_line, family, member
 from memoranda.text import clip, one_line, strip_ansi
 from memoranda.values.event import Event, EventKind
 from memoranda.values.json import JsonValue

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from memoranda.capture.sensitivity import KEY_KINDS, STRONG_WORDS, WEAK_WORDS, WHOLE_WORDS
+from memoranda.capture.redaction.sensitivity import KEY_KINDS, STRONG_WORDS, WEAK_WORDS, WHOLE_WORDS
 
 Check = Literal["", "assigned", "setting", "literal", "given", "entropy", "luhn"]
 

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memoranda.capture.lines import names
+from memoranda.capture.analysis.lines import names
 
 MOST = 4_000
 """Characters of a command that are looked at, here-documents aside."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memoranda.capture.command import Step
-from memoranda.capture.lines import names
+from memoranda.capture.analysis.command import Step
+from memoranda.capture.analysis.lines import names
 
 _PROGRAMS = {
     program: tag

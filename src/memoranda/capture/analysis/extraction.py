@@ -8,14 +8,20 @@ from __future__ import annotations
 import re
 from itertools import accumulate, takewhile
 
-from memoranda.capture.activities import activities
-from memoranda.capture.command import Command, parse, same_again, short_hash
-from memoranda.capture.diagnostics import is_foreign
-from memoranda.capture.failures import Failure, FailureKind, split_call
-from memoranda.capture.lines import names, window
-from memoranda.capture.paths import absolute, command_paths, diagnosed_paths, language_of, relative
-from memoranda.capture.testruns import failing_tests
-from memoranda.capture.tools import (
+from memoranda.capture.analysis.activities import activities
+from memoranda.capture.analysis.command import Command, parse, same_again, short_hash
+from memoranda.capture.analysis.diagnostics import is_foreign
+from memoranda.capture.analysis.failures import Failure, FailureKind, split_call
+from memoranda.capture.analysis.lines import names, window
+from memoranda.capture.analysis.paths import (
+    absolute,
+    command_paths,
+    diagnosed_paths,
+    language_of,
+    relative,
+)
+from memoranda.capture.analysis.testruns import failing_tests
+from memoranda.capture.analysis.tools import (
     PATH_MEMBERS,
     command_line,
     family,

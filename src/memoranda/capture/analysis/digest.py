@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from memoranda.capture.failures import Failure
-from memoranda.capture.kinds import troubled
-from memoranda.capture.lines import first_placed, flat, last_lines, last_placed, lines_with
+from memoranda.capture.analysis.failures import Failure
+from memoranda.capture.analysis.kinds import troubled
+from memoranda.capture.analysis.lines import first_placed, flat, last_lines, last_placed, lines_with
 from memoranda.text import clip
 
 MINUS = "\u2212"

@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from memoranda.capture.exclusion import Exclusion
-from memoranda.capture.privacy import drop_private, drop_recalled
-from memoranda.capture.redaction import Redactor
+from memoranda.capture.redaction.exclusion import Exclusion
+from memoranda.capture.redaction.privacy import drop_private, drop_recalled
+from memoranda.capture.redaction.redactor import Redactor
 from memoranda.text import normalise
 from memoranda.values.content import call_line
 from memoranda.values.event import Event

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from memoranda.capture.command import Command, parse
-from memoranda.capture.constraints import constraints
-from memoranda.capture.failures import Failure, exit_header, plain_name, split_call
-from memoranda.capture.lines import names
+from memoranda.capture.analysis.command import Command, parse
+from memoranda.capture.analysis.constraints import constraints
+from memoranda.capture.analysis.failures import Failure, exit_header, plain_name, split_call
+from memoranda.capture.analysis.lines import names
+from memoranda.capture.analysis.tools import command_line, family
 from memoranda.capture.payloads.envelopes import is_envelope
-from memoranda.capture.tools import command_line, family
 from memoranda.values.event import Event, EventKind
 from memoranda.values.observation import Origin, Salience
 

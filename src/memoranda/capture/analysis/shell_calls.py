@@ -5,10 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from memoranda.capture.activities import activities
-from memoranda.capture.callview import Call, Sketch, counted
-from memoranda.capture.digest import definitions, diff_counts, ending, listed, salient, shape_of
-from memoranda.capture.lines import first_line, lines_with
+from memoranda.capture.analysis.activities import activities
+from memoranda.capture.analysis.callview import Call, Sketch, counted
+from memoranda.capture.analysis.digest import (
+    definitions,
+    diff_counts,
+    ending,
+    listed,
+    salient,
+    shape_of,
+)
+from memoranda.capture.analysis.lines import first_line, lines_with
 from memoranda.text import clip, one_line
 
 _ROOM = 380

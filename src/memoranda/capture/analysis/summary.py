@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from memoranda.capture.calls import describe
-from memoranda.capture.constraints import constraints, sentences
-from memoranda.capture.digest import ending, salient, told
-from memoranda.capture.failures import failure
-from memoranda.capture.lines import flat, window
+from memoranda.capture.analysis.calls import describe
+from memoranda.capture.analysis.constraints import constraints, sentences
+from memoranda.capture.analysis.digest import ending, salient, told
+from memoranda.capture.analysis.failures import failure
+from memoranda.capture.analysis.lines import flat, window
 from memoranda.text import clip, one_line, visible
 from memoranda.values.event import Event, EventKind
 from memoranda.values.observation import SUMMARY_LIMIT, Origin

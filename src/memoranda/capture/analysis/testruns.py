@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from memoranda.capture.diagnostics import panic, thrown, typed
-from memoranda.capture.kinds import FailureKind, Finding, kind_of_type, troubled
-from memoranda.capture.lines import last_placed, lines_with, lines_with_any, window
+from memoranda.capture.analysis.diagnostics import panic, thrown, typed
+from memoranda.capture.analysis.kinds import FailureKind, Finding, kind_of_type, troubled
+from memoranda.capture.analysis.lines import last_placed, lines_with, lines_with_any, window
 from memoranda.text import one_line, strip_ansi
 
 _PASSED = ("pass", "Ran ")

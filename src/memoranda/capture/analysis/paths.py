@@ -5,9 +5,9 @@ from __future__ import annotations
 import posixpath
 import re
 
-from memoranda.capture.command import Command
-from memoranda.capture.kinds import troubled
-from memoranda.capture.lines import lines_with, names
+from memoranda.capture.analysis.command import Command
+from memoranda.capture.analysis.kinds import troubled
+from memoranda.capture.analysis.lines import lines_with, names
 
 _LANGUAGES = {
     ending: language

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from memoranda.capture.callview import Call, Sketch, counted, quoted
-from memoranda.capture.digest import ending, salient
-from memoranda.capture.lines import first_line
+from memoranda.capture.analysis.callview import Call, Sketch, counted, quoted
+from memoranda.capture.analysis.digest import ending, salient
+from memoranda.capture.analysis.lines import first_line
 from memoranda.text import clip, one_line
 from memoranda.values.json import JsonValue
 

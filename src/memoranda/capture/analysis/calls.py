@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from memoranda.capture.callview import Call, Sketch, view
-from memoranda.capture.diagnostics import own_frame
-from memoranda.capture.digest import ending, listed, salient, told
-from memoranda.capture.file_calls import edit, listing, read, search
-from memoranda.capture.lines import flat, lines_with
-from memoranda.capture.other_calls import agent, ask, other, plan, web
-from memoranda.capture.shell_calls import shell, shown_command, written, written_lines
-from memoranda.capture.testruns import failing_tests
+from memoranda.capture.analysis.callview import Call, Sketch, view
+from memoranda.capture.analysis.diagnostics import own_frame
+from memoranda.capture.analysis.digest import ending, listed, salient, told
+from memoranda.capture.analysis.file_calls import edit, listing, read, search
+from memoranda.capture.analysis.lines import flat, lines_with
+from memoranda.capture.analysis.other_calls import agent, ask, other, plan, web
+from memoranda.capture.analysis.shell_calls import shell, shown_command, written, written_lines
+from memoranda.capture.analysis.testruns import failing_tests
 from memoranda.text import clip
 from memoranda.values.event import Event, EventKind
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from memoranda.capture.failures import plain_name
-from memoranda.capture.lines import lines_with, window
+from memoranda.capture.analysis.failures import plain_name
+from memoranda.capture.analysis.lines import lines_with, window
 from memoranda.values.event import Event
 from memoranda.values.json import JsonValue
 
