@@ -22,8 +22,9 @@ def main() -> int:
     functions = sorted(
         (found for path, text in modules.items() for found in _functions(path, text)), reverse=True
     )
-    source = sum(size for size, _ in sizes)
-    tests = sum(path.read_text("utf-8").count("\n") for path in (ROOT / "tests").rglob("*.py"))
+    shipped = ROOT / "src" / "memoranda" / "testing"  # tests that others run too
+    tests = _lines(ROOT / "tests") + _lines(shipped)
+    source = _lines(ROOT / "src") - _lines(shipped)
     lengths = sorted(length for length, _, _ in functions)
     wide = max((count, name) for _, name, count in functions)
     print(f"modules {len(sizes)}, largest {sizes[0][0]} lines ({_short(sizes[0][1])})")
@@ -41,6 +42,10 @@ def main() -> int:
         print(f"over a hard limit: module {MODULE}, function {FUNCTION}, ", file=sys.stderr, end="")
         print(f"parameters {PARAMETERS}, tests {TESTS}", file=sys.stderr)
     return 0 if passed else 1
+
+
+def _lines(folder: Path) -> int:
+    return sum(path.read_text("utf-8").count("\n") for path in folder.rglob("*.py"))
 
 
 def _functions(path: Path, text: str) -> list[tuple[int, str, int]]:

@@ -151,7 +151,9 @@ def test_what_did_not_fit_is_counted_by_section(memory: Memoranda) -> None:
     everything = memory.context(budget=PLENTY, workspace="shop")
     assert everything.left_out == ()
     assert counts(everything)["memories"] == 30
-    for budget in (300, 500, 800, 1_200):
+    with pytest.raises(BudgetTooSmall) as refused:
+        memory.context(budget=1, workspace="shop")
+    for budget in (refused.value.needed, 300, 500, 800, 1_200):
         brief = memory.context(budget=budget, workspace="shop")
         shown = sum(f"zone {number} is" in brief.text for number in range(30))
         assert counts(brief).get("memories", 0) == shown
