@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from memoranda.clock import MICROSECONDS
+from memoranda.errors import CorruptData, StorageError
 from memoranda.store.sqlite import upkeep
 from memoranda.store.tables import jobs, journal
 from memoranda.wiring import Rooms
 
 STALE_SPOOL = 3_600 * MICROSECONDS
 """A spooled event older than this means that nothing drains."""
+RESTORE = "restore the newest backup: memoranda restore FILE"
 LITTLE_SPACE = 512 << 20
 
 
@@ -38,7 +40,23 @@ class Finding:
 
 def examine(rooms: Rooms) -> list[Finding]:
     """Run every check. Reads only; nothing is mended by itself."""
-    return [*_database(rooms), *_journal(rooms), *_spool(rooms), *_jobs(rooms), *_files(rooms)]
+    return [
+        *_database(rooms),
+        *_unless_damaged("journal", _journal, rooms),
+        *_spool(rooms),
+        *_unless_damaged("jobs", _jobs, rooms),
+        *_files(rooms),
+    ]
+
+
+def _unless_damaged(
+    check: str, run: Callable[[Rooms], Iterator[Finding]], rooms: Rooms
+) -> list[Finding]:
+    """Run a check that reads the store; damage it meets is its finding, not its end."""
+    try:
+        return list(run(rooms))
+    except (CorruptData, StorageError) as error:
+        return [Finding(check, Verdict.FAILURE, str(error), RESTORE)]
 
 
 def _database(rooms: Rooms) -> Iterator[Finding]:
@@ -54,7 +72,7 @@ def _database(rooms: Rooms) -> Iterator[Finding]:
         "missing contents": found.missing_contents,
         "tasks numbered wrongly": found.misnumbered,
     }
-    yield _counted("integrity", wrong, "restore the newest backup: memoranda restore FILE")
+    yield _counted("integrity", wrong, RESTORE)
     index = {"rows not indexed": found.unindexed, "index entries without row": found.orphaned}
     yield _counted("full text", index, "restore a backup, or import the transcripts again")
     if found.on_remote_disk:
@@ -95,7 +113,7 @@ def _spool(rooms: Rooms) -> Iterator[Finding]:
         "memoranda drain" if late else "",
     )
     if state.rejected_bytes:
-        place = rooms.spool.directory / "rejected.txt"
+        place = rooms.spool.rejected
         detail = f"{state.rejected_bytes:,} bytes of lines that were no events in {place}"
         yield Finding("rejected lines", Verdict.WARNING, detail, "read the file, then delete it")
 

@@ -19,7 +19,7 @@ from memoranda.clock import Clock, SystemClock
 from memoranda.config import Settings
 from memoranda.errors import InvalidInput, StorageUnusable
 from memoranda.ids import IdSource
-from memoranda.learn.forgetting import Forgetting
+from memoranda.learn.forgetting import Cleared, Forgetting
 from memoranda.learn.memories import MemoryBook
 from memoranda.models.tokens import ToktokCounter
 from memoranda.recall.context import ContextBuilder
@@ -100,7 +100,7 @@ class Rooms:
 
         self.database.write(work)
 
-    def _clear_outside_tables(self) -> list[str]:
+    def _clear_outside_tables(self) -> Cleared:
         """Clear the places that a forgotten text could still lie in, beside the tables."""
 
         def purge(tx: Transaction) -> None:
@@ -111,8 +111,15 @@ class Rooms:
         self.prepared.clear()
         self.enqueue_rendering(None)
         self.worker.run()
-        self.database.reclaim()
-        return ["prepared contexts", "free pages", "write-ahead log", "spool"]
+        places = ["spool", "prepared contexts", "free pages"]
+        missed: list[str] = []
+        if self.database.reclaim():
+            places.append("write-ahead log")
+        else:
+            missed.append("the write-ahead log, which another process is reading; forget again")
+        if self.spool.state().rejected_bytes:
+            missed.append(f"lines that were no events: {self.spool.rejected}")
+        return Cleared(places, missed)
 
 
 def _fingerprint_key(path: Path) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import stat
 from collections.abc import Iterator
@@ -163,7 +164,9 @@ def test_a_page_names_the_next_one(imported: Path) -> None:
         ("forget nonesuch", "not_found", 3),
         ("forget", "invalid", 2),
         ("forget --whole-workspace", "invalid", 2),
-        ("remember  ", "invalid", 2),
+        ("remember ''", "invalid", 2),
+        ("observe ' '", "invalid", 2),
+        ("observe x --workspace all", "invalid", 2),
         ("context --budget 0", "invalid", 2),
         ("observation list --task 1 --cursor x", "invalid", 2),
         ("observation list --task 1 --cursor 99999999999999999999", "invalid", 2),
@@ -177,7 +180,7 @@ def test_a_complaint_is_json_with_its_code_and_exit_code(
     imported: Path, line: str, code: str, exit_code: int
 ) -> None:
     Path("here.db").touch()
-    words = ["remember", ""] if line == "remember  " else line.split()
+    words = shlex.split(line)
     said = invoke(imported, *words, "--format", "json")
     assert said.out == ""
     assert said.error["code"] == code

@@ -195,7 +195,6 @@ def test_an_inspection_reports_damage_instead_of_ending_early(damaged: Path) -> 
     assert not found.sound
 
 
-@pytest.mark.xfail(raises=CorruptData, reason="a check that meets damage ends all of doctor")
 def test_the_doctor_reports_damage_instead_of_falling_ill(damaged: Path) -> None:
     with Memoranda.open(damaged) as memory:
         verdicts = {finding.check: finding.verdict for finding in memory.doctor()}

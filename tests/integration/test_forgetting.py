@@ -182,7 +182,6 @@ def test_importing_the_transcript_again_does_not_bring_it_back(
     assert traces(data_dir) == []
 
 
-@pytest.mark.xfail(reason="a hook and a transcript name a message differently, one key is buried")
 def test_a_message_forgotten_after_its_hook_does_not_come_back_by_its_transcript(
     memory: Memoranda, data_dir: Path
 ) -> None:
@@ -192,7 +191,6 @@ def test_a_message_forgotten_after_its_hook_does_not_come_back_by_its_transcript
     assert traces(data_dir) == []
 
 
-@pytest.mark.xfail(reason="the log is not emptied while somebody reads, the receipt says it was")
 def test_a_reader_elsewhere_keeps_no_copy_in_the_log(
     memory: Memoranda, data_dir: Path, project: str
 ) -> None:
@@ -207,7 +205,6 @@ def test_a_reader_elsewhere_keeps_no_copy_in_the_log(
         reader.close()
 
 
-@pytest.mark.xfail(reason="lines that were no events are kept beside the store, and not named")
 def test_a_line_that_was_no_event_keeps_no_copy(
     memory: Memoranda, data_dir: Path, project: str
 ) -> None:

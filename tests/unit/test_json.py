@@ -79,7 +79,6 @@ def test_what_json_has_no_number_for_becomes_null(text: str) -> None:
     assert parse_json(f'{{"a": {text}}}') == {"a": None}
 
 
-@pytest.mark.xfail(reason="a number too large for a float is read as infinity")
 @pytest.mark.parametrize("text", ["1e999", "-1e999", "1" + "0" * 400 + ".0"])
 def test_a_float_out_of_range_becomes_null(text: str) -> None:
     value = parse_json(f'{{"a": {text}}}')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
@@ -12,9 +13,11 @@ from memoranda.capture.payloads import adapt
 from memoranda.capture.redaction.cleaning import TextSanitiser
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.capture.spool import Spool, spooled_lines
-from memoranda.errors import InvalidInput
+from memoranda.errors import InvalidInput, StorageError
 from memoranda.values.event import Event
 from memoranda.values.json import JsonValue, parse_json
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -26,6 +29,8 @@ class DrainReport:
     """Events of kinds that are not captured."""
     rejected: int = 0
     """Lines that are no event; kept, redacted, in the spool's rejected.txt."""
+    stuck: int = 0
+    """Files that could not be taken in; they stay in the spool and the others go on."""
     busy: bool = False
     """Another process was draining; nothing was done here."""
     intake: IntakeReport = field(default_factory=IntakeReport)
@@ -55,10 +60,21 @@ class Drain:
                 report.busy = True
                 return report
             for path in self._spool.take():
-                report.intake.add(self._intake.take(self._events(path, report), actor="hook"))
-                path.unlink()
-                report.files += 1
+                self._take(path, report)
         return report
+
+    def _take(self, path: Path, report: DrainReport) -> None:
+        try:
+            report.intake.add(self._intake.take(self._events(path, report), actor="hook"))
+            path.unlink()
+        except StorageError:
+            raise
+        except Exception as error:  # whatever is odd about one session is not the others' trouble
+            trouble = {"file": path.name, "error": type(error).__name__}
+            logger.warning("spool file not taken in", extra=trouble)
+            report.stuck += 1
+        else:
+            report.files += 1
 
     def _events(self, path: Path, report: DrainReport) -> Iterator[Event]:
         for raw in spooled_lines(path):

@@ -119,10 +119,11 @@ class Intake:
             sessions.setdefault((one.event.host, one.event.session), []).append(one)
         place = self._workspace(tx, identity)
         for (host, session), prepared in sessions.items():
-            known = observations.known_keys(tx, self._team, [one.event_key for one in prepared])
+            keys = [key for one in prepared for key in one.keys]
+            known = observations.known_keys(tx, self._team, keys)
             task = tasks.by_session(tx, self._team, host, session)
             if task is None and not _begins_task(prepared, known):
-                report.duplicates += sum(one.event_key in known for one in prepared)
+                report.duplicates += sum(not known.isdisjoint(one.keys) for one in prepared)
                 continue
             if task is None:
                 task = self._new_task(tx, place, prepared[0].event)
@@ -145,7 +146,7 @@ class Intake:
             if one.event.kind in SILENT:
                 if not (told and _goal(one.event)):  # a goal told again may have been forgotten
                     fresh.append(one)
-            elif one.event_key in known or not numbering.accept(one):
+            elif not known.isdisjoint(one.keys) or not numbering.accept(one):
                 report.duplicates += 1
             else:
                 known.add(one.event_key)
@@ -262,7 +263,7 @@ def find_or_make_workspace(
 
 def _begins_task(prepared: Sequence[Prepared], known: set[str]) -> bool:
     """Not a session that was only opened and closed, nor one that was forgotten as a whole."""
-    new = any(one.event.kind not in SILENT and one.event_key not in known for one in prepared)
+    new = any(one.event.kind not in SILENT and known.isdisjoint(one.keys) for one in prepared)
     return new or (not known and any(_goal(one.event) for one in prepared))
 
 

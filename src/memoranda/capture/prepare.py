@@ -18,8 +18,9 @@ from memoranda.capture.analysis.summary import summarise
 from memoranda.capture.redaction.cleaning import Cleaned, Cleaner
 from memoranda.ports import TokenCounter
 from memoranda.store.tables.blobs import Blob
+from memoranda.store.tables.observations import content_key
 from memoranda.values.content import ContentFormat, call_text, tool_content
-from memoranda.values.event import Event, EventKind
+from memoranda.values.event import Event, EventKind, Source
 from memoranda.values.observation import ObservationType, Origin, Salience
 
 INDEXED_HEAD = 48_000
@@ -55,6 +56,14 @@ class Prepared:
     target: str | None
     salience: Salience
     tokens: int
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What this event could be known, or forgotten, by."""
+        event = self.event
+        if self.type is not ObservationType.MESSAGE or event.source is Source.API:
+            return (self.event_key,)
+        return (self.event_key, content_key(event.host, event.session, self.blob.hash))
 
     @property
     def hidden(self) -> bool:

@@ -64,32 +64,47 @@ class Spool:
 
     def take(self) -> Iterator[Path]:
         """Yield files to drain, oldest first; what a killed drain left behind comes first."""
-        yield from sorted(self.directory.glob(f"*{TAKEN}"))
-        for path in sorted(self.directory.glob("*.jsonl"), key=lambda p: p.stat().st_mtime_ns):
+        yield from sorted(self._files(f"*{TAKEN}"))
+        for path in sorted(self._files("*.jsonl"), key=lambda p: p.stat().st_mtime_ns):
             taken = path.with_name(f"{path.stem}.{path.stat().st_mtime_ns}{TAKEN}")
             path.rename(taken)
             yield taken
 
     def reject(self, text: str) -> None:
         """Keep a line that is no event, already redacted, where `doctor` points to."""
-        target = self.directory / REJECTED
+        target = self.rejected
         file = os.open(target, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o600)
         with os.fdopen(file, "a", encoding="utf-8") as out:
             out.write(text + "\n")
+
+    @property
+    def rejected(self) -> Path:
+        """Where lines that are no events are kept, redacted."""
+        return self.directory / REJECTED
 
     def state(self) -> SpoolState:
         """Measure what waits."""
         if not self.directory.is_dir():
             return SpoolState(0, 0, None, 0)
-        waiting = [*self.directory.glob("*.jsonl"), *self.directory.glob(f"*{TAKEN}")]
-        stats = [path.stat() for path in waiting]
-        rejected = self.directory / REJECTED
+        stats = list(self._measured())
+        rejected = self.rejected
         return SpoolState(
             files=len(stats),
             bytes=sum(stat.st_size for stat in stats),
             oldest_at=min((stat.st_mtime_ns // 1000 for stat in stats), default=None),
             rejected_bytes=rejected.stat().st_size if rejected.exists() else 0,
         )
+
+    def _files(self, pattern: str) -> Iterator[Path]:
+        """Yield the plain files; a pipe of that name would never end."""
+        return (path for path in self.directory.glob(pattern) if path.is_file())
+
+    def _measured(self) -> Iterator[os.stat_result]:
+        for path in (*self._files("*.jsonl"), *self._files(f"*{TAKEN}")):
+            try:
+                yield path.stat()
+            except FileNotFoundError:  # a drain was quicker
+                continue
 
 
 def spooled_lines(path: Path) -> Iterator[bytes]:

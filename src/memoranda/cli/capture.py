@@ -129,6 +129,7 @@ def drain_command(out: Output, data_dir: str | None, wait: bool, quiet: bool) ->
         "duplicates": report.intake.duplicates,
         "ignored": report.ignored,
         "rejected": report.rejected,
+        "stuck": report.stuck,
         "redactions": sum(report.intake.redactions.values()),
         "busy": report.busy,
     }

@@ -11,8 +11,8 @@ from memoranda.capture.drain import DrainReport
 from memoranda.capture.importer import ImportReport, Progress
 from memoranda.capture.intake import IntakeReport
 from memoranda.capture.prepare import event_key
-from memoranda.errors import NotFound
-from memoranda.facade.scoped import Scoped, member
+from memoranda.errors import InvalidInput, NotFound
+from memoranda.facade.scoped import Scoped, member, one_place
 from memoranda.store.tables import observations, tasks, workspaces
 from memoranda.text import normalise
 from memoranda.values.event import Event, EventKind, Source
@@ -42,10 +42,12 @@ class Capturing(Scoped):
         first observation.
 
         Raises:
-            InvalidInput: the type is none of the known ones.
+            InvalidInput: there is no text, or the type is none of the known ones.
         """
         host, session = self._session(task, self._label(workspace))
         kind = member(ObservationType, type)
+        if not tool and not content.strip():
+            raise InvalidInput("an observation needs some text")
         event = Event(
             kind=EventKind.TOOL_RESULT if tool else EventKind.MESSAGE,
             host=host,
@@ -108,7 +110,7 @@ class Capturing(Scoped):
     def _label(self, workspace: str | None) -> str | None:
         """The name to store under: an id is turned into its name, a new name stays."""
         wanted = normalise(workspace or self._scope.workspace or "")
-        if not wanted:
+        if not one_place(wanted):
             return None
         found = self._database.read(lambda tx: workspaces.by_id(tx, self._scope.team, wanted))
         return found.name if found else wanted

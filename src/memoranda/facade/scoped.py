@@ -84,12 +84,23 @@ class Scoped:
         return found
 
     def _named_or_new(self, name: str) -> Workspace:
-        identity, rooms = WorkspaceIdentity.named(name), self._rooms
+        identity, rooms = WorkspaceIdentity.named(one_place(name)), self._rooms
         return self._database.write(
             lambda tx: find_or_make_workspace(
                 tx, self._scope.team, identity, rooms.ids, rooms.clock.now()
             )
         )
+
+
+def one_place(workspace: str) -> str:
+    """Return the name of a workspace to write to.
+
+    Raises:
+        InvalidInput: it stands for all of them.
+    """
+    if workspace == ALL:
+        raise InvalidInput(f"{ALL!r} stands for every workspace; name the one to write to")
+    return workspace
 
 
 def member(kind: Any, value: str) -> Any:

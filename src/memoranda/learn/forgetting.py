@@ -47,13 +47,19 @@ class Receipt:
     dry_run: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """What was done outside of the tables."""
+
+    places: list[str]
+    not_reached: list[str]
+
+
 class Forgetting:
     """Removes observations and memories for good. Their keys are remembered, so that importing
     the same transcript again does not bring them back."""
 
-    def __init__(
-        self, database: Database, clock: Clock, afterwards: Callable[[], list[str]]
-    ) -> None:
+    def __init__(self, database: Database, clock: Clock, afterwards: Callable[[], Cleared]) -> None:
         """``afterwards`` clears what lies outside the tables and names the places."""
         self._database = database
         self._clock = clock
@@ -80,8 +86,10 @@ class Forgetting:
             self._forget_observations(scope, listed, actor, receipt)
         while by_scope and (ids := self._matching(scope, chosen)):
             self._forget_observations(scope, ids, actor, receipt)
-        receipt.places = ["rows", "contents", "full text", "filters", *self._afterwards()]
-        receipt.not_reached = ["backups made before", "the host's own transcripts"]
+        outside = self._afterwards()
+        receipt.places = ["rows", "contents", "full text", "filters", *outside.places]
+        host = "the host's own transcripts"
+        receipt.not_reached = [*outside.not_reached, "backups made before", host]
         return receipt
 
     def _existing(self, scope: Scope, ids: Sequence[str]) -> list[str]:

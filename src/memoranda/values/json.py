@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from enum import Enum
+from math import isfinite
 from typing import Any, TypeAlias
 
 from memoranda.errors import InvalidInput
@@ -19,20 +20,30 @@ MAX_DEPTH = 64
 def parse_json(data: str | bytes) -> JsonValue:
     """Decode JSON from outside.
 
-    NaN and infinities become null, as JSON has neither. Nesting beyond 64 levels, numbers that
-    Python refuses and bytes that are not UTF-8 are input errors like any other.
+    NaN, infinities and numbers beyond a float become null, as JSON has none of them. Nesting
+    beyond 64 levels, integers that Python refuses and bytes that are not UTF-8 are input errors
+    like any other.
 
     Raises:
         InvalidInput: the data is not JSON, or deeper than 64 levels.
     """
     try:
-        value: JsonValue = json.loads(data, parse_constant=lambda _: None)
+        value: JsonValue = json.loads(data, parse_constant=_nothing, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise InvalidInput(f"not valid JSON: {reason}") from error
     if _deeper_than(value, MAX_DEPTH):
         raise InvalidInput(f"not valid JSON for us: nested deeper than {MAX_DEPTH} levels")
     return value
+
+
+def _nothing(_: str) -> None:
+    return None
+
+
+def _finite(digits: str) -> float | None:
+    number = float(digits)
+    return number if isfinite(number) else None
 
 
 def _deeper_than(value: JsonValue, limit: int) -> bool:

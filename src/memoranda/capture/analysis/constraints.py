@@ -40,6 +40,9 @@ _ABBREVIATION = re.compile(
 )
 
 
+_THEY = re.compile(r"(?:They|These|Those|Both)\b")
+
+
 def sentences(text: str) -> list[str]:
     """Part the prose of a message into sentences, verbatim, without quoted code and logs.
 
@@ -198,12 +201,22 @@ def constraints(text: str) -> tuple[str, ...]:
     told = sentences(text)
     if len(told) > _MOST_SENTENCES:
         told = told[: _MOST_SENTENCES // 2] + told[-_MOST_SENTENCES // 2 :]
-    for said in told:
+    for before, said in zip(["", *told], told, strict=False):
         if is_constraint(said):
-            found[said[:LONGEST].rstrip()] = None
+            found[_with_subject(text, before, said)[:LONGEST].rstrip()] = None
             if len(found) == MOST:
                 break
     return tuple(found)
+
+
+def _with_subject(text: str, before: str, said: str) -> str:
+    """Keep the sentence before where this one only says "they": alone it would say nothing."""
+    if not before or not _THEY.match(said):
+        return said
+    start = text.find(before)
+    end = text.find(said, start + len(before)) + len(said)
+    whole = text[start:end]
+    return whole if start >= 0 and len(before) < len(whole) <= LONGEST else said
 
 
 def is_constraint(sentence: str) -> bool:

@@ -117,11 +117,16 @@ class SqliteDatabase:
                 origin.close()
             migrate(self._writer)
 
-    def reclaim(self) -> None:
-        """Give the space of deleted rows back and empty the write-ahead log."""
+    def reclaim(self) -> bool:
+        """Give the space of deleted rows back and empty the write-ahead log.
+
+        False when the log could not be emptied, because another process is reading an older
+        state of the database.
+        """
         with storage_faults(self.path), self._leading:
             self._writer.execute("pragma incremental_vacuum").fetchall()  # a page at each step
-            self._writer.execute("pragma wal_checkpoint(truncate)").fetchall()
+            ((busy, _, _),) = self._writer.execute("pragma wal_checkpoint(truncate)").fetchall()
+            return not busy
 
     def pragma(self, name: str) -> list[tuple[Any, ...]]:
         """Run one of SQLite's own checks, such as ``integrity_check``, and return its rows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -82,6 +83,12 @@ def _observation(row: Row) -> Observation:
         Salience(salience),
         *measures,
     )
+
+
+def content_key(host: str, session: str, content_hash: str) -> str:
+    """Name a content within a session, for messages that hook and transcript key differently."""
+    parts = "\0".join(("content", host, session, content_hash))
+    return hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def known_keys(tx: Transaction, team: str, keys: Iterable[str]) -> set[str]:
@@ -332,7 +339,10 @@ def delete(tx: Transaction, team: str, ids: Sequence[str], now: int) -> Removed:
     tx.many(SQL["delete_ref"], refs)
     tx.execute(SQL["close_forgotten"], {"team": team, "ids": listed})
     tx.execute(SQL["unlink_repeats"], {"team": team, "ids": listed})
-    tx.many(SQL["bury"], [{"team": team, "event_key": r[2], "forgotten_at": now} for r in doomed])
+    keys = [row[2] for row in doomed]
+    messages = (row for row in doomed if row[6] == ObservationType.MESSAGE)
+    keys += [content_key(row[7], row[8], row[1]) for row in messages]
+    tx.many(SQL["bury"], [{"team": team, "event_key": key, "forgotten_at": now} for key in keys])
     deleted = tx.execute(SQL["delete"], {"team": team, "ids": listed})
     hashes = tuple(sorted({row[1] for row in doomed}))
     return Removed(deleted, hashes, tuple(sorted({row[5] for row in doomed})))

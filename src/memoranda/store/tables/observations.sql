@@ -108,8 +108,9 @@ from open_error e join observation o on o.team = e.team and o.id = e.observation
 where e.team = :team and e.task = :task order by e.observation desc limit :limit
 
 -- ids_of: ids, hashes and keys, for forgetting
-select id, content_hash, event_key, tags, files, task from observation
-where team = :team and id in :ids[]
+select o.id, o.content_hash, o.event_key, o.tags, o.files, o.task, o.type, t.host, t.session
+from observation o join task t on t.team = o.team and t.id = o.task
+where o.team = :team and o.id in :ids[]
 
 -- matching: ids of a workspace or task in a span of time
 select id from observation
