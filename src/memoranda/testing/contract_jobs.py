@@ -56,8 +56,10 @@ class JobContract:
                 jobs.enqueue(tx, job, START)
 
         def run(number: int) -> None:
-            while job := database.write(lambda tx: jobs.lease(tx, f"worker-{number}", START)):
-                taken.append(job.id)
+            for _ in range(len(made) + 1):
+                job = database.write(lambda tx: jobs.lease(tx, f"worker-{number}", START))
+                if job is not None:
+                    taken.append(job.id)
 
         database.write(fill)
         together(run, count=4)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fnmatch import translate
 
 import re2
 
 from memoranda.errors import InvalidInput
 from memoranda.values.event import Event
+from memoranda.values.json import JsonValue
 
 _WORD = re.compile(r"[^\s'\"|;&<>()=]+")
+
+_WILD = re.compile(r"\*+/?|\?|\[[^\]]*\]")
+_MEMBERS = ("file_path", "path", "notebook_path", "command", "cmd")
 
 
 class Exclusion:
@@ -24,6 +28,7 @@ class Exclusion:
             InvalidInput: a pattern is not acceptable.
         """
         self._paths = re.compile("|".join(translate(glob) for glob in paths) or r"(?!)")
+        self._traces = tuple({max(_WILD.split(glob), key=len) for glob in paths})
         try:
             self._commands = re2.compile("|".join(f"(?:{c})" for c in commands) or r"[^\s\S]")
         except re2.error as error:
@@ -37,14 +42,14 @@ class Exclusion:
         command = given.get("command") or given.get("cmd")
         if isinstance(command, str) and self._commands.search(command):
             return True
-        return any(self._paths.match(path) for path in _paths(event))
+        return any(self._covers(given.get(name)) for name in _MEMBERS)
 
+    def _covers(self, value: JsonValue) -> bool:
+        """Tell whether a word of the value, seen as a path from the root, is excluded.
 
-def _paths(event: Event) -> Iterator[str]:
-    """Every word of the input that could name a file, as an absolute path would look."""
-    given = event.input if isinstance(event.input, dict) else {}
-    for name in ("file_path", "path", "notebook_path", "command", "cmd"):
-        value = given.get(name)
-        if isinstance(value, str):
-            for word in _WORD.findall(value[:20_000]):
-                yield word if word.startswith("/") else f"/{word}"
+        What holds the longest fixed part of no pattern matches none, which settles nearly all.
+        """
+        if not isinstance(value, str) or not any(trace in value for trace in self._traces):
+            return False
+        words = _WORD.findall(value[:20_000])
+        return any(self._paths.match(f"/{word.lstrip('/')}") for word in words)

@@ -82,7 +82,7 @@ class Redactor:
             regex = _compiled(pattern, latin1=False)
             self._rules.append(Rule("custom", (), pattern, min(1, regex.groups)))
             self._regexes.append(regex)
-        self._always = frozenset(rank for rank, rule in enumerate(self._rules) if not rule.keywords)
+        self._always = frozenset(range(len(RULES), len(self._rules)))
         self._keyword_ranks: list[int] = []
         self._keywords = self._keyword_set()
         # The same few member names come with every event; a name without a secret is kept in mind.
@@ -171,8 +171,13 @@ class Redactor:
         return copy
 
     def _keyword_set(self) -> Any:
+        """One automaton that tells which rules can match; a rule without keywords stands for
+        itself in it, and those of a user, which speak UTF-8, always run."""
         keywords = re2.Set.SearchSet(_options(latin1=True))
-        for rank, rule in enumerate(self._rules):
+        for rank, rule in enumerate(RULES):
+            if not rule.keywords:
+                keywords.Add(rule.pattern.encode())
+                self._keyword_ranks.append(rank)
             for keyword in rule.keywords:
                 any_case = "(?i)" if keyword.islower() else ""
                 keywords.Add(f"{any_case}{re2.escape(keyword)}".encode())
