@@ -19,7 +19,7 @@ from memoranda.clock import Clock, SystemClock
 from memoranda.config import Settings
 from memoranda.errors import InvalidInput, StorageUnusable
 from memoranda.ids import IdSource
-from memoranda.learn.forgetting import Cleared, Forgetting
+from memoranda.learn.forgetting import PURGE_TEXT, Cleared, Forgetting
 from memoranda.learn.memories import MemoryBook
 from memoranda.models.tokens import ToktokCounter
 from memoranda.recall.context import ContextBuilder
@@ -72,9 +72,11 @@ class Rooms:
         self.memories = MemoryBook(
             self.database, self.counter, self.sanitiser, self.clock, self.ids
         )
-        self.forgetting = Forgetting(self.database, self.clock, self._clear_outside_tables)
+        self.forgetting = Forgetting(
+            self.database, self.clock, self.ids, self._clear_outside_tables
+        )
         owner = f"{os.getpid()}-{secrets.token_hex(4)}"
-        handlers = {RENDER_CONTEXT: self._render_context}
+        handlers = {RENDER_CONTEXT: self._render_context, PURGE_TEXT: self._purge_text}
         self.worker = Worker(self.database, handlers, self.clock, owner)
         self.background = BackgroundWorker(self.worker)
 
@@ -86,6 +88,13 @@ class Rooms:
     def _render_context(self, job: Job) -> None:
         aliases = self.database.read(lambda tx: workspaces.aliases(tx, job.team, job.subject))
         self.prepared.render(Scope(job.team, workspace=job.subject), aliases)
+
+    def _purge_text(self, job: Job) -> None:
+        def purge(tx: Transaction) -> None:
+            tx.text("observation").purge()
+            tx.text("memory").purge()
+
+        self.database.write(purge)
 
     def enqueue_rendering(self, workspace: str | None) -> None:
         """Have the prepared context of a workspace, or of all, made again."""
@@ -102,17 +111,15 @@ class Rooms:
 
     def _clear_outside_tables(self) -> Cleared:
         """Clear the places that a forgotten text could still lie in, beside the tables."""
-
-        def purge(tx: Transaction) -> None:
-            tx.text("observation").purge()
-            tx.text("memory").purge()
-
-        self.database.write(purge)
         self.prepared.clear()
         self.enqueue_rendering(None)
         self.worker.run()
-        places = ["spool", "prepared contexts", "free pages"]
-        missed: list[str] = []
+        places, missed = ["spool", "prepared contexts", "free pages"], list[str]()
+        team = self.settings.team
+        if self.database.read(lambda tx: jobs.waiting(tx, team, PURGE_TEXT)):
+            missed.append("the full-text index; its job waits: memoranda drain, memoranda doctor")
+        else:
+            places.append("full text")
         if self.database.reclaim():
             places.append("write-ahead log")
         else:

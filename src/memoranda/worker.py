@@ -6,11 +6,14 @@ import logging
 import threading
 from collections.abc import Callable, Mapping
 
-from memoranda.clock import Clock
+from memoranda.clock import MICROSECONDS, Clock
 from memoranda.errors import MemorandaError
-from memoranda.store.database import Database
+from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import jobs
 from memoranda.values.job import Job
+
+KEEP = 7 * 24 * 3_600 * MICROSECONDS
+"""How long finished jobs stay visible."""
 
 logger = logging.getLogger(__name__)
 
@@ -53,7 +56,12 @@ class Worker:
                 lambda tx: jobs.fail(tx, job, self._owner, self._clock.now(), trouble)
             )
         else:
-            self._database.write(lambda tx: jobs.complete(tx, job, self._owner, self._clock.now()))
+            self._database.write(lambda tx: self._complete(tx, job))
+
+    def _complete(self, tx: Transaction, job: Job) -> None:
+        now = self._clock.now()
+        if jobs.complete(tx, job, self._owner, now):
+            jobs.sweep(tx, job.team, now - KEEP)
 
 
 SETTLE_SECONDS = 0.5

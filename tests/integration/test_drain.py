@@ -19,6 +19,7 @@ from happenings import environment, finish, start
 from hooking import HOOK, cli, hook, tool_used, without_drain
 
 from memoranda import Memoranda
+from memoranda.capture.spool import Spool, spooled_lines
 
 pytestmark = pytest.mark.integration
 
@@ -28,11 +29,13 @@ from hooking import HOOK, tool_used
 
 spool = runpy.run_path(str(HOOK))["spool"]
 folder, name, end, number = sys.argv[1], sys.argv[2], time.monotonic() + float(sys.argv[3]), 0
+pause = float(sys.argv[4])
 while time.monotonic() < end:
-    payload = json.dumps(tool_used(f"{name}{number % 3}", number))
+    session = name if pause == 0 else f"{name}{number % 3}"
+    payload = json.dumps(tool_used(session, number, mark=sys.argv[5]))
     spool(folder, "claude-code", payload.encode())
     number += 1
-    time.sleep(0.002)
+    time.sleep(pause)
 print(number)
 """
 
@@ -71,7 +74,7 @@ def stored(data_dir: Path) -> Counter[str]:
 def test_hooks_and_drains_at_the_same_time_lose_and_double_nothing(data_dir: Path) -> None:
     seconds = 3.0
     drains = [start(DRAINING, data_dir, seconds) for _ in range(2)]
-    appending = [start(APPENDING, data_dir, name, seconds) for name in ("a", "b")]
+    appending = [start(APPENDING, data_dir, name, seconds, 0.002, 0) for name in "ab"]
     sent: list[str] = []
 
     def run_hooks(name: str) -> None:
@@ -93,6 +96,27 @@ def test_hooks_and_drains_at_the_same_time_lose_and_double_nothing(data_dir: Pat
     assert sum(found.values()) == len(found) == appended + len(sent)
     left = [path.name for path in (data_dir / "spool").iterdir() if not path.name.startswith(".")]
     assert left == []
+
+
+def test_no_line_falls_between_writing_and_taking(data_dir: Path) -> None:
+    without_drain(data_dir)
+    spool = Spool(data_dir / "spool")
+    seen: set[tuple[str, str]] = set()
+
+    def take() -> None:
+        for path in spool.take():
+            for line in spooled_lines(path):
+                payload = json.loads(line)["p"]
+                seen.add((payload["mark"], payload["tool_use_id"]))
+            path.unlink()
+
+    appending = [start(APPENDING, data_dir, "s", 1.5, 0, mark) for mark in range(4)]
+    while any(process.poll() is None for process in appending):
+        take()
+    take()
+    written = sum(int(finish(process)) for process in appending)
+    assert written > 500
+    assert len(seen) == written
 
 
 def test_a_line_written_into_a_file_that_was_just_taken_is_written_again(

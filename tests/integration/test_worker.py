@@ -11,6 +11,7 @@ from happenings import ran, said
 
 from memoranda import Memoranda
 from memoranda.clock import MICROSECONDS
+from memoranda.learn.forgetting import Selection
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.tables import jobs
 from memoranda.testing.clock import FixedClock
@@ -94,3 +95,45 @@ def test_a_context_is_prepared_for_the_folder_after_something_happened(data_dir:
         memory.take([said("1", "Never touch the migrations", cwd="/srv/shop"), ran("2", "ls")])
     (prepared,) = (data_dir / "context").glob("*.json")
     assert "Never touch the migrations" in prepared.read_text("utf-8")
+
+
+def test_a_job_whose_workers_all_died_is_given_up(database: SqliteDatabase) -> None:
+    clock = FixedClock()
+    waiting_job(database, "note")
+    for _ in range(5):
+        assert database.write(lambda tx: jobs.lease(tx, "dies", clock.now()))
+        clock.advance(jobs.LEASE)
+    assert database.write(lambda tx: jobs.lease(tx, "dies", clock.now())) is None
+    assert counts(database) == {"failed": 1}
+
+
+def test_finished_jobs_are_swept_after_a_week(database: SqliteDatabase) -> None:
+    clock = FixedClock()
+    worker = Worker(database, {"note": lambda job: None}, clock, "me")
+    waiting_job(database, "note", "old")
+    worker.run()
+    clock.advance(8 * 24 * 3_600 * MICROSECONDS)
+    waiting_job(database, "note", "new")
+    worker.run()
+    assert counts(database) == {"done": 1}
+
+
+def test_a_write_inside_a_write_is_refused_at_once(database: SqliteDatabase) -> None:
+    with pytest.raises(RuntimeError, match="inside a write"):
+        database.write(lambda tx: database.write(lambda inner: None))
+    assert database.write(lambda tx: 1) == 1
+
+
+def test_traces_of_forgotten_text_go_even_if_the_one_who_forgot_was_killed(
+    data_dir: Path,
+) -> None:
+    with Memoranda.open(data_dir) as memory:
+        memory.take([said("1", "the zyzzyva project")])
+        (entry,) = memory.index()
+        rooms = memory._rooms
+        rooms.forgetting._afterwards = lambda: (_ for _ in ()).throw(KeyboardInterrupt)
+        with pytest.raises(KeyboardInterrupt):
+            memory.forget(Selection(ids=[entry.id]))
+        rooms.worker.run()
+        rooms.database.reclaim()
+        assert b"zyzzyva" not in (data_dir / "memoranda.db").read_bytes()

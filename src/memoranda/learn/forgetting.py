@@ -7,10 +7,15 @@ from dataclasses import dataclass, field
 
 from memoranda.clock import Clock
 from memoranda.errors import Conflict, InvalidInput
+from memoranda.ids import IdSource
 from memoranda.store.database import Database, Transaction
-from memoranda.store.tables import blobs, journal, memories, observations, tasks
+from memoranda.store.tables import blobs, jobs, journal, memories, observations, tasks
+from memoranda.values.job import Job, JobState
 from memoranda.values.scope import Scope
 
+PURGE_TEXT = "purge_text"
+"""The job that takes the last traces of removed text out of the full-text index; being a job, it is
+done even if the process that forgot is killed before."""
 PAGE = 500
 """Observations removed in one transaction."""
 
@@ -59,10 +64,13 @@ class Forgetting:
     """Removes observations and memories for good. Their keys are remembered, so that importing
     the same transcript again does not bring them back."""
 
-    def __init__(self, database: Database, clock: Clock, afterwards: Callable[[], Cleared]) -> None:
+    def __init__(
+        self, database: Database, clock: Clock, ids: IdSource, afterwards: Callable[[], Cleared]
+    ) -> None:
         """``afterwards`` clears what lies outside the tables and names the places."""
         self._database = database
         self._clock = clock
+        self._ids = ids
         self._afterwards = afterwards
 
     def forget(self, scope: Scope, chosen: Selection, actor: str, *, dry_run: bool) -> Receipt:
@@ -87,7 +95,7 @@ class Forgetting:
         while by_scope and (ids := self._matching(scope, chosen)):
             self._forget_observations(scope, ids, actor, receipt)
         outside = self._afterwards()
-        receipt.places = ["rows", "contents", "full text", "filters", *outside.places]
+        receipt.places = ["rows", "contents", "filters", *outside.places]
         host = "the host's own transcripts"
         receipt.not_reached = [*outside.not_reached, "backups made before", host]
         return receipt
@@ -135,12 +143,18 @@ class Forgetting:
             detail = {"observations": removed.observations, "contents": contents}
             note = journal.Note(now, actor, "forget", ids[0], detail)
             journal.append(tx, scope.team, note)
+            self._have_purged(tx, scope.team, now)
             return removed.observations, contents, len(emptied)
 
         rows, contents, emptied = self._database.write(work)
         receipt.observations += rows
         receipt.contents += contents
         receipt.tasks += emptied
+
+    def _have_purged(self, tx: Transaction, team: str, now: int) -> None:
+        pending = JobState.PENDING
+        job = Job(team, self._ids.new(), PURGE_TEXT, "full text", pending, 0, now, None)
+        jobs.enqueue(tx, job, now)
 
     def _forget_memories(
         self, scope: Scope, ids: Sequence[str], actor: str, receipt: Receipt
@@ -164,6 +178,7 @@ class Forgetting:
             count = memories.delete(tx, scope.team, list(found))
             note = journal.Note(now, actor, "forget", next(iter(found)), {"memories": count})
             journal.append(tx, scope.team, note)
+            self._have_purged(tx, scope.team, now)
             return count
 
         receipt.memories = self._database.write(work)

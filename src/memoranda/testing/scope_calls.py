@@ -73,6 +73,7 @@ READS: Mapping[str, Call] = {
     "blobs.totals": lambda tx, team, h: blobs.totals(tx, team),
     "jobs.counts": lambda tx, team, h: jobs.counts(tx, team),
     "jobs.failed": lambda tx, team, h: jobs.failed(tx, team),
+    "jobs.waiting": lambda tx, team, h: jobs.waiting(tx, team, h.job.kind),
     "journal.listed": lambda tx, team, h: journal.listed(tx, team),
     "journal.verify": lambda tx, team, h: journal.verify(tx, team).entries,
     "memories.by_ids": lambda tx, team, h: memories.by_ids(tx, team, [h.memory.id], "main"),

@@ -54,6 +54,8 @@ class SqliteDatabase:
         self._waiting: list[_Turn[Any]] = []
         self._arriving = threading.Lock()
         self._leading = threading.Lock()
+        self._leader = 0
+        """The thread that is committing, or 0."""
         self._closed = False
         _refuse_old_library()
         with storage_faults(path):
@@ -79,6 +81,8 @@ class SqliteDatabase:
     def write(self, work: Callable[[Transaction], T]) -> T:
         """Run a piece of work atomically; return once it is on the disk."""
         self._refuse_misuse()
+        if self._leader == threading.get_ident():
+            raise RuntimeError("a write inside a write would wait for itself; pass the transaction")
         turn = _Turn(work)
         with self._arriving:
             self._waiting.append(turn)
@@ -86,7 +90,11 @@ class SqliteDatabase:
             if not turn.ended:
                 with self._arriving:
                     turns, self._waiting = self._waiting, []
-                self._commit(turns)
+                self._leader = threading.get_ident()
+                try:
+                    self._commit(turns)
+                finally:
+                    self._leader = 0
         return turn.outcome()
 
     def vacuum_into(self, target: Path) -> None:

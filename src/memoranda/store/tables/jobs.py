@@ -43,7 +43,13 @@ def lease(tx: Transaction, owner: str, now: int) -> Job | None:
     job = _job(row)
     taken = {"team": job.team, "id": job.id, "owner": owner, "lease_until": now + LEASE}
     tx.execute(SQL["lease"], taken)
-    return job
+    if job.attempts < ATTEMPTS:
+        return job
+    given_up = {"team": job.team, "id": job.id, "now": now}
+    tx.execute(
+        SQL["give_up"], given_up | {"error": "its worker ended five times without an answer"}
+    )
+    return lease(tx, owner, now)
 
 
 def complete(tx: Transaction, job: Job, owner: str, now: int) -> bool:
@@ -90,6 +96,12 @@ def counts(tx: Transaction, team: str) -> dict[str, int]:
 def failed(tx: Transaction, team: str, limit: int = 20) -> list[Job]:
     """Return the jobs that were given up, newest first."""
     return [_job(row) for row in tx.fetch(SQL["failed"], {"team": team, "limit": limit})]
+
+
+def waiting(tx: Transaction, team: str, kind: str) -> int:
+    """Return how many jobs of a kind have not ended yet."""
+    row = tx.first(SQL["waiting"], {"team": team, "kind": kind})
+    return int(row[0]) if row else 0
 
 
 def sweep(tx: Transaction, team: str, before: int) -> int:

@@ -32,5 +32,12 @@ select state, count(*) from job where team = :team group by state
 select team, id, kind, subject, state, attempts, run_at, error from job
 where team = :team and state = 'failed' order by ended_at desc limit :limit
 
+-- waiting: how many jobs of a kind have not ended
+select count(*) from job where team = :team and kind = :kind and state in ('pending', 'running')
+
+-- give_up: a job that ended none of its workers well
+update job set state = 'failed', error = :error, ended_at = :now, lease_until = null
+where team = :team and id = :id
+
 -- sweep: finished jobs older than a time
 delete from job where team = :team and state = 'done' and ended_at < :before
