@@ -253,8 +253,9 @@ def test_a_forgotten_text_shows_nowhere_any_more(data_dir: Path) -> None:
         memory.take([said("goal", f"Paint the hull. {words}", cwd="/srv/shop")])
         memory.take([said("more", "Use two coats.", cwd="/srv/shop", origin=Origin.AGENT)])
         kept = memory.remember(Statement("lighthouse keeper: Ada", critical=True), workspace="shop")
+    with opened(data_dir) as memory:
         memory.drain()
-        prepared = next((data_dir / "context").glob("*.json"))
+        (prepared,) = (data_dir / "context").glob("*.json")
         assert "lighthouse" in prepared.read_text("utf-8")
         doomed = [hit.id for hit in memory.search("lighthouse").hits]
         assert kept.id in doomed

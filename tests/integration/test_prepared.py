@@ -14,15 +14,21 @@ from memoranda.learn.memories import Statement
 pytestmark = pytest.mark.integration
 
 
+def prepared(data_dir: Path) -> dict[str, str]:
+    """What the hook would print in /srv/shop; its job is done by now."""
+    with opened(data_dir) as memory:
+        memory.drain()
+        file = memory._rooms.prepared.file("path:/srv/shop")
+    answer: dict[str, str] = json.loads(file.read_text("utf-8"))["hookSpecificOutput"]
+    return answer
+
+
 def test_the_prepared_context_is_the_one_that_is_built(data_dir: Path) -> None:
     with opened(data_dir) as memory:
         fill(memory, 2)
-        memory.drain()
-        answer = json.loads(memory._rooms.prepared.file("path:/srv/shop").read_text("utf-8"))
-        assert answer["hookSpecificOutput"] == {
-            "hookEventName": "SessionStart",
-            "additionalContext": memory.context(workspace="shop").text,
-        }
+    with opened(data_dir) as memory:
+        text = memory.context(workspace="shop").text
+    assert prepared(data_dir) == {"hookEventName": "SessionStart", "additionalContext": text}
 
 
 def test_a_prepared_context_stays_within_what_a_host_takes(data_dir: Path) -> None:
@@ -30,14 +36,18 @@ def test_a_prepared_context_stays_within_what_a_host_takes(data_dir: Path) -> No
         memory.take([said("goal", "数据库" * 400, cwd="/srv/shop")])
         for number in range(40):
             memory.remember(f"{number} " + "𒐫 " * 300, workspace="shop")
-        memory.drain()
-        place = memory._rooms.prepared.file("path:/srv/shop")
-        text = json.loads(place.read_text("utf-8"))["hookSpecificOutput"]["additionalContext"]
-        assert len(text) <= 9_500
-        rule = "Keep cents. " * 1_000
-        memory.remember(Statement(rule, critical=True), workspace="shop")
-        memory.drain()
-        text = json.loads(place.read_text("utf-8"))["hookSpecificOutput"]["additionalContext"]
-        assert "memoranda context --budget" in text
-        needed = int(text.rpartition(" ")[2])
+    text = prepared(data_dir)["additionalContext"]
+    assert 1_000 < len(text) <= 9_500
+    assert text.endswith("</memoranda-context>")
+
+
+def test_critical_facts_that_no_host_takes_are_pointed_to(data_dir: Path) -> None:
+    with opened(data_dir) as memory:
+        memory.take([said("goal", "Count the money", cwd="/srv/shop")])
+        rule = Statement("Keep cents. " * 1_000, critical=True)
+        memory.remember(rule, workspace="shop")
+    text = prepared(data_dir)["additionalContext"]
+    assert "memoranda context --budget" in text
+    needed = int(text.rpartition(" ")[2])
+    with opened(data_dir) as memory:
         assert "Keep cents." in memory.context(budget=needed, workspace="shop").text

@@ -7,8 +7,7 @@ entry and the jobs that derive things from it. Nothing is acknowledged before th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -86,15 +85,11 @@ class Intake:
                 trace, and taking the same events again stores what is missing.
         """
         report = IntakeReport()
-        with _Behind() as behind:
-            for batch in _batches(events):
-                identity = self._identity(batch, workspace)
-                prepared = self._preparer.prepare(batch, identity.root)
-                work = partial(self._store, batch=prepared, identity=identity, actor=actor)
-                for stored in behind.put(partial(self._database.write, work)):
-                    report.add(stored)
-            for stored in behind.rest():
-                report.add(stored)
+        for batch in _batches(events):
+            identity = self._identity(batch, workspace)
+            prepared = self._preparer.prepare(batch, identity.root)
+            work = partial(self._store, batch=prepared, identity=identity, actor=actor)
+            report.add(self._database.write(work))
         return report
 
     def _identity(self, batch: Sequence[Event], workspace: str | None) -> WorkspaceIdentity:
@@ -204,42 +199,6 @@ class Intake:
             observations=0,
         )
         return tasks.insert(tx, task)
-
-
-class _Behind:
-    """Writes one batch while the next is prepared: the engine works outside of the interpreter.
-
-    A single batch, as of one observation, is written by the caller's own thread.
-    """
-
-    def __init__(self) -> None:
-        self._waiting: Callable[[], IntakeReport] | None = None
-        self._running: Future[IntakeReport] | None = None
-        self._thread: ThreadPoolExecutor | None = None
-
-    def __enter__(self) -> _Behind:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._thread is not None:
-            self._thread.shutdown()
-
-    def put(self, write: Callable[[], IntakeReport]) -> Iterator[IntakeReport]:
-        """Take a batch; yield what became of one before it. Raises what that one raised."""
-        if self._running is not None:
-            yield self._running.result()
-            self._running = None
-        if self._waiting is not None:
-            self._thread = self._thread or ThreadPoolExecutor(1, "memoranda-intake")
-            self._running = self._thread.submit(self._waiting)
-        self._waiting = write
-
-    def rest(self) -> Iterator[IntakeReport]:
-        """Yield what became of the batches that are still under way."""
-        if self._running is not None:
-            yield self._running.result()
-        if self._waiting is not None:
-            yield self._waiting()
 
 
 def find_or_make_workspace(

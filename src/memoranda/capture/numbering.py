@@ -29,7 +29,8 @@ class Numbering:
     def __init__(
         self, tx: Transaction, task: Task, batch: Sequence[Prepared], ids: IdSource, now: int
     ) -> None:
-        self.task = task
+        self._task = task
+        self._sequence = task.observations
         self.accepted: list[NewObservation] = []
         self.blobs: list[Blob] = []
         self.removed: Counter[str] = Counter()
@@ -37,6 +38,8 @@ class Numbering:
         self._ids = ids
         self._now = now
         hashes = [one.blob.hash for one in batch]
+        self._quiet: set[str] = set()
+        """Targets on which no error stands, as far as this batch has come."""
         self._twins = observations.same_content(tx, task.team, task.id, hashes)
 
     def accept(self, one: Prepared) -> bool:
@@ -59,32 +62,41 @@ class Numbering:
             )
         )
         self.blobs.append(one.blob)
-        self.removed.update(one.removed)
+        if one.removed:
+            self.removed.update(one.removed)
         twins.insert(0, Twin(observation.id, one.event.source, at, observation.type, repeats))
-        self.task = replace(self.task, observations=observation.sequence)
         return True
+
+    @property
+    def task(self) -> Task:
+        """The task with the number of observations it has now."""
+        return replace(self._task, observations=self._sequence)
 
     def _resolved(self, one: Prepared) -> str | None:
         """The newest error that this event ends: one on its target or a narrower one."""
         if one.target is None or one.type is ObservationType.ERROR:
             return None
-        team, task = self.task.team, self.task.id
-        standing = observations.standing_errors(self._tx, team, task, one.target)
-        for target, _ in standing:
-            observations.close_error(self._tx, team, task, target)
-        return standing[0][1] if standing else None
+        if one.target not in self._quiet:
+            team, task = self._task.team, self._task.id
+            standing = observations.standing_errors(self._tx, team, task, one.target)
+            for target, _ in standing:
+                observations.close_error(self._tx, team, task, target)
+            self._quiet.add(one.target)
+            return standing[0][1] if standing else None
+        return None
 
     def _observation(
         self, one: Prepared, at: int, resolves: str | None, repeats: str | None
     ) -> Observation:
         event = one.event
+        self._sequence += 1
         observation = Observation(
-            team=self.task.team,
+            team=self._task.team,
             id=self._ids.new(),
-            ref=f"{self.task.number}#{self.task.observations + 1}",
-            workspace=self.task.workspace,
-            task=self.task.id,
-            sequence=self.task.observations + 1,
+            ref=f"{self._task.number}#{self._sequence}",
+            workspace=self._task.workspace,
+            task=self._task.id,
+            sequence=self._sequence,
             type=ObservationType.FIX if resolves else one.type,
             origin=event.origin,
             agent=event.agent,
@@ -107,8 +119,9 @@ class Numbering:
             recorded_at=self._now,
         )
         if one.target is not None and one.type is ObservationType.ERROR:
+            self._quiet.clear()
             observations.open_error(
-                self._tx, self.task.team, self.task.id, one.target, observation.id
+                self._tx, self._task.team, self._task.id, one.target, observation.id
             )
         return observation
 

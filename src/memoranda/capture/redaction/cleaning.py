@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from memoranda.capture.redaction.exclusion import Exclusion
 from memoranda.capture.redaction.privacy import drop_private, drop_recalled
@@ -49,7 +50,8 @@ class Cleaner:
     def clean(self, event: Event) -> Cleaned:
         """Return the event without secrets. Deterministic, and idempotent."""
         removed: Counter[str] = Counter()
-        event = replace(event, input=_mapped(event.input, normalise))
+        plain = _mapped(event.input, normalise)
+        event = event if plain == event.input else replace(event, input=plain)
         if self._exclusion.applies(event):
             event = replace(event, input=None, output=None, tags=_with(event.tags, "excluded"))
             removed["excluded"] += 1
@@ -66,8 +68,8 @@ class Cleaner:
         values = [_mapped(value, drop) for value in (event.input, event.output, event.text)]
         given, output, text = (self._redact(value, removed) for value in values)
         tags = tuple(str(self._redact(drop(tag), removed)) for tag in event.tags)
-        event = replace(event, input=given, output=output, text=str(text), tags=tags)
-        return Cleaned(_storable(event), +removed if removed else removed)
+        kept: dict[str, Any] = {"input": given, "output": output, "text": str(text), "tags": tags}
+        return Cleaned(replace(event, **kept, **_storable(event)), +removed if removed else removed)
 
     def _redact(self, value: JsonValue, removed: Counter[str]) -> JsonValue:
         if value in (None, ""):
@@ -89,18 +91,17 @@ def is_recall(event: Event) -> bool:
     return _OWN_COMMAND.match(call) is not None and _CHAINED.search(call) is None
 
 
-def _storable(event: Event) -> Event:
-    """Bring the names in an event, and its time, into a form that every engine takes."""
+def _storable(event: Event) -> dict[str, Any]:
+    """The names in an event, and its time, in a form that every engine takes."""
     at = event.occurred_at
-    return replace(
-        event,
-        occurred_at=at if at is not None and 0 <= at < YEAR_10000 else None,
-        host=normalise(event.host),
-        agent=normalise(event.agent),
-        session=normalise(event.session),
-        tool=normalise(event.tool) if event.tool else None,
-        cwd=normalise(event.cwd) if event.cwd else None,
-    )
+    return {
+        "occurred_at": at if at is not None and 0 <= at < YEAR_10000 else None,
+        "host": normalise(event.host),
+        "agent": normalise(event.agent),
+        "session": normalise(event.session),
+        "tool": normalise(event.tool) if event.tool else None,
+        "cwd": normalise(event.cwd) if event.cwd else None,
+    }
 
 
 def _with(tags: tuple[str, ...], tag: str) -> tuple[str, ...]:
