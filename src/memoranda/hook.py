@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MAX_EVENT = 256 << 20
 """Bytes of one event; a host that sends more loses that event, not its turn."""
-IDLE_SECONDS = 0.2
+IDLE_SECONDS = 0.15
 """How long standard input may be silent: some hosts never close it."""
 DEADLINE_SECONDS = 0.25
 """How long everything but reading a steady stream may take."""

@@ -37,10 +37,12 @@ class Worker:
         """Do jobs that are due, at most ``limit``; return how many were tried.
 
         A job whose handler fails is tried again later, five times in all; its last error stays
-        with it. A job interrupted by a crash is taken up again when its lease ends.
+        with it. A job interrupted by a crash is taken up again when its lease ends. Jobs that fall
+        due meanwhile wait for the next run, so that a steady stream of causes is settled together.
         """
+        due = self._clock.now()
         for done in range(limit):
-            job = self._database.write(lambda tx: jobs.lease(tx, self._owner, self._clock.now()))
+            job = self._database.write(lambda tx: jobs.lease(tx, self._owner, due))
             if job is None:
                 return done
             self._do(job)

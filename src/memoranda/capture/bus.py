@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import logging
 import threading
@@ -67,6 +66,8 @@ class HookBus:
             try:
                 result = handler(event)
                 if inspect.isawaitable(result):
+                    import asyncio  # a tenth of a second that most processes never need
+
                     asyncio.run(_completed(result))
             except (Exception, SystemExit) as error:
                 trouble.append(f"{type(error).__name__}: {error}")

@@ -25,7 +25,13 @@ class PreparedContexts:
         self._budget = budget
 
     def render(self, scope: Scope, aliases: Sequence[str]) -> None:
-        """Render the context of a workspace and put it in place atomically."""
+        """Render the context of a workspace and put it in place atomically.
+
+        A workspace that no folder belongs to has no session that could start in it.
+        """
+        folders = [alias for alias in aliases if alias.startswith(("git:", "path:"))]
+        if not folders:
+            return
         answer = {
             "hookSpecificOutput": {
                 "hookEventName": "SessionStart",
@@ -34,9 +40,8 @@ class PreparedContexts:
         }
         data = json.dumps(answer, ensure_ascii=False).encode() + b"\n"
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for alias in aliases:
-            if alias.startswith(("git:", "path:")):
-                self._replace(self.file(alias), data)
+        for alias in folders:
+            self._replace(self.file(alias), data)
 
     def file(self, alias: str) -> Path:
         """Return the file that the hook looks for."""

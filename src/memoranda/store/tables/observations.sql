@@ -16,10 +16,10 @@ values (:team, :id, :ref, :workspace, :task, :sequence, :type, :origin, :agent, 
 insert into observation_ref (team, kind, value, observation)
 values (:team, :kind, :value, :observation) on conflict do nothing
 
--- same_content: earlier observations of a task with one of these contents, newest first
+-- same_content: earlier observations of a task with one of these contents, newest first (+ so that no engine walks the task)
 select content_hash, id, source, created_at, type, repeats from observation
 where team = :team and task = :task and content_hash in :hashes[]
-order by sequence desc
+order by +sequence desc
 
 -- standing: the errors that stand on a target or on a narrower one, newest first
 select target, observation from open_error
