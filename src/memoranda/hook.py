@@ -25,6 +25,8 @@ IDLE_SECONDS = 0.15
 """How long standard input may be silent: some hosts never close it."""
 DEADLINE_SECONDS = 0.25
 """How long everything but reading a steady stream may take."""
+PAUSE_SECONDS = 0.5
+"""How much longer it may take at a pause: a session without its context is worse than late."""
 BYTES_A_SECOND = 50 << 20
 """What a slow disk takes; a very large event is granted that much longer."""
 PAUSES = (b'"Stop"', b'"SessionStart"', b'"SessionEnd"', b'"SubagentStop"', b'"PreCompact"')
@@ -36,7 +38,8 @@ def main(arguments: list[str]) -> None:
     """Keep the event on standard input; in context mode also print the prepared context."""
     if os.environ.get("MEMORANDA_DISABLED"):
         return
-    payload = read_event(watchdog())
+    grant = watchdog()
+    payload = read_event(grant)
     if payload is None:
         return
     mode = arguments[0] if arguments else "spool"
@@ -44,6 +47,7 @@ def main(arguments: list[str]) -> None:
     folder = data_dir()
     spool(folder, host, payload)
     if mode == "context" or any(event in payload[:4096] for event in PAUSES):
+        grant[0] = PAUSE_SECONDS
         _session()["after_event"](folder, payload, mode == "context")
 
 

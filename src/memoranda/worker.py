@@ -103,7 +103,7 @@ class BackgroundWorker:
             thread.join()
 
     def _loop(self) -> None:
-        while not self._stopping.is_set():
+        while True:
             self._woken.wait()
             self._stopping.wait(self._settle)
             self._woken.clear()
@@ -111,3 +111,5 @@ class BackgroundWorker:
                 self._worker.run()
             except MemorandaError as error:
                 logger.warning("jobs wait", extra={"error": error.code})
+            if self._stopping.is_set() and not self._woken.is_set():
+                return

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from threading import Lock
 
 from memoranda.capture.identity import WorkspaceIdentity, identify
 from memoranda.capture.numbering import Numbering
@@ -71,6 +72,9 @@ class Intake:
         self._ids = ids
         self._team = team
         self._identities: dict[str, WorkspaceIdentity] = {}
+        # Preparing is the interpreter's work, one thread at a time in any case; threads that
+        # queue here do not take the interpreter from the one that is writing.
+        self._preparing = Lock()
 
     def take(
         self, events: Iterable[Event], *, actor: str, workspace: str | None = None
@@ -87,7 +91,8 @@ class Intake:
         report = IntakeReport()
         for batch in _batches(events):
             identity = self._identity(batch, workspace)
-            prepared = self._preparer.prepare(batch, identity.root)
+            with self._preparing:
+                prepared = self._preparer.prepare(batch, identity.root)
             work = partial(self._store, batch=prepared, identity=identity, actor=actor)
             report.add(self._database.write(work))
         return report
