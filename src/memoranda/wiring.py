@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from memoranda.capture.bus import HookBus
-from memoranda.capture.drain import Drain
-from memoranda.capture.importer import Importer
-from memoranda.capture.intake import RENDER_CONTEXT, Intake
-from memoranda.capture.prepare import Preparer
-from memoranda.capture.redaction.cleaning import Cleaner, TextSanitiser
-from memoranda.capture.redaction.exclusion import Exclusion
-from memoranda.capture.redaction.redactor import Redactor
 from memoranda.capture.spool import Spool
 from memoranda.clock import Clock, SystemClock
 from memoranda.config import Settings
 from memoranda.errors import InvalidInput, StorageUnusable
 from memoranda.ids import IdSource
-from memoranda.learn.forgetting import PURGE_TEXT, Cleared, Forgetting
+from memoranda.learn.forgetting import Cleared, Forgetting
 from memoranda.learn.memories import MemoryBook
 from memoranda.models.tokens import ToktokCounter
 from memoranda.recall.context import ContextBuilder
@@ -29,9 +24,16 @@ from memoranda.recall.search import Search
 from memoranda.store.database import Transaction
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.tables import jobs, workspaces
-from memoranda.values.job import Job, JobState
+from memoranda.values.job import Job, JobKind, JobState
 from memoranda.values.scope import Scope
 from memoranda.worker import BackgroundWorker, Worker
+
+if TYPE_CHECKING:
+    from memoranda.capture.bus import HookBus
+    from memoranda.capture.drain import Drain
+    from memoranda.capture.importer import Importer
+    from memoranda.capture.intake import Intake
+    from memoranda.capture.redaction.redactor import Redactor
 
 
 class Rooms:
@@ -47,38 +49,81 @@ class Rooms:
         self.settings = settings
         self.clock = clock or SystemClock()
         self.ids = IdSource(self.clock)
-        team = settings.team
-        try:
-            redactor = Redactor(_fingerprint_key(settings.key_path), settings.redact_patterns)
-        except ValueError as error:
-            raise InvalidInput(f"redact_patterns: {error}") from error
-        cleaner = Cleaner(redactor, Exclusion(settings.exclude_paths, settings.exclude_commands))
+        self._key = _fingerprint_key(settings.key_path)
         self.counter = ToktokCounter(settings.tokenizer)
         self.database = SqliteDatabase(settings.database_path)
-        self.bus = HookBus()
         self.spool = Spool(settings.spool_dir)
-        self.intake = Intake(
-            self.database, Preparer(cleaner, self.counter), self.clock, self.ids, team
-        )
-        self.importer = Importer(self.database, self.intake, self.clock, team)
-        self.drain = Drain(self.spool, self.intake, redactor, settings.data_dir)
         self.search = Search(self.database)
         self.disclosure = Disclosure(self.database, self.counter, self.search)
         self.contexts = ContextBuilder(self.database, self.counter, self.search)
         self.prepared = PreparedContexts(
             self.contexts, settings.context_dir, settings.context_budget
         )
-        self.sanitiser = TextSanitiser(redactor)
-        self.memories = MemoryBook(
-            self.database, self.counter, self.sanitiser, self.clock, self.ids
-        )
         self.forgetting = Forgetting(
             self.database, self.clock, self.ids, self._clear_outside_tables
         )
         owner = f"{os.getpid()}-{secrets.token_hex(4)}"
-        handlers = {RENDER_CONTEXT: self._render_context, PURGE_TEXT: self._purge_text}
+        handlers: dict[str, Callable[[Job], None]] = {
+            JobKind.RENDER_CONTEXT: self._render_context,
+            JobKind.PURGE_TEXT: self._purge_text,
+        }
         self.worker = Worker(self.database, handlers, self.clock, owner)
         self.background = BackgroundWorker(self.worker)
+
+    # What takes things in is built when the first thing comes in: its patterns cost a tenth of a
+    # second, which a search from the command line need not pay.
+
+    @cached_property
+    def redactor(self) -> Redactor:
+        """What takes secrets out."""
+        from memoranda.capture.redaction.redactor import Redactor
+
+        try:
+            return Redactor(self._key, self.settings.redact_patterns)
+        except ValueError as error:
+            raise InvalidInput(f"redact_patterns: {error}") from error
+
+    @cached_property
+    def intake(self) -> Intake:
+        """Where events become observations."""
+        from memoranda.capture.intake import Intake
+        from memoranda.capture.prepare import Preparer
+        from memoranda.capture.redaction.cleaning import Cleaner
+        from memoranda.capture.redaction.exclusion import Exclusion
+
+        settings = self.settings
+        exclusion = Exclusion(settings.exclude_paths, settings.exclude_commands)
+        preparer = Preparer(Cleaner(self.redactor, exclusion), self.counter)
+        return Intake(self.database, preparer, self.clock, self.ids, settings.team)
+
+    @cached_property
+    def importer(self) -> Importer:
+        """What reads transcripts."""
+        from memoranda.capture.importer import Importer
+
+        return Importer(self.database, self.intake, self.clock, self.settings.team)
+
+    @cached_property
+    def drain(self) -> Drain:
+        """What empties the spool."""
+        from memoranda.capture.drain import Drain
+
+        return Drain(self.spool, self.intake, self.redactor, self.settings.data_dir)
+
+    @cached_property
+    def bus(self) -> HookBus:
+        """Who wants to know what happens."""
+        from memoranda.capture.bus import HookBus
+
+        return HookBus()
+
+    @cached_property
+    def memories(self) -> MemoryBook:
+        """What people and agents state."""
+        from memoranda.capture.redaction.cleaning import TextSanitiser
+
+        sanitiser = TextSanitiser(self.redactor)
+        return MemoryBook(self.database, self.counter, sanitiser, self.clock, self.ids)
 
     def close(self) -> None:
         """Do the jobs that are due, then let go of the store. Idempotent."""
@@ -104,7 +149,9 @@ class Rooms:
             chosen = [workspace] if workspace else workspaces.ids(tx, team)
             for subject in chosen:
                 pending = JobState.PENDING
-                job = Job(team, self.ids.new(), RENDER_CONTEXT, subject, pending, 0, now, None)
+                job = Job(
+                    team, self.ids.new(), JobKind.RENDER_CONTEXT, subject, pending, 0, now, None
+                )
                 jobs.enqueue(tx, job, now)
 
         self.database.write(work)
@@ -116,7 +163,7 @@ class Rooms:
         self.worker.run()
         places, missed = ["spool", "prepared contexts", "free pages"], list[str]()
         team = self.settings.team
-        if self.database.read(lambda tx: jobs.waiting(tx, team, PURGE_TEXT)):
+        if self.database.read(lambda tx: jobs.waiting(tx, team, JobKind.PURGE_TEXT)):
             missed.append("the full-text index; its job waits: memoranda drain, memoranda doctor")
         else:
             places.append("full text")

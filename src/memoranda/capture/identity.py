@@ -12,7 +12,11 @@ from configparser import ConfigParser, Error
 from dataclasses import dataclass
 from pathlib import Path
 
+from memoranda.ids import IdSource
+from memoranda.store.database import Transaction
+from memoranda.store.tables import workspaces
 from memoranda.text import normalise
+from memoranda.values.task import Workspace
 
 _SSH = re.compile(r"^(?:[\w.-]+@)?([\w.-]+):(?!//)(.+)$")
 _URL = re.compile(r"^\w+://(?:[^@/]*@)?([\w.-]+)(?::\d+)?/(.+)$")
@@ -89,3 +93,22 @@ def normalised_remote(url: str) -> str | None:
         return None
     host, path = match[1], re.split("[?#]", match[2])[0]
     return f"{host.lower()}/{path.strip('/').removesuffix('.git')}"
+
+
+def find_or_make_workspace(
+    tx: Transaction, team: str, identity: WorkspaceIdentity, ids: IdSource, now: int
+) -> Workspace:
+    """Return the workspace of an identity, making it at its first sight."""
+    label = identity.aliases[0].removeprefix("name:")
+    by_label = label if identity.aliases[0].startswith("name:") else None
+    found = (
+        workspaces.by_name(tx, team, by_label)
+        if by_label
+        else workspaces.by_alias(tx, team, identity.aliases)
+    )
+    if found is None:
+        found = Workspace(team, ids.new(), identity.name, identity.root, now)
+        workspaces.insert(tx, found, identity.aliases)
+    elif not by_label:
+        workspaces.add_aliases(tx, team, found.id, identity.aliases)
+    return found

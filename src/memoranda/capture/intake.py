@@ -12,25 +12,22 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Lock
 
-from memoranda.capture.identity import WorkspaceIdentity, identify
+from memoranda.capture.identity import WorkspaceIdentity, find_or_make_workspace, identify
 from memoranda.capture.numbering import Numbering
 from memoranda.capture.prepare import SILENT, Prepared, Preparer
 from memoranda.clock import Clock
 from memoranda.ids import IdSource
 from memoranda.store.database import Database, Transaction
-from memoranda.store.tables import blobs, jobs, journal, observations, tasks, workspaces
+from memoranda.store.tables import blobs, jobs, journal, observations, tasks
 from memoranda.text import clip, one_line
 from memoranda.values.event import Event, EventKind
-from memoranda.values.job import Job, JobState
+from memoranda.values.job import Job, JobKind, JobState
 from memoranda.values.observation import Origin
 from memoranda.values.task import Task, TaskStatus, Workspace
 
 BATCH_EVENTS = 256
 BATCH_CHARACTERS = 4 << 20
 """A transaction takes this many events or characters, whichever comes first."""
-
-RENDER_CONTEXT = "render_context"
-"""The job that prepares what the next session of a workspace will be told."""
 
 
 @dataclass(slots=True)
@@ -174,7 +171,7 @@ class Intake:
         job = Job(
             self._team,
             self._ids.new(),
-            RENDER_CONTEXT,
+            JobKind.RENDER_CONTEXT,
             task.workspace,
             JobState.PENDING,
             0,
@@ -204,25 +201,6 @@ class Intake:
             observations=0,
         )
         return tasks.insert(tx, task)
-
-
-def find_or_make_workspace(
-    tx: Transaction, team: str, identity: WorkspaceIdentity, ids: IdSource, now: int
-) -> Workspace:
-    """Return the workspace of an identity, making it at its first sight."""
-    label = identity.aliases[0].removeprefix("name:")
-    by_label = label if identity.aliases[0].startswith("name:") else None
-    found = (
-        workspaces.by_name(tx, team, by_label)
-        if by_label
-        else workspaces.by_alias(tx, team, identity.aliases)
-    )
-    if found is None:
-        found = Workspace(team, ids.new(), identity.name, identity.root, now)
-        workspaces.insert(tx, found, identity.aliases)
-    elif not by_label:
-        workspaces.add_aliases(tx, team, found.id, identity.aliases)
-    return found
 
 
 def _begins_task(prepared: Sequence[Prepared], known: set[str]) -> bool:

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from memoranda.capture.bus import Handler
-from memoranda.capture.drain import DrainReport
-from memoranda.capture.importer import ImportReport, Progress
-from memoranda.capture.intake import IntakeReport
-from memoranda.capture.prepare import event_key
 from memoranda.errors import InvalidInput, NotFound
 from memoranda.facade.scoped import Scoped, member, one_place
 from memoranda.store.tables import observations, tasks, workspaces
@@ -18,6 +14,12 @@ from memoranda.text import normalise
 from memoranda.values.event import Event, EventKind, Source
 from memoranda.values.json import JsonValue
 from memoranda.values.observation import Observation, ObservationType, Origin
+
+if TYPE_CHECKING:
+    from memoranda.capture.bus import Handler
+    from memoranda.capture.drain import DrainReport
+    from memoranda.capture.importer import ImportReport, Progress
+    from memoranda.capture.intake import IntakeReport
 
 
 class Capturing(Scoped):
@@ -123,6 +125,8 @@ class Capturing(Scoped):
         return "api", f"{task}@{quote(workspace)}" if workspace else task
 
     def _stored(self, event: Event) -> Observation:
+        from memoranda.capture.prepare import event_key
+
         found = self._database.read(
             lambda tx: observations.by_event(tx, self._scope.team, event_key(event))
         )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memoranda.capture.identity import WorkspaceIdentity, identify
-from memoranda.capture.intake import find_or_make_workspace
+from memoranda.capture.identity import WorkspaceIdentity, find_or_make_workspace, identify
 from memoranda.errors import InvalidInput, NotFound
 from memoranda.store.database import Transaction
 from memoranda.store.tables import tasks, workspaces

@@ -10,12 +10,9 @@ from memoranda.errors import Conflict, InvalidInput
 from memoranda.ids import IdSource
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import blobs, jobs, journal, memories, observations, tasks
-from memoranda.values.job import Job, JobState
+from memoranda.values.job import Job, JobKind, JobState
 from memoranda.values.scope import Scope
 
-PURGE_TEXT = "purge_text"
-"""The job that takes the last traces of removed text out of the full-text index; being a job, it is
-done even if the process that forgot is killed before."""
 PAGE = 500
 """Observations removed in one transaction."""
 
@@ -153,7 +150,7 @@ class Forgetting:
 
     def _have_purged(self, tx: Transaction, team: str, now: int) -> None:
         pending = JobState.PENDING
-        job = Job(team, self._ids.new(), PURGE_TEXT, "full text", pending, 0, now, None)
+        job = Job(team, self._ids.new(), JobKind.PURGE_TEXT, "full text", pending, 0, now, None)
         jobs.enqueue(tx, job, now)
 
     def _forget_memories(

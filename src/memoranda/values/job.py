@@ -6,6 +6,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
+class JobKind(StrEnum):
+    """What derived work there is."""
+
+    RENDER_CONTEXT = "render_context"
+    """Prepare what the next session of a workspace will be told."""
+    PURGE_TEXT = "purge_text"
+    """Take the last traces of removed text out of the full-text index; being a job, it is done even
+    if the process that forgot is killed before."""
+
+
 class JobState(StrEnum):
     """Where a job stands; done and failed are final."""
 
