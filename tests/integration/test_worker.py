@@ -137,3 +137,11 @@ def test_traces_of_forgotten_text_go_even_if_the_one_who_forgot_was_killed(
         rooms.worker.run()
         rooms.database.reclaim()
         assert b"zyzzyva" not in (data_dir / "memoranda.db").read_bytes()
+
+
+def test_nothing_is_prepared_where_there_is_nothing_to_say(data_dir: Path) -> None:
+    with Memoranda.open(data_dir) as memory:
+        memory.take([said("1", "Never touch the migrations", cwd="/srv/shop")])
+        (entry,) = memory.index()
+        memory.forget(Selection(ids=[entry.id]))
+    assert not list((data_dir / "context").glob("*.json"))

@@ -27,15 +27,19 @@ class PreparedContexts:
     def render(self, scope: Scope, aliases: Sequence[str]) -> None:
         """Render the context of a workspace and put it in place atomically.
 
-        A workspace that no folder belongs to has no session that could start in it.
+        A workspace that no folder belongs to has no session that could start in it, and one about
+        which there is nothing to say is left in peace.
         """
         folders = [alias for alias in aliases if alias.startswith(("git:", "path:"))]
-        if not folders:
+        text = self._text(scope) if folders else ""
+        if not text:
+            for alias in folders:
+                self.file(alias).unlink(missing_ok=True)
             return
         answer = {
             "hookSpecificOutput": {
                 "hookEventName": "SessionStart",
-                "additionalContext": self._text(scope),
+                "additionalContext": text,
             }
         }
         data = json.dumps(answer, ensure_ascii=False).encode() + b"\n"
@@ -64,7 +68,7 @@ class PreparedContexts:
                     f"read them with: memoranda context --budget {error.needed}"
                 )
             if len(brief.text) <= HOST_LIMIT:
-                return brief.text
+                return brief.text if brief.sections else ""
             budget = min(budget - 1, budget * HOST_LIMIT // len(brief.text))
 
     def _replace(self, path: Path, data: bytes) -> None:

@@ -188,8 +188,8 @@ def _memory_hit(memory: Memory, score: float) -> Hit:
 
 
 def short(id: str) -> str:
-    """Return the beginning of a UUIDv7 that tells it from all made in another millisecond."""
-    return id[:13]
+    """Return the beginning of a UUIDv7 that no other of the same process shares."""
+    return id[:18]  # the millisecond and the counter within it
 
 
 def title(summary: str) -> str:
