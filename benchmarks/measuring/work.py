@@ -56,6 +56,19 @@ class Desk:
             failed=tool == "Bash" and " FAILED " in output,
         )
 
+    def said(self, session: str, key: str) -> Event:
+        """Return a finding in about 250 characters of words, as `observe` takes one."""
+        text = f"In {self._path()}: {self._words(38)}; see {self._name()}."
+        return Event(
+            kind=EventKind.MESSAGE,
+            host=HOST,
+            session=session,
+            source=Source.API,
+            key=key,
+            origin=Origin.AGENT,
+            text=text,
+        )
+
     def _name(self) -> str:
         return f"{self._random.choice(VERBS)}_{self._random.choice(NOUNS)}"
 

@@ -31,7 +31,8 @@ class IdSource:
         millisecond, counter = tick >> 12, tick & 0xFFF
         tail = int.from_bytes(self._randomness(8), "big") & 0x3FFFFFFFFFFFFFFF
         value = (millisecond & 0xFFFFFFFFFFFF) << 80 | 0x7 << 76 | counter << 64 | 0b10 << 62 | tail
-        return str(uuid.UUID(int=value))
+        digits = f"{value:032x}"
+        return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
 def is_uuid(text: str) -> bool:

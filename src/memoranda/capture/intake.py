@@ -211,20 +211,19 @@ def _begins_task(prepared: Sequence[Prepared], known: set[str]) -> bool:
 
 def _advanced(task: Task, prepared: Sequence[Prepared]) -> Task:
     """The task after these events: goal, times and status follow from what happened."""
-    for one in prepared:
-        event = one.event
-        at = event.occurred_at or task.last_event_at
-        task = replace(
-            task,
-            started_at=min(task.started_at, at),
-            last_event_at=max(task.last_event_at, at),
-            goal=task.goal or _goal(event),
-        )
+    started, last, goal = task.started_at, task.last_event_at, task.goal
+    status, ended = task.status, task.ended_at
+    for event in (one.event for one in prepared):
+        at = event.occurred_at or last
+        started, last = min(started, at), max(last, at)
+        goal = goal or _goal(event)
         if event.kind is EventKind.TASK_END:
-            task = replace(task, status=TaskStatus.COMPLETED, ended_at=at)
-        elif task.status is not TaskStatus.ACTIVE and event.kind not in SILENT:
-            task = replace(task, status=TaskStatus.ACTIVE, ended_at=None)
-    return task
+            status, ended = TaskStatus.COMPLETED, at
+        elif event.kind not in SILENT:
+            status, ended = TaskStatus.ACTIVE, None
+    return replace(
+        task, started_at=started, last_event_at=last, goal=goal, status=status, ended_at=ended
+    )
 
 
 def _goal(event: Event) -> str:

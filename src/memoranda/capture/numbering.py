@@ -38,8 +38,7 @@ class Numbering:
         self._ids = ids
         self._now = now
         hashes = [one.blob.hash for one in batch]
-        self._quiet: set[str] = set()
-        """Targets on which no error stands, as far as this batch has come."""
+        self._standing = observations.standing_errors(tx, task.team, task.id)
         self._twins = observations.same_content(tx, task.team, task.id, hashes)
 
     def accept(self, one: Prepared) -> bool:
@@ -73,17 +72,22 @@ class Numbering:
         return replace(self._task, observations=self._sequence)
 
     def _resolved(self, one: Prepared) -> str | None:
-        """The newest error that this event ends: one on its target or a narrower one."""
+        """The newest error that this event ends: one on its target or a narrower one.
+
+        A narrower target adds words: one test file is narrower than the whole suite.
+        """
         if one.target is None or one.type is ObservationType.ERROR:
             return None
-        if one.target not in self._quiet:
-            team, task = self._task.team, self._task.id
-            standing = observations.standing_errors(self._tx, team, task, one.target)
-            for target, _ in standing:
-                observations.close_error(self._tx, team, task, target)
-            self._quiet.add(one.target)
-            return standing[0][1] if standing else None
-        return None
+        ended = [
+            target
+            for target in self._standing
+            if target == one.target or target.startswith(f"{one.target} ")
+        ]
+        newest = max((self._standing[target] for target in ended), default=None)
+        for target in ended:
+            del self._standing[target]
+            observations.close_error(self._tx, self._task.team, self._task.id, target)
+        return newest
 
     def _observation(
         self, one: Prepared, at: int, resolves: str | None, repeats: str | None
@@ -119,7 +123,7 @@ class Numbering:
             recorded_at=self._now,
         )
         if one.target is not None and one.type is ObservationType.ERROR:
-            self._quiet.clear()
+            self._standing[one.target] = observation.id
             observations.open_error(
                 self._tx, self._task.team, self._task.id, one.target, observation.id
             )

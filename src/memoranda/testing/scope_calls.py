@@ -113,7 +113,7 @@ READS: Mapping[str, Call] = {
         tx, team, h.task.id, [h.digest]
     )[h.digest],
     "observations.standing_errors": lambda tx, team, h: observations.standing_errors(
-        tx, team, h.task.id, "pytest"
+        tx, team, h.task.id
     ),
     "observations.summaries": lambda tx, team, h: observations.summaries(tx, team, None),
     "tasks.by_id": lambda tx, team, h: tasks.by_id(tx, team, h.task.id),

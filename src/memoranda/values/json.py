@@ -16,6 +16,8 @@ JsonValue: TypeAlias = bool | int | float | str | list["JsonValue"] | dict[str, 
 
 MAX_DEPTH = 64
 
+_COMPACT = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
 
 def parse_json(data: str | bytes) -> JsonValue:
     """Decode JSON from outside.
@@ -62,10 +64,9 @@ def _deeper_than(value: JsonValue, limit: int) -> bool:
 
 def dump_json(value: JsonValue, *, indent: int | None = None) -> str:
     """Write JSON with sorted keys, so that equal values give equal bytes."""
-    separators = None if indent else (",", ":")
-    return json.dumps(
-        value, ensure_ascii=False, sort_keys=True, indent=indent, separators=separators
-    )
+    if indent is None:
+        return _COMPACT.encode(value)
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, indent=indent)
 
 
 def iso_time(microseconds: int) -> str:

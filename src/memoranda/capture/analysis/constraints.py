@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from memoranda.capture.analysis.lines import names, window
 
@@ -43,7 +44,8 @@ _ABBREVIATION = re.compile(
 _THEY = re.compile(r"(?:They|These|Those|Both)\b")
 
 
-def sentences(text: str) -> list[str]:
+@lru_cache(maxsize=4)  # summary and salience ask about the same message again
+def sentences(text: str) -> tuple[str, ...]:
     """Part the prose of a message into sentences, verbatim, without quoted code and logs.
 
     Lines end a sentence, except where a long line runs on in the next.
@@ -58,7 +60,7 @@ def sentences(text: str) -> list[str]:
                 found.append(said)
                 start = end.end()
         found.append(paragraph[start:].strip())
-    return [said for said in found if said]
+    return tuple(said for said in found if said)
 
 
 def _goes_on(said: str, following: str) -> bool:
@@ -192,6 +194,7 @@ _GUESSES = names(
 _DEDUCED = names("been gone done had broken missed forgotten gotten got lost taken come become")
 
 
+@lru_cache(maxsize=4)
 def constraints(text: str) -> tuple[str, ...]:
     """List the sentences of a message that state a requirement, verbatim; at most 8.
 

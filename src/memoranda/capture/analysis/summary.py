@@ -99,7 +99,7 @@ def _said(event: Event, text: str) -> tuple[str, list[str]]:
     text = visible(window(text))
     said = sentences(text)
     if not said:
-        said = [line for line in text.split("\n", 50)[:50] if line.strip()]
+        said = tuple(line for line in text.split("\n", 50)[:50] if line.strip())
     prefix = _MOMENTS.get(event.kind) or next(
         (name for tag, name in _KNOWN_AS.items() if tag in event.tags), ""
     )

@@ -92,12 +92,15 @@ class Redactor:
         """Redact one text; it comes back as the very same object when nothing was found."""
         counts: Counter[str] = Counter()
         data = _encoded(text)
+        spans = self._spans(data)
+        if not spans:
+            return text, counts
         for _ in range(_MAX_PASSES):
+            data = self._replaced(data, spans, counts)
             spans = self._spans(data)
             if not spans:
                 break
-            data = self._replaced(data, spans, counts)
-        return (data.decode("utf-8", "surrogatepass") if counts else text), counts
+        return data.decode("utf-8", "surrogatepass"), counts
 
     def value(self, value: JsonValue) -> Redacted:
         """Redact every string of a JSON value, keys included, without changing its shape.
@@ -187,8 +190,9 @@ class Redactor:
 
     def _spans(self, data: bytes) -> list[_Span]:
         """Find what to replace: in order, apart from each other and from every placeholder."""
-        ranks = {self._keyword_ranks[i] for i in self._keywords.Match(data) or ()}
-        ranks |= self._always
+        ranks = {self._keyword_ranks[i] for i in self._keywords.Match(data) or ()} | self._always
+        if not ranks:
+            return []
         found = [span for rank in ranks for span in self._matches(rank, data)]
         kept = [match.span() for match in _PLACEHOLDER.finditer(data)]
         if not kept:

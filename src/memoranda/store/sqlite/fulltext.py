@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import cast
 
 import apsw
@@ -136,7 +137,7 @@ class FullText:
             name = f"{self._table}_{index}"
             self._connection.execute(f"insert into {name} ({name}) values ('optimize')")
 
-    def _scope(self, query: TextQuery) -> list[str]:
+    def _scope(self, query: TextQuery) -> Sequence[str]:
         if self._table == "memory":  # a memory of no workspace is seen from every one
             return _scope_tokens(query.team, None, None)
         return _scope_tokens(query.team, query.workspace, query.task)
@@ -162,14 +163,16 @@ class FullText:
             reach *= 10
 
 
-def _scope_tokens(team: str, workspace: str | None, task: str | None) -> list[str]:
+@lru_cache(maxsize=64)
+def _scope_tokens(team: str, workspace: str | None, task: str | None) -> tuple[str, ...]:
     """One word for each level of the scope, made so that no text can imitate or miss it."""
     levels = [f"team\0{team}"]
     if workspace:
         levels.append(f"workspace\0{team}\0{workspace}")
     if task:
         levels.append(f"task\0{team}\0{task}")
-    return ["x" + hashlib.blake2b(level.encode(), digest_size=8).hexdigest() for level in levels]
+    hashes = (hashlib.blake2b(level.encode(), digest_size=8) for level in levels)
+    return tuple(f"x{found.hexdigest()}" for found in hashes)
 
 
 def _quoted(token: str) -> str:

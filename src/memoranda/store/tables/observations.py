@@ -113,15 +113,11 @@ def insert(tx: Transaction, news: Sequence[NewObservation]) -> None:
 def _row(new: NewObservation) -> dict[str, object]:
     o = new.observation
     row: dict[str, object] = {name: getattr(o, name) for name in o.__slots__}
-    return row | {
-        "tags": dump_json(list(o.tags)),
-        "files": dump_json(list(o.files)),
-        "constraints": dump_json(list(o.constraints)),
-        "format": new.format,
-        "source": new.source,
-        "event_key": new.event_key,
-        "target": new.target,
-    }
+    for name in ("tags", "files", "constraints"):
+        row[name] = dump_json(list(getattr(o, name)))
+    for name in ("format", "source", "event_key", "target"):
+        row[name] = getattr(new, name)
+    return row
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +142,9 @@ def same_content(
     return found
 
 
-def standing_errors(tx: Transaction, team: str, task: str, target: str) -> list[tuple[str, str]]:
-    """Return (target, error) of what stands on a target, or on a narrower one, newest first.
-
-    A narrower target adds words: one test file is narrower than the whole suite.
-    """
-    bindings = {"team": team, "task": task, "target": target}
-    return [(row[0], row[1]) for row in tx.fetch(SQL["standing"], bindings)]
+def standing_errors(tx: Transaction, team: str, task: str) -> dict[str, str]:
+    """Return the error that stands on each target of a task."""
+    return {row[0]: row[1] for row in tx.fetch(SQL["standing"], {"team": team, "task": task})}
 
 
 def open_error(tx: Transaction, team: str, task: str, target: str, id: str) -> None:

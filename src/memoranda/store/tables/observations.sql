@@ -21,11 +21,8 @@ select content_hash, id, source, created_at, type, repeats from observation
 where team = :team and task = :task and content_hash in :hashes[]
 order by +sequence desc
 
--- standing: the errors that stand on a target or on a narrower one, newest first
-select target, observation from open_error
-where team = :team and task = :task
-  and (target = :target or (target > :target || ' ' and target < :target || '!'))
-order by observation desc
+-- standing: the error that stands on each target of a task, in no order
+select target, observation from open_error where team = :team and task = :task
 
 -- open: an error now stands on this target
 insert into open_error (team, task, target, observation)

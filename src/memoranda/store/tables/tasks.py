@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 from memoranda.store.database import Row, Transaction, load_statements
 from memoranda.values.task import Task, TaskStatus
 
@@ -68,7 +66,7 @@ def listed(
 
 def insert(tx: Transaction, task: Task) -> Task:
     """Add a task; return it with the number it was given."""
-    tx.execute(SQL["insert"], asdict(task))
+    tx.execute(SQL["insert"], _row(task))
     added = by_id(tx, task.team, task.id)
     assert added is not None
     return added
@@ -76,7 +74,7 @@ def insert(tx: Transaction, task: Task) -> Task:
 
 def update(tx: Transaction, task: Task) -> None:
     """Store what changes while a task runs: goal, status, times, number of observations."""
-    tx.execute(SQL["update"], asdict(task))
+    tx.execute(SQL["update"], _row(task))
 
 
 def delete(tx: Transaction, team: str, id: str) -> None:
@@ -93,3 +91,7 @@ def count(tx: Transaction, team: str, workspace: str | None) -> int:
 def restate(tx: Transaction, team: str, id: str) -> None:
     """Take the goal again from the first of the person's messages that is left."""
     tx.execute(SQL["restate"], {"team": team, "id": id})
+
+
+def _row(task: Task) -> dict[str, object]:
+    return {name: getattr(task, name) for name in task.__slots__}
