@@ -167,7 +167,7 @@ def main(arguments: list[str] | None = None) -> int:
         report.add("tool outputs", "characters, mean", sum(sizes) / len(sizes))
         with _profiled(options.profile):
             for name, events in bench.sizes(BATCH + options.batched):
-                bench.batched(name, events, aimed="250" in name)
+                bench.batched(name, events, aimed=name.startswith("words"))
         bench.stream(options.batched)
         bench.single(options.single)
         bench.threads(options.threads)
