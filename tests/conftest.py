@@ -2,8 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import HealthCheck, settings
+
+from postgres_stores import EmptyStores
+from servers import PostgresServer
 
 # A slow or busy machine is no defect of the code; speed is measured in benchmarks.
 settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tests")
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """Start one server for all tests of the run that need one."""
+    server = PostgresServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="session")
+def postgres_stores(postgres_server: PostgresServer) -> Iterator[EmptyStores]:
+    """Give a database with the schema on that server."""
+    stores = EmptyStores(postgres_server)
+    yield stores
+    stores.close()

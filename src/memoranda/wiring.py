@@ -67,7 +67,7 @@ class Rooms:
             JobKind.RENDER_CONTEXT: self._render_context,
             JobKind.PURGE_TEXT: self._purge_text,
         }
-        self.worker = Worker(self.database, handlers, self.clock, owner)
+        self.worker = Worker(self.database, settings.team, handlers, self.clock, owner)
         self.background = BackgroundWorker(self.worker)
 
     # What takes things in is built when the first thing comes in: its patterns cost a tenth of a

@@ -19,16 +19,18 @@ logger = logging.getLogger(__name__)
 
 
 class Worker:
-    """Leases jobs one at a time. Any number of workers, in any processes, share the outbox."""
+    """Leases the jobs of a team one at a time. Any number of workers share its outbox."""
 
     def __init__(
         self,
         database: Database,
+        team: str,
         handlers: Mapping[str, Callable[[Job], None]],
         clock: Clock,
         owner: str,
     ) -> None:
         self._database = database
+        self._team = team
         self._handlers = handlers
         self._clock = clock
         self._owner = owner
@@ -42,7 +44,7 @@ class Worker:
         """
         due = self._clock.now()
         for done in range(limit):
-            job = self._database.write(lambda tx: jobs.lease(tx, self._owner, due))
+            job = self._database.write(lambda tx: jobs.lease(tx, self._team, self._owner, due))
             if job is None:
                 return done
             self._do(job)

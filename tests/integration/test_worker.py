@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from happenings import ran, said
 
 from memoranda import Memoranda
-from memoranda.clock import MICROSECONDS
+from memoranda.clock import MICROSECONDS, Clock
 from memoranda.learn.forgetting import Selection
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.tables import jobs
@@ -36,9 +37,17 @@ def database(tmp_path: Path) -> SqliteDatabase:
     return SqliteDatabase(tmp_path / "memoranda.db")
 
 
+def one_of(
+    database: SqliteDatabase, handlers: dict[str, Callable[[Job], None]], clock: Clock | None = None
+) -> Worker:
+    return Worker(database, "local", handlers, clock or FixedClock(), "me")
+
+
 def test_a_job_is_done_once(database: SqliteDatabase) -> None:
     seen: list[str] = []
-    worker = Worker(database, {"note": lambda job: seen.append(job.subject)}, FixedClock(), "me")
+    worker = Worker(
+        database, "local", {"note": lambda job: seen.append(job.subject)}, FixedClock(), "me"
+    )
     waiting_job(database, "note")
     assert (worker.run(), worker.run()) == (1, 0)
     assert seen == ["s"]
@@ -55,7 +64,7 @@ def test_a_failing_job_is_tried_five_times_with_growing_pauses_and_keeps_its_err
         tries.append(clock.now())
         raise ValueError("no such luck")
 
-    worker = Worker(database, {"note": fail}, clock, "me")
+    worker = one_of(database, {"note": fail}, clock)
     waiting_job(database, "note")
     for _ in range(200):
         worker.run()
@@ -70,7 +79,9 @@ def test_a_failing_job_is_tried_five_times_with_growing_pauses_and_keeps_its_err
 
 def test_a_job_of_an_unknown_kind_fails_and_stops_nothing(database: SqliteDatabase) -> None:
     seen: list[str] = []
-    worker = Worker(database, {"note": lambda job: seen.append(job.id)}, FixedClock(), "me")
+    worker = Worker(
+        database, "local", {"note": lambda job: seen.append(job.id)}, FixedClock(), "me"
+    )
     waiting_job(database, "mystery")
     waiting_job(database, "note")
     worker.run()
@@ -81,7 +92,9 @@ def test_the_background_thread_ends_with_stop_and_does_what_was_due(
     database: SqliteDatabase,
 ) -> None:
     seen: list[str] = []
-    worker = Worker(database, {"note": lambda job: seen.append(job.subject)}, FixedClock(), "me")
+    worker = Worker(
+        database, "local", {"note": lambda job: seen.append(job.subject)}, FixedClock(), "me"
+    )
     background = BackgroundWorker(worker, settle_seconds=60)
     waiting_job(database, "note")
     background.wake()
@@ -101,15 +114,15 @@ def test_a_job_whose_workers_all_died_is_given_up(database: SqliteDatabase) -> N
     clock = FixedClock()
     waiting_job(database, "note")
     for _ in range(5):
-        assert database.write(lambda tx: jobs.lease(tx, "dies", clock.now()))
+        assert database.write(lambda tx: jobs.lease(tx, "local", "dies", clock.now()))
         clock.advance(jobs.LEASE)
-    assert database.write(lambda tx: jobs.lease(tx, "dies", clock.now())) is None
+    assert database.write(lambda tx: jobs.lease(tx, "local", "dies", clock.now())) is None
     assert counts(database) == {"failed": 1}
 
 
 def test_finished_jobs_are_swept_after_a_week(database: SqliteDatabase) -> None:
     clock = FixedClock()
-    worker = Worker(database, {"note": lambda job: None}, clock, "me")
+    worker = one_of(database, {"note": lambda job: None}, clock)
     waiting_job(database, "note", "old")
     worker.run()
     clock.advance(8 * 24 * 3_600 * MICROSECONDS)

@@ -100,6 +100,14 @@ class Database(Protocol):
 
     dialect: str
 
+    def of(self, team: str) -> Database:
+        """Return the same store as another team sees it; both share what is open.
+
+        An engine for many teams lets a transaction touch the rows of its own team only, whatever
+        its statements say. The embedded engine trusts the statements, all of which name the team.
+        """
+        ...
+
     def read(self, work: Callable[[Transaction], T]) -> T:
         """Run a piece of work on one consistent snapshot.
 

@@ -31,7 +31,7 @@ class JobContract:
     def test_what_happens_while_a_job_runs_queues_it_again(self, database: Database) -> None:
         records = Records()
         database.write(lambda tx: jobs.enqueue(tx, records.job(), START))
-        running = database.write(lambda tx: jobs.lease(tx, "one", START))
+        running = database.write(lambda tx: jobs.lease(tx, "local", "one", START))
         assert running is not None
         database.write(lambda tx: jobs.enqueue(tx, records.job(), START))
         assert database.write(lambda tx: jobs.complete(tx, running, "one", START))
@@ -41,10 +41,10 @@ class JobContract:
         records = Records()
         job = records.job()
         database.write(lambda tx: jobs.enqueue(tx, job, START))
-        leased = database.write(lambda tx: jobs.lease(tx, "one", START))
+        leased = database.write(lambda tx: jobs.lease(tx, "local", "one", START))
         assert leased is not None
         assert leased.id == job.id
-        assert database.write(lambda tx: jobs.lease(tx, "two", START + LEASE - 1)) is None
+        assert database.write(lambda tx: jobs.lease(tx, "local", "two", START + LEASE - 1)) is None
 
     def test_workers_at_once_share_the_jobs_without_overlap(self, database: Database) -> None:
         records = Records()
@@ -57,7 +57,7 @@ class JobContract:
 
         def run(number: int) -> None:
             for _ in range(len(made) + 1):
-                job = database.write(lambda tx: jobs.lease(tx, f"worker-{number}", START))
+                job = database.write(lambda tx: jobs.lease(tx, "local", f"worker-{number}", START))
                 if job is not None:
                     taken.append(job.id)
 
@@ -68,15 +68,15 @@ class JobContract:
     def test_a_job_is_not_taken_before_its_time(self, database: Database) -> None:
         records = Records()
         database.write(lambda tx: jobs.enqueue(tx, records.job(run_at=START + 10), START))
-        assert database.write(lambda tx: jobs.lease(tx, "one", START + 9)) is None
-        assert database.write(lambda tx: jobs.lease(tx, "one", START + 10)) is not None
+        assert database.write(lambda tx: jobs.lease(tx, "local", "one", START + 9)) is None
+        assert database.write(lambda tx: jobs.lease(tx, "local", "one", START + 10)) is not None
 
     def test_a_lease_that_expired_is_taken_over_and_the_first_holder_learns_it(
         self, database: Database
     ) -> None:
         first = self._leased(database, "one", START)
         late = START + LEASE
-        second = database.write(lambda tx: jobs.lease(tx, "two", late))
+        second = database.write(lambda tx: jobs.lease(tx, "local", "two", late))
         assert second is not None
         assert (second.id, second.attempts) == (first.id, first.attempts + 1)
         assert not database.write(lambda tx: jobs.complete(tx, first, "one", late))
@@ -88,7 +88,7 @@ class JobContract:
     ) -> None:
         first = self._leased(database, "one", START)
         late = START + LEASE
-        second = database.write(lambda tx: jobs.lease(tx, "one", late))
+        second = database.write(lambda tx: jobs.lease(tx, "local", "one", late))
         assert second is not None
         assert not database.write(lambda tx: jobs.complete(tx, first, "one", late))
         assert database.write(lambda tx: jobs.complete(tx, second, "one", late))
@@ -98,7 +98,7 @@ class JobContract:
         assert database.write(lambda tx: jobs.complete(tx, job, "one", START))
         assert not database.write(lambda tx: jobs.complete(tx, job, "one", START))
         assert not database.write(lambda tx: jobs.fail(tx, job, "one", START, "no"))
-        assert database.write(lambda tx: jobs.lease(tx, "two", START + 10 * LEASE)) is None
+        assert database.write(lambda tx: jobs.lease(tx, "local", "two", START + 10 * LEASE)) is None
 
     def test_the_wait_doubles_and_the_fifth_failure_is_final(self, database: Database) -> None:
         records = Records()
@@ -106,7 +106,7 @@ class JobContract:
         now = START
         waits: list[int | None] = []
         for attempt in range(1, ATTEMPTS + 1):
-            job = database.write(partial(jobs.lease, owner="one", now=now))
+            job = database.write(partial(jobs.lease, team="local", owner="one", now=now))
             assert job is not None
             error = f"failure {attempt}"
             assert database.write(partial(jobs.fail, job=job, owner="one", now=now, error=error))
@@ -130,7 +130,7 @@ class JobContract:
     def _leased(self, database: Database, owner: str, now: int) -> Job:
         job = replace(Records(seed=9).job(), subject="leased")
         database.write(lambda tx: jobs.enqueue(tx, job, now))
-        leased = database.write(lambda tx: jobs.lease(tx, owner, now))
+        leased = database.write(lambda tx: jobs.lease(tx, "local", owner, now))
         assert leased is not None
         return leased
 
@@ -141,5 +141,5 @@ class JobContract:
         )
         if row is None:
             return None
-        assert database.write(lambda tx: jobs.lease(tx, "early", row[0] - 1)) is None
+        assert database.write(lambda tx: jobs.lease(tx, "local", "early", row[0] - 1)) is None
         return int(row[0])

@@ -75,14 +75,14 @@ class JournalContract:
         assert (check.intact, check.entries) == (True, 5 * THREADS)
 
     def test_teams_have_chains_of_their_own(self, database: Database) -> None:
-        def fill(tx: Transaction) -> list[JournalEntry]:
-            return [journal.append(tx, team, note(1)) for team in ("north", "south", "north")]
+        def append(team: str) -> JournalEntry:
+            return database.of(team).write(partial(journal.append, team=team, note=note(1)))
 
-        north, south, _ = database.write(fill)
+        north, south, _ = (append(team) for team in ("north", "south", "north"))
         assert (north.sequence, south.sequence) == (1, 1)
         assert north.hash != south.hash
         for team, entries in (("north", 2), ("south", 1)):
-            check = database.read(partial(journal.verify, team=team))
+            check = database.of(team).read(partial(journal.verify, team=team))
             assert (check.intact, check.entries) == (True, entries)
 
     def test_a_listing_is_filtered_and_read_page_by_page(self, database: Database) -> None:

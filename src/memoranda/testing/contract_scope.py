@@ -22,7 +22,6 @@ from memoranda.store.tables import (
 from memoranda.testing.clock import START
 from memoranda.testing.records import Records
 from memoranda.testing.scope_calls import (
-    ACROSS_TEAMS,
     ADDS,
     ELSEWHERE,
     NOTHING,
@@ -49,12 +48,14 @@ class ScopeContract:
     """Every key begins with the team."""
 
     def test_every_table_function_is_covered_here(self) -> None:
-        known = {*READS, *WRITES, *ADDS, *ELSEWHERE, *ACROSS_TEAMS}
+        known = {*READS, *WRITES, *ADDS, *ELSEWHERE}
         written = {name for name in known if not name.startswith("text.")}
         assert written == set(_table_functions())
 
     def test_teams_with_the_same_ids_hold_their_own(self, database: Database) -> None:
-        north, south = (database.write(partial(hold, team=team)) for team in ("north", "south"))
+        north, south = (
+            database.of(team).write(partial(hold, team=team)) for team in ("north", "south")
+        )
         assert north.seen.id == south.seen.id
         for name in READS:
             ours, theirs = (called(database, name, team, north) for team in ("north", "south"))
@@ -65,22 +66,22 @@ class ScopeContract:
 
     @pytest.mark.parametrize("name", sorted(READS))
     def test_no_read_reaches_another_team(self, database: Database, name: str) -> None:
-        north = database.write(partial(hold, team="north"))
+        north = database.of("north").write(partial(hold, team="north"))
         for stranger in ("south", "nort", "north ", "NORTH", "%"):
             assert called(database, name, stranger, north) in NOTHING
 
     @pytest.mark.parametrize("name", sorted(WRITES))
     def test_no_change_reaches_another_team(self, database: Database, name: str) -> None:
-        north = database.write(partial(hold, team="north"))
-        before = database.read(partial(everything, team="north"))
-        changed = database.write(lambda tx: WRITES[name](tx, "south", north))
+        north = database.of("north").write(partial(hold, team="north"))
+        before = database.of("north").read(partial(everything, team="north"))
+        changed = database.of("south").write(lambda tx: WRITES[name](tx, "south", north))
         assert changed in NOTHING
-        assert database.read(partial(everything, team="north")) == before
+        assert database.of("north").read(partial(everything, team="north")) == before
 
     def test_forgetting_in_one_team_leaves_the_other_whole(self, database: Database) -> None:
-        north = database.write(partial(hold, team="north"))
-        database.write(partial(hold, team="south"))
-        before = database.read(partial(everything, team="north"))
+        north = database.of("north").write(partial(hold, team="north"))
+        database.of("south").write(partial(hold, team="south"))
+        before = database.of("north").read(partial(everything, team="north"))
 
         def forget(tx: Transaction) -> None:
             removed = observations.delete(tx, "south", [north.seen.id], START)
@@ -88,22 +89,20 @@ class ScopeContract:
             memories.delete(tx, "south", [north.memory.id])
             tx.text("observation").purge()
 
-        database.write(forget)
-        assert database.read(partial(everything, team="north")) == before
+        database.of("south").write(forget)
+        assert database.of("north").read(partial(everything, team="north")) == before
         for name in ("text.observation", "text.memory"):
             assert len(called(database, name, "north", north)) == 1
             assert called(database, name, "south", north) == []
 
-    def test_a_worker_takes_the_jobs_of_every_team(self, database: Database) -> None:
-        made = [Records(team).job() for team in ("north", "south")]
-
-        def fill(tx: Transaction) -> set[str]:
-            for job in made:
-                jobs.enqueue(tx, job, START)
-            leased = [jobs.lease(tx, "one", START) for _ in made]
-            return {job.team for job in leased if job}
-
-        assert database.write(fill) == {"north", "south"}
+    def test_a_worker_takes_the_jobs_of_its_own_team(self, database: Database) -> None:
+        for team in ("north", "south"):
+            job = Records(team).job()
+            database.of(team).write(partial(jobs.enqueue, job=job, now=START))
+        for team in ("north", "south"):
+            lease = partial(jobs.lease, team=team, owner="one", now=START)
+            leased = [database.of(team).write(lease) for _ in range(2)]
+            assert [job and job.team for job in leased] == [team, None]
 
 
 def _table_functions() -> list[str]:

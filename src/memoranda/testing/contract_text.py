@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
 import pytest
 
@@ -146,13 +147,13 @@ class TextContract:
     ) -> None:
         here, away = Records("here"), Records("away", seed=1)
 
-        def fill(tx: Transaction) -> None:
-            for records, name in ((away, "shop"), (here, "other")):
-                task = records.plant_task(tx, name)
-                for number in range(1, 401):
-                    records.plant(tx, task, number, "zebra zebra_x")
+        def fill(tx: Transaction, records: Records, name: str) -> None:
+            task = records.plant_task(tx, name)
+            for number in range(1, 401):
+                records.plant(tx, task, number, "zebra zebra_x")
 
-        database.write(fill)
+        database.of("away").write(partial(fill, records=away, name="shop"))
+        database.of("here").write(partial(fill, records=here, name="other"))
 
         def work(tx: Transaction) -> tuple[str, list[str]]:
             task = here.plant_task(tx)
@@ -161,7 +162,7 @@ class TextContract:
             query = TextQuery("here", words, identifiers, task.workspace, limit=5)
             return made.id, [hit.id for hit in tx.text("observation").search(query)]
 
-        wanted, found = database.write(work)
+        wanted, found = database.of("here").write(work)
         assert found == [wanted]
 
     def test_a_memory_is_found_however_many_fit_better_elsewhere(self, database: Database) -> None:

@@ -46,9 +46,6 @@ TABLES = (
 )
 """Every table that holds something of a team."""
 
-ACROSS_TEAMS = frozenset({"jobs.lease"})
-"""Functions for the installation as a whole: any worker does the jobs of every team."""
-
 NOTHING: tuple[Any, ...] = (None, False, 0, "", [], (), {}, set(), (0, 0, 0))
 
 
@@ -136,6 +133,7 @@ READS: Mapping[str, Call] = {
 }
 
 WRITES: Mapping[str, Call] = {
+    "jobs.lease": lambda tx, team, h: jobs.lease(tx, team, "worker", h.job.run_at),
     "blobs.delete_unused": lambda tx, team, h: blobs.delete_unused(
         tx, team, [h.digest, Blob.of("unused").hash]
     ),
@@ -178,7 +176,7 @@ ELSEWHERE = frozenset({"blobs.content", "observations.content_format"})
 
 def called(database: Database, name: str, team: str, holding: Holding) -> Any:
     """Carry out one of `READS` for a team."""
-    return database.read(lambda tx: READS[name](tx, team, holding))
+    return database.of(team).read(lambda tx: READS[name](tx, team, holding))
 
 
 def hold(tx: Transaction, team: str) -> Holding:

@@ -35,9 +35,9 @@ def enqueue(tx: Transaction, job: Job, now: int) -> None:
     )
 
 
-def lease(tx: Transaction, owner: str, now: int) -> Job | None:
-    """Take the next job that is due, of any team, or None."""
-    row = tx.first(SQL["due"], {"now": now})
+def lease(tx: Transaction, team: str, owner: str, now: int) -> Job | None:
+    """Take the next job of a team that is due, or None."""
+    row = tx.first(SQL["due"], {"team": team, "now": now})
     if row is None:
         return None
     job = _job(row)
@@ -49,7 +49,7 @@ def lease(tx: Transaction, owner: str, now: int) -> Job | None:
     tx.execute(
         SQL["give_up"], given_up | {"error": "its worker ended five times without an answer"}
     )
-    return lease(tx, owner, now)
+    return lease(tx, team, owner, now)
 
 
 def complete(tx: Transaction, job: Job, owner: str, now: int) -> bool:

@@ -7,7 +7,8 @@ where not exists (
 
 -- due: the next job to run; an expired lease counts as pending
 select team, id, kind, subject, state, attempts, run_at, error from job
-where (state = 'pending' and run_at <= :now) or (state = 'running' and lease_until <= :now)
+where team = :team
+  and ((state = 'pending' and run_at <= :now) or (state = 'running' and lease_until <= :now))
 order by run_at, id limit 1
 
 -- lease: take a job for a while

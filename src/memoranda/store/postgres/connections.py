@@ -1,0 +1,99 @@
+"""Connections: how each is set up, and the pool they wait in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import psycopg
+from psycopg.adapt import Buffer, Dumper, Loader
+from psycopg_pool import ConnectionPool
+
+from memoranda.errors import StorageUnusable
+from memoranda.store.postgres.faults import shown, storage_faults
+
+CONNECT_SECONDS = 10
+POOL_SIZE = 8
+POOL_WAIT_SECONDS = 30.0
+STATEMENT_MS = 60_000
+"""A statement that takes longer is given up."""
+LOCK_MS = 30_000
+IDLE_MS = 60_000
+"""A transaction that stands still so long is ended by the server."""
+OLDEST_SERVER = 150_000
+
+
+class _Number(Loader):
+    """SUM gives NUMERIC; what has no fraction is an int, as in SQLite."""
+
+    def load(self, data: Buffer) -> int | float:
+        text = bytes(data).decode()
+        return int(text) if text.lstrip("-").isdigit() else float(text)
+
+
+class _Flag(Dumper):
+    """Truth values are kept as 0 and 1."""
+
+    def dump(self, obj: bool) -> Buffer:
+        return b"1" if obj else b"0"
+
+
+def connect(url: str) -> psycopg.Connection[Any]:
+    """Open one connection, ready for `PostgresTransaction`.
+
+    Raises:
+        StorageUnusable: the server cannot be reached, or is too old.
+    """
+    place = shown(url)
+    with storage_faults(place):
+        try:
+            connection: psycopg.Connection[Any] = psycopg.connect(
+                url, autocommit=True, connect_timeout=CONNECT_SECONDS,
+                cursor_factory=psycopg.ClientCursor, application_name="memoranda",
+            )  # fmt: skip
+        except psycopg.errors.TooManyConnections:
+            raise
+        except psycopg.OperationalError as error:
+            said = str(error).splitlines()[-1]
+            raise StorageUnusable(f"cannot connect to {place}: {said}") from error
+    if connection.info.server_version < OLDEST_SERVER:
+        version = connection.info.server_version // 10_000
+        connection.close()
+        raise StorageUnusable(f"{place} is PostgreSQL {version}; Memoranda needs 15 or newer")
+    prepare(connection)
+    return connection
+
+
+def prepare(connection: psycopg.Connection[Any]) -> None:
+    """Teach a connection how values are read and written."""
+    connection.adapters.register_loader("numeric", _Number)
+    connection.adapters.register_dumper(bool, _Flag)
+    connection.prepare_threshold = None
+
+
+def pool(
+    url: str, size: int, wait_seconds: float = POOL_WAIT_SECONDS
+) -> ConnectionPool[psycopg.Connection[Any]]:
+    """Make a pool; connections are opened when they are first needed."""
+    return ConnectionPool(
+        url,
+        kwargs={
+            "autocommit": True,
+            "cursor_factory": psycopg.ClientCursor,
+            "connect_timeout": CONNECT_SECONDS,
+            "application_name": "memoranda",
+        },
+        configure=prepare,
+        min_size=0,
+        max_size=size,
+        timeout=wait_seconds,
+        max_idle=300,
+        open=True,
+    )
+
+
+def abandon(connection: psycopg.Connection[Any]) -> None:
+    """Undo what is open; a connection that cannot even do that is not used again."""
+    try:
+        connection.execute("rollback")
+    except psycopg.Error:
+        connection.close()

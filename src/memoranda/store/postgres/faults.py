@@ -1,0 +1,76 @@
+"""PostgreSQL's errors in Memoranda's words. Never with the address's password in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from psycopg import DataError, Error, IntegrityError, OperationalError, conninfo, errors
+from psycopg_pool import PoolTimeout
+
+from memoranda.errors import (
+    InvalidInput,
+    StorageBusy,
+    StorageError,
+    StorageFull,
+    StorageUnusable,
+)
+
+_BUSY = (errors.QueryCanceled, errors.LockNotAvailable, errors.TooManyConnections,
+         errors.DeadlockDetected, errors.SerializationFailure)  # fmt: skip
+_REFUSED = (errors.InvalidPassword, errors.InvalidAuthorizationSpecification)
+_TOO_LARGE = (errors.ProgramLimitExceeded, errors.StringDataRightTruncation)
+
+
+class Lost(Exception):
+    """The connection broke; whether a commit that was under way took place is to be asked."""
+
+
+def shown(url: str) -> str:
+    """Write an address without its user and password: host:port/database.
+
+    Raises:
+        InvalidInput: it is no address of a PostgreSQL database.
+    """
+    try:
+        parts = conninfo.conninfo_to_dict(url)
+    except Error as error:
+        problem = str(error).splitlines()[0]
+        raise InvalidInput(f"not an address of a PostgreSQL database: {problem}") from error
+    place = f"{parts.get('host', 'localhost')}:{parts.get('port', 5432)}"
+    return f"{place}/{parts.get('dbname', parts.get('user', ''))}"
+
+
+@contextmanager
+def storage_faults(place: str) -> Iterator[None]:
+    """Map what the driver raises to the error tree; a broken connection becomes `Lost`."""
+    try:
+        yield
+    except Error as error:
+        raise _fault(error, place) from error
+
+
+def _fault(error: Error, place: str) -> Exception:
+    said = str(error).splitlines()[0] if str(error) else type(error).__name__
+    if isinstance(error, PoolTimeout):
+        return StorageBusy(f"no connection to {place} became free in time; try again")
+    if isinstance(error, _BUSY):
+        return StorageBusy(f"{place} was too busy: {said}; try again")
+    if isinstance(error, errors.DiskFull):
+        return StorageFull(f"the disk of {place} is full; nothing was changed")
+    if isinstance(error, errors.InsufficientPrivilege) and "row-level security" in said:
+        return StorageError(f"{place} refused a row of another team: {said}")
+    if isinstance(error, errors.InsufficientPrivilege):
+        mend = "`memoranda db roles` shows which rights the application needs"
+        return StorageUnusable(f"{place} refused: {said}; {mend}")
+    if isinstance(error, (errors.UndefinedTable, errors.InvalidSchemaName)):
+        return StorageUnusable(f"{place} has no tables of Memoranda; run `memoranda db migrate`")
+    if isinstance(error, _REFUSED):
+        return StorageUnusable(f"{place} refused the login: {said}")
+    if isinstance(error, (*_TOO_LARGE, DataError)):
+        return InvalidInput(f"{place} cannot hold this value: {said}")
+    if isinstance(error, IntegrityError):
+        return StorageError(f"{place} refused the row: {said}")
+    if isinstance(error, OperationalError):
+        return Lost(said)
+    return StorageError(f"{place} refused the operation: {said}")

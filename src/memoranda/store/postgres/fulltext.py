@@ -1,0 +1,109 @@
+"""Full text on tsvector and trigrams, in tables beside the rows they stand for.
+
+Text is parted into words here, not by PostgreSQL's parser, which takes a path or an address for
+one word and would not find what the other engine finds in it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from memoranda.store.database import (
+    Parameters,
+    Row,
+    TextEntry,
+    TextHit,
+    TextQuery,
+    load_statements,
+)
+from memoranda.text import cjk_bigrams
+from memoranda.values.json import dump_json
+
+SQL = load_statements(__file__)
+
+SEARCHABLE = frozenset({"observation", "memory"})
+MAX_WORDS = 8
+LONGEST_WORD = 200
+"""Characters; PostgreSQL refuses lexemes of more than 2 kB, and nobody types one."""
+
+_WORD = re.compile(r"[^\W_]+")
+_WILD = re.compile(r"([\\%_])")
+
+
+class Statements(Protocol):
+    """The part of a transaction that the index needs."""
+
+    def execute(self, sql: str, parameters: Parameters) -> int:
+        """Run one statement."""
+        ...
+
+    def many(self, sql: str, rows: Iterable[Parameters]) -> None:
+        """Run one statement for every row."""
+        ...
+
+    def fetch(self, sql: str, parameters: Parameters) -> list[Row]:
+        """Run one query."""
+        ...
+
+
+class FullText:
+    """The full-text index of one table, inside one transaction."""
+
+    def __init__(self, transaction: Statements, table: str) -> None:
+        if table not in SEARCHABLE:
+            raise KeyError(table)
+        self._transaction = transaction
+        self._table = table
+
+    def add(self, entries: Iterable[TextEntry]) -> None:
+        """Index rows that were inserted in this transaction."""
+        rows = (
+            {
+                "team": entry.team,
+                "id": entry.id,
+                "workspace": entry.workspace,
+                "task": entry.task,
+                "words": " ".join([*_words(entry.text), *cjk_bigrams(entry.text)]),
+                "identifiers": "\n".join(entry.identifiers).lower(),
+            }
+            for entry in entries
+        )
+        self._transaction.many(SQL[f"add_{self._table}"], rows)
+
+    def remove(self, team: str, ids: Sequence[str]) -> None:
+        """Take rows out of the index."""
+        bindings = {"team": team, "ids": dump_json(list(ids))}
+        self._transaction.execute(SQL[f"remove_{self._table}"], bindings)
+
+    def search(self, query: TextQuery) -> list[TextHit]:
+        """Return hits by stems and by parts of identifiers together, best first."""
+        phrases = [" ".join(_words(word)) for word in dict.fromkeys(query.words)]
+        parts = [term.lower() for term in query.identifiers if len(term) >= 3]
+        bindings = {
+            "team": query.team,
+            "workspace": query.workspace,
+            "task": query.task,
+            "words": dump_json([*filter(None, phrases)][:MAX_WORDS]),
+            "parts": dump_json([*map(_pattern, parts[:MAX_WORDS])]),
+            "limit": query.limit,
+        }
+        rows = self._transaction.fetch(SQL[f"search_{self._table}"], bindings)
+        return [TextHit(id, score) for id, score in rows]
+
+    def purge(self) -> None:
+        """Nothing to do: PostgreSQL's own vacuum takes removed rows out of its indexes."""
+
+
+def _words(text: str) -> list[str]:
+    """Part a text into words as FTS5 does: letters and digits, without case and accents."""
+    bare = unicodedata.normalize("NFKD", text.lower()) if not text.isascii() else text.lower()
+    kept = "".join(char for char in bare if not unicodedata.combining(char)) if bare else bare
+    return [word for word in _WORD.findall(kept) if len(word) <= LONGEST_WORD]
+
+
+def _pattern(part: str) -> str:
+    escaped = _WILD.sub(r"\\\1", part)
+    return f"%{escaped}%"

@@ -1,0 +1,154 @@
+"""Numbered schema files, applied in order by whoever owns the database, under a lock."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import psycopg
+
+from memoranda.errors import InvalidInput, SchemaTooNew, StorageUnusable
+from memoranda.store.postgres.faults import shown, storage_faults
+
+SCHEMA = Path(__file__).with_name("schema")
+PARTITIONS = 16
+"""Parts of each large table, by the hash of the team; decided when the database is made."""
+EXTENSIONS = ("vector", "pg_trgm")
+ROLES = ("memoranda_app", "memoranda_search")
+"""What programs log in as a member of; who owns the search functions. Nobody logs in as these."""
+
+_LOCK = "select pg_advisory_lock(hashtextextended('memoranda schema', 0))"
+_BOOTSTRAP = """
+create schema if not exists memoranda;
+create table if not exists memoranda.migration (
+  version integer primary key, name text not null, applied_at bigint not null
+)"""
+_STATEMENT = re.compile(r"(?:\$\$.*?\$\$|--[^\n]*|'(?:[^']|'')*'|[^;$'-]|[$-])+;", re.DOTALL)
+
+
+def known_migrations() -> list[tuple[int, Path]]:
+    """List (version, file) of every migration this program has, oldest first."""
+    return sorted((int(file.name.split("_")[0]), file) for file in SCHEMA.glob("*.sql"))
+
+
+def statements(file: Path) -> Iterator[str]:
+    """Part a schema file into its statements."""
+    for found in _STATEMENT.finditer(file.read_text("utf-8")):
+        yield found[0].strip()
+
+
+def current_version(connection: psycopg.Connection[Any]) -> int:
+    """Return the version of the schema, 0 when there is none."""
+    row = connection.execute("select to_regclass('memoranda.migration') is not null").fetchone()
+    if not (row and row[0]):
+        return 0
+    newest = connection.execute("select coalesce(max(version), 0) from memoranda.migration")
+    return int(cast("tuple[int]", newest.fetchone())[0])
+
+
+def check_version(connection: psycopg.Connection[Any], place: str) -> None:
+    """Refuse a schema that this program does not know.
+
+    Raises:
+        StorageUnusable: there is none, or an older one.
+        SchemaTooNew: a newer Memoranda made it.
+    """
+    version, newest = current_version(connection), known_migrations()[-1][0]
+    if version > newest:
+        raise SchemaTooNew(
+            f"{place} has schema {version}, this Memoranda knows up to {newest}; upgrade it "
+            "(the database was not touched)"
+        )
+    if version < newest:
+        found = f"schema {version} of {newest}" if version else "no tables of Memoranda"
+        raise StorageUnusable(f"{place} has {found}; run `memoranda db migrate` as its owner")
+
+
+def migrate(
+    connection: psycopg.Connection[Any],
+    url: str,
+    *,
+    partitions: int = PARTITIONS,
+    before_each: Callable[[str], None] = lambda statement: None,
+) -> list[str]:
+    """Bring the schema to the newest version; return the names of the steps that were taken.
+
+    Of several that migrate at once, one does it and the others wait and find it done. Each step is
+    one transaction with its own record, so an interruption anywhere leaves the step before.
+
+    Args:
+        connection: as the owner of the database, in autocommit.
+        before_each: called with every statement before it runs.
+
+    Raises:
+        StorageUnusable: an extension or a privilege is missing.
+        SchemaTooNew: a newer Memoranda made the schema; nothing was touched.
+    """
+    if not 1 <= partitions <= 1024:
+        raise InvalidInput("partitions must be between 1 and 1024")
+    place = shown(url)
+    with storage_faults(place):
+        connection.execute(_LOCK)
+        try:
+            if current_version(connection) > known_migrations()[-1][0]:
+                check_version(connection, place)
+            return _migrate(connection, place, partitions, before_each)
+        finally:
+            if not connection.closed:
+                connection.execute("select pg_advisory_unlock_all()")
+
+
+def _migrate(
+    connection: psycopg.Connection[Any],
+    place: str,
+    partitions: int,
+    before_each: Callable[[str], None],
+) -> list[str]:
+    for name in EXTENSIONS:
+        _require_extension(connection, place, name)
+    for role in ROLES:
+        _make_role(connection, role)
+    connection.execute(cast("Any", _BOOTSTRAP))
+    done = []
+    for version, file in known_migrations():
+        if version <= current_version(connection):
+            continue
+        with connection.transaction():
+            connection.execute("set local search_path = memoranda, public")
+            connection.execute(cast("Any", f"set local memoranda.partitions = {partitions:d}"))
+            for statement in statements(file):
+                before_each(statement)
+                connection.execute(cast("Any", statement))
+            connection.execute(
+                "insert into migration (version, name, applied_at) values (%s, %s, %s)",
+                (version, file.stem, time.time_ns() // 1000),
+            )
+        done.append(file.stem)
+    return done
+
+
+def _require_extension(connection: psycopg.Connection[Any], place: str, name: str) -> None:
+    try:
+        connection.execute(cast("Any", f"create extension if not exists {name} schema public"))
+    except (psycopg.errors.UndefinedFile, psycopg.errors.FeatureNotSupported) as error:
+        raise StorageUnusable(
+            f"{place} has no extension {name}; install it on the server "
+            f"(package postgresql-*-pgvector for vector, postgresql-contrib for pg_trgm)"
+        ) from error
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise StorageUnusable(
+            f"{place} does not let this role create the extension {name}; have an administrator "
+            f"run: create extension {name}"
+        ) from error
+
+
+def _make_role(connection: psycopg.Connection[Any], role: str) -> None:
+    known = connection.execute("select 1 from pg_roles where rolname = %s", (role,)).fetchone()
+    if known is None:
+        try:
+            connection.execute(cast("Any", f"create role {role} nologin"))
+        except psycopg.errors.DuplicateObject:
+            return  # another database of this server is being made at the same time

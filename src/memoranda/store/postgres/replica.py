@@ -1,0 +1,97 @@
+"""Reading from a streaming replica, as long as it has seen what this process wrote."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar, cast
+
+import psycopg
+from psycopg_pool import PoolTimeout
+
+from memoranda.store.database import Transaction
+from memoranda.store.postgres.connections import abandon, pool
+from memoranda.store.postgres.faults import shown
+from memoranda.store.postgres.transaction import PostgresTransaction
+
+T = TypeVar("T")
+
+REST_SECONDS = 5.0
+"""How long a replica that failed is left alone."""
+WAIT_SECONDS = 1.0
+# Asked before the snapshot is taken: what has been replayed by then is in it.
+_CAUGHT_UP = (
+    "select coalesce(pg_last_wal_replay_lsn() >= %(lsn)s::pg_lsn, not pg_is_in_recovery());"
+)
+
+
+class Replica:
+    """A second server to read from. Whatever goes wrong with it, the primary answers instead."""
+
+    def __init__(self, url: str, size: int) -> None:
+        self.place = shown(url)
+        self.answered = 0
+        """Reads that it answered; a rough count when threads read at once."""
+        self._pool = pool(url, size, WAIT_SECONDS)
+        self._lock = threading.Lock()
+        self._expected = "0/0"
+        self._resting_until = 0.0
+
+    def expect(self, position: str) -> None:
+        """Note the place in the primary's log that reads from now on must have seen."""
+        with self._lock:
+            if _offset(position) > _offset(self._expected):
+                self._expected = position
+
+    def read(
+        self, begin: str, parameters: Mapping[str, Any], work: Callable[[Transaction], T]
+    ) -> tuple[T] | None:
+        """Return the result in a tuple, or None when the primary has to be asked."""
+        if time.monotonic() < self._resting_until:
+            return None
+        try:
+            connection = self._pool.getconn()
+        except PoolTimeout:
+            self._rest()
+            return None
+        try:
+            answer = self._answer(connection, begin, parameters, work)
+        except psycopg.Error:  # the primary will say what is wrong, if it is more than the replica
+            self._rest()
+            abandon(connection)
+            return None
+        except BaseException:
+            abandon(connection)
+            raise
+        finally:
+            self._pool.putconn(connection)
+        return answer
+
+    def close(self) -> None:
+        """Let go of every connection."""
+        self._pool.close()
+
+    def _answer(
+        self,
+        connection: psycopg.Connection[Any],
+        begin: str,
+        parameters: Mapping[str, Any],
+        work: Callable[[Transaction], T],
+    ) -> tuple[T] | None:
+        asked = {**parameters, "lsn": self._expected}
+        row = connection.execute(cast("Any", _CAUGHT_UP + begin), asked).fetchone()
+        caught_up = bool(row and row[0])
+        answer = (work(PostgresTransaction(connection)),) if caught_up else None
+        connection.execute("commit")
+        self.answered += caught_up
+        return answer
+
+    def _rest(self) -> None:
+        self._resting_until = time.monotonic() + REST_SECONDS
+
+
+def _offset(position: str) -> int:
+    """Read a log position, ``16/B374D848``, as a number."""
+    high, low = position.split("/")
+    return int(high, 16) << 32 | int(low, 16)

@@ -1,0 +1,86 @@
+"""One PostgreSQL transaction behind the portable seam."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import islice
+from typing import Any, cast
+
+import psycopg
+from psycopg import sql
+
+from memoranda.store.database import Parameters, Row, TextIndex
+from memoranda.store.postgres.fulltext import FullText
+
+_LIST = re.compile(r"in :(\w+)\[\]")
+_UNFOLDED = r"= any(array(select jsonb_array_elements_text(:\1\:\:jsonb)))"
+_TOKEN = re.compile(r"'(?:[^']|'')*'|\\?:\\?:|:(\w+)")
+_VALUES = re.compile(r"^(insert into [^()]*\([^()]*\)\s*values )(\([^()]*\))(.*)$", re.DOTALL)
+_CHANGES = ("INSERT", "UPDATE", "DELETE")
+PAGE = 500
+"""Rows that go into one insert."""
+
+
+@lru_cache(maxsize=512)
+def in_dialect(text: str) -> str:
+    """Write a portable statement for the driver; a list parameter reads a JSON array."""
+
+    def parameter(found: re.Match[str]) -> str:
+        return f"%({found[1]})s" if found[1] else found[0].replace("\\", "")
+
+    return _TOKEN.sub(parameter, _LIST.sub(_UNFOLDED, text.replace("%", "%%")))
+
+
+class PostgresTransaction:
+    """Statements on one connection, inside a transaction that somebody else ends.
+
+    Values are written into the statement by the driver, so that a NULL has the type its place
+    asks for, every plan knows its values, and poolers that share connections need no care.
+    """
+
+    def __init__(self, connection: psycopg.Connection[Any]) -> None:
+        self._connection = connection
+
+    def execute(self, sql: str, parameters: Parameters) -> int:
+        """Run one statement; return how many rows it changed."""
+        cursor = self._run(sql, parameters)
+        return cursor.rowcount if (cursor.statusmessage or "").startswith(_CHANGES) else 0
+
+    def many(self, sql: str, rows: Iterable[Parameters]) -> None:
+        """Run one statement for every row, in order; inserts go many rows at a time."""
+        found = _VALUES.match(in_dialect(sql))
+        if found is None:
+            for row in rows:
+                self._run(sql, row)
+            return
+        head, one, tail = found.groups()
+        for page in _pages(rows):
+            values = ", ".join(self._filled(one, row) for row in page)
+            self._connection.execute(cast("Any", f"{head}{values}{tail}".encode()))
+
+    def fetch(self, sql: str, parameters: Parameters) -> list[Row]:
+        """Run one query; return its rows."""
+        return self._run(sql, parameters).fetchall()
+
+    def first(self, sql: str, parameters: Parameters) -> Row | None:
+        """Run one query; return its first row, or None."""
+        return cast("Row | None", self._run(sql, parameters).fetchone())
+
+    def text(self, table: str) -> TextIndex:
+        """Return the full-text index of a searchable table."""
+        return FullText(self, table)
+
+    def _run(self, statement: str, parameters: Parameters) -> psycopg.Cursor[Any]:
+        return self._connection.execute(cast("Any", in_dialect(statement)), parameters)
+
+    def _filled(self, values: str, row: Parameters) -> str:
+        quoted = (sql.Literal(value).as_string(self._connection) for value in row.values())
+        return values % dict(zip(row, quoted, strict=True))
+
+
+def _pages(rows: Iterable[Parameters]) -> Iterator[list[Parameters]]:
+    remaining = iter(rows)
+    while page := list(islice(remaining, PAGE)):
+        yield page

@@ -1,0 +1,64 @@
+"""Empty stores on a real PostgreSQL server, one server for all tests of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+
+from memoranda.store.postgres.connections import connect
+from memoranda.store.postgres.engine import PostgresDatabase
+from memoranda.store.postgres.migrations import migrate
+from servers import PostgresServer
+
+DATABASE = "memoranda"
+APP = "tester"
+PARTITIONS = 3
+
+
+class EmptyStores:
+    """Gives one store after another, each empty when it is given."""
+
+    def __init__(self, server: PostgresServer) -> None:
+        """Make the database, its schema, and a role as programs have one."""
+        self.server = server
+        server.execute(f"create database {DATABASE}")
+        self._owner = connect(server.url(DATABASE))
+        migrate(self._owner, server.url(DATABASE), partitions=PARTITIONS)
+        server.execute(f"create role {APP} login in role memoranda_app")
+        found = self._owner.execute(
+            "select relname from pg_class where relkind in ('r', 'p') and not relispartition "
+            "and relnamespace = 'memoranda'::regnamespace and relname <> 'migration'"
+        )
+        self._tables = [row[0] for row in found]
+
+    @property
+    def url(self) -> str:
+        """The address that programs use."""
+        return self.server.url(DATABASE, APP)
+
+    @contextmanager
+    def opened(self, **options: Any) -> Iterator[PostgresDatabase]:
+        """Give an open store and empty it afterwards."""
+        database = PostgresDatabase(self.url, **options)
+        try:
+            yield database
+        finally:
+            database.close()
+            self.empty()
+
+    def empty(self) -> None:
+        """Delete every row, whatever a trigger or a policy says."""
+        deletes = "; ".join(f"delete from memoranda.{table}" for table in self._tables)
+        self._owner.execute(f"set session_replication_role = replica; {deletes}")  # type: ignore[arg-type]
+
+    def close(self) -> None:
+        """Let go of the server."""
+        self._owner.close()
+
+
+def owner(server: PostgresServer, database: str = DATABASE) -> psycopg.Connection[Any]:
+    """Connect as the owner of a database."""
+    return connect(server.url(database))
