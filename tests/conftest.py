@@ -24,8 +24,6 @@ def postgres_server() -> Iterator[PostgresServer]:
 
 
 @pytest.fixture(scope="session")
-def postgres_stores(postgres_server: PostgresServer) -> Iterator[EmptyStores]:
+def postgres_stores(postgres_server: PostgresServer) -> EmptyStores:
     """Give a database with the schema on that server."""
-    stores = EmptyStores(postgres_server)
-    yield stores
-    stores.close()
+    return EmptyStores(postgres_server)

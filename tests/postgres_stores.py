@@ -16,6 +16,10 @@ from servers import PostgresServer
 DATABASE = "memoranda"
 APP = "tester"
 PARTITIONS = 3
+_TABLES = (
+    "select relname from pg_class where relkind in ('r', 'p') and not relispartition "
+    "and relnamespace = 'memoranda'::regnamespace and relname <> 'migration'"
+)
 
 
 class EmptyStores:
@@ -25,14 +29,11 @@ class EmptyStores:
         """Make the database, its schema, and a role as programs have one."""
         self.server = server
         server.execute(f"create database {DATABASE}")
-        self._owner = connect(server.url(DATABASE))
-        migrate(self._owner, server.url(DATABASE), partitions=PARTITIONS)
-        server.execute(f"create role {APP} login in role memoranda_app")
-        found = self._owner.execute(
-            "select relname from pg_class where relkind in ('r', 'p') and not relispartition "
-            "and relnamespace = 'memoranda'::regnamespace and relname <> 'migration'"
-        )
+        with owner(server) as connection:
+            migrate(connection, server.url(DATABASE), partitions=PARTITIONS)
+            found = connection.execute(_TABLES).fetchall()
         self._tables = [row[0] for row in found]
+        server.execute(f"create role {APP} login in role memoranda_app")
 
     @property
     def url(self) -> str:
@@ -52,11 +53,8 @@ class EmptyStores:
     def empty(self) -> None:
         """Delete every row, whatever a trigger or a policy says."""
         deletes = "; ".join(f"delete from memoranda.{table}" for table in self._tables)
-        self._owner.execute(f"set session_replication_role = replica; {deletes}")  # type: ignore[arg-type]
-
-    def close(self) -> None:
-        """Let go of the server."""
-        self._owner.close()
+        with owner(self.server) as connection:
+            connection.execute(f"set session_replication_role = replica; {deletes}")  # type: ignore[arg-type]
 
 
 def owner(server: PostgresServer, database: str = DATABASE) -> psycopg.Connection[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import psycopg
@@ -11,9 +12,13 @@ from psycopg_pool import ConnectionPool
 from memoranda.errors import StorageUnusable
 from memoranda.store.postgres.faults import shown, storage_faults
 
+# What the pool says of connections that break is for who asks; it is not put on the terminal.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
+
 CONNECT_SECONDS = 10
 POOL_SIZE = 8
-POOL_WAIT_SECONDS = 30.0
+POOL_WAIT_SECONDS = 2.0
+"""How long one attempt waits for a connection; the engine makes several."""
 STATEMENT_MS = 60_000
 """A statement that takes longer is given up."""
 LOCK_MS = 30_000
@@ -53,7 +58,7 @@ def connect(url: str) -> psycopg.Connection[Any]:
         except psycopg.errors.TooManyConnections:
             raise
         except psycopg.OperationalError as error:
-            said = str(error).splitlines()[-1]
+            said = str(error).splitlines()[0].removeprefix("connection failed: ")
             raise StorageUnusable(f"cannot connect to {place}: {said}") from error
     if connection.info.server_version < OLDEST_SERVER:
         version = connection.info.server_version // 10_000
@@ -87,6 +92,7 @@ def pool(
         max_size=size,
         timeout=wait_seconds,
         max_idle=300,
+        reconnect_timeout=wait_seconds,  # then who waits asks anew, without a growing pause
         open=True,
     )
 

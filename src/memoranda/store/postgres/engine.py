@@ -12,7 +12,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+from uuid import UUID, uuid4
 
 import psycopg
 from psycopg_pool import ConnectionPool, PoolClosed
@@ -49,26 +51,28 @@ select set_config('memoranda.team', %(team)s, true),
   set_config('lock_timeout', '{LOCK_MS}', true),
   set_config('idle_in_transaction_session_timeout', '{IDLE_MS}', true)"""
 _READ = f"begin isolation level repeatable read read only; {_SETTINGS}"
-_WRITE = f"""begin; {_SETTINGS}, pg_current_xact_id()::text,
-  pg_advisory_xact_lock(hashtextextended('memoranda ' || %(team)s, 0))"""
-_STATUS = "select pg_xact_status(%(id)s::xid8)"
+# The lock makes the writes of a team take turns, and a second try wait for the end of the first.
+_WRITE = f"""begin; {_SETTINGS},
+  pg_advisory_xact_lock(hashtextextended('memoranda ' || %(team)s, 0));
+insert into committed (team, id) values (%(team)s, %(id)s) on conflict do nothing"""
+_FORGET = "delete from committed where team = %(team)s and at < now() - interval '1 hour'"
+_FORGET_EVERY = 256
 
 
-class _Unknown(Exception):
-    """The connection broke while a transaction was being committed."""
+@dataclass(frozen=True, slots=True)
+class _Try(Generic[T]):
+    """A write under way: what it is known by on the server, and what its work gave."""
 
-    def __init__(self, id: str) -> None:
-        super().__init__(id)
-        self.id = id
+    id: UUID
+    result: list[T]
 
 
 class PostgresDatabase:
     """A database on a server, as one team sees it.
 
-    A server that restarts is waited for. When a connection breaks while a commit is under way,
-    the server is asked afterwards what became of it, so that the write is neither lost nor done
-    twice; work that certainly left no trace is done again, which is why it must be a function of
-    the transaction alone.
+    A server that restarts is waited for. Each write leaves its id with what it wrote, so that a
+    write whose answer was lost is neither lost nor done twice when it is tried again. Work may
+    run more than once, which is why it must be a function of the transaction alone.
     """
 
     dialect = "postgres"
@@ -123,7 +127,8 @@ class PostgresDatabase:
             raise RuntimeError("a write inside a write would wait for itself; pass the transaction")
         self._mine.writing = True
         try:
-            return self._persistently(lambda: self._write(work))
+            tried: _Try[T] = _Try(uuid4(), [])
+            return self._persistently(lambda: self._write(work, tried))
         finally:
             self._mine.writing = False
 
@@ -134,9 +139,9 @@ class PostgresDatabase:
             if self._replica is not None:
                 self._replica.close()
 
-    def reclaim(self) -> bool:
-        """True: the server gives space back by itself (autovacuum)."""
-        return True
+    def reclaim(self) -> str | None:
+        """Return what the server alone can clear, and does in its own time."""
+        return "dead rows until the server's next vacuum, and its write-ahead log and backups"
 
     def _read(self, work: Callable[[Transaction], T]) -> T:
         with self._connection() as connection:
@@ -145,49 +150,29 @@ class PostgresDatabase:
             connection.execute("commit")
             return result
 
-    def _write(self, work: Callable[[Transaction], T]) -> T:
-        result: list[T] = []
-        try:
-            with self._connection() as connection:
-                begun = connection.execute(_WRITE, {"team": self.team})
-                begun.nextset()
-                row = begun.fetchone()
-                result.append(work(PostgresTransaction(connection)))
-                self._commit(connection, row[5] if row else "")
-        except _Unknown as unknown:
-            if self._status(unknown.id) == "committed":
-                return result[0]
-            raise Lost("the transaction left no trace") from unknown
-        return result[0]
+    def _write(self, work: Callable[[Transaction], T], tried: _Try[T]) -> T:
+        with self._connection() as connection:
+            begun = connection.execute(_WRITE, {"team": self.team, "id": tried.id})
+            while begun.nextset():
+                pass
+            if not begun.rowcount:  # the commit whose answer was lost had taken place
+                connection.execute("rollback")
+                return tried.result[0]
+            tried.result[:] = [work(PostgresTransaction(connection))]
+            if tried.id.int % _FORGET_EVERY == 0:
+                connection.execute(_FORGET, {"team": self.team})
+            self._commit(connection)
+        return tried.result[0]
 
-    def _commit(self, connection: psycopg.Connection[Any], id: str) -> None:
-        try:
-            if self._replica is None:
-                connection.execute("commit")
-                return
-            ended = connection.execute("commit; select pg_current_wal_insert_lsn()::text")
-            ended.nextset()
-            row = ended.fetchone()
-            if row:
-                self._replica.expect(row[0])
-        except psycopg.OperationalError as error:
-            if connection.closed or connection.broken:
-                raise _Unknown(id) from error
-            raise
-
-    def _status(self, id: str) -> str:
-        """Ask what became of a transaction; one still in progress ends, as its client is gone."""
-
-        def ask() -> str:
-            with self._connection() as connection:
-                row = connection.execute(_STATUS, {"id": id}).fetchone()
-                return str(row[0]) if row else "aborted"
-
-        while True:
-            status = self._persistently(ask)
-            if status != "in progress":
-                return status
-            time.sleep(PAUSE_SECONDS)
+    def _commit(self, connection: psycopg.Connection[Any]) -> None:
+        if self._replica is None:
+            connection.execute("commit")
+            return
+        ended = connection.execute("commit; select pg_current_wal_insert_lsn()::text")
+        ended.nextset()
+        row = ended.fetchone()
+        if row:
+            self._replica.expect(row[0])
 
     def _persistently(self, attempt: Callable[[], T]) -> T:
         """Try again while the server is away, as long as the time for recovery lasts."""
@@ -197,7 +182,7 @@ class PostgresDatabase:
                 return attempt()
             except Lost as lost:
                 if time.monotonic() > give_up:
-                    raise StorageUnusable(f"{self.place} does not answer: {lost}") from lost
+                    raise lost.unusable(self.place) from lost
                 time.sleep(PAUSE_SECONDS)
 
     @contextmanager

@@ -25,6 +25,10 @@ _TOO_LARGE = (errors.ProgramLimitExceeded, errors.StringDataRightTruncation)
 class Lost(Exception):
     """The connection broke; whether a commit that was under way took place is to be asked."""
 
+    def unusable(self, place: str) -> StorageError:
+        """Give the error for a caller who will not try again."""
+        return StorageUnusable(f"{place} does not answer: {self}")
+
 
 def shown(url: str) -> str:
     """Write an address without its user and password: host:port/database.
@@ -41,6 +45,14 @@ def shown(url: str) -> str:
     return f"{place}/{parts.get('dbname', parts.get('user', ''))}"
 
 
+class Exhausted(Lost):
+    """No connection became free for a while; nothing was begun."""
+
+    def unusable(self, place: str) -> StorageBusy:
+        """Give the error for a caller who will not try again."""
+        return StorageBusy(f"no connection to {place}: {self}; try again")
+
+
 @contextmanager
 def storage_faults(place: str) -> Iterator[None]:
     """Map what the driver raises to the error tree; a broken connection becomes `Lost`."""
@@ -53,7 +65,7 @@ def storage_faults(place: str) -> Iterator[None]:
 def _fault(error: Error, place: str) -> Exception:
     said = str(error).splitlines()[0] if str(error) else type(error).__name__
     if isinstance(error, PoolTimeout):
-        return StorageBusy(f"no connection to {place} became free in time; try again")
+        return Exhausted("the server is away, or every connection is in use")
     if isinstance(error, _BUSY):
         return StorageBusy(f"{place} was too busy: {said}; try again")
     if isinstance(error, errors.DiskFull):

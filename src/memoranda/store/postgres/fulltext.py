@@ -81,13 +81,14 @@ class FullText:
     def search(self, query: TextQuery) -> list[TextHit]:
         """Return hits by stems and by parts of identifiers together, best first."""
         phrases = [" ".join(_words(word)) for word in dict.fromkeys(query.words)]
-        parts = [term.lower() for term in query.identifiers if len(term) >= 3]
+        phrases = [phrase for phrase in phrases if phrase][:MAX_WORDS]
+        parts = [_pattern(term) for term in query.identifiers if len(term) >= 3][:MAX_WORDS]
         bindings = {
             "team": query.team,
             "workspace": query.workspace,
             "task": query.task,
-            "words": dump_json([*filter(None, phrases)][:MAX_WORDS]),
-            "parts": dump_json([*map(_pattern, parts[:MAX_WORDS])]),
+            "words": dump_json(list(phrases)),
+            "parts": dump_json(list(parts)),
             "limit": query.limit,
         }
         rows = self._transaction.fetch(SQL[f"search_{self._table}"], bindings)
@@ -105,5 +106,5 @@ def _words(text: str) -> list[str]:
 
 
 def _pattern(part: str) -> str:
-    escaped = _WILD.sub(r"\\\1", part)
+    escaped = _WILD.sub(r"\\\1", part.lower())
     return f"%{escaped}%"

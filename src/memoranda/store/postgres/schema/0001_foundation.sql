@@ -223,6 +223,15 @@ create table transcript (
   primary key (team, path)
 );
 
+-- Writes that were committed in the last hour: what a caller asks whose connection broke meanwhile.
+-- (The number of a transaction will not do: after a crash the server may give it out again.)
+create table committed (
+  team plain not null,
+  id uuid not null,
+  at timestamptz not null default now(),
+  primary key (team, id)
+);
+
 -- Full text, beside the rows it stands for. No stop words: people look for "not" and "and" too.
 create text search dictionary stems (template = snowball, language = english);
 create text search configuration prose (copy = pg_catalog.english);

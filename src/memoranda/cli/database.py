@@ -1,0 +1,114 @@
+"""Commands for a store on a PostgreSQL server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from memoranda.cli.output import Output, command, pairs
+from memoranda.errors import InvalidInput
+
+
+@click.group()
+def db_command() -> None:
+    """A store on a PostgreSQL server: make it, bring it up to date, look at it."""
+
+
+def _url_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option(
+        "--url",
+        metavar="URL",
+        help="The database as its owner reaches it. Default: MEMORANDA_OWNER_URL, "
+        "so that no password stands on a command line.",
+    )(function)
+
+
+def _address(data_dir: str | None, url: str | None, *, programs_too: bool = False) -> str:
+    from memoranda.config import load_settings
+
+    settings = load_settings({"data_dir": data_dir})
+    found = url or settings.owner_url or (settings.database_url if programs_too else "")
+    if not found:
+        raise InvalidInput("which database? name it with --url or MEMORANDA_OWNER_URL")
+    return found
+
+
+@db_command.command("create", epilog="Example: memoranda db create memoranda --login memo")
+@click.argument("name", default="memoranda")
+@click.option(
+    "--login", default="memo", help="The role that programs log in as.", show_default=True
+)
+@click.option(
+    "--partitions", type=click.IntRange(1, 1024), default=16, show_default=True,
+    help="Parts of each large table; more for many teams.",
+)  # fmt: skip
+@_url_option
+@command
+def db_create(
+    out: Output, data_dir: str | None, url: str | None, name: str, login: str, partitions: int
+) -> None:
+    """Make a database with its tables, and a role with a new password for programs.
+
+    --url names any database of the server, as somebody who may create databases and roles.
+    """
+    from memoranda.store.postgres import administration
+
+    made = administration.create(_address(data_dir, url), name, login, partitions=partitions)
+    out.text(made, f"{made.place} is ready. Give this to programs, it is kept nowhere:\n"
+             f"  export MEMORANDA_DATABASE_URL={made.url}")  # fmt: skip
+
+
+@db_command.command(
+    "migrate", epilog="Example: memoranda db migrate --url postgresql://owner@db/memo"
+)
+@click.option("--partitions", type=click.IntRange(1, 1024), default=16, show_default=True,
+              help="Parts of each large table, when they are made now.")  # fmt: skip
+@_url_option
+@command
+def db_migrate(out: Output, data_dir: str | None, url: str | None, partitions: int) -> None:
+    """Bring the tables of a database up to date. Run it again after an interruption."""
+    from memoranda.store.postgres import administration
+
+    done = administration.upgrade(_address(data_dir, url), partitions=partitions)
+    out.text({"migrations": done}, "\n".join(done) or "up to date already")
+
+
+@db_command.command("status", epilog="Example: memoranda db status --format json")
+@_url_option
+@command
+def db_status(out: Output, data_dir: str | None, url: str | None) -> None:
+    """Show versions, extensions, partitions and replicas."""
+    from memoranda.store.postgres import administration
+
+    found = administration.status(_address(data_dir, url, programs_too=True))
+    shown = {
+        "database": found.place + (" (a replica)" if found.in_recovery else ""),
+        "server": f"PostgreSQL {found.server_version}",
+        "schema": f"{found.schema_version} of {found.newest_version}",
+        "extensions": ", ".join(found.extensions) or "none",
+        "partitions": found.partitions,
+        "replicas": "; ".join(found.replicas) or "none",
+    }
+    out.text(found, pairs(shown))
+
+
+@db_command.command("roles", epilog="Example: memoranda db roles --grant memo")
+@click.option("--grant", metavar="LOGIN", help="Let programs that log in as this role use it.")
+@_url_option
+@command
+def db_roles(out: Output, data_dir: str | None, url: str | None, grant: str | None) -> None:
+    """Show who may use the tables, and who would see every team."""
+    from memoranda.store.postgres import administration
+
+    address = _address(data_dir, url)
+    if grant:
+        administration.grant(address, grant)
+    found = administration.roles(address)
+    rows = [
+        (role.name, *("yes" if flag else "" for flag in (role.login, role.member, role.exempt)),
+         "yes" if role.owns else "")
+        for role in found
+    ]  # fmt: skip
+    out.rows(found, ("role", "login", "may use", "sees every team", "owner"), rows)

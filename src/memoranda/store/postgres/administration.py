@@ -1,0 +1,181 @@
+"""Making and looking after a database on a server, as its owner."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+import psycopg
+from psycopg import conninfo, sql
+
+from memoranda.errors import Conflict, InvalidInput
+from memoranda.store.postgres.connections import connect
+from memoranda.store.postgres.faults import Lost, shown, storage_faults
+from memoranda.store.postgres.migrations import (
+    EXTENSIONS,
+    PARTITIONS,
+    ROLES,
+    current_version,
+    known_migrations,
+    migrate,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """A database that is ready for programs."""
+
+    place: str
+    """host:port/database."""
+    login: str
+    url: str
+    """What programs are given, password included; it is kept nowhere else."""
+    migrations: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What a database holds, and what it lacks."""
+
+    place: str
+    server_version: str
+    schema_version: int
+    newest_version: int
+    extensions: tuple[str, ...]
+    partitions: int
+    in_recovery: bool
+    """Whether this is a replica."""
+    replicas: tuple[str, ...]
+    """Streaming from here, with how many bytes each is behind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """A role, and whether a program may log in as it."""
+
+    name: str
+    login: bool
+    member: bool
+    """Of memoranda_app, whose rights a program needs."""
+    exempt: bool
+    """From row-level security: it would see every team."""
+    owns: bool
+    """The tables, which no program should."""
+
+
+def create(url: str, name: str, login: str, *, partitions: int = PARTITIONS) -> Created:
+    """Make a database with its schema, and a role with a new password for programs.
+
+    Args:
+        url: a database of the server, as somebody who may create databases and roles.
+
+    Raises:
+        Conflict: a database or a role of that name exists.
+        StorageUnusable: the server, an extension or a privilege is missing.
+    """
+    if login in ROLES:
+        raise InvalidInput(f"{login} is the name of a group of rights; choose another login")
+    password = secrets.token_urlsafe(24)
+    with administering(url) as connection:
+        try:
+            connection.execute(sql.SQL("create database {}").format(sql.Identifier(name)))
+        except psycopg.errors.DuplicateDatabase as error:
+            hint = "`memoranda db migrate` brings an existing one up to date"
+            raise Conflict(f"a database {name} exists; {hint}") from error
+    owner_url = _with(url, dbname=name)
+    with administering(owner_url) as connection:
+        done = migrate(connection, owner_url, partitions=partitions)
+        _make_login(connection, login, password)
+    place = shown(owner_url)
+    return Created(place, login, f"postgresql://{quote(login)}:{password}@{place}", tuple(done))
+
+
+def upgrade(url: str, *, partitions: int = PARTITIONS) -> list[str]:
+    """Bring the schema of a database to the newest version; return the steps that were taken."""
+    with administering(url) as connection:
+        return migrate(connection, url, partitions=partitions)
+
+
+def status(url: str) -> Status:
+    """Look at a database. Changes nothing; any role will do."""
+    with administering(url) as connection:
+        found = connection.execute(
+            "select current_setting('server_version'), pg_is_in_recovery(), (select count(*) "
+            "from pg_inherits where inhparent = to_regclass('memoranda.observation'))"
+        ).fetchone()
+        extensions = connection.execute(
+            "select extname || ' ' || extversion from pg_extension where extname = any(%s) "
+            "order by extname", (list(EXTENSIONS),),
+        ).fetchall()  # fmt: skip
+        replicas = connection.execute(
+            "select format('%s, %s bytes behind', coalesce(client_addr::text, application_name), "
+            "pg_current_wal_lsn() - replay_lsn) from pg_stat_replication"
+            if not (found and found[1]) else "select '' where false"
+        ).fetchall()  # fmt: skip
+        version, in_recovery, partitions = found or ("", False, 0)
+        return Status(
+            place=shown(url),
+            server_version=version,
+            schema_version=current_version(connection),
+            newest_version=known_migrations()[-1][0],
+            extensions=tuple(row[0] for row in extensions),
+            partitions=partitions,
+            in_recovery=in_recovery,
+            replicas=tuple(row[0] for row in replicas),
+        )
+
+
+def roles(url: str) -> list[Role]:
+    """Return the roles that may touch the schema, those that programs log in as first."""
+    with administering(url) as connection:
+        found = connection.execute(
+            "select rolname::text, rolcanlogin, pg_has_role(rolname, 'memoranda_app', 'usage'), "
+            "rolsuper or rolbypassrls, "
+            "coalesce((select nspowner = r.oid from pg_namespace where nspname = 'memoranda'), "
+            "false) from pg_roles r where rolname = any(%s) or rolname = current_user "
+            "or (not rolsuper and exists (select 1 from pg_roles a where a.rolname = %s "
+            "and pg_has_role(r.oid, a.oid, 'usage'))) order by not rolcanlogin, rolname",
+            (list(ROLES), ROLES[0]),
+        ).fetchall()
+        return [Role(*row) for row in found]
+
+
+def grant(url: str, login: str) -> None:
+    """Let programs that log in as a role use the schema."""
+    with administering(url) as connection:
+        try:
+            connection.execute(sql.SQL("grant memoranda_app to {}").format(sql.Identifier(login)))
+        except psycopg.errors.UndefinedObject as error:
+            raise InvalidInput(f"no role {login}, or no schema yet: memoranda db create") from error
+
+
+@contextmanager
+def administering(url: str) -> Iterator[psycopg.Connection[Any]]:
+    """Connect, and map what goes wrong; a connection that breaks is an unusable store."""
+    place = shown(url)
+    try:
+        with storage_faults(place), connect(url) as connection:
+            yield connection
+    except Lost as lost:
+        raise lost.unusable(place) from lost
+
+
+def _make_login(connection: psycopg.Connection[Any], login: str, password: str) -> None:
+    name = sql.Identifier(login)
+    try:
+        connection.execute(
+            sql.SQL("create role {} login password {} in role memoranda_app").format(
+                name, sql.Literal(password)
+            )
+        )
+    except psycopg.errors.DuplicateObject as error:
+        hint = f"the database is ready; let the role use it: memoranda db roles --grant {login}"
+        raise Conflict(f"a role {login} exists, and keeps its password; {hint}") from error
+
+
+def _with(url: str, **changes: str) -> str:
+    return conninfo.make_conninfo(url, **changes)

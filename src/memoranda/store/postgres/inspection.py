@@ -1,0 +1,56 @@
+"""Checks of a database on a server, as far as one team's role sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memoranda.store.database import Database, Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+_COUNTED = ("rows_without_words", "memories_without_words", "missing_contents", "gaps")
+
+
+@dataclass(frozen=True, slots=True)
+class ServerInspection:
+    """What checking found; every count is zero in a healthy store."""
+
+    server_version: str
+    schema_version: int
+    extensions: tuple[str, ...]
+    size_bytes: int
+    role: str
+    sees_every_team: bool
+    """Whether the role of this program is exempt from row-level security."""
+    unprotected: tuple[str, ...]
+    """Tables that row-level security does not hold."""
+    unindexed: int
+    missing_contents: int
+    misnumbered: int
+
+
+def inspect(database: Database, team: str) -> ServerInspection:
+    """Check the rows of a team, and how teams are kept apart."""
+
+    def work(tx: Transaction) -> ServerInspection:
+        counts = {name: _number(tx, name, team) for name in _COUNTED}
+        version, size, exempt, role = tx.fetch(SQL["server"], {})[0]
+        return ServerInspection(
+            server_version=version,
+            schema_version=_number(tx, "schema", team),
+            extensions=tuple(" ".join(row) for row in tx.fetch(SQL["extensions"], {})),
+            size_bytes=size,
+            role=role,
+            sees_every_team=exempt,
+            unprotected=tuple(row[0] for row in tx.fetch(SQL["unprotected"], {})),
+            unindexed=counts["rows_without_words"] + counts["memories_without_words"],
+            missing_contents=counts["missing_contents"],
+            misnumbered=counts["gaps"],
+        )
+
+    return database.read(work)
+
+
+def _number(tx: Transaction, name: str, team: str) -> int:
+    row = tx.first(SQL[name], {"team": team})
+    return int(row[0]) if row else 0
