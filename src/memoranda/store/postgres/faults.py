@@ -22,6 +22,9 @@ _REFUSED = (errors.InvalidPassword, errors.InvalidAuthorizationSpecification)
 _TOO_LARGE = (errors.ProgramLimitExceeded, errors.StringDataRightTruncation)
 
 
+_EXAMPLE = "postgresql://login@host:5432/database"
+
+
 class Lost(Exception):
     """The connection broke; whether a commit that was under way took place is to be asked."""
 
@@ -38,9 +41,8 @@ def shown(url: str) -> str:
     """
     try:
         parts = conninfo.conninfo_to_dict(url)
-    except Error as error:
-        problem = str(error).splitlines()[0]
-        raise InvalidInput(f"not an address of a PostgreSQL database: {problem}") from error
+    except Error:  # whose words repeat the address, password and all
+        raise InvalidInput(f"not an address such as {_EXAMPLE}") from None
     place = f"{parts.get('host', 'localhost')}:{parts.get('port', 5432)}"
     return f"{place}/{parts.get('dbname', parts.get('user', ''))}"
 

@@ -1,0 +1,221 @@
+"""The schema on a server: made whole or not at all, by one of those who try, for teams apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from memoranda.errors import Conflict, InvalidInput, SchemaTooNew, StorageUnusable
+from memoranda.store.postgres import administration
+from memoranda.store.postgres.connections import connect
+from memoranda.store.postgres.engine import PostgresDatabase
+from memoranda.store.postgres.faults import Lost
+from memoranda.store.postgres.migrations import known_migrations, migrate, statements
+from memoranda.store.sqlite.engine import SqliteDatabase
+from memoranda.testing.contract_transactions import together
+from servers import PostgresServer
+
+pytestmark = pytest.mark.integration
+
+# What a schema is: its tables, columns, keys, indexes, policies, functions and rights.
+CATALOGUE = """
+select 'column', table_name::text, column_name::text, data_type::text || is_nullable
+from information_schema.columns where table_schema = 'memoranda'
+union all select 'index', tablename::text, indexname::text, indexdef
+from pg_indexes where schemaname = 'memoranda'
+union all select 'constraint', conrelid::regclass::text, conname::text, pg_get_constraintdef(oid)
+from pg_constraint where connamespace = 'memoranda'::regnamespace
+union all select 'policy', tablename::text, policyname::text, coalesce(qual, '') || roles::text
+from pg_policies where schemaname = 'memoranda'
+union all select 'function', proname::text, proowner::regrole::text, md5(prosrc)
+from pg_proc where pronamespace = 'memoranda'::regnamespace
+union all select 'right', table_name::text, grantee::text, privilege_type::text
+from information_schema.role_table_grants where table_schema = 'memoranda'
+union all select 'table', relname::text, relkind::text,
+  (relrowsecurity and relforcerowsecurity)::text
+from pg_class where relnamespace = 'memoranda'::regnamespace order by 1, 2, 3, 4
+"""
+KEYS = """
+select conrelid::regclass::text, contype::text, (
+  select attname::text from pg_attribute where attrelid = conrelid and attnum = conkey[1])
+from pg_constraint
+where connamespace = 'memoranda'::regnamespace and contype in ('p', 'u', 'f')
+union all
+select indrelid::regclass::text, 'index', (
+  select attname::text from pg_attribute where attrelid = indrelid and attnum = indkey[0])
+from pg_index join pg_class on pg_class.oid = indexrelid join pg_am on pg_am.oid = relam
+where relnamespace = 'memoranda'::regnamespace and amname = 'btree'
+"""
+TENANTS = """
+select c.relname::text, c.relrowsecurity, c.relforcerowsecurity,
+  (select array_agg(polname::text || ': ' || pg_get_expr(polqual, polrelid) order by polname)
+   from pg_policy where polrelid = c.oid)
+from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'team'
+where c.relnamespace = 'memoranda'::regnamespace and c.relkind in ('r', 'p')
+  and not c.relispartition
+"""
+
+
+@pytest.fixture
+def url(postgres_server: PostgresServer, request: pytest.FixtureRequest) -> Iterator[str]:
+    """Give an empty database of its own."""
+    name = f"m{abs(hash(request.node.nodeid)) % 10**9}"
+    postgres_server.execute(f"create database {name}")
+    yield postgres_server.url(name)
+    postgres_server.execute(f"drop database {name} with (force)")
+
+
+def catalogue(url: str) -> list[Any]:
+    with connect(url) as connection:
+        return connection.execute(CATALOGUE).fetchall()  # type: ignore[arg-type]
+
+
+def test_an_interruption_at_any_statement_leaves_nothing_that_matters(
+    postgres_server: PostgresServer, url: str
+) -> None:
+    administration.upgrade(url, partitions=2)
+    whole = catalogue(url)
+    count = sum(len(list(statements(file))) for _, file in known_migrations())
+    assert count > 40
+    for fatal in range(count):
+        with connect(url) as owner:
+            owner.execute("drop schema memoranda cascade")
+        passed = iter(range(count))
+        owner = connect(url)
+
+        pid = owner.info.backend_pid
+
+        def kill(_: str, at: int = fatal, passed: Iterator[int] = passed, pid: int = pid) -> None:
+            if next(passed) == at:
+                postgres_server.execute(f"select pg_terminate_backend({pid}, 5000)")
+
+        with pytest.raises(Lost):
+            migrate(owner, url, partitions=2, before_each=kill)
+        administration.upgrade(url, partitions=2)
+        assert catalogue(url) == whole, f"killed before statement {fatal}"
+
+
+def test_of_several_that_migrate_at_once_one_does_it(url: str) -> None:
+    done: list[list[str]] = []
+    together(lambda _: done.append(administration.upgrade(url, partitions=2)), count=4)
+    names = [file.stem for _, file in known_migrations()]
+    assert sorted(done) == [[], [], [], names]
+
+
+def test_every_key_and_index_begins_with_the_team(url: str) -> None:
+    administration.upgrade(url, partitions=2)
+    with connect(url) as owner:
+        found = owner.execute(KEYS).fetchall()  # type: ignore[arg-type]
+    assert len(found) > 50
+    others = {row for row in found if row[2] != "team"}
+    assert {table for table, _, _ in others} == {"memoranda.migration"}
+
+
+def test_every_table_of_a_team_is_held_by_a_policy_of_equality(url: str) -> None:
+    administration.upgrade(url, partitions=2)
+    with connect(url) as owner:
+        found = owner.execute(TENANTS).fetchall()  # type: ignore[arg-type]
+    held = "team_only: ((team)::text = current_setting('memoranda.team'::text, true))"
+    assert len(found) > 15
+    for table, enabled, forced, policies in found:
+        assert (enabled, forced) == (True, True), table
+        assert policies[-1] == held, table
+        assert policies[:-1] == (["searched: true"] if table.endswith("_text") else []), table
+
+
+def test_both_engines_have_the_same_tables_and_columns(url: str, tmp_path: Path) -> None:
+    administration.upgrade(url, partitions=2)
+    database = SqliteDatabase(tmp_path / "store.db")
+    of_sqlite = database.read(
+        lambda tx: tx.fetch(
+            "select m.name, c.name from sqlite_master m, pragma_table_info(m.name) c "
+            "where m.type = 'table' and m.sql not like '%virtual%' and m.name not like 'sqlite%' "
+            "and c.name <> 'docid'",
+            {},
+        )
+    )
+    database.close()
+    with connect(url) as owner:
+        of_postgres = owner.execute(
+            "select c.table_name::text, c.column_name::text from information_schema.columns c "
+            "join pg_class on relname = c.table_name and not relispartition "
+            "where c.table_schema = 'memoranda' and relnamespace = 'memoranda'::regnamespace"
+        ).fetchall()
+    shadows = ("_words", "_terms", "_words_data", "_words_idx", "_words_docsize", "_words_config",
+               "_terms_data", "_terms_idx", "_terms_docsize", "_terms_config")  # fmt: skip
+    ours = {row for row in of_sqlite if not row[0].endswith(shadows)}
+    own = {"observation_text", "memory_text", "committed"}
+    assert {row for row in of_postgres if row[0] not in own} == ours
+
+
+def test_a_schema_from_the_future_is_left_alone(url: str) -> None:
+    administration.upgrade(url, partitions=2)
+    with connect(url) as owner:
+        owner.execute("insert into memoranda.migration values (999, 'later', 0)")
+    for attempt in (administration.upgrade, PostgresDatabase):
+        with pytest.raises(SchemaTooNew, match="999"):
+            attempt(url)
+
+
+def test_a_database_without_tables_says_what_to_do(url: str) -> None:
+    with pytest.raises(StorageUnusable, match="db migrate"):
+        PostgresDatabase(url)
+
+
+def test_a_role_that_may_not_make_what_is_needed_is_told(
+    postgres_server: PostgresServer, url: str
+) -> None:
+    name = psycopg.conninfo.conninfo_to_dict(url)["dbname"]
+    postgres_server.execute(f"create role small_{name} login")
+    postgres_server.execute(f"alter database {name} owner to small_{name}")
+    small = postgres_server.url(str(name), f"small_{name}")
+    with pytest.raises(StorageUnusable, match="create the extension vector"):
+        administration.upgrade(small)
+    with connect(url) as owner:
+        assert owner.execute("select to_regnamespace('memoranda')").fetchone() == (None,)
+
+
+@pytest.mark.parametrize(
+    ("address", "error"),
+    [
+        ("nonsense", InvalidInput),
+        ("postgresql://nobody@127.0.0.1:1/x", StorageUnusable),
+        ("postgresql://nobody@127.0.0.1:port/x", StorageUnusable),
+        ("mysql://nobody@127.0.0.1/x", InvalidInput),
+    ],
+)
+def test_an_address_that_leads_nowhere_is_an_error_without_its_password(
+    address: str, error: type[Exception]
+) -> None:
+    with pytest.raises(error) as caught:
+        PostgresDatabase(address.replace("nobody", "nobody:geheim"))
+    assert "geheim" not in str(caught.value)
+
+
+def test_a_login_made_with_the_database_sees_its_team_and_owns_nothing(
+    postgres_server: PostgresServer,
+) -> None:
+    made = administration.create(postgres_server.url("postgres"), "made", "made_login")
+    with pytest.raises(Conflict, match="exists"):
+        administration.create(postgres_server.url("postgres"), "made", "other_login")
+    database = PostgresDatabase(made.url)
+    assert database.write(lambda tx: tx.fetch("select current_user::text", {})) == [("made_login",)]
+    database.close()
+    [role] = [r for r in administration.roles(postgres_server.url("made")) if r.name == made.login]
+    assert (role.login, role.member, role.exempt, role.owns) == (True, True, False, False)
+    found = administration.status(postgres_server.url("made"))
+    assert (found.partitions, found.schema_version) == (16, found.newest_version)
+    with psycopg.connect(made.url, autocommit=True) as login:
+        for forbidden in (
+            "set role memoranda_search",
+            "alter table memoranda.task disable row level security",
+            "create table memoranda.mine (x int)",
+            "update memoranda.journal set actor = 'x'",
+            "delete from memoranda.migration",
+        ):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                login.execute(forbidden)  # type: ignore[call-overload]
