@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 
 from memoranda.store.postgres.engine import PostgresDatabase
+from memoranda.store.postgres.transaction import in_dialect
+from memoranda.store.tables import workspaces
+from memoranda.testing.records import Records
+from memoranda.testing.scope_calls import READS, hold
 from memoranda.testing.store_contract import StoreContract
-from postgres_stores import EmptyStores
+from postgres_stores import APP, DATABASE, EmptyStores
+from servers import PostgresServer
 
 pytestmark = pytest.mark.integration
 
@@ -18,3 +24,101 @@ class TestPostgres(StoreContract):
     def database(self, postgres_stores: EmptyStores) -> Iterator[PostgresDatabase]:  # type: ignore[override]
         with postgres_stores.opened() as database:
             yield database
+
+    @pytest.mark.parametrize("name", sorted(READS))
+    def test_the_server_hides_other_teams_whatever_a_statement_says(
+        self, database: PostgresDatabase, name: str
+    ) -> None:
+        north = database.of("north").write(partial(hold, team="north"))
+        for stranger in ("south", "north ", ""):
+            found = database.of(stranger).read(lambda tx: READS[name](tx, "north", north))
+            assert "north" not in repr(found)
+            assert not found or found == (0, 0, 0)
+
+
+@pytest.fixture(scope="session")
+def standby(
+    postgres_server: PostgresServer, postgres_stores: EmptyStores
+) -> Iterator[PostgresServer]:
+    """Give a streaming replica of the server."""
+    server = PostgresServer(standby_of=postgres_server, settings=("hot_standby_feedback=on",))
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def replicated(postgres_stores: EmptyStores, standby: PostgresServer) -> Iterator[PostgresDatabase]:
+    with postgres_stores.opened(read_url=standby.url(DATABASE, APP)) as database:
+        yield database
+
+
+class TestPostgresWithReplica(StoreContract):
+    @pytest.fixture
+    def database(self, replicated: PostgresDatabase) -> PostgresDatabase:  # type: ignore[override]
+        return replicated
+
+
+def answered(database: PostgresDatabase) -> int:
+    assert database._replica is not None
+    return database._replica.answered
+
+
+def names(database: PostgresDatabase) -> int:
+    return len(database.read(partial(workspaces.ids, team="local")))
+
+
+def test_a_replica_that_keeps_up_answers_reads(
+    replicated: PostgresDatabase, standby: PostgresServer
+) -> None:
+    place = Records().workspace()
+    replicated.write(partial(workspaces.insert, workspace=place, aliases=[]))
+    written = replicated._replica._expected  # type: ignore[union-attr]
+    while not standby.rows("select pg_last_wal_replay_lsn() >= %s::pg_lsn", (written,))[0][0]:
+        pass
+    before = answered(replicated)
+    assert [names(replicated) for _ in range(5)] == [1] * 5
+    assert answered(replicated) == before + 5
+
+
+def test_what_was_written_is_read_however_far_the_replica_is_behind(
+    replicated: PostgresDatabase, standby: PostgresServer
+) -> None:
+    standby.execute("select pg_wal_replay_pause()")
+    try:
+        for count in range(1, 6):
+            place = Records(seed=count).workspace(f"shop {count}")
+            replicated.write(partial(workspaces.insert, workspace=place, aliases=[]))
+            assert names(replicated) == count
+    finally:
+        standby.execute("select pg_wal_replay_resume()")
+
+
+def test_a_replica_that_is_gone_is_not_missed(
+    replicated: PostgresDatabase, standby: PostgresServer
+) -> None:
+    names(replicated)
+    standby.stop("immediate")
+    try:
+        place = Records().workspace()
+        replicated.write(partial(workspaces.insert, workspace=place, aliases=[]))
+        assert names(replicated) == 1
+        before = answered(replicated)
+        assert names(replicated) == 1
+        assert answered(replicated) == before
+    finally:
+        standby.start()
+
+
+@pytest.mark.parametrize(
+    ("portable", "written"),
+    [
+        ("a = :b", "a = %(b)s"),
+        ("a in :b[]", "a = any(array(select jsonb_array_elements_text(%(b)s::jsonb)))"),
+        ("select ':b', x::text, '%' where y = :b", "select ':b', x::text, '%%' where y = %(b)s"),
+        ("'it''s :b' || :c", "'it''s :b' || %(c)s"),
+    ],
+)
+def test_a_parameter_is_written_for_the_driver_and_nothing_else(
+    portable: str, written: str
+) -> None:
+    assert in_dialect(portable) == written

@@ -50,6 +50,7 @@ class Numbering:
         resolves = self._resolved(one)
         repeats = None if resolves else _repeated(one, twins)
         observation = self._observation(one, at, resolves, repeats)
+        entry = text_entry(observation, one.text, one.identifiers, hidden=one.hidden)
         self.accepted.append(
             NewObservation(
                 observation,
@@ -57,7 +58,7 @@ class Numbering:
                 one.event.source,
                 one.event_key,
                 one.target,
-                None if repeats else _text_entry(observation, one),
+                None if repeats else entry,
             )
         )
         self.blobs.append(one.blob)
@@ -150,12 +151,15 @@ def _repeated(one: Prepared, twins: list[Twin]) -> str | None:
     return twins[-1].repeats or twins[-1].id
 
 
-def _text_entry(observation: Observation, one: Prepared) -> TextEntry:
+def text_entry(
+    observation: Observation, text: str, identifiers: Sequence[str], *, hidden: bool
+) -> TextEntry:
+    """Give what full text learns of an observation: of a hidden one the summary alone."""
     return TextEntry(
         team=observation.team,
         id=observation.id,
         workspace=observation.workspace,
         task=observation.task,
-        text=observation.summary if one.hidden else f"{observation.summary}\n{one.text}",
-        identifiers=() if one.hidden else (*one.files, *one.identifiers),
+        text=observation.summary if hidden else f"{observation.summary}\n{text}",
+        identifiers=() if hidden else (*observation.files, *identifiers),
     )

@@ -106,7 +106,7 @@ def _prepared(cleaned: Cleaned, root: str | None, text: str, tokens: int) -> Pre
         type=_type(event, failed),
         blob=Blob.of(content),
         format=form,
-        text=_indexed(text),
+        text=indexed_part(text),
         identifiers=extraction.identifiers(text),
         summary=_summary(event, text),
         tags=extraction.tags(event, text, failed),
@@ -155,7 +155,8 @@ def _type(event: Event, failed: Failure | None) -> ObservationType:
     return ObservationType.MESSAGE
 
 
-def _indexed(text: str) -> str:
+def indexed_part(text: str) -> str:
+    """Give what full text covers of a content: its beginning and its end."""
     if len(text) <= INDEXED_HEAD + INDEXED_TAIL:
         return text
     return f"{text[:INDEXED_HEAD]}\n{text[-INDEXED_TAIL:]}"

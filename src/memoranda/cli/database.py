@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from typing import Any
 
 import click
@@ -112,3 +114,48 @@ def db_roles(out: Output, data_dir: str | None, url: str | None, grant: str | No
         for role in found
     ]  # fmt: skip
     out.rows(found, ("role", "login", "may use", "sees every team", "owner"), rows)
+
+
+@click.command(
+    epilog="Example: memoranda copy ~/.local/share/memoranda postgresql://memo@db/memoranda"
+)
+@click.argument("source")
+@click.argument("target")
+@click.option("--team", help="Whose data; a store on a server shows one team at a time.")
+@command
+def copy_command(
+    out: Output, data_dir: str | None, source: str, target: str, team: str | None
+) -> None:
+    """Copy all a team has from one store to another, and compare every row afterwards.
+
+    SOURCE and TARGET are a data directory, a database file, or the address of a PostgreSQL
+    database. Stop what writes to them. An interrupted copy goes on where it stopped.
+    """
+    from memoranda.config import load_settings
+    from memoranda.copying import copy
+    from memoranda.wiring import open_address
+
+    settings = load_settings({"data_dir": data_dir, "team": team})
+    with (
+        closing(open_address(source, settings)) as here,
+        closing(open_address(target, settings)) as there,
+        _progress() as progress,
+    ):
+        found = copy(here, there, settings.team, progress)
+    rows = [(each.table, each.rows, each.written, each.digest[:12]) for each in found]
+    out.rows(found, ("table", "rows", "written", "digest"), rows)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str, int], None]]:
+    """A progress bar on a terminal, nothing anywhere else."""
+    if not sys.stderr.isatty():
+        yield lambda table, rows: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description} {task.completed:,} rows"))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        bar = bars.add_task("", total=None)
+        yield lambda table, rows: bars.update(bar, description=table, completed=rows)

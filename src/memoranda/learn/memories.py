@@ -85,9 +85,7 @@ class MemoryBook:
             missing = [id for id in statement.evidence if id not in found]
             if missing:
                 raise InvalidInput(f"no such observation to rest on: {', '.join(missing)}")
-            text = f"{memory.title}\n{memory.content}\n{' '.join(memory.tags)}"
-            entry = TextEntry(memory.team, memory.id, memory.workspace, None, text, text.split())
-            memories.insert(tx, memory, entry, statement.evidence)
+            memories.insert(tx, memory, text_entry(memory), statement.evidence)
             self._journal(tx, memory, actor)
             return memory
 
@@ -176,3 +174,9 @@ class MemoryBook:
 
 def _kind(category: Category) -> MemoryKind:
     return MemoryKind.PROCEDURAL if category in PROCEDURAL else MemoryKind.SEMANTIC
+
+
+def text_entry(memory: Memory) -> TextEntry:
+    """Give what full text learns of a memory."""
+    text = f"{memory.title}\n{memory.content}\n{' '.join(memory.tags)}"
+    return TextEntry(memory.team, memory.id, memory.workspace, None, text, text.split())

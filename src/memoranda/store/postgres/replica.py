@@ -21,9 +21,7 @@ REST_SECONDS = 5.0
 """How long a replica that failed is left alone."""
 WAIT_SECONDS = 1.0
 # Asked before the snapshot is taken: what has been replayed by then is in it.
-_CAUGHT_UP = (
-    "select coalesce(pg_last_wal_replay_lsn() >= %(lsn)s::pg_lsn, not pg_is_in_recovery());"
-)
+_CAUGHT_UP = "select coalesce(pg_last_wal_replay_lsn() >= %(lsn)s::pg_lsn, not pg_is_in_recovery())"
 
 
 class Replica:
@@ -79,13 +77,14 @@ class Replica:
         parameters: Mapping[str, Any],
         work: Callable[[Transaction], T],
     ) -> tuple[T] | None:
-        asked = {**parameters, "lsn": self._expected}
-        row = connection.execute(cast("Any", _CAUGHT_UP + begin), asked).fetchone()
-        caught_up = bool(row and row[0])
-        answer = (work(PostgresTransaction(connection)),) if caught_up else None
+        row = connection.execute(_CAUGHT_UP, {"lsn": self._expected}).fetchone()
+        if not (row and row[0]):
+            return None
+        connection.execute(cast("Any", begin), parameters)
+        result = work(PostgresTransaction(connection))
         connection.execute("commit")
-        self.answered += caught_up
-        return answer
+        self.answered += 1
+        return (result,)
 
     def _rest(self) -> None:
         self._resting_until = time.monotonic() + REST_SECONDS

@@ -60,7 +60,15 @@ def content(tx: Transaction, team: str, digest: str) -> str:
     row = tx.first(SQL["by_hash"], {"team": team, "hash": digest})
     if row is None:
         raise CorruptData(f"content {digest[:12]} is missing; restore a backup")
-    codec, data = row
+    return checked(digest, *row)
+
+
+def checked(digest: str, codec: str, data: bytes) -> str:
+    """Return a content as it was before compression, checked against its address.
+
+    Raises:
+        CorruptData: it is not what was stored.
+    """
     try:
         raw = zlib.decompress(data) if codec == "zlib" else bytes(data)
     except zlib.error as error:

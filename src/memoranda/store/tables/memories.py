@@ -77,6 +77,11 @@ def by_ids(tx: Transaction, team: str, ids: Sequence[str], agent: str | None) ->
     return {row[1]: _memory(row) for row in tx.fetch(SQL["by_ids"], bindings)}
 
 
+def as_value(row: Row) -> Memory:
+    """Read a whole row, its columns in the order of the catalogue."""
+    return _memory(row[:-1])
+
+
 def evidence(tx: Transaction, team: str, id: str) -> tuple[str, ...]:
     """Return the observations that a memory came from, oldest first."""
     return tuple(row[0] for row in tx.fetch(SQL["evidence"], {"team": team, "memory": id}))

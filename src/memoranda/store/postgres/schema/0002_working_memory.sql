@@ -1,0 +1,16 @@
+-- Working memory: what a task notes down for a while. The value is JSON; what is expired may still
+-- be here. Time of writing tells which is newer of this and what lies in Redis.
+create table working (
+  team plain not null,
+  task plain not null,
+  key plain not null,
+  value plain not null,
+  written_at bigint not null,
+  expires_at bigint not null,
+  primary key (team, task, key),
+  foreign key (team, task) references task (team, id) on delete cascade
+);
+create index working_by_end on working (team, expires_at);
+
+select protect('working');
+grant select, insert, update, delete on working to memoranda_app;

@@ -1,0 +1,95 @@
+"""What every table holds: its columns and its key, in an order in which references come first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memoranda.store.database import Row, Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table of a team's data. Its key is unique within the team."""
+
+    name: str
+    columns: tuple[str, ...]
+    key: tuple[str, ...]
+
+    def page(self, tx: Transaction, team: str, after: Row | None, limit: int) -> list[Row]:
+        """Return rows in the order of their key, those after a key; None stands for the start."""
+        names = ", ".join(self.key)
+        bounds = ", ".join(f":after_{name}" for name in self.key)
+        beyond = f"and ({names}) > ({bounds})" if after is not None else ""
+        sql = (
+            f"select {', '.join(self.columns)} from {self.name} "
+            f"where team = :team {beyond} order by {names} limit :limit"
+        )
+        given = zip(self.key, after or (), strict=False)
+        places = {f"after_{name}": value for name, value in given}
+        return tx.fetch(sql, {"team": team, "limit": limit} | places)
+
+    def pages(self, tx: Transaction, team: str, limit: int) -> Iterator[list[Row]]:
+        """Return all rows of a team, page by page."""
+        after = None
+        while rows := self.page(tx, team, after, limit):
+            yield rows
+            after = self.key_of(rows[-1])
+
+    def insert(self, tx: Transaction, rows: list[Row]) -> None:
+        """Add rows that are not there yet."""
+        values = ", ".join(f":{name}" for name in self.columns)
+        sql = f"insert into {self.name} ({', '.join(self.columns)}) values ({values})"
+        tx.many(sql, [dict(zip(self.columns, row, strict=True)) for row in rows])
+
+    def key_of(self, row: Row) -> Row:
+        """Return the key of a row."""
+        return tuple(row[self.columns.index(name)] for name in self.key)
+
+
+def _table(name: str, columns: str, key: str) -> Table:
+    return Table(name, ("team", *columns.split()), tuple(key.split()))
+
+
+OBSERVATION = _table(
+    "observation",
+    "id ref workspace task sequence type origin agent tool summary tags files constraints salience"
+    " tokens tokens_used duration_ms stage branch resolves repeats content_hash redactions"
+    " created_at recorded_at format source event_key target",
+    "id",
+)
+BLOB = _table("blob", "hash codec size data", "hash")
+MEMORY = _table(
+    "memory",
+    "id workspace agent visibility title content kind category tags origin confidence critical"
+    " critical_reason protected status tokens created_at updated_at content_hash",
+    "id",
+)
+
+TABLES: tuple[Table, ...] = (
+    _table("workspace", "id name root created_at", "id"),
+    _table("workspace_alias", "alias workspace", "alias"),
+    _table(
+        "task",
+        "id number workspace agent goal status host session started_at last_event_at ended_at"
+        " observations",
+        "id",
+    ),
+    BLOB,
+    OBSERVATION,
+    _table("observation_ref", "kind value observation", "observation kind value"),
+    _table("open_error", "task target observation", "task target"),
+    _table("redaction", "task rule count", "task rule"),
+    _table("tombstone", "event_key forgotten_at", "event_key"),
+    MEMORY,
+    _table("memory_evidence", "memory observation", "memory observation"),
+    _table("working", "task key value written_at expires_at", "task key"),
+    _table("journal", "sequence at actor operation subject detail previous hash", "sequence"),
+    _table("journal_head", "sequence hash", "team"),
+    _table(
+        "job",
+        "id kind subject state attempts run_at lease_until lease_owner error created_at ended_at",
+        "id",
+    ),
+    _table("transcript", "path head_hash read_offset read_at", "path"),
+)

@@ -1,0 +1,144 @@
+"""A copy of a store holds what the store holds, on either engine, however often it was stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from memoranda import Memoranda
+from memoranda.copying import copy
+from memoranda.errors import Conflict, CorruptData, NotFound
+from memoranda.store.database import Database, TextQuery
+from memoranda.store.sqlite.engine import SqliteDatabase
+from memoranda.store.tables import journal, workspaces
+from memoranda.store.tables.catalogue import TABLES
+from memoranda.testing.records import Records
+from memoranda.testing.scope_calls import everything, hold
+from memoranda.wiring import open_address
+from postgres_stores import EmptyStores
+
+pytestmark = pytest.mark.integration
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "session" / "parcel-quotes.jsonl"
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the data directory of a store with a whole session in it."""
+    folder = tmp_path_factory.mktemp("source")
+    with Memoranda.open(folder) as memory:
+        memory.import_transcript(EXAMPLE, workspace="parcel")
+        memory.remember("surcharges stay exact", workspace="parcel")
+        memory.observe("chose largest remainder", type="decision", workspace="parcel")
+    return folder
+
+
+@pytest.fixture
+def source(filled: Path) -> Iterator[SqliteDatabase]:
+    database = SqliteDatabase(filled / "memoranda.db")
+    yield database
+    database.close()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def target(
+    request: pytest.FixtureRequest, tmp_path: Path, postgres_stores: EmptyStores
+) -> Iterator[Database]:
+    if request.param == "postgres":
+        with postgres_stores.opened() as database:
+            yield database
+        return
+    made = SqliteDatabase(tmp_path / "target.db")
+    yield made
+    made.close()
+
+
+def found(database: Database, word: str) -> list[str]:
+    hits = database.read(lambda tx: tx.text("observation").search(TextQuery("local", [word])))
+    return sorted(hit.id for hit in hits)
+
+
+def test_a_copy_holds_and_finds_what_its_source_does(
+    source: SqliteDatabase, target: Database, tmp_path: Path
+) -> None:
+    copied = copy(source, target, "local")
+    assert {each.table: each.rows for each in copied}["observation"] == 156
+    assert all(each.rows == each.written for each in copied)
+    for word in ("rounding", "surcharge", "spreadsheet", "zzzunknown"):
+        assert found(target, word) == found(source, word)
+    check = target.read(partial(journal.verify, team="local"))
+    assert check == source.read(partial(journal.verify, team="local"))
+    assert check.intact
+    again = copy(source, target, "local")
+    assert [each.written for each in again] == [0] * len(TABLES)
+    back = SqliteDatabase(tmp_path / "back.db")
+    assert [each.digest for each in copy(target, back, "local")] == [each.digest for each in copied]
+    assert found(back, "rounding") == found(source, "rounding")
+    back.close()
+
+
+def test_every_table_is_copied(target: Database, tmp_path: Path) -> None:
+    source = SqliteDatabase(tmp_path / "one.db")
+    source.write(partial(hold, team="local"))
+    copied = copy(source, target, "local")
+    assert [each.table for each in copied if not each.rows] == []
+    look = partial(everything, team="local")
+    assert len(target.read(look)) == len(source.read(look)) == len(TABLES)
+    source.close()
+
+
+def test_a_copy_that_was_interrupted_is_continued(source: SqliteDatabase, target: Database) -> None:
+    class Stopped(Exception):
+        pass
+
+    for fatal in (1, 4, 6, 9):
+        steps = iter(range(100))
+
+        def stop(table: str, rows: int, steps: Iterator[int] = steps, fatal: int = fatal) -> None:
+            if next(steps) == fatal:
+                raise Stopped
+
+        with pytest.raises(Stopped):
+            copy(source, target, "local", stop)
+    copied = {each.table: each for each in copy(source, target, "local")}
+    assert copied["workspace"].written == 0
+    assert found(target, "rounding") == found(source, "rounding")
+
+
+def test_a_target_with_other_data_is_left_alone(source: SqliteDatabase, target: Database) -> None:
+    place = Records().workspace("mine")
+    target.write(partial(workspaces.insert, workspace=place, aliases=[]))
+    with pytest.raises(Conflict, match="another workspace"):
+        copy(source, target, "local")
+    assert target.read(partial(workspaces.ids, team="local")) == [place.id]
+
+
+def test_only_the_team_that_is_named_is_copied(target: Database, tmp_path: Path) -> None:
+    source = SqliteDatabase(tmp_path / "two.db")
+    for team in ("local", "other"):
+        source.of(team).write(partial(hold, team=team))
+    copy(source, target, "local")
+    assert target.of("other").read(partial(workspaces.ids, team="other")) == []
+    source.close()
+
+
+def test_a_damaged_content_ends_the_copy(target: Database, tmp_path: Path) -> None:
+    source = SqliteDatabase(tmp_path / "three.db")
+    source.write(partial(hold, team="local"))
+    source.write(lambda tx: tx.execute("update blob set codec = 'plain', data = :d", {"d": b"x"}))
+    with pytest.raises(CorruptData, match="damaged"):
+        copy(source, target, "local")
+    source.close()
+
+
+def test_an_address_is_a_folder_a_file_or_a_server(
+    filled: Path, postgres_stores: EmptyStores
+) -> None:
+    with Memoranda.open(filled) as memory:
+        for address in (str(filled), str(filled / "memoranda.db"), postgres_stores.url):
+            open_address(address, memory.settings).close()
+        with pytest.raises(NotFound):
+            open_address(str(filled / "nothing.db"), memory.settings)
