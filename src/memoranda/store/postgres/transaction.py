@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, cast
 
 import psycopg
-from psycopg import sql
+from psycopg.adapt import Transformer
 
 from memoranda.store.database import Parameters, Row, TextIndex
 from memoranda.store.postgres.fulltext import FullText
@@ -17,7 +17,11 @@ from memoranda.store.postgres.fulltext import FullText
 _LIST = re.compile(r"in :(\w+)\[\]")
 _UNFOLDED = r"= any(array(select jsonb_array_elements_text(:\1\:\:jsonb)))"
 _TOKEN = re.compile(r"'(?:[^']|'')*'|\\?:\\?:|:(\w+)")
-_VALUES = re.compile(r"^(insert into [^()]*\([^()]*\)\s*values )(\([^()]*\))(.*)$", re.DOTALL)
+_VALUES = re.compile(
+    r"(insert into [^()]*\([^()]*\)\s*values )(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))(.*)",
+    re.DOTALL,
+)
+_PLACE = re.compile(rb"%\((\w+)\)s")
 _CHANGES = ("INSERT", "UPDATE", "DELETE")
 PAGE = 500
 """Rows that go into one insert."""
@@ -55,10 +59,14 @@ class PostgresTransaction:
             for row in rows:
                 self._run(sql, row)
             return
-        head, one, tail = found.groups()
+        head, one, tail = (part.encode() for part in found.groups())
+        literal = Transformer(self._connection).as_literal
+        one = _PLACE.sub(rb"%(\1)b", one)
         for page in _pages(rows):
-            values = ", ".join(self._filled(one, row) for row in page)
-            self._connection.execute(cast("Any", f"{head}{values}{tail}".encode()))
+            values = b", ".join(
+                one % {name.encode(): literal(value) for name, value in row.items()} for row in page
+            )
+            self._connection.execute(head + values + tail)
 
     def fetch(self, sql: str, parameters: Parameters) -> list[Row]:
         """Run one query; return its rows."""
@@ -74,10 +82,6 @@ class PostgresTransaction:
 
     def _run(self, statement: str, parameters: Parameters) -> psycopg.Cursor[Any]:
         return self._connection.execute(cast("Any", in_dialect(statement)), parameters)
-
-    def _filled(self, values: str, row: Parameters) -> str:
-        quoted = (sql.Literal(value).as_string(self._connection) for value in row.values())
-        return values % dict(zip(row, quoted, strict=True))
 
 
 def _pages(rows: Iterable[Parameters]) -> Iterator[list[Parameters]]:
