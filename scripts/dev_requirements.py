@@ -1,9 +1,11 @@
-"""Print the development requirements of pyproject.toml, for a pip without dependency groups."""
+"""Print a dependency group of pyproject.toml (default: dev), for a pip that knows none."""
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from pathlib import Path
 
 project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))
-print(" ".join(requirement.replace(" ", "") for requirement in project["dependency-groups"]["dev"]))
+group = project["dependency-groups"][sys.argv[1] if len(sys.argv) > 1 else "dev"]
+print(" ".join(requirement.replace(" ", "") for requirement in group))

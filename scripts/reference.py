@@ -98,6 +98,7 @@ def settings() -> str:
         shown = (
             ", ".join(f"`{item}`" for item in default) if isinstance(default, tuple) else default
         )
+        shown = "false" if default is False else shown
         rows.append(
             f"| `{field.name}` | `{config.PREFIX}{field.name.upper()}` | "
             f"{str(shown or 'none').replace('|', chr(92) + '|')} |"

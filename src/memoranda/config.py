@@ -7,6 +7,7 @@ the data directory, that before the default. Only what differs from a default is
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -17,7 +18,9 @@ from memoranda.errors import InvalidInput
 from memoranda.values.scope import LOCAL_TEAM
 
 PREFIX = "MEMORANDA_"
+_PASSWORD = re.compile(r"(//[^:/@\s]*:)\S*(@)|(password=)[^&\s]+")
 CONFIG_FILE = "config.toml"
+REDIS = ("redis://", "rediss://", "unix://")
 
 EXCLUDED_PATHS = (
     "**/.env",
@@ -61,6 +64,18 @@ class Settings:
     exclude_commands: tuple[str, ...] = EXCLUDED_COMMANDS
     redact_patterns: tuple[str, ...] = ()
     """Further secrets to take out, as RE2 patterns."""
+    database_url: str = ""
+    """A PostgreSQL database in place of the file, as programs reach it."""
+    read_url: str = ""
+    """A streaming replica of it to read from."""
+    owner_url: str = ""
+    """The same database as its owner reaches it; only `memoranda db` uses it."""
+    redis_url: str = ""
+    """A Redis or Valkey server for working memory and cached searches, beside the store."""
+    encryption_key_file: str = ""
+    """The file with the key that the embedded store is encrypted with."""
+    encryption_keyring: bool = False
+    """Whether it is encrypted with a key in the operating system's keyring."""
     origins: Mapping[str, str] = field(default_factory=dict)
     """For each setting, where its value came from."""
 
@@ -83,6 +98,11 @@ class Settings:
     def key_path(self) -> Path:
         """The key that turns secrets into fingerprints."""
         return self.data_dir / "key"
+
+    def shown(self, name: str) -> Any:
+        """Return a setting as it may be printed: addresses without their password."""
+        value = getattr(self, name)
+        return _PASSWORD.sub(r"\1\3***\2", value) if name.endswith("_url") else value
 
 
 NAMES = tuple(f.name for f in fields(Settings) if f.name != "origins")
@@ -166,6 +186,28 @@ def _typed(name: str, raw: Any) -> Any:
     if name in ("exclude_paths", "exclude_commands", "redact_patterns"):
         lines = raw.split("\n") if isinstance(raw, str) else map(str, raw)
         return tuple(line for line in lines if line)  # an empty pattern would fit everything
+    if name == "encryption_keyring":
+        return _switch(raw)
+    if name.endswith(("_url", "_file")) and raw == "":
+        return raw
+    if name == "encryption_key_file":
+        return _absolute(raw)
     if not isinstance(raw, str) or not raw:
         raise ValueError("must be a text")
+    if name == "redis_url" and not raw.startswith(REDIS):
+        raise ValueError(f"must begin with one of {', '.join(REDIS)}")
     return raw
+
+
+def _switch(raw: Any) -> bool:
+    said = str(raw).lower()
+    if said not in ("true", "1", "false", "0", ""):
+        raise ValueError("must be true or false")
+    return said in ("true", "1")
+
+
+def _absolute(raw: Any) -> str:
+    path = _home_filled_in(raw)
+    if not Path(path).is_absolute():
+        raise ValueError("must be an absolute path, the same for every program")
+    return path

@@ -7,12 +7,18 @@ import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from memoranda.clock import MICROSECONDS
+from memoranda.config import Settings
 from memoranda.errors import CorruptData, StorageError
 from memoranda.store.sqlite import upkeep
+from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.tables import jobs, journal
 from memoranda.wiring import Rooms
+
+if TYPE_CHECKING:
+    from memoranda.store.postgres.inspection import ServerInspection
 
 STALE_SPOOL = 3_600 * MICROSECONDS
 """A spooled event older than this means that nothing drains."""
@@ -60,7 +66,46 @@ def _unless_damaged(
 
 
 def _database(rooms: Rooms) -> Iterator[Finding]:
-    found = upkeep.inspect(rooms.database)
+    if isinstance(rooms.database, SqliteDatabase):
+        yield from _file(rooms.database)
+        yield _encryption(rooms.database, rooms.settings)
+    else:
+        yield from _unless_damaged("database", _server, rooms)
+
+
+def _server(rooms: Rooms) -> Iterator[Finding]:
+    from memoranda.store.postgres.inspection import inspect
+
+    found = inspect(rooms.database, rooms.settings.team)
+    detail = (
+        f"PostgreSQL {found.server_version}, schema {found.schema_version}, "
+        f"{found.size_bytes / 1e6:.1f} MB, {', '.join(found.extensions)}"
+    )
+    yield Finding("database", Verdict.OK, detail)
+    wrong = {
+        "missing contents": found.missing_contents,
+        "tasks numbered wrongly": found.misnumbered,
+    }
+    yield _counted("integrity", wrong, "restore a backup of the server")
+    index = {"rows not indexed": found.unindexed}
+    yield _counted("full text", index, "import the transcripts again")
+    yield _teams(found)
+
+
+def _teams(found: ServerInspection) -> Finding:
+    """Say whether the server itself keeps teams apart."""
+    if found.unprotected:
+        detail = f"row-level security is off: {', '.join(found.unprotected)}"
+        return Finding("teams", Verdict.FAILURE, detail, "run `memoranda db migrate` as the owner")
+    if found.sees_every_team:
+        detail = f"role {found.role} is exempt from row-level security"
+        mend = "let programs log in as another role: memoranda db roles"
+        return Finding("teams", Verdict.WARNING, detail, mend)
+    return Finding("teams", Verdict.OK, f"role {found.role} sees one team at a time")
+
+
+def _file(database: SqliteDatabase) -> Iterator[Finding]:
+    found = upkeep.inspect(database)
     detail = (
         f"SQLite {found.sqlite_version}, schema {found.schema_version}, "
         f"{found.size_bytes / 1e6:.1f} MB + {found.log_bytes / 1e6:.1f} MB log"
@@ -82,6 +127,13 @@ def _database(rooms: Rooms) -> Iterator[Finding]:
             "the database lies on a network file system, where locks cannot be trusted",
             "move the data directory to a local disk (--data-dir)",
         )
+
+
+def _encryption(database: SqliteDatabase, settings: Settings) -> Finding:
+    if database.key is None:
+        return Finding("encryption", Verdict.OK, "off: whoever has the file can read it")
+    place = settings.encryption_key_file or "the system's keyring"
+    return Finding("encryption", Verdict.OK, f"on, database and log; the key is in {place}")
 
 
 def _counted(check: str, wrong: dict[str, int], mend: str) -> Finding:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from memoranda.values.working import WorkingEntry, WorkingKey
+
 
 class TokenCounter(Protocol):
     """Counts tokens the way the reader of a text will."""
@@ -29,4 +31,53 @@ class Sanitiser(Protocol):
 
     def clean(self, text: str) -> str:
         """Return the text without them."""
+        ...
+
+
+class WorkingMemory(Protocol):
+    """Entries of tasks, each gone after its time. Safe to use from several threads."""
+
+    def put(self, team: str, task: str, key: str, value: object, ttl_seconds: int) -> WorkingEntry:
+        """Write an entry over whatever stands under its key; return it as it is kept.
+
+        Raises:
+            InvalidInput: key, value or time are not acceptable; nothing was changed.
+            NotFound: there is no such task.
+        """
+        ...
+
+    def get(self, team: str, task: str, key: str) -> WorkingEntry | None:
+        """Return an entry that has not expired, or None."""
+        ...
+
+    def delete(self, team: str, task: str, key: str) -> bool:
+        """Delete an entry; say whether there was one, as far as could be seen."""
+        ...
+
+    def keys(self, team: str, task: str, *, after: str = "", limit: int) -> list[WorkingKey]:
+        """Return what has not expired in the order of the keys, those above ``after``."""
+        ...
+
+    def forget(self, team: str, tasks: Sequence[str]) -> None:
+        """Delete everything of some tasks, which may be gone already.
+
+        Raises:
+            StorageUnusable: a place that may hold something of it does not answer.
+        """
+        ...
+
+
+class Cache(Protocol):
+    """Results that can be had again. Whatever goes wrong, it only holds nothing."""
+
+    def get(self, team: str, key: str) -> bytes | None:
+        """Return what was put, unless it expired, was cleared or fell out."""
+        ...
+
+    def put(self, team: str, key: str, data: bytes, ttl_seconds: int) -> None:
+        """Keep some bytes for a while."""
+        ...
+
+    def clear(self, team: str) -> bool:
+        """Drop everything of a team; False when that cannot be said for certain."""
         ...

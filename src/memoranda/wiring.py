@@ -1,11 +1,12 @@
-"""Where everything is put together: the only module that names an engine or a provider."""
+"""Where everything is put together; with `stores`, all that names an engine or a provider."""
 
 from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,10 +23,11 @@ from memoranda.recall.disclosure import Disclosure
 from memoranda.recall.prepared import PreparedContexts
 from memoranda.recall.search import Search
 from memoranda.store.database import Transaction
-from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.tables import jobs, workspaces
+from memoranda.stores import opened
 from memoranda.values.job import Job, JobKind, JobState
 from memoranda.values.scope import Scope
+from memoranda.values.working import LONGEST
 from memoranda.worker import BackgroundWorker, Worker
 
 if TYPE_CHECKING:
@@ -33,7 +35,11 @@ if TYPE_CHECKING:
     from memoranda.capture.drain import Drain
     from memoranda.capture.importer import Importer
     from memoranda.capture.intake import Intake
+    from memoranda.capture.redaction.cleaning import TextSanitiser
     from memoranda.capture.redaction.redactor import Redactor
+    from memoranda.ports import Cache, WorkingMemory
+    from memoranda.recall.cached import CachedSearch
+    from memoranda.store.redis.server import RedisServer
 
 
 class Rooms:
@@ -51,11 +57,12 @@ class Rooms:
         self.ids = IdSource(self.clock)
         self._key = _fingerprint_key(settings.key_path)
         self.counter = ToktokCounter(settings.tokenizer)
-        self.database = SqliteDatabase(settings.database_path)
+        self.database = opened(settings)
         self.spool = Spool(settings.spool_dir)
-        self.search = Search(self.database)
-        self.disclosure = Disclosure(self.database, self.counter, self.search)
-        self.contexts = ContextBuilder(self.database, self.counter, self.search)
+        _require_redis_client(settings)
+        self._search = Search(self.database)
+        self.disclosure = Disclosure(self.database, self.counter, self._search)
+        self.contexts = ContextBuilder(self.database, self.counter, self._search)
         self.prepared = PreparedContexts(
             self.contexts, settings.context_dir, settings.context_budget
         )
@@ -118,16 +125,63 @@ class Rooms:
         return HookBus()
 
     @cached_property
-    def memories(self) -> MemoryBook:
-        """What people and agents state."""
+    def sanitiser(self) -> TextSanitiser:
+        """What cleans a text that somebody states."""
         from memoranda.capture.redaction.cleaning import TextSanitiser
 
-        sanitiser = TextSanitiser(self.redactor)
-        return MemoryBook(self.database, self.counter, sanitiser, self.clock, self.ids)
+        return TextSanitiser(self.redactor)
+
+    @cached_property
+    def memories(self) -> MemoryBook:
+        """What people and agents state."""
+        return MemoryBook(self.database, self.counter, self.sanitiser, self.clock, self.ids)
+
+    @cached_property
+    def redis(self) -> RedisServer | None:
+        """The server for what may be lost, if there is one; connected when it is first needed."""
+        if not self.settings.redis_url:
+            return None
+        from memoranda.store.redis.server import RedisServer
+
+        return RedisServer(self.settings.redis_url, self.clock)
+
+    @cached_property
+    def working(self) -> WorkingMemory:
+        """What tasks note down for a while."""
+        from memoranda.hold.working import TableWorkingMemory
+
+        if self.redis is None:
+            return TableWorkingMemory(self.database, self.clock)
+        from memoranda.hold.fallback import FallbackWorkingMemory
+        from memoranda.store.redis.working import RedisWorkingMemory
+
+        table = TableWorkingMemory(self.database, self.clock, keep=LONGEST)
+        server = RedisWorkingMemory(self.redis, self.clock)
+        return FallbackWorkingMemory(server, table, self.clock)
+
+    @cached_property
+    def cache(self) -> Cache:
+        """What can be had again."""
+        if self.redis is None:
+            from memoranda.store.cache import ProcessCache
+
+            return ProcessCache(self.clock)
+        from memoranda.store.redis.cache import RedisCache
+
+        return RedisCache(self.redis)
+
+    @cached_property
+    def search(self) -> CachedSearch:
+        """What finds, and finds the same faster until something changes."""
+        from memoranda.recall.cached import CachedSearch
+
+        return CachedSearch(self._search, self.database, self.cache)
 
     def close(self) -> None:
         """Do the jobs that are due, then let go of the store. Idempotent."""
         self.background.stop()
+        if redis := vars(self).get("redis"):
+            redis.close()
         self.database.close()
 
     def _render_context(self, job: Job) -> None:
@@ -156,31 +210,55 @@ class Rooms:
 
         self.database.write(work)
 
-    def _clear_outside_tables(self) -> Cleared:
-        """Clear the places that a forgotten text could still lie in, beside the tables."""
+    def _clear_outside_tables(self, tasks: Sequence[str]) -> Cleared:
+        """Clear the places that a forgotten text could still lie in, beside the tables; of some
+        tasks nothing is to be left."""
         self.prepared.clear()
         self.enqueue_rendering(None)
         self.worker.run()
-        places, missed = ["spool", "prepared contexts", "free pages"], list[str]()
+        places, missed = ["spool", "prepared contexts"], list[str]()
         team = self.settings.team
+        for place, trouble in self._clear_what_expires(tasks):
+            places += [] if trouble else [place]
+            missed += [f"{place}, {trouble}"] if trouble else []
         if self.database.read(lambda tx: jobs.waiting(tx, team, JobKind.PURGE_TEXT)):
             missed.append("the full-text index; its job waits: memoranda drain, memoranda doctor")
         else:
             places.append("full text")
-        if self.database.reclaim():
-            places.append("write-ahead log")
+        if left := self.database.reclaim():
+            missed.append(left)
         else:
-            missed.append("the write-ahead log, which another process is reading; forget again")
+            places += ["free pages", "write-ahead log"]
         if self.spool.state().rejected_bytes:
             missed.append(f"lines that were no events: {self.spool.rejected}")
         return Cleared(places, missed)
+
+    def _clear_what_expires(self, tasks: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Clear working memory and cached searches; give each place, and why it was not reached."""
+        team, away = self.settings.team, "which does not answer; it is gone there"
+        trouble = ""
+        try:
+            if tasks:
+                self.working.forget(team, tasks)
+        except StorageUnusable:
+            trouble = f"{away} within 30 days"
+        yield "working memory", trouble
+        yield "cached searches", "" if self.cache.clear(team) else f"{away} within five minutes"
+        if self.redis is not None:
+            yield "the files of Redis", "until it writes them anew"
+
+
+def _require_redis_client(settings: Settings) -> None:
+    """Say so at once, rather than at the first call, that what a setting asks for is missing."""
+    if settings.redis_url and find_spec("redis") is None:
+        raise InvalidInput("redis_url needs the Redis client: pip install 'memoranda[redis]'")
 
 
 def _fingerprint_key(path: Path) -> bytes:
     """Read the key of this installation, making it (0600) at first use."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        draft = path.with_name(f"{path.name}.{os.getpid()}.draft")
+        draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.draft")
         if not path.exists():
             file = os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
             with os.fdopen(file, "wb") as out:

@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 from memoranda.clock import MICROSECONDS, Clock
 from memoranda.errors import MemorandaError
 from memoranda.store.database import Database, Transaction
-from memoranda.store.tables import jobs
+from memoranda.store.tables import jobs, working
 from memoranda.values.job import Job
+from memoranda.values.working import LONGEST
 
 KEEP = 7 * 24 * 3_600 * MICROSECONDS
 """How long finished jobs stay visible."""
@@ -66,6 +67,7 @@ class Worker:
         now = self._clock.now()
         if jobs.complete(tx, job, self._owner, now):
             jobs.sweep(tx, job.team, now - KEEP)
+            working.sweep(tx, job.team, now - LONGEST)
 
 
 SETTLE_SECONDS = 0.5

@@ -54,6 +54,8 @@ READING = (
     "task list",
     "task show 1",
     "timeline 1#5",
+    "working get 1 step",
+    "working list 1",
     "workspace list",
     "completion bash",
     "install claude-code --dry-run",
@@ -66,16 +68,28 @@ WRITING = (
     "observe text",
     "remember text",
     "restore saved.db --yes",
+    "working delete 1 step",
+    "working put 1 next text",
 )
-ELSEWHERE = ("why ID",)
-"""Told in the story of the first session."""
+ELSEWHERE = (
+    "copy HERE THERE",
+    "db create",
+    "db migrate",
+    "db roles",
+    "db status",
+    "decrypt copy.db",
+    "encrypt",
+    "why ID",
+)
+"""Told in the stories of the first session and of the server, and where there are ciphers."""
 
 
 @pytest.fixture(scope="module")
 def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data directory with the example session; read only."""
+    """A data directory with the example session and a note of it; read only."""
     data_dir = tmp_path_factory.mktemp("line") / "data"
     ask(data_dir, "import", str(TRANSCRIPT))
+    ask(data_dir, "working", "put", "1", "step", "halfway")
     return data_dir
 
 
@@ -162,6 +176,8 @@ def test_a_page_names_the_next_one(imported: Path) -> None:
         ("import nonesuch.jsonl", "not_found", 3),
         ("restore nonesuch.db --yes", "not_found", 3),
         ("forget nonesuch", "not_found", 3),
+        ("encrypt", "invalid", 2),
+        ("decrypt copy.db", "invalid", 2),
         ("forget", "invalid", 2),
         ("forget --whole-workspace", "invalid", 2),
         ("remember ''", "invalid", 2),
@@ -174,6 +190,12 @@ def test_a_page_names_the_next_one(imported: Path) -> None:
         ("context --budget 20 --task 1", "budget_too_small", 6),
         ("search x --data-dir /dev/null/x", "storage_unusable", 13),
         ("backup here.db", "conflict", 4),
+        ("working get 1 nonesuch", "not_found", 3),
+        ("working list 99", "not_found", 3),
+        ("working list ''", "invalid", 2),
+        ("working put 1 '' x", "invalid", 2),
+        ("working put 1 key x --ttl 0", "invalid", 2),
+        ("working put 1 key {x --json", "invalid", 2),
     ],
 )
 def test_a_complaint_is_json_with_its_code_and_exit_code(
@@ -217,6 +239,25 @@ def test_text_can_come_from_standard_input_whatever_its_bytes(tmp_path: Path) ->
     said = run(data_dir, "observe", "-", "--format", "json", given="ünd\n".encode() + b"\xff\xfe")
     assert said.code == 0, said.err
     assert ask(data_dir, "observation", "show", said.json["ref"])["content"] == "ünd\n\ufffd\ufffd"
+
+
+def test_a_note_of_a_task_comes_back_as_text_or_as_json(tmp_path: Path) -> None:
+    data_dir, value = tmp_path / "data", '{"created_at": 5, "done": [1, 2.5, null]}'
+    ask(data_dir, "observe", "begun", "--task", "one")
+    ask(data_dir, "working", "put", "1", "state", value, "--json", "--ttl", "60")
+    answer = ask(data_dir, "working", "get", "1", "state")
+    assert answer["value"] == json.loads(value)
+    assert answer["expires_at"].endswith("Z")
+    assert json.loads(invoke(data_dir, "working", "get", "1", "state").out) == json.loads(value)
+    ask(data_dir, "working", "put", "1", "state", value)
+    assert ask(data_dir, "working", "get", "1", "state")["value"] == value
+    assert invoke(data_dir, "working", "put", "1", "long", "-", given="ünd\nmehr").code == 0
+    assert invoke(data_dir, "working", "get", "1", "long").out == "ünd\nmehr\n"
+    assert [one["key"] for one in ask(data_dir, "working", "list", "1")["items"]] == [
+        "long", "state",
+    ]  # fmt: skip
+    assert ask(data_dir, "working", "delete", "1", "long") == {"deleted": True, "key": "long"}
+    assert ask(data_dir, "working", "delete", "1", "long")["deleted"] is False
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])

@@ -15,9 +15,9 @@ from memoranda.store.database import Database, TextQuery
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.tables import journal, workspaces
 from memoranda.store.tables.catalogue import TABLES
+from memoranda.stores import open_address
 from memoranda.testing.records import Records
 from memoranda.testing.scope_calls import everything, hold
-from memoranda.wiring import open_address
 from postgres_stores import EmptyStores
 
 pytestmark = pytest.mark.integration

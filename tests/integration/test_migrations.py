@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 import sqlite3
 import time
 from pathlib import Path
@@ -156,16 +157,17 @@ def test_what_was_written_before_a_step_is_there_after_it(
     data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Memoranda.open(data_dir) as memory:
-        before = memory.observe("written under schema 1")
-    steps = tmp_path / "steps"
-    steps.mkdir()
-    foundation = migrations.SCHEMA / "0001_foundation.sql"
-    (steps / foundation.name).write_text(foundation.read_text("utf-8"), "utf-8")
-    (steps / "0002_extra.sql").write_text("alter table task add column extra text;")
+        before = memory.observe("written under the schema of today")
+    steps = Path(shutil.copytree(migrations.SCHEMA, tmp_path / "steps"))
+    next_version = migrations.known_migrations()[-1][0] + 1
+    extra = steps / f"{next_version:04d}_extra.sql"
+    extra.write_text("alter table task add column extra text default 'added';")
     monkeypatch.setattr(migrations, "SCHEMA", steps)
     with Memoranda.open(data_dir) as memory:
-        assert memory.observation(before.id).content == "written under schema 1"
-        assert upkeep.inspect(memory._database).schema_version == 2
+        assert memory.observation(before.id).content == "written under the schema of today"
+        assert upkeep.inspect(memory._database).schema_version == next_version
+        rows = memory._database.read(lambda tx: tx.fetch("select extra from task", {}))
+        assert rows == [("added",)]
 
 
 def _fingerprints(folder: Path) -> dict[str, str]:

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from memoranda.errors import Conflict, InvalidInput, SchemaTooNew, StorageUnusable
-from memoranda.store.postgres import administration
+from memoranda.store.postgres import administration, migrations
 from memoranda.store.postgres.connections import connect
 from memoranda.store.postgres.engine import PostgresDatabase
 from memoranda.store.postgres.faults import Lost
@@ -175,6 +175,16 @@ def test_a_role_that_may_not_make_what_is_needed_is_told(
     small = postgres_server.url(str(name), f"small_{name}")
     with pytest.raises(StorageUnusable, match="create the extension vector"):
         administration.upgrade(small)
+    with connect(url) as owner:
+        assert owner.execute("select to_regnamespace('memoranda')").fetchone() == (None,)
+
+
+def test_an_extension_that_is_not_installed_is_named(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(migrations, "EXTENSIONS", ("pg_trgm", "no_such_thing"))
+    with pytest.raises(StorageUnusable, match="has no extension no_such_thing; install it"):
+        administration.upgrade(url)
     with connect(url) as owner:
         assert owner.execute("select to_regnamespace('memoranda')").fetchone() == (None,)
 

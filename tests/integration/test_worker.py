@@ -144,7 +144,7 @@ def test_traces_of_forgotten_text_go_even_if_the_one_who_forgot_was_killed(
         memory.take([said("1", "the zyzzyva project")])
         (entry,) = memory.index()
         rooms = memory._rooms
-        rooms.forgetting._afterwards = lambda: (_ for _ in ()).throw(KeyboardInterrupt)
+        rooms.forgetting._afterwards = lambda _: (_ for _ in ()).throw(KeyboardInterrupt)
         with pytest.raises(KeyboardInterrupt):
             memory.forget(Selection(ids=[entry.id]))
         rooms.worker.run()

@@ -111,6 +111,56 @@ def test_an_empty_list_excludes_nothing_instead_of_everything(tmp_path: Path, na
     assert getattr(load_settings({"data_dir": tmp_path}, {}), name) == ("x",)
 
 
+def test_the_place_of_a_key_is_the_same_for_every_program(tmp_path: Path) -> None:
+    name = "MEMORANDA_ENCRYPTION_KEY_FILE"
+    home = Path.home()
+    assert load_settings({}, {name: "~/keys/memoranda"}).encryption_key_file == str(
+        home / "keys" / "memoranda"
+    )
+    assert load_settings({}, {name: ""}).encryption_key_file == ""
+    with pytest.raises(InvalidInput, match="encryption_key_file: must be an absolute path"):
+        load_settings({}, {name: "keys/memoranda"})
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [("true", True), ("True", True), ("1", True), ("false", False), ("0", False), ("", False)],
+)
+def test_a_switch_is_on_or_off(tmp_path: Path, said: str, meant: bool) -> None:
+    environ = {"MEMORANDA_ENCRYPTION_KEYRING": said}
+    assert load_settings({"data_dir": tmp_path}, environ).encryption_keyring is meant
+    write_config(tmp_path, f"encryption_keyring = {str(meant).lower()}")
+    assert load_settings({"data_dir": tmp_path}, {}).encryption_keyring is meant
+    with pytest.raises(InvalidInput, match="encryption_keyring: must be true or false"):
+        load_settings({}, {"MEMORANDA_ENCRYPTION_KEYRING": "perhaps"})
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("redis://localhost:6379/0", "redis://localhost:6379/0"),
+        ("redis://:hunter2@cache:6379/0", "redis://:***@cache:6379/0"),
+        ("rediss://me:hunter2@cache", "rediss://me:***@cache"),
+        ("unix://me:hunter2@/run/redis.sock?db=1", "unix://me:***@/run/redis.sock?db=1"),
+        ("redis://cache/0?password=hunter2&db=1", "redis://cache/0?password=***&db=1"),
+        ("", ""),
+    ],
+)
+def test_the_address_of_a_cache_is_shown_without_its_password(
+    tmp_path: Path, url: str, shown: str
+) -> None:
+    settings = load_settings({"data_dir": tmp_path}, {"MEMORANDA_REDIS_URL": url})
+    assert settings.redis_url == url
+    assert settings.shown("redis_url") == shown
+
+
+@pytest.mark.parametrize("url", ["localhost:6379", "http://me:hunter2@cache", "redis:cache"])
+def test_an_address_of_another_kind_is_refused_without_showing_it(tmp_path: Path, url: str) -> None:
+    with pytest.raises(InvalidInput, match="redis_url: must begin with one of redis://") as caught:
+        load_settings({"data_dir": tmp_path}, {"MEMORANDA_REDIS_URL": url})
+    assert "hunter2" not in str(caught.value)
+
+
 def test_everything_is_kept_inside_the_data_directory(tmp_path: Path) -> None:
     settings = load_settings({"data_dir": tmp_path}, {})
     for path in (

@@ -86,6 +86,14 @@ def test_the_lower_floors_load_no_engine() -> None:
     assert not {name.partition(".")[0] for name in loaded} & (HEAVY - {"email", "urllib"})
 
 
+def test_a_store_that_is_not_encrypted_loads_nothing_that_is_about_keys(tmp_path: Path) -> None:
+    call = f"from memoranda import Memoranda\nMemoranda.open({str(tmp_path)!r}).close()"
+    loaded = loaded_by(call)
+    assert "memoranda.store.sqlite.engine" in loaded
+    assert not loaded & {"memoranda.store.sqlite.keys", "memoranda.store.sqlite.conversion"}
+    assert "keyring" not in loaded
+
+
 def test_public_names_are_there_when_asked_for() -> None:
     for name in memoranda.__all__:
         assert getattr(memoranda, name)

@@ -120,6 +120,8 @@ def test_what_changes_the_store_is_marked_so() -> None:
         "retention",
         "backup",
         "restore",
+        "working.put",
+        "working.delete",
     }
 
 

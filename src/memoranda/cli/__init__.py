@@ -19,8 +19,12 @@ COMMANDS = {
     "completion": "upkeep",
     "config": "upkeep",
     "context": "recall",
+    "copy": "database",
+    "db": "database",
+    "decrypt": "encryption",
     "doctor": "upkeep",
     "drain": "capture",
+    "encrypt": "encryption",
     "forget": "memory",
     "import": "capture",
     "install": "agents",
@@ -38,6 +42,7 @@ COMMANDS = {
     "timeline": "records",
     "uninstall": "agents",
     "why": "memory",
+    "working": "working",
     "workspace": "records",
 }
 """Each command and the module of this package that holds it, as ``<name>_command``."""

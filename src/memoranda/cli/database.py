@@ -116,9 +116,7 @@ def db_roles(out: Output, data_dir: str | None, url: str | None, grant: str | No
     out.rows(found, ("role", "login", "may use", "sees every team", "owner"), rows)
 
 
-@click.command(
-    epilog="Example: memoranda copy ~/.local/share/memoranda postgresql://memo@db/memoranda"
-)
+@click.command(epilog="Example: memoranda copy ./old-data postgresql://memo@db/memo")
 @click.argument("source")
 @click.argument("target")
 @click.option("--team", help="Whose data; a store on a server shows one team at a time.")
@@ -133,7 +131,7 @@ def copy_command(
     """
     from memoranda.config import load_settings
     from memoranda.copying import copy
-    from memoranda.wiring import open_address
+    from memoranda.stores import open_address
 
     settings = load_settings({"data_dir": data_dir, "team": team})
     with (

@@ -133,7 +133,7 @@ def config_show(out: Output, data_dir: str | None) -> None:
     from memoranda.config import NAMES, load_settings
 
     settings = load_settings({"data_dir": data_dir})
-    values = {name: getattr(settings, name) for name in NAMES}
+    values = {name: settings.shown(name) for name in NAMES}
     payload = {
         name: {"value": value, "origin": settings.origins[name]} for name, value in values.items()
     }

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from memoranda import doctor
+from memoranda.errors import InvalidInput
 from memoranda.facade.scoped import Scoped, number
 from memoranda.stats import Stats, measure
 from memoranda.store.sqlite import upkeep
+from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.sqlite.upkeep import Inspection
 from memoranda.store.tables import journal, tasks, workspaces
 from memoranda.values.journal import JournalCheck, JournalEntry
@@ -89,13 +91,24 @@ class Keeping(Scoped):
         """Check everything; each finding says how to mend it."""
         return doctor.examine(self._rooms)
 
+    @property
+    def _file(self) -> SqliteDatabase:
+        """The embedded store.
+
+        Raises:
+            InvalidInput: the store is on a server, which has tools of its own for this.
+        """
+        if isinstance(self._database, SqliteDatabase):
+            return self._database
+        raise InvalidInput("the store is on a server; back it up there: pg_dump --schema memoranda")
+
     def backup(self, target: str | Path) -> Inspection:
         """Write a consistent, verified copy of the store to a new file."""
-        return upkeep.backup(self._database, Path(target))
+        return upkeep.backup(self._file, Path(target))
 
     def restore(self, source: str | Path) -> Inspection:
         """Replace everything by the content of a verified backup."""
-        found = upkeep.restore(Path(source), self._database)
+        found = upkeep.restore(Path(source), self._file)
         self._rooms.prepared.clear()
         self._rooms.enqueue_rendering(None)
         self._rooms.worker.run()

@@ -62,9 +62,14 @@ class Forgetting:
     the same transcript again does not bring them back."""
 
     def __init__(
-        self, database: Database, clock: Clock, ids: IdSource, afterwards: Callable[[], Cleared]
+        self,
+        database: Database,
+        clock: Clock,
+        ids: IdSource,
+        afterwards: Callable[[Sequence[str]], Cleared],
     ) -> None:
-        """``afterwards`` clears what lies outside the tables and names the places."""
+        """``afterwards`` clears what lies outside the tables, is given the tasks of which nothing
+        is to be left, and names the places."""
         self._database = database
         self._clock = clock
         self._ids = ids
@@ -87,11 +92,12 @@ class Forgetting:
         if dry_run:
             receipt.observations = self._count(scope, chosen, set(listed), by_scope)
             return receipt
+        whole = self._whole_task(scope, chosen)
         if listed:
-            self._forget_observations(scope, listed, actor, receipt)
+            whole += self._forget_observations(scope, listed, actor, receipt)
         while by_scope and (ids := self._matching(scope, chosen)):
-            self._forget_observations(scope, ids, actor, receipt)
-        outside = self._afterwards()
+            whole += self._forget_observations(scope, ids, actor, receipt)
+        outside = self._afterwards(whole)
         receipt.places = ["rows", "contents", "filters", *outside.places]
         host = "the host's own transcripts"
         receipt.not_reached = [*outside.not_reached, "backups made before", host]
@@ -100,6 +106,15 @@ class Forgetting:
     def _existing(self, scope: Scope, ids: Sequence[str]) -> list[str]:
         found = self._database.read(lambda tx: observations.by_ids(tx, scope.team, ids))
         return [o.id for o in found.values() if scope.workspace in (None, o.workspace)]
+
+    def _whole_task(self, scope: Scope, chosen: Selection) -> list[str]:
+        """The task that was chosen with everything in it, if it is in scope."""
+        in_part = chosen.routine_only or (chosen.since, chosen.until) != (None, None)
+        if chosen.task is None or in_part:
+            return []
+        id = chosen.task
+        found = self._database.read(lambda tx: tasks.by_id(tx, scope.team, id))
+        return [id] if found and scope.workspace in (None, found.workspace) else []
 
     def _matching(self, scope: Scope, chosen: Selection, after: str = "") -> list[str]:
         """The next page of what the scope and the span of time hold."""
@@ -127,10 +142,11 @@ class Forgetting:
 
     def _forget_observations(
         self, scope: Scope, ids: Sequence[str], actor: str, receipt: Receipt
-    ) -> None:
+    ) -> list[str]:
+        """Remove some observations; return the tasks that went with them."""
         now = self._clock.now()
 
-        def work(tx: Transaction) -> tuple[int, int, int]:
+        def work(tx: Transaction) -> tuple[int, int, list[str]]:
             removed = observations.delete(tx, scope.team, ids, now)
             contents = blobs.delete_unused(tx, scope.team, removed.hashes)
             emptied = [t for t in removed.tasks if not observations.remain(tx, scope.team, t)]
@@ -141,12 +157,13 @@ class Forgetting:
             note = journal.Note(now, actor, "forget", ids[0], detail)
             journal.append(tx, scope.team, note)
             self._have_purged(tx, scope.team, now)
-            return removed.observations, contents, len(emptied)
+            return removed.observations, contents, emptied
 
         rows, contents, emptied = self._database.write(work)
         receipt.observations += rows
         receipt.contents += contents
-        receipt.tasks += emptied
+        receipt.tasks += len(emptied)
+        return emptied
 
     def _have_purged(self, tx: Transaction, team: str, now: int) -> None:
         pending = JobState.PENDING

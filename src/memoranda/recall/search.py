@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from memoranda.recall.query import ParsedQuery, parse_query
 from memoranda.store.database import Database, TextHit, TextQuery, Transaction
-from memoranda.store.tables import memories, observations
+from memoranda.store.tables import journal, memories, observations
 from memoranda.values.memory import Category, Memory, MemoryStatus
 from memoranda.values.observation import Observation, ObservationType
 from memoranda.values.page import checked_limit
@@ -62,13 +62,22 @@ class Search:
         Raises:
             InvalidInput: the limit is out of range.
         """
+        return self.versioned(query, scope, where, limit)[0]
+
+    def versioned(
+        self, query: str, scope: Scope, where: SearchFilter, limit: int
+    ) -> tuple[SearchResult, str]:
+        """Return what `search` does, and the version of the data that it was found in."""
         checked_limit(limit)
         parsed = parse_query(query)
-        if parsed.empty:
-            return SearchResult((), "text", degraded=False)
-        hits = self._database.read(lambda tx: _hits(tx, parsed, scope, where, limit))
+
+        def work(tx: Transaction) -> tuple[list[Hit], str]:
+            hits = [] if parsed.empty else _hits(tx, parsed, scope, where, limit)
+            return hits, journal.version(tx, scope.team)
+
+        hits, version = self._database.read(work)
         hits.sort(key=lambda hit: (-hit.score, -hit.created_at, hit.id))
-        return SearchResult(tuple(hits[:limit]), "text", degraded=False)
+        return SearchResult(tuple(hits[:limit]), "text", degraded=False), version
 
 
 def _hits(

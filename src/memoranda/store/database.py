@@ -127,6 +127,10 @@ class Database(Protocol):
         """
         ...
 
+    def reclaim(self) -> str | None:
+        """Give back the space of deleted rows; return what may still hold them, None if nothing."""
+        ...
+
     def close(self) -> None:
         """Finish what is running and let go of the store. Idempotent."""
         ...

@@ -18,6 +18,8 @@ CONTRACTS = (
     "contract_scope",
     "contract_text",
     "contract_transactions",
+    "contract_working",
+    "contract_working_memory",
 )
 """The modules that the contract is made of."""
 

@@ -17,6 +17,7 @@ from memoranda.store.tables import (
     observations,
     tasks,
     transcripts,
+    working,
     workspaces,
 )
 from memoranda.testing.clock import START
@@ -40,6 +41,7 @@ MODULES: tuple[ModuleType, ...] = (
     observations,
     tasks,
     transcripts,
+    working,
     workspaces,
 )
 

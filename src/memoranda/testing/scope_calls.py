@@ -15,6 +15,7 @@ from memoranda.store.tables import (
     observations,
     tasks,
     transcripts,
+    working,
     workspaces,
 )
 from memoranda.store.tables.blobs import Blob
@@ -26,6 +27,7 @@ from memoranda.values.job import Job
 from memoranda.values.memory import Memory
 from memoranda.values.observation import Observation, ObservationType
 from memoranda.values.task import Task, Workspace
+from memoranda.values.working import WorkingEntry
 
 TABLES = (
     "workspace",
@@ -43,6 +45,7 @@ TABLES = (
     "journal_head",
     "job",
     "transcript",
+    "working",
 )
 """Every table that holds something of a team."""
 
@@ -73,6 +76,7 @@ READS: Mapping[str, Call] = {
     "jobs.waiting": lambda tx, team, h: jobs.waiting(tx, team, h.job.kind),
     "journal.listed": lambda tx, team, h: journal.listed(tx, team),
     "journal.verify": lambda tx, team, h: journal.verify(tx, team).entries,
+    "journal.version": lambda tx, team, h: journal.version(tx, team),
     "memories.by_ids": lambda tx, team, h: memories.by_ids(tx, team, [h.memory.id], "main"),
     "memories.by_prefix": lambda tx, team, h: memories.by_prefix(tx, team, h.memory.id[:9]),
     "memories.counts": lambda tx, team, h: memories.counts(tx, team, None),
@@ -124,6 +128,8 @@ READS: Mapping[str, Call] = {
         TextQuery(team, ["zebra"], ["zebra"], h.workspace.id, h.task.id)
     ),
     "transcripts.position": lambda tx, team, h: transcripts.position(tx, team, "/log", "head"),
+    "working.get": lambda tx, team, h: working.get(tx, team, h.task.id, "step", START),
+    "working.listed": lambda tx, team, h: working.listed(tx, team, h.task.id, START, limit=9),
     "workspaces.aliases": lambda tx, team, h: workspaces.aliases(tx, team, h.workspace.id),
     "workspaces.by_alias": lambda tx, team, h: workspaces.by_alias(tx, team, ["path:/srv/shop"]),
     "workspaces.by_id": lambda tx, team, h: workspaces.by_id(tx, team, h.workspace.id),
@@ -151,6 +157,9 @@ WRITES: Mapping[str, Call] = {
     "tasks.restate": lambda tx, team, h: tasks.restate(tx, team, h.task.id),
     "tasks.update": lambda tx, team, h: tasks.update(tx, _of(team, h.task)),
     "text.remove": lambda tx, team, h: tx.text("observation").remove(team, [h.seen.id]),
+    "working.clear": lambda tx, team, h: working.clear(tx, team, [h.task.id]),
+    "working.delete": lambda tx, team, h: working.delete(tx, team, h.task.id, "step"),
+    "working.sweep": lambda tx, team, h: working.sweep(tx, team, START + 99),
 }
 """Changes that find nothing to change in a team that holds nothing."""
 
@@ -165,6 +174,7 @@ ADDS = frozenset(
         "observations.open_error",
         "tasks.insert",
         "transcripts.advance",
+        "working.put",
         "workspaces.add_aliases",
         "workspaces.insert",
     }
@@ -206,6 +216,7 @@ def hold(tx: Transaction, team: str) -> Holding:
     records.plant_memory(tx, memory, (seen.id,))
     journal.append(tx, team, Note(START, "human", "observe", task.id, {"of": team}))
     transcripts.advance(tx, team, "/log", "head", (7, START))
+    working.put(tx, WorkingEntry(team, task.id, "step", f"of {team}", START, START + 9))
     job = _ended_and_running(tx, records)
     return Holding(records, workspace, task, seen, gone, memory, job, Blob.of("same").hash)
 

@@ -29,6 +29,7 @@ from memoranda.testing.contract_observations import ObservationContract
 from memoranda.testing.contract_scope import ScopeContract
 from memoranda.testing.contract_text import TextContract
 from memoranda.testing.contract_transactions import TransactionContract
+from memoranda.testing.contract_working import WorkingContract
 
 
 class StoreContract(
@@ -41,6 +42,7 @@ class StoreContract(
     TextContract,
     JournalContract,
     JobContract,
+    WorkingContract,
 ):
     """All promises of a store, to be inherited by the tests of an engine."""
 

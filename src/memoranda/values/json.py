@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from enum import Enum
 from math import isfinite
@@ -15,6 +15,9 @@ from memoranda.errors import InvalidInput
 JsonValue: TypeAlias = bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"] | None
 
 MAX_DEPTH = 64
+
+VERBATIM: Mapping[str, Any] = {"verbatim": True}
+"""Metadata of a dataclass field that holds JSON of somebody else, to be handed on as it is."""
 
 _COMPACT = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
@@ -69,6 +72,33 @@ def dump_json(value: JsonValue, *, indent: int | None = None) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, indent=indent)
 
 
+def checked_json(value: object) -> JsonValue:
+    """Return a copy of a value of this program that is JSON and nothing else.
+
+    Tuples become lists; names that are numbers become text, as JSON has no others.
+
+    Raises:
+        InvalidInput: it is not JSON (NaN and infinities are not), or deeper than 64 levels.
+    """
+    try:
+        text = json.dumps(value, allow_nan=False, sort_keys=True)
+    except (TypeError, ValueError, RecursionError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise InvalidInput(f"not a JSON value: {reason}") from error
+    return parse_json(text)
+
+
+def map_texts(value: JsonValue, change: Callable[[str], str]) -> JsonValue:
+    """Apply a change to every string, keys included. Depth was limited where JSON came in."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, list):
+        return [map_texts(item, change) for item in value]
+    if isinstance(value, dict):
+        return {change(key): map_texts(item, change) for key, item in value.items()}
+    return value
+
+
 def iso_time(microseconds: int) -> str:
     """Render microseconds since the epoch as ISO 8601 UTC with a trailing Z."""
     moment = datetime.fromtimestamp(microseconds / 1_000_000, UTC)
@@ -93,7 +123,9 @@ def as_json(value: Any) -> JsonValue:
     """
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {
-            field.name: _field(field.name, getattr(value, field.name))
+            field.name: getattr(value, field.name)
+            if field.metadata.get("verbatim")
+            else _field(field.name, getattr(value, field.name))
             for field in dataclasses.fields(value)
         }
     if isinstance(value, Enum):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +17,7 @@ from memoranda.capture.redaction.redactor import Redactor
 from memoranda.text import normalise
 from memoranda.values.content import call_line
 from memoranda.values.event import Event
-from memoranda.values.json import JsonValue
+from memoranda.values.json import JsonValue, map_texts
 
 RECALLED_OUTPUT = "[recalled from Memoranda; not captured again]"
 
@@ -50,7 +49,7 @@ class Cleaner:
     def clean(self, event: Event) -> Cleaned:
         """Return the event without secrets. Deterministic, and idempotent."""
         removed: Counter[str] = Counter()
-        plain = _mapped(event.input, normalise)
+        plain = map_texts(event.input, normalise)
         event = event if plain == event.input else replace(event, input=plain)
         if self._exclusion.applies(event):
             event = replace(event, input=None, output=None, tags=_with(event.tags, "excluded"))
@@ -65,7 +64,7 @@ class Cleaner:
                 removed.update(private=private, recalled=recalled)
             return text
 
-        values = [_mapped(value, drop) for value in (event.input, event.output, event.text)]
+        values = [map_texts(value, drop) for value in (event.input, event.output, event.text)]
         given, output, text = (self._redact(value, removed) for value in values)
         tags = tuple(str(self._redact(drop(tag), removed)) for tag in event.tags)
         kept: dict[str, Any] = {"input": given, "output": output, "text": str(text), "tags": tags}
@@ -108,17 +107,6 @@ def _with(tags: tuple[str, ...], tag: str) -> tuple[str, ...]:
     return tags if tag in tags else (*tags, tag)
 
 
-def _mapped(value: JsonValue, change: Callable[[str], str]) -> JsonValue:
-    """Apply a change to every string, keys included. Depth was limited where JSON came in."""
-    if isinstance(value, str):
-        return change(value)
-    if isinstance(value, list):
-        return [_mapped(item, change) for item in value]
-    if isinstance(value, dict):
-        return {change(key): _mapped(item, change) for key, item in value.items()}
-    return value
-
-
 class TextSanitiser:
     """The same cleaning for a text that somebody states, such as a memory."""
 
@@ -129,3 +117,14 @@ class TextSanitiser:
         """Return the text without private spans, recalled text and secrets."""
         text = drop_recalled(drop_private(normalise(text))[0])[0]
         return self._redactor.text(text)[0]
+
+    def member(self, name: str, value: JsonValue) -> tuple[str, JsonValue]:
+        """Return a name and the value that stands under it without private spans and secrets.
+
+        What the name alone becomes does not depend on the value. A name such as password makes
+        the value a secret.
+        """
+        plain = map_texts({name: value}, lambda text: drop_private(normalise(text))[0])
+        redacted = self._redactor.value(plain).value
+        assert isinstance(redacted, dict)
+        return next(iter(redacted.items()))

@@ -19,7 +19,7 @@ import apsw
 
 from memoranda.errors import Conflict, StorageUnusable
 from memoranda.store.database import Transaction
-from memoranda.store.sqlite import filesystem
+from memoranda.store.sqlite import encryption, filesystem
 from memoranda.store.sqlite.faults import storage_faults
 from memoranda.store.sqlite.migrations import APPLICATION_ID, check_version, migrate
 from memoranda.store.sqlite.transaction import SqliteTransaction
@@ -28,6 +28,7 @@ T = TypeVar("T")
 
 SAFE_SQLITE = (3, 51, 3)
 BUSY_TIMEOUT_MS = 30_000
+CACHE_KIB = 16_000
 READERS = 3
 
 
@@ -41,14 +42,25 @@ class SqliteDatabase:
 
     dialect = "sqlite"
 
-    def __init__(self, path: Path, *, vfs: str | None = None, readers: int = READERS) -> None:
+    def __init__(
+        self,
+        path: Path,
+        key: bytes | None = None,
+        *,
+        vfs: str | None = None,
+        readers: int = READERS,
+    ) -> None:
         """Open the file, making it (mode 0600) and its tables if need be.
 
+        With a key (32 bytes) the file and its log are encrypted, and so is every backup of it.
+
         Raises:
-            StorageUnusable: the file cannot be opened, or is not a Memoranda database.
+            StorageUnusable: the file cannot be opened, is not a Memoranda database, or is not
+                one of this key.
             SchemaTooNew: a newer Memoranda wrote it; nothing was touched.
         """
         self.path = path
+        self.key = key
         self._vfs = vfs
         self._pid = os.getpid()
         self._waiting: list[_Turn[Any]] = []
@@ -58,8 +70,11 @@ class SqliteDatabase:
         """The thread that is committing, or 0."""
         self._closed = False
         _refuse_old_library()
-        with storage_faults(path):
+        if key is not None:
+            encryption.refuse_plain_build()
+        with storage_faults(path), encryption.wrong_keys(path, key):
             filesystem.make_private(path)
+            encryption.refuse_mismatch(path, key)
             self._writer = self._connect()
             self._prepare()
             self._readers: queue.LifoQueue[apsw.Connection] = queue.LifoQueue()
@@ -120,7 +135,7 @@ class SqliteDatabase:
     def replace_content(self, source: Path) -> None:
         """Take over everything that another database file holds, as one transaction."""
         with storage_faults(self.path), self._leading:
-            origin = open_copy(source)
+            origin = encryption.open_copy(source, self.key)
             try:
                 with self._writer.backup("main", origin, "main") as copying:
                     while not copying.done:
@@ -129,16 +144,17 @@ class SqliteDatabase:
                 origin.close()
             migrate(self._writer)
 
-    def reclaim(self) -> bool:
+    def reclaim(self) -> str | None:
         """Give the space of deleted rows back and empty the write-ahead log.
 
-        False when the log could not be emptied, because another process is reading an older
-        state of the database.
+        Returns what is left when another process is reading an older state of the database.
         """
         with storage_faults(self.path), self._leading:
             self._writer.execute("pragma incremental_vacuum").fetchall()  # a page at each step
             ((busy, _, _),) = self._writer.execute("pragma wal_checkpoint(truncate)").fetchall()
-            return not busy
+            if not busy:
+                return None
+            return "the write-ahead log, which another process is reading; forget again"
 
     def pragma(self, name: str) -> list[tuple[Any, ...]]:
         """Run one of SQLite's own checks, such as ``integrity_check``, and return its rows."""
@@ -159,12 +175,13 @@ class SqliteDatabase:
         connection = apsw.Connection(
             str(self.path), flags=apsw.SQLITE_OPEN_READWRITE, vfs=self._vfs
         )
+        encryption.unlock(connection, self.key)
         connection.set_busy_timeout(BUSY_TIMEOUT_MS)
         connection.pragma("foreign_keys", True)
         connection.pragma("synchronous", "full")
         connection.pragma("secure_delete", True)
         connection.pragma("temp_store", "memory")
-        connection.pragma("cache_size", -16_000)
+        connection.pragma("cache_size", -(encryption.CACHE_KIB if self.key else CACHE_KIB))
         return connection
 
     def _prepare(self) -> None:
@@ -239,16 +256,6 @@ class _Turn(Generic[T]):
         if self._error is not None:
             raise self._error
         return self._result  # type: ignore[return-value]
-
-
-def open_copy(path: Path) -> apsw.Connection:
-    """Open a database file to read from; nothing is written, not even beside it.
-
-    A log beside the file belongs to its content, and can only be read the ordinary way.
-    """
-    alone = not path.with_name(path.name + "-wal").exists()
-    uri = path.absolute().as_uri() + ("?immutable=1" if alone else "")
-    return apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
 
 
 @contextmanager

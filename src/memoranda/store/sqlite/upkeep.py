@@ -13,7 +13,8 @@ import apsw
 from memoranda.errors import CorruptData, NotFound
 from memoranda.store.database import Transaction, load_statements
 from memoranda.store.sqlite import filesystem
-from memoranda.store.sqlite.engine import SqliteDatabase, open_copy
+from memoranda.store.sqlite.encryption import open_copy, wrong_keys
+from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.sqlite.faults import storage_faults
 from memoranda.store.sqlite.migrations import check_version
 from memoranda.store.sqlite.transaction import SqliteTransaction
@@ -41,6 +42,7 @@ class Inspection:
     size_bytes: int
     log_bytes: int
     on_remote_disk: bool
+    encrypted: bool
 
     @property
     def sound(self) -> bool:
@@ -53,6 +55,7 @@ class Inspected(Protocol):
     """An open database, the store itself or a copy of it."""
 
     path: Path
+    key: bytes | None
 
     def read(self, work: Callable[[Transaction], T]) -> T:
         """Run a piece of work on one snapshot."""
@@ -86,6 +89,7 @@ def inspect(database: Inspected) -> Inspection:
         size_bytes=database.path.stat().st_size,
         log_bytes=log.stat().st_size if log.exists() else 0,
         on_remote_disk=filesystem.is_remote(database.path),
+        encrypted=database.key is not None,
     )
 
 
@@ -107,24 +111,24 @@ def backup(database: SqliteDatabase, target: Path) -> Inspection:
         CorruptData: the copy did not pass its check and was removed.
     """
     database.vacuum_into(target)
-    found = verify(target)
+    found = verify(target, database.key)
     if not found.sound:
         target.unlink()
         raise CorruptData(f"the copy did not pass its check: {found}; run `memoranda doctor`")
     return found
 
 
-def verify(path: Path) -> Inspection:
+def verify(path: Path, key: bytes | None = None) -> Inspection:
     """Check a database file that nobody writes to, without changing it.
 
     Raises:
         NotFound: there is no such file.
-        StorageUnusable: it is not a Memoranda database.
+        StorageUnusable: it is not a Memoranda database, or not one of this key.
         SchemaTooNew: a newer Memoranda wrote it.
     """
     if not path.is_file():
         raise NotFound(f"no file {path}")
-    copy = _Copy(path)
+    copy = _Copy(path, key)
     try:
         return inspect(copy)
     finally:
@@ -134,10 +138,11 @@ def verify(path: Path) -> Inspection:
 class _Copy:
     """A database file, opened to be checked."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, key: bytes | None) -> None:
         self.path = path
-        with storage_faults(path):
-            self._connection = open_copy(path)
+        self.key = key
+        with storage_faults(path), wrong_keys(path, key):
+            self._connection = open_copy(path, key)
             try:
                 check_version(self._connection, path)
             except BaseException:
@@ -164,7 +169,7 @@ def restore(source: Path, database: SqliteDatabase) -> Inspection:
     Raises:
         CorruptData: the backup does not pass its check; the store was not touched.
     """
-    found = verify(source)
+    found = verify(source, database.key)
     if not found.sound:
         raise CorruptData(f"{source} does not pass its check: {found}")
     database.replace_content(source)

@@ -30,8 +30,8 @@ class Note:
 
 def append(tx: Transaction, team: str, note: Note) -> JournalEntry:
     """Add one entry in the transaction of the change it records."""
-    head = tx.first(SQL["head"], {"team": team})
-    sequence, previous = (head[0] + 1, head[1]) if head else (1, GENESIS)
+    newest, previous = _head(tx, team)
+    sequence = newest + 1
     row = {
         "team": team,
         "sequence": sequence,
@@ -46,6 +46,16 @@ def append(tx: Transaction, team: str, note: Note) -> JournalEntry:
     tx.execute(SQL["insert"], row)
     tx.execute(SQL["set_head"], {"team": team, "sequence": sequence, "hash": row["hash"]})
     return _entry(tuple(row.values()))
+
+
+def version(tx: Transaction, team: str) -> str:
+    """Return what stands for the team's data as they are: equal versions, equal data.
+
+    It is the newest entry's sequence with its hash, since a restored backup counts on from
+    where it was made.
+    """
+    sequence, digest = _head(tx, team)
+    return f"{sequence}-{digest}" if sequence else ""
 
 
 def listed(
@@ -77,10 +87,15 @@ def verify(tx: Transaction, team: str) -> JournalCheck:
             if reason:
                 return JournalCheck(sequence, previous, sequence + 1, reason)
             sequence, previous = row[1], row[8]
-    head = tx.first(SQL["head"], {"team": team})
-    if (tuple(head) if head else (0, GENESIS)) != (sequence, previous):
+    if _head(tx, team) != (sequence, previous):
         return JournalCheck(sequence, previous, sequence + 1, "entries are missing at the end")
     return JournalCheck(sequence, previous, None, None)
+
+
+def _head(tx: Transaction, team: str) -> tuple[int, str]:
+    """Sequence and hash of the newest entry."""
+    row = tx.first(SQL["head"], {"team": team})
+    return (row[0], row[1]) if row else (0, GENESIS)
 
 
 def _misfit(row: Row, sequence: int, previous: str) -> str | None:

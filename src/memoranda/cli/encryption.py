@@ -1,0 +1,48 @@
+"""Commands that turn a plain store into an encrypted one, and back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from memoranda.cli.output import Output, command
+
+if TYPE_CHECKING:
+    from memoranda.store.sqlite.upkeep import Inspection
+
+
+@click.command(epilog="Example: memoranda encrypt")
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@command
+def encrypt_command(out: Output, data_dir: str | None, file: Path | None) -> None:
+    """Encrypt the store, or a backup of it, with the key that the settings name.
+
+    Nobody else may have it open. A checked copy takes its place; when that fails, nothing changed.
+    """
+    path, found = _converted(data_dir, file, encrypted=True)
+    out.text(found, f"{path}: encrypted, {found.size_bytes:,} bytes, checked")
+
+
+@click.command(epilog="Example: memoranda decrypt ~/backups/memoranda-2026-11-21.db")
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@command
+def decrypt_command(out: Output, data_dir: str | None, file: Path | None) -> None:
+    """Take the encryption off the store, or off a backup of it. The key stays where it is.
+
+    Nobody else may have it open. A checked copy takes its place; when that fails, nothing changed.
+    """
+    path, found = _converted(data_dir, file, encrypted=False)
+    out.text(found, f"{path}: not encrypted, {found.size_bytes:,} bytes, checked")
+
+
+def _converted(
+    data_dir: str | None, file: Path | None, *, encrypted: bool
+) -> tuple[Path, Inspection]:
+    from memoranda.config import load_settings
+    from memoranda.stores import convert_file
+
+    settings = load_settings({"data_dir": data_dir})
+    path = file or settings.database_path
+    return path, convert_file(settings, path, encrypted=encrypted)

@@ -1,0 +1,76 @@
+"""Commands about working memory: what a task keeps at hand for a while."""
+
+from __future__ import annotations
+
+import click
+
+from memoranda.cli.opening import opened, page_options, stated
+from memoranda.cli.output import Output, command, day
+from memoranda.values.json import dump_json, parse_json
+from memoranda.values.working import TTL_SECONDS
+
+
+@click.group()
+def working_command() -> None:
+    """Working memory: keys and values of a task that expire."""
+
+
+@working_command.command("put", epilog='Example: memoranda working put 3 next "write the tests"')
+@click.argument("task")
+@click.argument("key")
+@click.argument("value")
+@click.option("--json", "is_json", is_flag=True, help="VALUE is JSON instead of text.")
+@click.option(
+    "--ttl",
+    type=int,
+    default=TTL_SECONDS,
+    metavar="SECONDS",
+    help="How long it is kept, at most 30 days.",
+)
+@command
+def working_put(
+    out: Output, data_dir: str | None, task: str, key: str, value: str, is_json: bool, ttl: int
+) -> None:
+    """Keep a value under a key of a task for a while. VALUE - reads standard input."""
+    text = stated(value)
+    with opened(data_dir, fresh=True) as memory:
+        kept = memory.working_put(task, key, parse_json(text) if is_json else text, ttl)
+    out.text(kept, f"{kept.key} is kept until {day(kept.expires_at)}")
+
+
+@working_command.command("get", epilog="Example: memoranda working get 3 next")
+@click.argument("task")
+@click.argument("key")
+@command
+def working_get(out: Output, data_dir: str | None, task: str, key: str) -> None:
+    """Show what a task keeps under a key."""
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.working_get(task, key)
+    value = found.value
+    out.text(found, value if isinstance(value, str) else dump_json(value, indent=2))
+
+
+@working_command.command("list", epilog="Example: memoranda working list 3")
+@click.argument("task")
+@page_options
+@command
+def working_list(
+    out: Output, data_dir: str | None, task: str, limit: int, cursor: str | None
+) -> None:
+    """List the keys of a task, without the values."""
+    with opened(data_dir, fresh=True) as memory:
+        page = memory.working_list(task, cursor, limit)
+    rows = [(one.key, day(one.written_at), day(one.expires_at)) for one in page]
+    out.rows(page, ("key", "written", "expires"), rows)
+
+
+@working_command.command("delete", epilog="Example: memoranda working delete 3 next")
+@click.argument("task")
+@click.argument("key")
+@command
+def working_delete(out: Output, data_dir: str | None, task: str, key: str) -> None:
+    """Delete what a task keeps under a key."""
+    with opened(data_dir, fresh=True) as memory:
+        was_there = memory.working_delete(task, key)
+    answer = f"{key} is deleted" if was_there else f"there was nothing under {key}"
+    out.text({"key": key, "deleted": was_there}, answer)

@@ -1,0 +1,1 @@
+"""Hold: what a task keeps at hand for a while."""

@@ -1,0 +1,71 @@
+"""Search that remembers its answers until something changes.
+
+Every change of a team adds an entry to its journal, so the newest entry, read in the snapshot that
+is searched, names the version of everything that a search can find.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict
+from typing import Any
+
+from memoranda.ports import Cache
+from memoranda.recall.search import EVERYTHING, Search, SearchFilter
+from memoranda.store.database import Database
+from memoranda.store.tables import journal
+from memoranda.values.json import as_json, dump_json
+from memoranda.values.recall import Hit, HitKind, SearchResult
+from memoranda.values.scope import Scope
+
+TTL_SECONDS = 300
+"""How long an answer is kept when nothing changes."""
+
+
+class CachedSearch:
+    """Answers as `Search` does, from the cache where the same was asked of the same data."""
+
+    def __init__(self, search: Search, database: Database, cache: Cache) -> None:
+        self._search = search
+        self._database = database
+        self._cache = cache
+
+    def search(
+        self, query: str, scope: Scope, where: SearchFilter = EVERYTHING, limit: int = 20
+    ) -> SearchResult:
+        """Return the best hits, best first; an empty query or unknown scope gives none.
+
+        Raises:
+            InvalidInput: the limit is out of range.
+        """
+        version = self._database.read(lambda tx: journal.version(tx, scope.team))
+        asked = dump_json([query, as_json(asdict(scope)), as_json(asdict(where)), limit])
+        held = self._cache.get(scope.team, _key(version, asked))
+        if held and (known := _decoded(held)):
+            return known
+        result, version = self._search.versioned(query, scope, where, limit)
+        if not result.degraded:
+            self._cache.put(scope.team, _key(version, asked), _encoded(result), TTL_SECONDS)
+        return result
+
+
+def _key(version: str, asked: str) -> str:
+    return hashlib.sha256(f"{version} {asked}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _encoded(result: SearchResult) -> bytes:
+    return json.dumps(asdict(result)).encode()
+
+
+def _decoded(data: bytes) -> SearchResult | None:
+    """Read a result; None when it is not in the form that this version writes."""
+    try:
+        fields = json.loads(data)
+        return SearchResult(**fields | {"hits": tuple(map(_hit, fields["hits"]))})
+    except (TypeError, ValueError, KeyError):
+        return None
+
+
+def _hit(fields: dict[str, Any]) -> Hit:
+    return Hit(**fields | {"kind": HitKind(fields["kind"]), "tags": tuple(fields["tags"])})

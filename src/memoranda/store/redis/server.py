@@ -1,0 +1,102 @@
+"""One Redis or Valkey server, which may go away and come back at any time."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from memoranda.clock import MICROSECONDS, Clock
+from memoranda.errors import InvalidInput, StorageUnusable
+
+T = TypeVar("T")
+
+TIMEOUT_SECONDS = 0.5
+"""How long a call waits for a connection, and for an answer."""
+PAUSE = 3 * MICROSECONDS
+"""How long a server that did not answer is left alone."""
+
+logger = logging.getLogger(__name__)
+
+
+def place(team: str, *parts: str) -> str:
+    """Return a key of a team. No two lists of parts give the same, whatever stands in them."""
+    encoded = (quote(part, safe="", errors="surrogatepass") for part in (team, *parts))
+    return ":".join(("memoranda", *encoded))
+
+
+class RedisServer:
+    """The connections to a server, and whether it is worth asking."""
+
+    def __init__(self, url: str, clock: Clock) -> None:
+        """Nothing is connected before the first call.
+
+        Raises:
+            InvalidInput: the address is none.
+        """
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._away = False
+        self._ask_again_at = 0
+        try:
+            self._client: Any = redis.Redis.from_url(
+                url,
+                socket_connect_timeout=TIMEOUT_SECONDS,
+                socket_timeout=TIMEOUT_SECONDS,
+                retry=Retry(NoBackoff(), 0),  # by itself it would try for seconds
+                protocol=2,
+            )
+        except ValueError as error:
+            raise InvalidInput(
+                "redis_url is not an address; one looks like redis://localhost:6379/0"
+            ) from error
+
+    def run(self, work: Callable[[Any], T]) -> T:
+        """Let a piece of work talk to the server through a client.
+
+        Raises:
+            StorageUnusable: the server does not answer or refuses, or did so a moment ago.
+        """
+        if not self._is_worth_asking():
+            raise StorageUnusable("Redis did not answer a moment ago; it is asked again soon")
+        try:
+            answer = work(self._client)
+        except (redis.RedisError, OSError) as error:
+            self._went_away(error)
+            raise StorageUnusable(f"Redis does not answer: {type(error).__name__}") from error
+        self._is_there()
+        return answer
+
+    def close(self) -> None:
+        """Let go of every connection. Idempotent."""
+        self._client.close()
+
+    def _is_worth_asking(self) -> bool:
+        with self._lock:
+            if not self._away:
+                return True
+            now = self._clock.now()
+            if now < self._ask_again_at:
+                return False
+            self._ask_again_at = now + PAUSE  # one caller finds out for all
+            return True
+
+    def _went_away(self, error: Exception) -> None:
+        with self._lock:
+            is_news, self._away = not self._away, True
+            self._ask_again_at = self._clock.now() + PAUSE
+        if is_news:
+            trouble = {"error": type(error).__name__}
+            logger.warning("Redis does not answer; the store is used in its place", extra=trouble)
+
+    def _is_there(self) -> None:
+        with self._lock:
+            is_news, self._away = self._away, False
+        if is_news:
+            logger.info("Redis answers again")

@@ -1,0 +1,138 @@
+"""Turning a plain database file into an encrypted one, and back.
+
+A checked copy takes the place of the file while this process alone holds it: whoever has a file
+with a write-ahead log open holds a lock on it. A process that opens the file during the change and
+waits for it is refused by SQLite when it writes, since its file is no longer the one of that name.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import cast
+
+import apsw
+
+from memoranda.errors import Conflict, CorruptData, NotFound, StorageBusy, StorageUnusable
+from memoranda.store.sqlite import encryption, filesystem
+from memoranda.store.sqlite.faults import storage_faults
+from memoranda.store.sqlite.keys import KeyPlace, key_to_decrypt, key_to_encrypt, sync_folder
+from memoranda.store.sqlite.migrations import check_version, migrate
+from memoranda.store.sqlite.upkeep import Inspection, verify
+
+PATIENCE_MS = 2_000
+
+
+def encrypt(path: Path, place: KeyPlace, store: Path) -> Inspection:
+    """Encrypt a plain store, or a plain backup of it, with the store's key; make it if need be.
+
+    Raises:
+        Conflict: the file is encrypted already.
+        StorageBusy: another process has the file open.
+        CorruptData: the file or its copy is not sound. In each case nothing was changed.
+    """
+    _refuse_missing(path)
+    key = key_to_encrypt(place, store)
+    if encryption.is_plain(path) is False:
+        raise Conflict(f"{path} is encrypted already, or not a Memoranda database")
+    return convert(path, None, key)
+
+
+def decrypt(path: Path, place: KeyPlace, store: Path) -> Inspection:
+    """Turn an encrypted store, or a backup of it, into a plain one. The key stays where it is.
+
+    Raises:
+        Conflict: the file is not encrypted.
+        StorageBusy: another process has the file open.
+        CorruptData: the file or its copy is not sound. In each case nothing was changed.
+    """
+    _refuse_missing(path)
+    if encryption.is_plain(path):
+        raise Conflict(f"{path} is not encrypted")
+    return convert(path, key_to_decrypt(place, store), None)
+
+
+def convert(path: Path, old: bytes | None, new: bytes | None) -> Inspection:
+    """Replace a file by a copy of itself under another key, or none; all of it or nothing."""
+    path = path.resolve()
+    draft = path.with_name(f"{path.name}.converting")
+    with storage_faults(path), _alone(path, old) as source:
+        draft.unlink(missing_ok=True)  # of a conversion that was killed
+        try:
+            found = _checked_copy(source, draft, new)
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+        sync_folder(path.parent)
+    return found
+
+
+def _refuse_missing(path: Path) -> None:
+    if not path.is_file():
+        raise NotFound(f"no file {path}")
+
+
+@contextmanager
+def _alone(path: Path, key: bytes | None) -> Iterator[apsw.Connection]:
+    """Open a file so that nobody else can, with its log folded in and put away."""
+    flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI
+    encryption.refuse_mismatch(path, key)
+    with closing(apsw.Connection(str(path), flags=flags)) as connection:
+        encryption.unlock(connection, key)
+        try:
+            with encryption.wrong_keys(path, key):
+                _hold(connection, path)
+        except apsw.BusyError as error:
+            raise StorageBusy(
+                f"another process has {path} open; end it (sessions of agents, servers), try again"
+            ) from error
+        yield connection
+
+
+def _hold(connection: apsw.Connection, path: Path) -> None:
+    connection.set_busy_timeout(PATIENCE_MS)
+    connection.pragma("locking_mode", "exclusive")
+    connection.pragma("temp_store", "memory")
+    if check_version(connection, path) == 0:
+        raise StorageUnusable(f"{path} is empty; there is nothing to convert")
+    connection.execute("begin exclusive; commit")
+    migrate(connection)
+    # Folds the log in. Left to a file, the journal would be removed at the end under its name,
+    # which by then belongs to the copy.
+    connection.pragma("journal_mode", "memory")
+    path.with_name(f"{path.name}-journal").unlink(missing_ok=True)
+
+
+def _checked_copy(source: apsw.Connection, draft: Path, key: bytes | None) -> Inspection:
+    filesystem.make_private(draft)
+    try:
+        source.execute("vacuum into ?", (encryption.address(draft, key),))
+    except apsw.CantOpenError:  # its text is the address, key and all
+        raise StorageUnusable(f"cannot write {draft}") from None
+    found = verify(draft, key)
+    with closing(encryption.open_copy(draft, key)) as copy:
+        same = _counts(copy) == _counts(source)
+    if not found.sound or not same:
+        raise CorruptData(f"the copy did not pass its check: {found}; run `memoranda doctor`")
+    _sync(draft)
+    return found
+
+
+def _counts(connection: apsw.Connection) -> dict[str, int]:
+    """Count the rows of every table."""
+    tables = connection.execute("select name from sqlite_master where type = 'table'").fetchall()
+    counts = {}
+    for (name,) in cast("list[tuple[str]]", tables):
+        ((rows,),) = connection.execute(f'select count(*) from "{name}"').fetchall()
+        counts[name] = cast("int", rows)
+    return counts
+
+
+def _sync(path: Path) -> None:
+    file = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)

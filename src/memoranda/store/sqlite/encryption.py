@@ -1,0 +1,127 @@
+"""Encryption of a database file, page by page, by the sqlite3mc build of apsw."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from memoranda.errors import StorageUnusable
+from memoranda.store.sqlite.faults import storage_faults
+
+CIPHER = "chacha20"
+"""Encrypts every page and authenticates it: one that was changed or swapped is not read."""
+
+PLAIN_HEADER = b"SQLite format 3\0"
+
+CACHE_KIB = 64_000
+"""Pages kept by a connection, decrypted; four times the usual, since reading one again costs."""
+
+
+def refuse_plain_build() -> None:
+    """Refuse to go on with a SQLite that would take a key and write plain text all the same.
+
+    Raises:
+        StorageUnusable: apsw was built without ciphers.
+    """
+    if not hasattr(apsw, "mc_version"):
+        raise StorageUnusable(
+            "an encrypted store needs apsw with ciphers: "
+            "pip uninstall apsw && pip install apsw-sqlite3mc"
+        )
+
+
+def unlock(connection: apsw.Connection, key: bytes | None) -> None:
+    """Give a new connection its key, before anything else is asked of it; without one, nothing."""
+    if key is not None:
+        refuse_plain_build()
+        connection.pragma("cipher", CIPHER)
+        connection.pragma("key", _raw(key))  # raw: nothing is derived, so opening costs nothing
+
+
+def address(path: Path, key: bytes | None) -> str:
+    """Name a file for ``vacuum into``, with its own key or none. Never to be shown to anybody."""
+    key_of_file = _raw(key) if key else ""
+    return f"{path.absolute().as_uri()}?cipher={CIPHER}&key={key_of_file}"
+
+
+def open_copy(path: Path, key: bytes | None = None) -> apsw.Connection:
+    """Open a database file to read from; nothing is written, not even beside it.
+
+    A log beside the file belongs to its content, and can only be read the ordinary way.
+
+    Raises:
+        StorageUnusable: the file is encrypted and there is no key, or the other way round.
+    """
+    refuse_mismatch(path, key)
+    alone = not path.with_name(path.name + "-wal").exists()
+    uri = path.absolute().as_uri() + ("?immutable=1" if alone else "")
+    connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+    unlock(connection, key)
+    return connection
+
+
+def is_plain(path: Path) -> bool | None:
+    """Tell by its first bytes whether a file is a plain database; None when nothing is in it yet.
+
+    SQLite's own access to files is used: closing a file that was opened by other means drops the
+    locks that SQLite holds on it in the same process.
+    """
+    if not path.exists():
+        return None
+    flags = apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY
+    with storage_faults(path):
+        file = apsw.VFSFile("", str(path), [flags, 0])
+        try:
+            first = file.xRead(len(PLAIN_HEADER), 0)
+        finally:
+            file.xClose()
+    return first == PLAIN_HEADER if first else None
+
+
+def refuse_mismatch(path: Path, key: bytes | None) -> None:
+    """Refuse an encrypted file without a key, and a plain one with a key, before it is opened.
+
+    SQLite would not merely fail: it rolls the journal of a killed process back, or folds its log
+    in, before it looks at what the file holds, and an encrypted journal without its key ruins it.
+
+    Raises:
+        StorageUnusable: with what to do.
+    """
+    plain = is_plain(path)
+    if plain and key is not None:
+        raise not_encrypted(path)
+    if plain is False and key is None:
+        raise StorageUnusable(
+            f"{path} is encrypted, or not a Memoranda database; set encryption_key_file or "
+            "encryption_keyring as it was when the file was made, or restore a backup"
+        )
+
+
+@contextmanager
+def wrong_keys(path: Path, key: bytes | None) -> Iterator[None]:
+    """Say what is to be done about a file that does not open with its key."""
+    try:
+        yield
+    except (apsw.NotADBError, apsw.CorruptError) as error:
+        if key is None:
+            raise
+        raise StorageUnusable(
+            f"{path} does not open with this key, or is damaged; give the key it was encrypted "
+            "with, or restore a backup"
+        ) from error
+
+
+def not_encrypted(path: Path) -> StorageUnusable:
+    """Say that a key is set for a file without one."""
+    return StorageUnusable(
+        f"{path} is not encrypted, but a key is set; "
+        f"encrypt it (memoranda encrypt {shlex.quote(str(path))}), or take the setting away"
+    )
+
+
+def _raw(key: bytes) -> str:
+    return f"raw:{key.hex()}"

@@ -1,0 +1,385 @@
+"""A memory whose store is encrypted does everything, keeps its key apart and survives."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from happenings import CHILDREN, HERE, SOURCES, finish, ran, said
+
+import ciphers
+from memoranda import Memoranda
+from memoranda.cli import cli
+from memoranda.config import Settings, load_settings
+from memoranda.doctor import Verdict
+from memoranda.errors import Conflict, NotFound, StorageBusy, StorageUnusable
+from memoranda.learn.forgetting import Selection
+from memoranda.store.sqlite import upkeep
+from memoranda.stores import convert_file
+
+ciphers.needed()
+pytestmark = pytest.mark.integration
+
+SENTENCE = "the heron waits by the frozen weir"
+KILLS = 5
+
+WRITER = """
+import os, sys
+from happenings import ran
+from memoranda import Memoranda
+with Memoranda.open(sys.argv[1]) as memory:
+    turn = 0
+    while True:
+        name = f"{sys.argv[2]}-{turn}"
+        memory.take([ran(name, f"echo {name}", name)])
+        os.write(1, (name + "\\n").encode())
+        turn += 1
+"""
+
+
+@pytest.fixture
+def key_file(tmp_path: Path) -> Path:
+    return tmp_path / "keys" / "memoranda"
+
+
+@pytest.fixture
+def encrypted(data_dir: Path, key_file: Path) -> Settings:
+    """Settings of an encrypted store that is not there yet, written down where every process is."""
+    data_dir.mkdir(mode=0o700)
+    (data_dir / "config.toml").write_text(f'encryption_key_file = "{key_file}"\n')
+    return load_settings({"data_dir": data_dir}, {})
+
+
+@pytest.fixture
+def plain(data_dir: Path) -> Settings:
+    return Settings(data_dir)
+
+
+@pytest.fixture
+def filled(encrypted: Settings) -> Iterator[Memoranda]:
+    """An open, encrypted memory with something in it."""
+    with Memoranda.open(settings=encrypted) as memory:
+        memory.take([said("1", SENTENCE), ran("2", "pytest", SENTENCE)])
+        memory.remember(f"{SENTENCE}, always")
+        yield memory
+
+
+def fingerprints(folder: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(folder)): sha256(path.read_bytes()).hexdigest()
+        for path in folder.rglob("*")
+        if path.is_file() and path.stat().st_size and not path.name.endswith("-shm")
+    }
+
+
+def test_everything_works_and_no_word_of_it_lies_in_the_database(filled: Memoranda) -> None:
+    assert len(filled.search("heron").hits) == 3
+    assert SENTENCE in filled.context(budget=1000).text
+    assert filled.verify_journal().intact
+    assert {finding.verdict for finding in filled.doctor()} == {Verdict.OK}
+    folder = filled.settings.data_dir
+    filled.close()
+    database = filled.settings.database_path
+    assert b"heron" not in database.read_bytes()
+    assert not database.read_bytes().startswith(b"SQLite format 3")
+    assert [path.name for path in folder.glob("memoranda.db*")] == ["memoranda.db"]
+
+
+def test_forgetting_reaches_an_encrypted_store_too(filled: Memoranda) -> None:
+    task = filled.tasks().items[0].id
+    receipt = filled.forget(Selection(task=task))
+    assert receipt.observations == 2
+    assert len(filled.search("heron").hits) == 1
+    assert upkeep.inspect(filled._database).sound  # type: ignore[arg-type]
+
+
+def test_a_backup_is_encrypted_and_can_be_restored(filled: Memoranda, tmp_path: Path) -> None:
+    found = filled.backup(tmp_path / "backup.db")
+    assert (found.sound, found.encrypted) == (True, True)
+    assert b"heron" not in (tmp_path / "backup.db").read_bytes()
+    filled.forget(Selection(task=filled.tasks().items[0].id))
+    assert filled.restore(tmp_path / "backup.db").sound
+    assert len(filled.search("heron").hits) == 3
+
+
+def test_the_doctor_says_whether_the_store_is_encrypted(
+    filled: Memoranda, key_file: Path, tmp_path: Path
+) -> None:
+    (finding,) = [finding for finding in filled.doctor() if finding.check == "encryption"]
+    assert finding.detail.startswith("on")
+    assert str(key_file) in finding.detail
+    assert key_file.read_text().strip() not in repr(filled.doctor())
+    with Memoranda.open(settings=Settings(tmp_path / "other")) as other:
+        (finding,) = [finding for finding in other.doctor() if finding.check == "encryption"]
+    assert finding.detail.startswith("off")
+
+
+def test_all_that_open_a_new_store_at_once_share_one_key(encrypted: Settings) -> None:
+    code = "import sys\nfrom memoranda import Memoranda\nMemoranda.open(sys.argv[1]).close()"
+    openers = [start(code, encrypted.data_dir) for _ in range(4)]
+    for opener in openers:
+        finish(opener)
+    with Memoranda.open(settings=encrypted) as memory:
+        assert upkeep.inspect(memory._database).sound  # type: ignore[arg-type]
+
+
+def test_what_was_acknowledged_outlives_a_kill(encrypted: Settings) -> None:
+    acknowledged: set[str] = set()
+    for turn in range(KILLS):
+        writer = start(WRITER, encrypted.data_dir, turn)
+        assert writer.stdout is not None
+        acknowledged |= {writer.stdout.readline().strip() for _ in range(3 + turn)}
+        os.kill(writer.pid, signal.SIGKILL)
+        acknowledged |= {line.strip() for line in writer.communicate()[0].splitlines()}
+    with Memoranda.open(settings=encrypted) as memory:
+        rows = [row for task in memory.tasks() for row in _observations(memory, task.id)]
+        kept = {memory.observation(row).content.split()[-1] for row in rows}
+        assert acknowledged <= kept
+        assert upkeep.inspect(memory._database).sound  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("loss", ["lost", "another", "emptied", "not set", "open to others"])
+def test_a_store_whose_key_is_not_at_hand_stays_as_it_is(
+    encrypted: Settings, key_file: Path, loss: str
+) -> None:
+    with Memoranda.open(settings=encrypted) as memory:
+        memory.observe(SENTENCE)
+    key = key_file.read_text()
+    settings, words = _lose(loss, key_file, encrypted)
+    before = fingerprints(encrypted.data_dir)
+    there = key_file.exists()
+    for _ in range(2):
+        with pytest.raises(StorageUnusable, match=words):
+            Memoranda.open(settings=settings)
+    assert fingerprints(encrypted.data_dir) == before
+    assert key_file.exists() == there
+    key_file.write_text(key)
+    key_file.chmod(0o600)
+    with Memoranda.open(settings=encrypted) as memory:
+        assert len(memory.search("heron").hits) == 1
+
+
+def _lose(loss: str, key_file: Path, encrypted: Settings) -> tuple[Settings, str]:
+    """Take the key away in one of several ways; return the settings then, and what is said."""
+    match loss:
+        case "lost":
+            key_file.unlink()
+            return encrypted, "key .* is missing: .*no new key was made"
+        case "another":
+            key_file.write_text("ab" * 32)
+            return encrypted, "does not open with this key"
+        case "emptied":
+            key_file.write_text("")
+            return encrypted, "64 hexadecimal digits"
+        case "open to others":
+            key_file.chmod(0o644)
+            return encrypted, "chmod 600"
+        case _:
+            return Settings(encrypted.data_dir), "is encrypted, or not .*set encryption_key_file"
+
+
+@pytest.mark.parametrize("made", [True, False], ids=["with a key", "before there is a key"])
+def test_a_plain_store_is_encrypted_on_demand_alone(
+    plain: Settings, encrypted: Settings, key_file: Path, made: bool
+) -> None:
+    with Memoranda.open(settings=plain) as memory:
+        memory.observe(SENTENCE)
+    if made:
+        key_file.parent.mkdir()
+        key_file.write_text("ab" * 32)
+        key_file.chmod(0o600)
+    before = fingerprints(plain.data_dir)
+    with pytest.raises(StorageUnusable, match=r"is not encrypted.*memoranda encrypt"):
+        Memoranda.open(settings=encrypted)
+    assert fingerprints(plain.data_dir) == before
+    assert key_file.exists() == made
+    assert convert_file(encrypted, encrypted.database_path, encrypted=True).encrypted
+    assert b"heron" not in plain.database_path.read_bytes()
+    with Memoranda.open(settings=encrypted) as memory:
+        assert len(memory.search("heron").hits) == 1
+    assert not convert_file(encrypted, encrypted.database_path, encrypted=False).encrypted
+    with Memoranda.open(settings=plain) as memory:
+        assert len(memory.search("heron").hits) == 1
+        assert memory.verify_journal().intact
+
+
+def test_a_store_that_is_open_is_not_converted(filled: Memoranda, encrypted: Settings) -> None:
+    with pytest.raises(StorageBusy, match="end it"):
+        convert_file(encrypted, encrypted.database_path, encrypted=False)
+    assert len(filled.search("heron").hits) == 3
+    filled.observe("and goes on")
+    filled.close()
+    assert convert_file(encrypted, encrypted.database_path, encrypted=False).sound
+
+
+def test_a_store_that_another_process_has_open_is_not_converted(encrypted: Settings) -> None:
+    code = (
+        "import sys\nfrom memoranda import Memoranda\nmemory = Memoranda.open(sys.argv[1])\n"
+        "print('open', flush=True)\nsys.stdin.read()\nmemory.observe('the last word')\n"
+        "memory.close()"
+    )
+    other = start(code, encrypted.data_dir)
+    assert other.stdout is not None
+    assert other.stdout.readline() == "open\n"
+    with pytest.raises(StorageBusy, match="end it"):
+        convert_file(encrypted, encrypted.database_path, encrypted=False)
+    finish(other)
+    convert_file(encrypted, encrypted.database_path, encrypted=False)
+    with Memoranda.open(settings=Settings(encrypted.data_dir)) as memory:
+        assert [seen.summary for seen in memory.observations()] == ["the last word"]
+
+
+def test_a_backup_made_before_is_encrypted_to_be_restored(
+    plain: Settings, encrypted: Settings, tmp_path: Path
+) -> None:
+    backup = tmp_path / "old.db"
+    with Memoranda.open(settings=plain) as memory:
+        memory.observe(SENTENCE)
+        memory.backup(backup)
+    convert_file(encrypted, encrypted.database_path, encrypted=True)
+    with Memoranda.open(settings=encrypted) as memory:
+        with pytest.raises(StorageUnusable, match=f"memoranda encrypt {backup}"):
+            memory.restore(backup)
+        convert_file(encrypted, backup, encrypted=True)
+        memory.observe("more")
+        memory.restore(backup)
+        assert [seen.summary for seen in memory.observations()] == [SENTENCE]
+
+
+def test_a_conversion_that_has_nothing_to_do_says_so(filled: Memoranda, plain: Settings) -> None:
+    settings = filled.settings
+    filled.close()
+    with pytest.raises(Conflict, match="encrypted already"):
+        convert_file(settings, settings.database_path, encrypted=True)
+    convert_file(settings, settings.database_path, encrypted=False)
+    with pytest.raises(Conflict, match="not encrypted"):
+        convert_file(settings, settings.database_path, encrypted=False)
+    with pytest.raises(NotFound):
+        convert_file(settings, settings.data_dir / "none.db", encrypted=True)
+
+
+def test_a_conversion_makes_no_second_key_for_a_store_that_lost_its_own(
+    encrypted: Settings, key_file: Path, tmp_path: Path
+) -> None:
+    Memoranda.open(settings=encrypted).close()
+    key_file.unlink()
+    Memoranda.open(settings=Settings(tmp_path / "other")).close()
+    for path in (encrypted.database_path, tmp_path / "other" / "memoranda.db"):
+        with pytest.raises(StorageUnusable, match="no new key was made"):
+            convert_file(encrypted, path, encrypted=True)
+    with pytest.raises(StorageUnusable, match="no new key was made"):
+        convert_file(encrypted, encrypted.database_path, encrypted=False)
+    assert not key_file.exists()
+
+
+def test_the_commands_convert_there_and_back(plain: Settings, encrypted: Settings) -> None:
+    with Memoranda.open(settings=plain) as memory:
+        memory.observe(SENTENCE)
+    at = ["--data-dir", str(plain.data_dir)]
+    told = CliRunner().invoke(cli, [*at, "doctor"])
+    assert (told.exit_code, "memoranda encrypt" in told.output) == (13, True)
+    told = CliRunner().invoke(cli, [*at, "encrypt"])
+    assert (told.exit_code, "memoranda.db: encrypted" in told.output) == (0, True)
+    told = CliRunner().invoke(cli, [*at, "encrypt", "--format", "json"])
+    assert (told.exit_code, '"code": "conflict"' in told.output) == (4, True)
+    told = CliRunner().invoke(cli, [*at, "search", "heron"])
+    assert (told.exit_code, "heron" in told.output) == (0, True)
+    told = CliRunner().invoke(cli, [*at, "decrypt", "--format", "json"])
+    assert (told.exit_code, '"encrypted": false' in told.output) == (0, True)
+
+
+@pytest.fixture
+def keyring(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[Path], Settings]]:
+    """Settings of a store whose key is in a keyring that is a file."""
+    import keyring
+
+    import file_keyring
+
+    monkeypatch.setenv(file_keyring.VARIABLE, str(tmp_path / "keyring"))
+    before = keyring.get_keyring()
+    keyring.set_keyring(file_keyring.FileKeyring())
+    yield lambda folder: Settings(folder, encryption_keyring=True)
+    keyring.set_keyring(before)
+
+
+def test_a_key_in_the_keyring_is_made_once_for_each_store(
+    keyring: Callable[[Path], Settings], tmp_path: Path
+) -> None:
+    one, two = keyring(tmp_path / "one"), keyring(tmp_path / "two")
+    for settings in (one, two, one):
+        with Memoranda.open(settings=settings) as memory:
+            memory.observe(SENTENCE, key="same")
+    assert (tmp_path / "keyring").read_text().count("memoranda.db") == 2
+    shutil.copy(one.database_path, two.database_path)
+    with pytest.raises(StorageUnusable, match="does not open with this key"):
+        Memoranda.open(settings=two)
+    (tmp_path / "keyring").unlink()
+    with pytest.raises(StorageUnusable, match=r"key .* is missing: the keyring's entry"):
+        Memoranda.open(settings=one)
+    assert not (tmp_path / "keyring").exists()
+
+
+def test_all_that_use_a_keyring_at_once_share_one_key(
+    keyring: Callable[[Path], Settings], tmp_path: Path
+) -> None:
+    import keyring as package
+
+    import file_keyring
+
+    package.set_keyring(file_keyring.MeetingKeyring())
+    settings = keyring(tmp_path / "data")
+    with ThreadPoolExecutor(2) as threads:
+        opened = list(threads.map(lambda _: Memoranda.open(settings=settings), range(2)))
+    for memory in opened:
+        memory.observe(SENTENCE)
+        memory.close()
+    assert len({memory._database.key for memory in opened}) == 1  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"), [("locked", "cannot be used.*unlock it"), ("forgetful", "was not kept")]
+)
+def test_a_keyring_that_keeps_nothing_is_not_trusted_with_a_store(
+    keyring: Callable[[Path], Settings], tmp_path: Path, kind: str, words: str
+) -> None:
+    (tmp_path / "keyring").write_text(kind)
+    with pytest.raises(StorageUnusable, match=words):
+        Memoranda.open(settings=keyring(tmp_path / "data"))
+    assert not (tmp_path / "data" / "memoranda.db").exists()
+
+
+def start(code: str, *arguments: object) -> subprocess.Popen[str]:
+    """Start a process that has the build of apsw which this one has."""
+    path = os.pathsep.join([SOURCES, HERE, *filter(None, [os.environ.get("PYTHONPATH")])])
+    options: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    child = subprocess.Popen(
+        [sys.executable, "-W", "error", "-c", code, *map(str, arguments)],
+        env=os.environ | {"PYTHONPATH": path},
+        text=True,
+        **options,
+    )
+    CHILDREN.append(child)
+    return child
+
+
+def _observations(memory: Memoranda, task: str) -> list[str]:
+    ids: list[str] = []
+    cursor: str | None = None
+    while True:
+        page = memory.observations(task=task, limit=1000, cursor=cursor)
+        ids += [row.id for row in page]
+        if page.cursor is None:
+            return ids
+        cursor = page.cursor

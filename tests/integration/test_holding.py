@@ -1,0 +1,292 @@
+"""Working memory as a program uses it: by task, without secrets, gone with its task."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+from happenings import run, said
+
+from memoranda import Memoranda, Scope
+from memoranda.config import load_settings
+from memoranda.errors import InvalidInput, NotFound
+from memoranda.learn.forgetting import Selection
+from memoranda.operations import Caller, call
+from memoranda.store.redis.server import PAUSE
+from memoranda.testing.clock import FixedClock
+from memoranda.values.event import EventKind
+from memoranda.values.json import as_json
+from memoranda.wiring import Rooms
+from secrets_corpus import SAMPLES, Sample
+from servers import ValkeyProcess
+
+pytestmark = pytest.mark.integration
+
+CANARY = "Quetzalcoatlus"
+
+
+@pytest.fixture(scope="module")
+def valkey() -> Iterator[ValkeyProcess]:
+    server = ValkeyProcess()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock()
+
+
+@pytest.fixture
+def rooms(memory: Memoranda, clock: FixedClock) -> Iterator[Rooms]:
+    opened = Rooms(memory.settings, clock)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(params=["table", "valkey"])
+def either(
+    request: pytest.FixtureRequest, memory: Memoranda, valkey: ValkeyProcess
+) -> Iterator[Memoranda]:
+    """A memory whose entries lie in the table, and one whose entries lie in Valkey."""
+    if request.param == "table":
+        yield memory
+        return
+    redis.Redis.from_url(valkey.url).flushall()
+    with Memoranda.open(settings=replace(memory.settings, redis_url=valkey.url)) as opened:
+        yield opened
+
+
+def seen_in(valkey: ValkeyProcess) -> str:
+    """Everything that Valkey holds, names and values."""
+    client = redis.Redis.from_url(valkey.url)
+    found = b"\n".join(
+        name + (client.get(name) or b"" if client.type(name) == b"string" else
+                b" ".join(client.zrange(name, 0, -1)))
+        for name in client.scan_iter("*")
+    )  # fmt: skip
+    client.close()
+    return found.decode()
+
+
+def test_a_task_is_named_by_number_id_or_beginning(either: Memoranda) -> None:
+    first, second = (either.observe("x", task=name).task for name in ("one", "two"))
+    either.working_put("1", "key", "of the first")
+    either.working_put(second, "key", "of the second")
+    for name in ("1", first, first[:-1]):
+        assert either.working_get(name, "key").value == "of the first"
+    assert either.working_get("2", "key").value == "of the second"
+    assert either.working_get("2", "key").task == second
+    for name, error in {"": InvalidInput, "9": NotFound, "nonesuch": NotFound}.items():
+        for use in (
+            lambda name: either.working_put(name, "key", 1),
+            lambda name: either.working_get(name, "key"),
+            lambda name: either.working_list(name),
+            lambda name: either.working_delete(name, "key"),
+        ):
+            with pytest.raises(error, match="task"):
+                use(name)
+
+
+def test_a_task_of_another_workspace_is_out_of_reach(either: Memoranda) -> None:
+    task = either.observe("x", task="one", workspace="shop").task
+    either.observe("x", task="two", workspace="barn")
+    either.working_put(task, "key", "value")
+    either._scope = Scope(workspace=either._named("barn").id)
+    with pytest.raises(NotFound, match="in this workspace"):
+        either.working_get(task, "key")
+    with pytest.raises(NotFound, match="in this workspace"):
+        either.working_put(task, "key", "other")
+
+
+def test_a_task_of_another_team_is_out_of_reach(either: Memoranda) -> None:
+    task = either.observe("x", task="one").task
+    either.working_put(task, "key", "value")
+    for team in ("other", "loca", "local:working"):
+        either._scope = Scope(team)
+        with pytest.raises(NotFound):
+            either.working_get(task, "key")
+        assert either._rooms.working.get(team, task, "key") is None
+
+
+def test_a_list_comes_page_by_page(either: Memoranda) -> None:
+    either.observe("x", task="one")
+    names = [f"{number:02d}\0 name" for number in range(7)]
+    for name in names:
+        either.working_put("1", name, name)
+    seen: list[str] = []
+    cursor = None
+    while True:
+        page = either.working_list("1", cursor, 3)
+        seen += [one.key for one in page]
+        cursor = page.cursor
+        if cursor is None:
+            break
+    assert seen == [name.replace("\0", "\u2400") for name in names]
+    assert either.working_get("1", names[3]).value == seen[3]
+    assert either.working_list("1", None, 7).cursor is None
+    for limit in (0, 1001):
+        with pytest.raises(InvalidInput, match="limit"):
+            either.working_list("1", None, limit)
+
+
+def test_an_hour_is_the_time_when_none_is_said(memory: Memoranda, rooms: Rooms) -> None:
+    memory.observe("x", task="one")
+    clock: Any = rooms.clock
+    held = Memoranda(rooms, Scope())
+    put = held.working_put("1", "key", 1)
+    assert put.expires_at - put.written_at == 3_600 * 1_000_000
+    clock.advance(3_600 * 1_000_000 - 1)
+    assert held.working_get("1", "key").value == 1
+    clock.advance(1)
+    with pytest.raises(NotFound, match="expired"):
+        held.working_get("1", "key")
+
+
+def test_entries_outlive_the_process_that_wrote_them(data_dir: Path, valkey: ValkeyProcess) -> None:
+    code = (
+        "import sys\nfrom memoranda import Memoranda\n"
+        "from memoranda.config import load_settings\n"
+        "settings = load_settings({'data_dir': sys.argv[1], 'redis_url': sys.argv[2]})\n"
+        "with Memoranda.open(settings=settings) as memory:\n"
+        "    memory.observe('x', task='one')\n"
+        "    memory.working_put('1', 'key', {'a': [1]}, 600)\n"
+    )
+    for url in ("", valkey.url):
+        run(code, data_dir, url)
+        settings = replace(load_settings({"data_dir": data_dir}), redis_url=url)
+        with Memoranda.open(settings=settings) as memory:
+            assert memory.working_get("1", "key").value == {"a": [1]}
+            memory.working_delete("1", "key")
+
+
+@pytest.mark.parametrize("secret", SAMPLES[::12], ids=lambda sample: sample.name)
+def test_no_secret_is_kept_in_value_or_key(
+    either: Memoranda, data_dir: Path, valkey: ValkeyProcess, secret: Sample
+) -> None:
+    either.observe("x", task="one")
+    text = secret.text
+    either.working_put("1", "plain", {"deep": ["before", text]})
+    put = either.working_put("1", text[:200], "value")
+    assert either.working_get("1", text[:200]) == put
+    assert either.working_list("1").items[0].key in (put.key, "plain")
+    assert either.working_delete("1", text[:200]) is True
+    where = seen_in(valkey) + "".join(
+        path.read_bytes().decode("latin-1") for path in data_dir.iterdir() if path.is_file()
+    )
+    assert secret.secret not in where
+
+
+def test_a_key_may_say_that_its_value_is_a_secret(either: Memoranda) -> None:
+    either.observe("x", task="one")
+    kept = either.working_put("1", "db_password", "correct-horse-battery")
+    assert "horse" not in str(kept.value)
+    assert either.working_get("1", "db_password").value == kept.value
+    spoken = either.working_put("1", "note", "a <private>hidden</private> b")
+    assert spoken.value == "a  b"
+
+
+def test_an_entry_is_told_as_it_is_at_every_door(memory: Memoranda) -> None:
+    memory.observe("x", task="one")
+    value = {"created_at": 5, "lease_until": 10**30, "list": [{"at": 1}]}
+    arguments = {"task": "1", "key": "key", "value": value}
+    call(memory, "working.put", arguments, Caller.AGENT)
+    told: Any = as_json(call(memory, "working.get", {"task": "1", "key": "key"}, Caller.AGENT))
+    assert told["value"] == value
+    assert told["expires_at"].endswith("Z")
+
+
+@pytest.mark.parametrize("way", ["task", "time", "workspace"])
+def test_forgetting_a_whole_task_takes_its_entries_along(
+    either: Memoranda, data_dir: Path, valkey: ValkeyProcess, way: str
+) -> None:
+    kept = either.observe("stays", task="two", workspace="barn").task
+    gone = either.observe("goes", task="one", workspace="shop").task
+    for task in (kept, gone):
+        either.working_put(task, "key", f"{CANARY if task == gone else 'plain'}")
+    either.search("goes stays")
+    chosen = {
+        "task": Selection(task=gone),
+        "time": Selection(since=0),
+        "workspace": Selection(workspace=True),
+    }[way]
+    receipt = either.forget(chosen, workspace="shop")
+    assert "working memory" in receipt.places
+    assert "cached searches" in receipt.places
+    assert CANARY not in seen_in(valkey)
+    assert "goes" not in seen_in(valkey)
+    assert CANARY.encode() not in b"".join(
+        path.read_bytes() for path in data_dir.rglob("*") if path.is_file()
+    )
+    assert either.working_get(kept, "key").value == "plain"
+    said_of_files = any("files of Redis" in place for place in receipt.not_reached)
+    assert said_of_files == bool(either.settings.redis_url)
+
+
+def test_a_task_that_nothing_was_observed_of_is_forgotten_too(either: Memoranda) -> None:
+    either.take([said("start", "begin", kind=EventKind.TASK_START)])
+    (task,) = either.tasks().items
+    assert either.stats().observations == 0
+    either.working_put(task.id, "key", "value")
+    elsewhere = either.observe("x", workspace="barn")
+    either.forget(Selection(task=task.id), workspace="barn")
+    assert either.working_get(task.id, "key").value == "value"
+    either.forget(Selection(task=task.id, until=1))
+    assert either.working_get(task.id, "key").value == "value"
+    either.forget(Selection(ids=[elsewhere.id]))
+    assert either.working_get(task.id, "key").value == "value"
+    either.forget(Selection(task=task.id), dry_run=True)
+    assert either.working_get(task.id, "key").value == "value"
+    either.forget(Selection(task=task.id))
+    with pytest.raises(NotFound):
+        either.working_get(task.id, "key")
+
+
+def test_a_receipt_says_when_the_server_could_not_be_reached(
+    memory: Memoranda, valkey: ValkeyProcess, clock: FixedClock
+) -> None:
+    rooms = Rooms(replace(memory.settings, redis_url=valkey.url), clock)
+    held = Memoranda(rooms, Scope())
+    task = held.observe("x", task="one").task
+    held.working_put(task, "key", "value", 600)
+    held.search("x")
+    valkey.stop()
+    try:
+        receipt = held.forget(Selection(task=task))
+        told = " ".join(receipt.not_reached)
+        assert "working memory, which does not answer" in told
+        assert "cached searches, which does not answer" in told
+        assert held.search("x").hits == ()
+    finally:
+        valkey.start()
+        clock.advance(PAUSE)
+        held.close()
+
+
+def test_without_the_client_the_setting_is_refused_at_once(
+    memory: Memoranda, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        "memoranda.wiring.find_spec", lambda name: None if name == "redis" else find(name)
+    )
+    settings = replace(memory.settings, redis_url="redis://127.0.0.1:1/0")
+    with pytest.raises(InvalidInput, match=r"pip install 'memoranda\[redis\]'"):
+        Memoranda.open(settings=settings)
+
+
+def test_the_client_is_loaded_only_where_a_server_is_named(data_dir: Path) -> None:
+    code = (
+        "import sys\nfrom memoranda import Memoranda\n"
+        "with Memoranda.open(sys.argv[1]) as memory:\n"
+        "    memory.observe('x', task='one')\n"
+        "    memory.working_put('1', 'key', 1)\n"
+        "    memory.search('x')\n"
+        "    assert 'redis' not in sys.modules\n"
+    )
+    run(code, data_dir)
