@@ -260,15 +260,15 @@ def _fingerprint_key(path: Path) -> bytes:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.draft")
         if not path.exists():
-            file = os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
-            with os.fdopen(file, "wb") as out:
-                out.write(secrets.token_bytes(32))
             try:
+                file = os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+                with os.fdopen(file, "wb") as out:
+                    out.write(secrets.token_bytes(32))
                 os.link(draft, path)
             except FileExistsError:
-                pass
+                pass  # another process was faster
             finally:
-                draft.unlink()
+                draft.unlink(missing_ok=True)
         return path.read_bytes()
     except OSError as error:
         raise StorageUnusable(

@@ -25,7 +25,19 @@ WITHOUT_A_NAME = {
 }
 """Public names of the facade that are no use cases, and why."""
 
-COMMANDS_ALONE = {"install", "uninstall", "completion", "config show"}
+COMMANDS_ALONE = {
+    "copy",
+    "db create",
+    "db migrate",
+    "db roles",
+    "db status",
+    "decrypt",
+    "encrypt",
+    "install",
+    "uninstall",
+    "completion",
+    "config show",
+}
 """Commands about this machine rather than about the memory."""
 
 

@@ -72,6 +72,8 @@ def is_plain(path: Path) -> bool | None:
     """
     if not path.exists():
         return None
+    if path.is_dir():
+        raise StorageUnusable(f"{path} is a directory, not a database")
     flags = apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY
     with storage_faults(path):
         file = apsw.VFSFile("", str(path), [flags, 0])

@@ -31,7 +31,7 @@ select state, count(*) from job where team = :team group by state
 
 -- failed: what went wrong last
 select team, id, kind, subject, state, attempts, run_at, error from job
-where team = :team and state = 'failed' order by ended_at desc limit :limit
+where team = :team and state = 'failed' order by ended_at desc, id desc limit :limit
 
 -- waiting: how many jobs of a kind have not ended
 select count(*) from job where team = :team and kind = :kind and state in ('pending', 'running')
