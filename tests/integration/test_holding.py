@@ -268,6 +268,27 @@ def test_a_receipt_says_when_the_server_could_not_be_reached(
         held.close()
 
 
+def test_what_was_deleted_while_the_server_was_away_stays_deleted(
+    memory: Memoranda, valkey: ValkeyProcess, clock: FixedClock
+) -> None:
+    rooms = Rooms(replace(memory.settings, redis_url=valkey.url), clock)
+    held = Memoranda(rooms, Scope())
+    task = held.observe("x", task="one").task
+    held.working_put(task, "key", "value", 600)
+    valkey.stop()
+    try:
+        held.working_delete(task, "key")
+        held.working_put(task, "other", "value", 600)  # which sweeps
+    finally:
+        valkey.start()
+        clock.advance(PAUSE)
+    assert "value" in seen_in(valkey)
+    assert [one.key for one in held.working_list(task)] == ["other"]
+    with pytest.raises(NotFound):
+        held.working_get(task, "key")
+    held.close()
+
+
 def test_without_the_client_the_setting_is_refused_at_once(
     memory: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
