@@ -11,6 +11,7 @@ from happenings import CHILDREN
 
 from memoranda import Memoranda
 from memoranda.store.sqlite.engine import SqliteDatabase
+from servers import ValkeyProcess
 
 
 @pytest.fixture(autouse=True)
@@ -43,3 +44,11 @@ def memory(data_dir: Path, empty_store: Path) -> Iterator[Memoranda]:
     copy(empty_store, data_dir)
     with Memoranda.open(data_dir) as opened:
         yield opened
+
+
+@pytest.fixture(scope="module")
+def valkey() -> Iterator[ValkeyProcess]:
+    """Start a server for a module; a test that stops it starts it again."""
+    server = ValkeyProcess()
+    yield server
+    server.close()

@@ -34,13 +34,6 @@ SECOND = 1_000_000
 HOSTILE = ("a", "a:b", "*", "a*", "?", "[a]", "%2A", "", "\n", "\ud800", "é")
 
 
-@pytest.fixture(scope="module")
-def valkey() -> Iterator[ValkeyProcess]:
-    server = ValkeyProcess()
-    yield server
-    server.close()
-
-
 @pytest.fixture
 def clock() -> FixedClock:
     return FixedClock()

@@ -30,13 +30,6 @@ pytestmark = pytest.mark.integration
 CANARY = "Quetzalcoatlus"
 
 
-@pytest.fixture(scope="module")
-def valkey() -> Iterator[ValkeyProcess]:
-    server = ValkeyProcess()
-    yield server
-    server.close()
-
-
 @pytest.fixture
 def clock() -> FixedClock:
     return FixedClock()

@@ -40,14 +40,6 @@ _SEEDS = count(1)
 SECOND = 1_000_000
 
 
-@pytest.fixture(scope="module")
-def valkey() -> Iterator[ValkeyProcess]:
-    """One server for this module; a test that stops it starts it again."""
-    server = ValkeyProcess()
-    yield server
-    server.close()
-
-
 @pytest.fixture
 def clock() -> FixedClock:
     return FixedClock()

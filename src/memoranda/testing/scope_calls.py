@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from memoranda.store.database import Database, Row, TextQuery, Transaction
 from memoranda.store.tables import (
     blobs,
+    catalogue,
     jobs,
     journal,
     memories,
@@ -29,24 +30,7 @@ from memoranda.values.observation import Observation, ObservationType
 from memoranda.values.task import Task, Workspace
 from memoranda.values.working import WorkingEntry
 
-TABLES = (
-    "workspace",
-    "workspace_alias",
-    "task",
-    "observation",
-    "observation_ref",
-    "open_error",
-    "blob",
-    "redaction",
-    "tombstone",
-    "memory",
-    "memory_evidence",
-    "journal",
-    "journal_head",
-    "job",
-    "transcript",
-    "working",
-)
+TABLES = tuple(table.name for table in catalogue.TABLES)
 """Every table that holds something of a team."""
 
 NOTHING: tuple[Any, ...] = (None, False, 0, "", [], (), {}, set(), (0, 0, 0))

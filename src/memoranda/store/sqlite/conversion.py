@@ -7,7 +7,6 @@ waits for it is refused by SQLite when it writes, since its file is no longer th
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -18,7 +17,7 @@ import apsw
 from memoranda.errors import Conflict, CorruptData, NotFound, StorageBusy, StorageUnusable
 from memoranda.store.sqlite import encryption, filesystem
 from memoranda.store.sqlite.faults import storage_faults
-from memoranda.store.sqlite.keys import KeyPlace, key_to_decrypt, key_to_encrypt, sync_folder
+from memoranda.store.sqlite.keys import KeyPlace, key_to_decrypt, key_to_encrypt
 from memoranda.store.sqlite.migrations import check_version, migrate
 from memoranda.store.sqlite.upkeep import Inspection, verify
 
@@ -65,7 +64,7 @@ def convert(path: Path, old: bytes | None, new: bytes | None) -> Inspection:
             draft.replace(path)
         finally:
             draft.unlink(missing_ok=True)
-        sync_folder(path.parent)
+        filesystem.sync(path.parent)
     return found
 
 
@@ -116,7 +115,7 @@ def _checked_copy(source: apsw.Connection, draft: Path, key: bytes | None) -> In
         same = _counts(copy) == _counts(source)
     if not found.sound or not same:
         raise CorruptData(f"the copy did not pass its check: {found}; run `memoranda doctor`")
-    _sync(draft)
+    filesystem.sync(draft)
     return found
 
 
@@ -128,11 +127,3 @@ def _counts(connection: apsw.Connection) -> dict[str, int]:
         ((rows,),) = connection.execute(f'select count(*) from "{name}"').fetchall()
         counts[name] = cast("int", rows)
     return counts
-
-
-def _sync(path: Path) -> None:
-    file = os.open(path, os.O_RDWR)
-    try:
-        os.fsync(file)
-    finally:
-        os.close(file)

@@ -34,3 +34,12 @@ def is_remote(path: Path) -> bool:
         if resolved.is_relative_to(place) and len(place.parts) > best:
             best, kind = len(place.parts), filesystem
     return kind in REMOTE
+
+
+def sync(path: Path) -> None:
+    """Have what a file holds, or the names in a folder, reach the disk."""
+    file = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)

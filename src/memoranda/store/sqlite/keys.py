@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from memoranda.errors import InvalidInput, StorageUnusable
-from memoranda.store.sqlite import encryption
+from memoranda.store.sqlite import encryption, filesystem
 
 KEY_BYTES = 32
 SERVICE = "memoranda"
@@ -69,7 +69,7 @@ class KeyFile:
                 pass
             finally:
                 draft.unlink()
-            sync_folder(self.path.parent)
+            filesystem.sync(self.path.parent)
         except OSError as error:
             raise StorageUnusable(f"cannot write {self}: {error.strerror}") from error
         return _made(self)
@@ -156,15 +156,6 @@ def key_to_decrypt(place: KeyPlace, database: Path) -> bytes:
     if key is None:
         raise _missing(place, database)
     return key
-
-
-def sync_folder(folder: Path) -> None:
-    """Have a folder's list of files reach the disk."""
-    file = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(file)
-    finally:
-        os.close(file)
 
 
 def _missing(place: KeyPlace, database: Path) -> StorageUnusable:

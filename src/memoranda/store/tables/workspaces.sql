@@ -7,7 +7,7 @@ select team, id, name, root, created_at from workspace where team = :team and na
 -- by_alias: the workspace that any of these identities belongs to
 select w.team, w.id, w.name, w.root, w.created_at
 from workspace_alias a join workspace w on w.team = a.team and w.id = a.workspace
-where a.team = :team and a.alias in :aliases[] order by w.created_at limit 1
+where a.team = :team and a.alias in :aliases[] order by w.created_at, w.id limit 1
 
 -- list: every workspace of a team by name
 select team, id, name, root, created_at from workspace
