@@ -58,7 +58,7 @@ def insert(tx: Transaction, memory: Memory, text: TextEntry, evidence: Sequence[
 
 
 def same_content(tx: Transaction, memory: Memory) -> str | None:
-    """Return the id of a memory that says exactly this in the same place, or None."""
+    """Return the id of the first memory that says exactly this in the same place, or None."""
     row = tx.first(
         SQL["by_content"],
         {

@@ -20,11 +20,12 @@ select team, id, workspace, agent, visibility, title, content, kind, category, t
 from memory
 where team = :team and id in :ids[] and (visibility <> 'agent' or agent = :agent)
 
--- by_content: the memory that says exactly this in this place
+-- by_content: the first memory that says exactly this in this place
 select id from memory
 where team = :team and content_hash = :content_hash
   and coalesce(workspace, '') = coalesce(:workspace, '')
   and coalesce(agent, '') = coalesce(:agent, '') and status in ('approved', 'pending')
+order by id limit 1
 
 -- by_prefix: ids that start so
 select id from memory where team = :team and id >= :low and id < :high order by id limit 2

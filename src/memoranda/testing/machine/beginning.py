@@ -13,6 +13,7 @@ from memoranda.store.tables import (
     memories,
     observations,
     tasks,
+    transcripts,
     working,
     workspaces,
 )
@@ -97,10 +98,15 @@ def _known(records: Records) -> list[Call]:
 
 
 def _noted(records: Records) -> list[Call]:
-    made = [records.job(id="j1", subject="w1"), records.job(id="j2", subject="w2")]
+    ended = records.job(id="j1", subject="w1")
+    later = [records.job(id="j2", subject="w1"), records.job(id="j3", subject="w2")]
     entry = WorkingEntry(records.team, "01A1", "step", ["it's", 1], START, START + 3)
     return [
-        *(call(jobs.enqueue, job, START) for job in made),
+        call(jobs.enqueue, ended, START),
+        call(jobs.lease, records.team, "one", START),
+        call(jobs.complete, ended, "one", START),
+        *(call(jobs.enqueue, job, START) for job in later),
         call(working.put, entry),
+        call(transcripts.advance, records.team, "/log/a", "head", (100, START)),
         call(journal.append, records.team, Note(START, "human", "observe", "01A1", {"count": 10})),
     ]

@@ -22,7 +22,6 @@ from memoranda.testing.machine.texts import (
     identifiers,
     limits,
     maybe,
-    prefixes,
     prose,
     task_ids,
     teams,
@@ -122,27 +121,17 @@ class KnowledgeRules(StoreRules):
         rewrites = [call(searches.purge, table) for table in TABLES] if purges else []
         self.change(team, deletes, *rewrites)
 
-    @rule(team=teams, where=wheres, before=st.just("~") | memory_ids, limit=limits)
-    def list_memories(self, team: str, where: MemoryFilter, before: str, limit: int) -> None:
-        """List memories through a filter, and count them."""
+    @rule(
+        team=teams, where=wheres, before=st.just("~") | memory_ids, limit=limits, like=made_memories
+    )
+    def list_memories(
+        self, team: str, where: MemoryFilter, before: str, limit: int, like: Memory
+    ) -> None:
+        """List memories through a filter; look for one that may not be there."""
         self.ask(
             team,
             self.of(team, memories.listed, where, before=before, limit=limit),
-            self.of(team, memories.listed, MemoryFilter(agent=where.agent), limit=100),
-            *(self.of(team, memories.critical, at, where.agent) for at in (None, "w1", "w2")),
-            self.of(team, memories.counts, where.workspace),
-        )
-
-    @rule(team=teams, like=made_memories, ids=st.lists(memory_ids, max_size=4), prefix=prefixes)
-    def look_for_memories(self, team: str, like: Memory, ids: list[str], prefix: str) -> None:
-        """Ask for single memories by all their names."""
-        self.ask(
-            team,
-            *(self.of(team, memories.by_ids, EVERY, agent) for agent in (None, "main", "")),
             call(memories.same_content, replace(like, team=self.teams[team])),
-            self.of(team, memories.by_prefix, prefix),
-            *(call(memories.same_content, held) for held in self._held(team)),
-            *(self.of(team, memories.evidence, id) for id in ids),
         )
 
     @rule(
@@ -169,11 +158,3 @@ class KnowledgeRules(StoreRules):
     def _held(self, team: str) -> list[Memory]:
         """Return the memories of a team as they should be, the first of them."""
         return list(self.stores.model.of(self.teams[team]).memories.values())[:5]
-
-    def compare_texts(self, team: str) -> None:
-        """Look for every word and part in all that a team has."""
-        name = self.teams[team]
-        queries = [TextQuery(name, [word], limit=searches.ALL) for word in WORDS]
-        queries += [TextQuery(name, [], [part], limit=searches.ALL) for part in PARTS]
-        calls = [call(searches.found, table, query) for query in queries for table in TABLES]
-        self.ask(team, *calls)

@@ -6,17 +6,23 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
 from memoranda.store.tables import journal, transcripts, working
-from memoranda.store.tables.journal import NEWEST, Note
-from memoranda.store.tables.working import END, EVER
+from memoranda.store.tables.journal import Note
+from memoranda.store.tables.working import END
 from memoranda.testing.clock import START
 from memoranda.testing.machine.rules import StoreRules
 from memoranda.testing.machine.stores import call
-from memoranda.testing.machine.texts import limits, maybe, moments, odd, task_ids, teams, texts
+from memoranda.testing.machine.texts import moments, odd, task_ids, teams, texts
 from memoranda.values.json import JsonValue
 from memoranda.values.working import WorkingEntry
 
-operations = st.sampled_from(("observe", "forget", "it's"))
-subjects = st.sampled_from(("01A1", "", "名"))
+OPERATIONS = ("observe", "forget", "it's")
+SUBJECTS = ("01A1", "", "名")
+PATHS = ("/log/a", "/log/名", "it's")
+HEADS = ("", "head", "other")
+KEYS = ("step", "Step", "名", "it's", "%", "~", "\x7f", "\U0010ffff")
+
+operations = st.sampled_from(OPERATIONS)
+subjects = st.sampled_from(SUBJECTS)
 notes = st.builds(
     Note,
     moments,
@@ -25,10 +31,9 @@ notes = st.builds(
     subjects,
     st.dictionaries(texts, st.integers() | texts | st.none(), max_size=2),
 )
-paths = st.sampled_from(("/log/a", "/log/名", "it's"))
-HEADS = ("", "head", "other")
+paths = st.sampled_from(PATHS)
 heads = st.sampled_from(HEADS)
-keys = st.sampled_from(("step", "Step", "名", "it's", "%", "~", "\x7f", "\U0010ffff"))
+keys = st.sampled_from(KEYS)
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
     | texts,
@@ -45,32 +50,11 @@ class NoteRules(StoreRules):
         """Add to the journal."""
         self.change(team, *(self.of(team, journal.append, note) for note in entries))
 
-    @rule(
-        team=teams,
-        operation=maybe(operations),
-        subject=maybe(subjects),
-        before=st.sampled_from((NEWEST, 1, 3)),
-        limit=limits,
-    )
-    def read_journal(
-        self, team: str, operation: str | None, subject: str | None, before: int, limit: int
-    ) -> None:
-        """List the journal through a filter, and verify it."""
-        self.ask(
-            team,
-            self.of(team, journal.listed, operation=operation, subject=subject, before=before,
-                    limit=limit),
-            self.of(team, journal.listed),
-            self.of(team, journal.version),
-            self.of(team, journal.verify),
-        )  # fmt: skip
-
     @rule(team=teams, path=paths, head=heads, offset=st.integers(0, 2**40))
     def advance(self, team: str, path: str, head: str, offset: int) -> None:
-        """Remember how far a transcript was read, and ask."""
+        """Remember how far a transcript was read."""
         place = (offset, self.now)
         self.change(team, self.of(team, transcripts.advance, path, head, place))
-        self.ask(team, *(self.of(team, transcripts.position, path, each) for each in HEADS))
 
     @rule(team=teams, task=task_ids, key=keys | odd, value=values, lives=st.integers(1, 12))
     def put(self, team: str, task: str, key: str, value: JsonValue, lives: int) -> None:
@@ -86,24 +70,5 @@ class NoteRules(StoreRules):
     @rule(team=teams, tasks=st.lists(task_ids, max_size=1), until=moments)
     def clear_notes(self, team: str, tasks: list[str], until: int) -> None:
         """Drop what expired, and all of some tasks."""
-        sweep = self.of(team, working.sweep, until)
-        self.change(team, sweep, self.of(team, working.clear, tasks))
-
-    @rule(
-        team=teams,
-        task=task_ids,
-        key=keys,
-        alive_at=st.just(EVER) | moments,
-        after=st.just("") | keys,
-        limit=limits,
-    )
-    def look_at_notes(
-        self, team: str, task: str, key: str, alive_at: int, after: str, limit: int
-    ) -> None:
-        """Ask for what is still alive."""
-        self.ask(
-            team,
-            self.of(team, working.get, task, key, alive_at),
-            self.of(team, working.listed, task, alive_at, after=after, limit=limit),
-            self.of(team, working.listed, task, EVER, limit=100),
-        )
+        self.change(team, self.of(team, working.sweep, until))
+        self.change(team, self.of(team, working.clear, tasks))

@@ -12,7 +12,9 @@ from memoranda.testing.machine.stores import Stores, call
 from memoranda.testing.machine.texts import odd, teams
 from memoranda.values.job import Job, JobState
 
-kinds = st.sampled_from(("render_context", "purge_text"))
+KINDS = ("render_context", "purge_text")
+
+kinds = st.sampled_from(KINDS)
 subjects = st.sampled_from(("w1", "w2", "it's", ""))
 owners = st.sampled_from(("one", "two"))
 job_ids = st.integers(1, 9).map("j{}".format)
@@ -76,17 +78,6 @@ class OutboxRules(StoreRules):
         if sweeps:
             self.change(team, self.of(team, jobs.sweep, last))
             self.change(team, self.of(team, jobs.sweep, last + 1))
-
-    @rule(team=teams, kind=kinds, limit=st.integers(1, 3))
-    def look_at_jobs(self, team: str, kind: str, limit: int) -> None:
-        """Ask how the jobs stand."""
-        self.ask(
-            team,
-            self.of(team, jobs.counts),
-            self.of(team, jobs.failed),
-            self.of(team, jobs.failed, limit),
-            self.of(team, jobs.waiting, kind),
-        )
 
     def _lease(self, team: str, owner: str) -> Job | None:
         answer = self.change(team, self.of(team, jobs.lease, owner, self.now))

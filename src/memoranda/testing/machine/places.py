@@ -14,10 +14,8 @@ from memoranda.testing.machine.rules import StoreRules
 from memoranda.testing.machine.stores import call
 from memoranda.testing.machine.texts import (
     agents,
-    limits,
     maybe,
     moments,
-    prefixes,
     task_ids,
     teams,
     texts,
@@ -25,7 +23,8 @@ from memoranda.testing.machine.texts import (
 )
 from memoranda.values.task import Task, TaskStatus, Workspace
 
-labels = st.sampled_from(("shop", "shop", "shop-2", "Shop", "", "it's 100%", "店"))
+LABELS = ("shop", "shop-2", "Shop", "", "it's 100%", "店")
+labels = st.sampled_from(("shop", *LABELS))
 IDENTITIES = ("path:/srv/shop", "remote:x/shop", "", "%", "'", "🚀", "店")
 identities = st.sampled_from(IDENTITIES)
 hosts = st.sampled_from(("generic", "claude-code"))
@@ -59,28 +58,6 @@ class PlaceRules(StoreRules):
         """Add identities to a workspace that may not be there."""
         self.change(team, self.of(team, workspaces.add_aliases, place, aliases))
 
-    @rule(
-        team=teams,
-        place=workspace_ids,
-        label=labels,
-        aliases=st.lists(identities, max_size=3),
-        limit=limits,
-    )
-    def look_for_workspaces(
-        self, team: str, place: str, label: str, aliases: list[str], limit: int
-    ) -> None:
-        """Ask everything that can be asked about workspaces."""
-        self.ask(
-            team,
-            self.of(team, workspaces.by_id, place),
-            self.of(team, workspaces.by_name, label),
-            self.of(team, workspaces.by_alias, aliases),
-            self.of(team, workspaces.by_alias, IDENTITIES),
-            self.of(team, workspaces.listed, label, limit),
-            self.of(team, workspaces.aliases, place),
-            self.of(team, workspaces.ids),
-        )
-
     @rule(team=teams, work=pieces_of_work)
     def add_task(self, team: str, work: Task) -> None:
         """Add a task, whose id or session may be taken and whose workspace may be missing."""
@@ -93,19 +70,10 @@ class PlaceRules(StoreRules):
 
     @rule(team=teams, task=task_ids, ends=st.booleans())
     def clean_up_task(self, team: str, task: str, ends: bool) -> None:
-        """Take a goal from what is left, or delete a task, which its observations forbid."""
-        self.change(team, self.of(team, tasks.delete if ends else tasks.restate, task))
-
-    @rule(team=teams, task=task_ids, host=hosts, session=sessions, prefix=prefixes)
-    def look_for_tasks(self, team: str, task: str, host: str, session: str, prefix: str) -> None:
-        """Ask for single tasks by all their names."""
-        self.ask(
-            team,
-            self.of(team, tasks.by_id, task),
-            self.of(team, tasks.by_session, host, session),
-            self.of(team, tasks.by_prefix, prefix),
-            *(self.of(team, tasks.by_number, number) for number in range(4)),
-        )
+        """Take a goal from what is left, then delete the task, which observations forbid."""
+        self.change(team, self.of(team, tasks.restate, task))
+        if ends:
+            self.change(team, self.of(team, tasks.delete, task))
 
     @rule(
         team=teams,

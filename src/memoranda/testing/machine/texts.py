@@ -52,13 +52,17 @@ prose = st.builds(
 """Text with words in it that can be searched by."""
 
 teams = st.sampled_from(("north", "north", "south"))
-workspace_ids = st.sampled_from(("w1", "w2", "w3"))
-task_ids = st.sampled_from(("01A1", "01A2", "01B1", "02A1"))
-prefixes = st.sampled_from(("", "0", "01", "01A", "01A1", "01A11", "02", "9", "m", "~", "%"))
+WORKSPACES = ("w1", "w2", "w3")
+TASKS = ("01A1", "01A2", "01B1", "02A1")
+PREFIXES = ("", "0", "01", "01A", "01A1", "01A01", "02", "9", "m", "~", "%")
+MOMENTS = range(START, START + 6)
+"""Close together, so that some are equal."""
+
+workspace_ids = st.sampled_from(WORKSPACES)
+task_ids = st.sampled_from(TASKS)
 agents = st.sampled_from(("main", "helper", ""))
 limits = st.sampled_from((0, 1, 2, 5, 100))
-moments = st.integers(START, START + 5)
-"""Close together, so that some are equal."""
+moments = st.sampled_from(MOMENTS)
 
 
 def maybe(strategy: st.SearchStrategy[str]) -> st.SearchStrategy[str | None]:
