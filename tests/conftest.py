@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -13,6 +14,9 @@ from servers import PostgresServer
 # A slow or busy machine is no defect of the code; speed is measured in benchmarks.
 settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tests")
+
+# The model costs seconds of a processor; the tests that are about it ask for it.
+os.environ["MEMORANDA_EMBEDDER"] = "none"
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,13 @@ from memoranda.values.scope import LOCAL_TEAM
 
 PREFIX = "MEMORANDA_"
 _PASSWORD = re.compile(r"(//[^:/@\s]*:)\S*(@)|(password=)[^&\s]+")
+_WEB_ADDRESS = re.compile(r"https?://[^\s/?#@]+(?:/[^\s?#]*)?")
+_VISIBLE = re.compile(r"[!-~]+")
 CONFIG_FILE = "config.toml"
 REDIS = ("redis://", "rediss://", "unix://")
+EMBEDDERS = ("local", "none", "openai", "cohere", "compatible")
+EMBEDDING_KEYS = {"openai": ("OPENAI_API_KEY",), "cohere": ("CO_API_KEY", "COHERE_API_KEY")}
+"""Where programs of a provider look for its key, which serves when no other is given."""
 
 EXCLUDED_PATHS = (
     "**/.env",
@@ -76,6 +81,18 @@ class Settings:
     """The file with the key that the embedded store is encrypted with."""
     encryption_keyring: bool = False
     """Whether it is encrypted with a key in the operating system's keyring."""
+    embedder: str = "local"
+    """What turns texts into vectors: this machine, nothing, or a provider that is sent them."""
+    embedding_model: str = ""
+    """The model of a provider, when it is not the usual one."""
+    embedding_url: str = ""
+    """Where a provider is reached, when it is not the usual place."""
+    embedding_key: str = field(default="", repr=False)
+    """The key for a provider."""
+    embedding_dimensions: int = 0
+    """Numbers of a vector to ask a provider for; 0 for what the model gives."""
+    embedding_threads: int = 2
+    """Threads for the model on this machine."""
     origins: Mapping[str, str] = field(default_factory=dict)
     """For each setting, where its value came from."""
 
@@ -100,8 +117,10 @@ class Settings:
         return self.data_dir / "key"
 
     def shown(self, name: str) -> Any:
-        """Return a setting as it may be printed: addresses without their password."""
+        """Return a setting as it may be printed: addresses without their password, no key."""
         value = getattr(self, name)
+        if name == "embedding_key":
+            return "***" if value else ""
         return _PASSWORD.sub(r"\1\3***\2", value) if name.endswith("_url") else value
 
 
@@ -137,6 +156,8 @@ def load_settings(
                 problems.append(f"{origin}: {name}: {error}")
     if problems:
         raise InvalidInput("settings not acceptable: " + "; ".join(problems))
+    if not values.get("embedding_key") and (key := _key_of_provider(values, environ)):
+        values["embedding_key"], origins["embedding_key"] = key, "environment"
     return Settings(**(values | {"data_dir": data_dir, "origins": origins}))
 
 
@@ -162,6 +183,12 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, str]:
     return {name: environ[key] for name, key in variables.items() if key in environ}
 
 
+def _key_of_provider(values: Mapping[str, Any], environ: Mapping[str, str]) -> str:
+    """Return the key that the environment has for the chosen provider, if it has one."""
+    variables = EMBEDDING_KEYS.get(values.get("embedder", ""), ())
+    return next((key for name in variables if (key := environ.get(name, "").strip())), "")
+
+
 def _from_file(path: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
@@ -174,29 +201,34 @@ def _from_file(path: Path) -> dict[str, Any]:
 
 
 def _typed(name: str, raw: Any) -> Any:
+    """Return the value of a setting, which comes as a text or as TOML gives it."""
     if name not in NAMES:
         raise ValueError("no such setting; `memoranda config show` lists them")
-    if name == "data_dir":
-        return Path(raw)
-    if name == "context_budget":
-        number = int(raw)
-        if not 100 <= number <= 1_000_000:
-            raise ValueError("must lie between 100 and 1,000,000 tokens")
-        return number
-    if name in ("exclude_paths", "exclude_commands", "redact_patterns"):
-        lines = raw.split("\n") if isinstance(raw, str) else map(str, raw)
-        return tuple(line for line in lines if line)  # an empty pattern would fit everything
-    if name == "encryption_keyring":
-        return _switch(raw)
-    if name.endswith(("_url", "_file")) and raw == "":
+    if name in _MAY_BE_EMPTY and raw == "":
         return raw
-    if name == "encryption_key_file":
-        return _absolute(raw)
+    read: Callable[[Any], Any] = _READERS.get(name, _text)
+    return read(raw)
+
+
+def _text(raw: Any) -> str:
     if not isinstance(raw, str) or not raw:
         raise ValueError("must be a text")
-    if name == "redis_url" and not raw.startswith(REDIS):
-        raise ValueError(f"must begin with one of {', '.join(REDIS)}")
     return raw
+
+
+def _lines(raw: Any) -> tuple[str, ...]:
+    lines = raw.split("\n") if isinstance(raw, str) else map(str, raw)
+    return tuple(line for line in lines if line)  # an empty pattern would fit everything
+
+
+def _whole(lowest: int, highest: int, unit: str = "") -> Callable[[Any], int]:
+    def read(raw: Any) -> int:
+        number = int(raw)
+        if isinstance(raw, bool) or not lowest <= number <= highest:
+            raise ValueError(f"must lie between {lowest:,} and {highest:,}{unit}")
+        return number
+
+    return read
 
 
 def _switch(raw: Any) -> bool:
@@ -211,3 +243,50 @@ def _absolute(raw: Any) -> str:
     if not Path(path).is_absolute():
         raise ValueError("must be an absolute path, the same for every program")
     return path
+
+
+def _redis_address(raw: Any) -> str:
+    if not _text(raw).startswith(REDIS):
+        raise ValueError(f"must begin with one of {', '.join(REDIS)}")
+    return str(raw)
+
+
+def _web_address(raw: Any) -> str:
+    if not _WEB_ADDRESS.fullmatch(_text(raw)):
+        raise ValueError("must look like https://models.example/v1")
+    return str(raw)
+
+
+def _embedder(raw: Any) -> str:
+    if raw not in EMBEDDERS:
+        raise ValueError(f"must be one of {', '.join(EMBEDDERS)}")
+    return str(raw)
+
+
+def _secret(raw: Any) -> str:
+    if not _VISIBLE.fullmatch(_text(raw)):
+        raise ValueError("must be a text of visible ASCII characters")
+    return str(raw)
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "data_dir": Path,
+    "context_budget": _whole(100, 1_000_000, " tokens"),
+    "exclude_paths": _lines,
+    "exclude_commands": _lines,
+    "redact_patterns": _lines,
+    "redis_url": _redis_address,
+    "encryption_key_file": _absolute,
+    "encryption_keyring": _switch,
+    "embedder": _embedder,
+    "embedding_url": _web_address,
+    "embedding_key": _secret,
+    "embedding_dimensions": _whole(0, 16_000),
+    "embedding_threads": _whole(1, 64),
+}
+"""How each setting is read; the others are texts."""
+
+_MAY_BE_EMPTY = frozenset(
+    {name for name in NAMES if name.endswith(("_url", "_file"))}
+    | {"embedding_model", "embedding_key"}
+)

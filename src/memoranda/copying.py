@@ -1,8 +1,8 @@
 """Copying what a team has from one store to another, whatever the engines.
 
-The copy is equal row by row, ids, numbers, journal and all; only full text is made anew, since
-each engine keeps it in its own way. A copy that was interrupted is continued by starting it again:
-what is there already is compared, not written twice.
+The copy is equal row by row, ids, numbers, journal, vectors and all; only full text and what is
+derived from the vectors is made anew, since each engine keeps it in its own way. A copy that was
+interrupted is continued by starting it again: what is there already is compared, not written twice.
 """
 
 from __future__ import annotations

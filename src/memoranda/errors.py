@@ -13,7 +13,8 @@
         │   ├── StorageFull       storage_full
         │   └── StorageUnusable   storage_unusable
         ├── SchemaTooNew          schema_too_new
-        └── CorruptData           corrupt
+        ├── CorruptData           corrupt
+        └── EmbedderUnavailable   embedder_unavailable
 
 Each class carries a stable code and its translation for every door, so that a door only looks
 them up. A message says what failed, on what, and what to do.
@@ -150,3 +151,12 @@ class CorruptData(SystemFault):
     code = "corrupt"
     rpc_code = -32025
     exit_code = 15
+
+
+class EmbedderUnavailable(SystemFault):
+    """What turns texts into vectors cannot be loaded, does not answer, or answers nonsense."""
+
+    code = "embedder_unavailable"
+    http_status = 503
+    rpc_code = -32026
+    exit_code = 16

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from memoranda.values.working import WorkingEntry, WorkingKey
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors: TypeAlias = NDArray[np.float32]
+    """float32, whose last axis has as many numbers as the model has dimensions."""
 
 
 class TokenCounter(Protocol):
@@ -23,6 +30,28 @@ class TokenCounter(Protocol):
 
     def truncate(self, text: str, limit: int) -> str:
         """Return the longest beginning of a text that has at most ``limit`` tokens."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors whose cosine tells how near they are in meaning.
+
+    Safe to share by threads.
+    """
+
+    name: str
+    """What made a vector, kept with it; vectors of different names are never compared."""
+    dimensions: int
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        """Return one vector of length 1 for each text, in order: (n, dimensions) float32.
+
+        ``query`` says that the texts are looked for rather than kept, for models that care. Long
+        texts are read up to what the model takes.
+
+        Raises:
+            EmbedderUnavailable: it cannot be loaded or does not answer, or answers nonsense.
+        """
         ...
 
 

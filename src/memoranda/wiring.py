@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from memoranda.capture.spool import Spool
 from memoranda.clock import Clock, SystemClock
 from memoranda.config import Settings
+from memoranda.embedders import embedder
 from memoranda.errors import InvalidInput, StorageUnusable
 from memoranda.ids import IdSource
 from memoranda.learn.forgetting import Cleared, Forgetting
@@ -20,7 +21,9 @@ from memoranda.learn.memories import MemoryBook
 from memoranda.models.tokens import ToktokCounter
 from memoranda.recall.context import ContextBuilder
 from memoranda.recall.disclosure import Disclosure
+from memoranda.recall.indexing import Indexing
 from memoranda.recall.prepared import PreparedContexts
+from memoranda.recall.rating import Rating
 from memoranda.recall.search import Search
 from memoranda.store.database import Transaction
 from memoranda.store.tables import jobs, workspaces
@@ -42,6 +45,10 @@ if TYPE_CHECKING:
     from memoranda.store.redis.server import RedisServer
 
 
+EMBEDDED_AT_ONCE = 256
+"""Passages of one job: some seconds of work, well within its lease."""
+
+
 class Rooms:
     """Every service of one open store, built once from its settings."""
 
@@ -60,7 +67,10 @@ class Rooms:
         self.database = opened(settings)
         self.spool = Spool(settings.spool_dir)
         _require_redis_client(settings)
-        self._search = Search(self.database)
+        self.embedder = embedder(settings)
+        self._search = Search(self.database, self.clock, self.embedder)
+        self.rating = Rating(self.database, self.clock)
+        self.indexing = Indexing(self.database, settings.team, self.embedder)
         self.disclosure = Disclosure(self.database, self.counter, self._search)
         self.contexts = ContextBuilder(self.database, self.counter, self._search)
         self.prepared = PreparedContexts(
@@ -73,6 +83,9 @@ class Rooms:
         handlers: dict[str, Callable[[Job], None]] = {
             JobKind.RENDER_CONTEXT: self._render_context,
             JobKind.PURGE_TEXT: self._purge_text,
+            JobKind.INDEX_TASK: self._index_task,
+            JobKind.INDEX_MEMORIES: self._index_memories,
+            JobKind.EMBED: self._embed,
         }
         self.worker = Worker(self.database, settings.team, handlers, self.clock, owner)
         self.background = BackgroundWorker(self.worker)
@@ -180,6 +193,7 @@ class Rooms:
     def close(self) -> None:
         """Do the jobs that are due, then let go of the store. Idempotent."""
         self.background.stop()
+        self._search.close()
         if redis := vars(self).get("redis"):
             redis.close()
         self.database.close()
@@ -187,6 +201,24 @@ class Rooms:
     def _render_context(self, job: Job) -> None:
         aliases = self.database.read(lambda tx: workspaces.aliases(tx, job.team, job.subject))
         self.prepared.render(Scope(job.team, workspace=job.subject), aliases)
+
+    def _index_task(self, job: Job) -> None:
+        self.indexing.index_task(job.subject)
+        self._enqueue(JobKind.EMBED, "")
+
+    def _index_memories(self, job: Job) -> None:
+        self.indexing.index_memories()
+        self._enqueue(JobKind.EMBED, "")
+
+    def _embed(self, job: Job) -> None:
+        self.indexing.embed(EMBEDDED_AT_ONCE)
+        if self.indexing.report().waiting:
+            self._enqueue(JobKind.EMBED, "")
+
+    def _enqueue(self, kind: JobKind, subject: str) -> None:
+        team, now = self.settings.team, self.clock.now()
+        job = Job(team, self.ids.new(), kind, subject, JobState.PENDING, 0, now, None)
+        self.database.write(lambda tx: jobs.enqueue(tx, job, now))
 
     def _purge_text(self, job: Job) -> None:
         def purge(tx: Transaction) -> None:

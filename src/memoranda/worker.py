@@ -10,7 +10,7 @@ from memoranda.clock import MICROSECONDS, Clock
 from memoranda.errors import MemorandaError
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import jobs, working
-from memoranda.values.job import Job
+from memoranda.values.job import HEAVY, Job
 from memoranda.values.working import LONGEST
 
 KEEP = 7 * 24 * 3_600 * MICROSECONDS
@@ -36,16 +36,20 @@ class Worker:
         self._clock = clock
         self._owner = owner
 
-    def run(self, limit: int = 100) -> int:
-        """Do jobs that are due, at most ``limit``; return how many were tried.
+    def run(self, limit: int = 100, *, light: bool = False) -> int:
+        """Do jobs that are due, at most ``limit``, ``light`` ones only if asked for; return how
+        many were tried.
 
         A job whose handler fails is tried again later, five times in all; its last error stays
         with it. A job interrupted by a crash is taken up again when its lease ends. Jobs that fall
         due meanwhile wait for the next run, so that a steady stream of causes is settled together.
         """
         due = self._clock.now()
+        without = HEAVY if light else frozenset[str]()
         for done in range(limit):
-            job = self._database.write(lambda tx: jobs.lease(tx, self._team, self._owner, due))
+            job = self._database.write(
+                lambda tx: jobs.lease(tx, self._team, self._owner, due, without=without)
+            )
             if job is None:
                 return done
             self._do(job)
@@ -99,7 +103,7 @@ class BackgroundWorker:
         self._woken.set()
 
     def stop(self) -> None:
-        """Do what is due, then end the thread. Idempotent."""
+        """Do what is due and light, then end the thread. Idempotent."""
         self._stopping.set()
         self._woken.set()
         thread = self._thread
@@ -112,7 +116,8 @@ class BackgroundWorker:
             self._stopping.wait(self._settle)
             self._woken.clear()
             try:
-                self._worker.run()
+                while self._worker.run(light=self._stopping.is_set()):
+                    pass
             except MemorandaError as error:
                 logger.warning("jobs wait", extra={"error": error.code})
             if self._stopping.is_set() and not self._woken.is_set():

@@ -48,7 +48,8 @@ class History:
 
 def opened(data_dir: Path, agent: str | None = None) -> Memoranda:
     """Open a memory whose clock gives the same times in every run."""
-    rooms = Rooms(load_settings({"data_dir": data_dir}, {}), FixedClock(step=1_000))
+    settings = load_settings({"data_dir": data_dir, "embedder": "none"}, {})
+    rooms = Rooms(settings, FixedClock(step=1_000))
     return Memoranda(rooms, Scope(rooms.settings.team, agent=agent))
 
 

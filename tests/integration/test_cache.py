@@ -17,7 +17,8 @@ from memoranda.errors import InvalidInput
 from memoranda.learn.forgetting import Selection
 from memoranda.learn.memories import Statement
 from memoranda.ports import Cache
-from memoranda.recall.search import SearchFilter
+from memoranda.recall.filters import SearchFilter
+from memoranda.recall.search import Asked
 from memoranda.store.cache import ProcessCache
 from memoranda.store.redis.cache import RedisCache
 from memoranda.store.redis.server import PAUSE, RedisServer, place
@@ -161,14 +162,14 @@ def cached(
         yield opened
 
 
-def searches(memory: Memoranda, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def searches(memory: Memoranda, monkeypatch: pytest.MonkeyPatch) -> list[Asked]:
     """Note every search that was really done."""
-    done: list[str] = []
+    done: list[Asked] = []
     plain = memory._rooms._search.versioned
 
-    def noted(query: str, *others: object) -> object:
-        done.append(query)
-        return plain(query, *others)  # type: ignore[arg-type]
+    def noted(asked: Asked) -> object:
+        done.append(asked)
+        return plain(asked)
 
     monkeypatch.setattr(memory._rooms._search, "versioned", noted)
     return done
@@ -184,7 +185,7 @@ def test_a_search_is_done_once_until_something_changes(
     assert len(first.hits) == 2
     for _ in range(3):
         assert cached.search("late parcels") == first
-    assert done == ["late parcels"]
+    assert [asked.query for asked in done] == ["late parcels"]
     changes: list[Callable[[], object]] = [
         lambda: cached.observe("another parcel is late", task="one"),
         lambda: cached.remember("late parcels cost nothing"),

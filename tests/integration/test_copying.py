@@ -11,11 +11,12 @@ import pytest
 from memoranda import Memoranda
 from memoranda.copying import copy
 from memoranda.errors import Conflict, CorruptData, NotFound
-from memoranda.store.database import Database, TextQuery
+from memoranda.store.database import Database, TextQuery, Transaction
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.store.tables import journal, workspaces
+from memoranda.store.tables import entries, journal, workspaces
 from memoranda.store.tables.catalogue import TABLES
 from memoranda.stores import open_address
+from memoranda.testing.contract_vectors import HALF, Held, directions, nearest, plant, put
 from memoranda.testing.records import Records
 from memoranda.testing.scope_calls import everything, hold
 from postgres_stores import EmptyStores
@@ -87,6 +88,42 @@ def test_every_table_is_copied(target: Database, tmp_path: Path) -> None:
     assert [each.table for each in copied if not each.rows] == []
     look = partial(everything, team="local")
     assert len(target.read(look)) == len(source.read(look)) == len(TABLES)
+    source.close()
+
+
+def test_vectors_are_taken_along_and_found_as_before(target: Database, tmp_path: Path) -> None:
+    source = SqliteDatabase(tmp_path / "vectors.db")
+    records, made, older = Records(), directions(1_300), directions(30, 32)
+
+    def fill(tx: Transaction) -> Held:
+        plant(tx, records, older, model="older", task="one")
+        entries.insert(tx, "local", [records.entry(passages=3)])
+        return plant(tx, records, made, workspace="shop")
+
+    held = source.write(fill)
+    copied = {each.table: each for each in copy(source, target, "local")}
+    assert (copied["entry"].rows, copied["passage"].rows) == (1_331, 1_333)
+    for wanted in directions(3, seed=1):
+        held.check(nearest(target, wanted), wanted, 100)
+        among = [nearest(each, wanted, among=held.sources, limit=9) for each in (source, target)]
+        assert [hit.source for hit in among[0]] == [hit.source for hit in among[1]]
+    assert nearest(target, older[0], "older", task="two") == []
+    assert nearest(target, older[0], "older", limit=1)[0].score == pytest.approx(1.0, abs=HALF)
+    left = target.read(partial(entries.waiting, team="local", model="m", limit=99))
+    assert len(left) == 33
+    assert copy(source, target, "local")[-1].written == 0
+    source.close()
+
+
+def test_a_vector_that_differs_in_the_target_ends_the_copy(
+    target: Database, tmp_path: Path
+) -> None:
+    source = SqliteDatabase(tmp_path / "differing.db")
+    held = source.write(partial(plant, records=Records(), vectors=directions(20)))
+    copy(source, target, "local")
+    put(target, "m", held.sources[3:4], held.vectors[4:5])
+    with pytest.raises(Conflict, match=f"another passage {held.sources[3]}/0"):
+        copy(source, target, "local")
     source.close()
 
 

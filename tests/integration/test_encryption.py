@@ -57,12 +57,12 @@ def encrypted(data_dir: Path, key_file: Path) -> Settings:
     """Settings of an encrypted store that is not there yet, written down where every process is."""
     data_dir.mkdir(mode=0o700)
     (data_dir / "config.toml").write_text(f'encryption_key_file = "{key_file}"\n')
-    return load_settings({"data_dir": data_dir}, {})
+    return load_settings({"data_dir": data_dir, "embedder": "none"}, {})
 
 
 @pytest.fixture
 def plain(data_dir: Path) -> Settings:
-    return Settings(data_dir)
+    return Settings(data_dir, embedder="none")
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from memoranda.errors import Conflict, InvalidInput, SchemaTooNew, StorageUnusable
-from memoranda.store.postgres import administration, migrations
+from memoranda.store.postgres import administration, migrations, vectors
 from memoranda.store.postgres.connections import connect
 from memoranda.store.postgres.engine import PostgresDatabase
 from memoranda.store.postgres.faults import Lost
@@ -49,6 +49,17 @@ select indrelid::regclass::text, 'index', (
   select attname::text from pg_attribute where attrelid = indrelid and attnum = indkey[0])
 from pg_index join pg_class on pg_class.oid = indexrelid join pg_am on pg_am.oid = relam
 where relnamespace = 'memoranda'::regnamespace and amname = 'btree'
+"""
+PARTITIONED = """
+select c.relname::text, count(*) from pg_class c join pg_inherits on inhparent = c.oid
+where c.relkind = 'p' and c.relnamespace = 'memoranda'::regnamespace group by 1
+"""
+GRAPHS = """
+select substring(pg_get_indexdef(i.indexrelid) from 'halfvec\\((\\d+)\\)')::int,
+  substring(pg_get_expr(i.indpred, i.indrelid) from 'dimensions = (\\d+)'),
+  (select count(*) from pg_inherits where inhparent = i.indexrelid)
+from pg_index i join pg_class c on c.oid = i.indexrelid join pg_am a on a.oid = c.relam
+where a.amname = 'hnsw' and c.relkind = 'I' order by 1
 """
 TENANTS = """
 select c.relname::text, c.relrowsecurity, c.relforcerowsecurity,
@@ -134,7 +145,7 @@ def test_both_engines_have_the_same_tables_and_columns(url: str, tmp_path: Path)
         lambda tx: tx.fetch(
             "select m.name, c.name from sqlite_master m, pragma_table_info(m.name) c "
             "where m.type = 'table' and m.sql not like '%virtual%' and m.name not like 'sqlite%' "
-            "and c.name <> 'docid'",
+            "and c.name not in ('docid', 'block') and m.name not like 'vector%'",
             {},
         )
     )
@@ -149,7 +160,29 @@ def test_both_engines_have_the_same_tables_and_columns(url: str, tmp_path: Path)
                "_terms_data", "_terms_idx", "_terms_docsize", "_terms_config")  # fmt: skip
     ours = {row for row in of_sqlite if not row[0].endswith(shadows)}
     own = {"observation_text", "memory_text", "committed"}
-    assert {row for row in of_postgres if row[0] not in own} == ours
+    theirs = {row for row in of_postgres if row[0] not in own}
+    assert theirs - {("passage", "dimensions")} == ours
+
+
+def test_tables_of_a_later_version_have_as_many_partitions_as_the_first(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    everything = known_migrations()
+    monkeypatch.setattr(migrations, "known_migrations", lambda: everything[:2])
+    administration.upgrade(url, partitions=5)
+    monkeypatch.undo()
+    administration.upgrade(url, partitions=16)
+    with connect(url) as owner:
+        found = owner.execute(PARTITIONED).fetchall()  # type: ignore[arg-type]
+    assert {"entry", "passage", "observation"} <= {table for table, _ in found}
+    assert {count for _, count in found} == {5}
+
+
+def test_every_length_of_vectors_that_is_searched_by_a_graph_has_one(url: str) -> None:
+    administration.upgrade(url, partitions=2)
+    with connect(url) as owner:
+        found = owner.execute(GRAPHS).fetchall()  # type: ignore[arg-type]
+    assert found == [(size, str(size), 2) for size in sorted(vectors.GRAPHS)]
 
 
 def test_a_schema_from_the_future_is_left_alone(url: str) -> None:

@@ -161,6 +161,102 @@ def test_an_address_of_another_kind_is_refused_without_showing_it(tmp_path: Path
     assert "hunter2" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("embedder", "bert", "must be one of local, none, openai, cohere, compatible"),
+        ("embedder", "", "must be one of"),
+        ("embedding_url", "models.example/v1", "must look like https://"),
+        ("embedding_url", "ftp://models.example", "must look like https://"),
+        ("embedding_url", "https://", "must look like https://"),
+        ("embedding_url", "https://me:hunter2@models.example", "must look like https://"),
+        ("embedding_url", "https://models.example/v1?key=hunter2", "must look like https://"),
+        ("embedding_key", "hunter2\n", "must be a text of visible ASCII"),
+        ("embedding_key", "hunter2 hunter2", "must be a text of visible ASCII"),
+        ("embedding_key", "hunter2é", "must be a text of visible ASCII"),
+        ("embedding_dimensions", "-1", "must lie between 0 and 16,000"),
+        ("embedding_dimensions", "many", "embedding_dimensions"),
+        ("embedding_threads", "0", "must lie between 1 and 64"),
+        ("embedding_threads", "65", "must lie between 1 and 64"),
+        ("embedding_threads", "", "embedding_threads"),
+    ],
+)
+def test_what_an_embedder_cannot_be_set_to_is_refused_without_showing_it(
+    tmp_path: Path, name: str, value: str, words: str
+) -> None:
+    with pytest.raises(InvalidInput, match=f"environment: {name}: ") as caught:
+        load_settings({"data_dir": tmp_path}, {f"MEMORANDA_{name.upper()}": value})
+    assert words in str(caught.value)
+    assert "hunter2" not in str(caught.value)
+
+
+def test_a_switch_is_no_number(tmp_path: Path) -> None:
+    write_config(tmp_path, "embedding_threads = true")
+    with pytest.raises(InvalidInput, match="embedding_threads: must lie between 1 and 64"):
+        load_settings({"data_dir": tmp_path}, {})
+
+
+def test_settings_of_an_embedder_come_as_texts_or_as_toml(tmp_path: Path) -> None:
+    write_config(tmp_path, 'embedder = "compatible"\nembedding_dimensions = 256\n')
+    environ = {
+        "MEMORANDA_EMBEDDING_URL": "http://[::1]:11434/v1/",
+        "MEMORANDA_EMBEDDING_MODEL": "nomic-embed-text:latest",
+        "MEMORANDA_EMBEDDING_THREADS": "4",
+    }
+    settings = load_settings({"data_dir": tmp_path}, environ)
+    assert (settings.embedder, settings.embedding_dimensions) == ("compatible", 256)
+    assert settings.embedding_url == "http://[::1]:11434/v1/"
+    assert settings.embedding_model == "nomic-embed-text:latest"
+    assert settings.embedding_threads == 4
+
+
+def test_what_an_embedder_does_without_can_be_empty(tmp_path: Path) -> None:
+    names = ("embedding_model", "embedding_url", "embedding_key")
+    environ = {f"MEMORANDA_{name.upper()}": "" for name in names}
+    settings = load_settings({"data_dir": tmp_path}, environ)
+    assert [getattr(settings, name) for name in names] == ["", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("given", "key"),
+    [
+        ({"OPENAI_API_KEY": "theirs", "MEMORANDA_EMBEDDER": "openai"}, "theirs"),
+        ({"OPENAI_API_KEY": " theirs\n", "MEMORANDA_EMBEDDER": "openai"}, "theirs"),
+        ({"OPENAI_API_KEY": "theirs", "MEMORANDA_EMBEDDER": "cohere"}, ""),
+        ({"OPENAI_API_KEY": "theirs", "MEMORANDA_EMBEDDER": "compatible"}, ""),
+        ({"OPENAI_API_KEY": "theirs"}, ""),
+        ({"COHERE_API_KEY": "theirs", "MEMORANDA_EMBEDDER": "cohere"}, "theirs"),
+        (
+            {"COHERE_API_KEY": "old", "CO_API_KEY": "new", "MEMORANDA_EMBEDDER": "cohere"},
+            "new",
+        ),
+        (
+            {
+                "OPENAI_API_KEY": "theirs",
+                "MEMORANDA_EMBEDDING_KEY": "ours",
+                "MEMORANDA_EMBEDDER": "openai",
+            },
+            "ours",
+        ),
+    ],
+    ids=str,
+)
+def test_the_key_of_a_provider_is_found_where_its_own_programs_look(
+    tmp_path: Path, given: dict[str, str], key: str
+) -> None:
+    settings = load_settings({"data_dir": tmp_path}, given)
+    assert settings.embedding_key == key
+    assert settings.origins["embedding_key"] == ("environment" if key else "default")
+
+
+def test_the_key_of_a_provider_is_never_shown(tmp_path: Path) -> None:
+    settings = load_settings({"data_dir": tmp_path, "embedding_key": "hunter2"}, {})
+    assert settings.embedding_key == "hunter2"
+    assert settings.shown("embedding_key") == "***"
+    assert "hunter2" not in repr(settings)
+    assert load_settings({"data_dir": tmp_path}, {}).shown("embedding_key") == ""
+
+
 def test_everything_is_kept_inside_the_data_directory(tmp_path: Path) -> None:
     settings = load_settings({"data_dir": tmp_path}, {})
     for path in (

@@ -14,7 +14,8 @@ import memoranda
 from memoranda import hook
 
 SOURCES = Path(memoranda.__file__).parents[1]
-HEAVY = frozenset(
+EMBEDDING = frozenset({"numpy", "onnxruntime", "httpx", "Stemmer"})
+HEAVY = EMBEDDING | frozenset(
     {"apsw", "rich", "re2", "toktok", "sqlite3", "asyncio", "click", "hypothesis", "pytest"}
     | {"concurrent", "http", "urllib", "socket", "ssl", "email", "subprocess", "tomllib"}
 )
@@ -79,6 +80,7 @@ def test_the_version_on_the_command_line_loads_click_and_nothing_else() -> None:
     loaded = {name.partition(".")[0] for name in loaded_by(call)}
     assert "click" in loaded
     assert not loaded & {"apsw", "rich", "re2", "toktok", "sqlite3", "asyncio", "concurrent"}
+    assert not loaded & EMBEDDING
 
 
 def test_the_lower_floors_load_no_engine() -> None:
@@ -92,6 +94,17 @@ def test_a_store_that_is_not_encrypted_loads_nothing_that_is_about_keys(tmp_path
     assert "memoranda.store.sqlite.engine" in loaded
     assert not loaded & {"memoranda.store.sqlite.keys", "memoranda.store.sqlite.conversion"}
     assert "keyring" not in loaded
+
+
+@pytest.mark.parametrize("chosen", ["local", "openai", "cohere", "compatible", "none"])
+def test_choosing_an_embedder_loads_nothing_that_it_runs_on(chosen: str) -> None:
+    given = {"embedder": chosen, "embedding_key": "k", "embedding_model": "m"}
+    given["embedding_url"] = "http://localhost"
+    loaded = loaded_by(
+        "from memoranda.config import load_settings\nfrom memoranda.embedders import embedder\n"
+        f"embedder(load_settings({given!r}, {{}}))"
+    )
+    assert not {name.partition(".")[0] for name in loaded} & (EMBEDDING | {"apsw", "toktok"})
 
 
 def test_public_names_are_there_when_asked_for() -> None:

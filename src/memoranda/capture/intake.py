@@ -168,17 +168,10 @@ class Intake:
         now = self._clock.now()
         detail = {"count": len(numbers), "first": numbers[0], "last": numbers[-1]}
         journal.append(tx, self._team, journal.Note(now, actor, "observe", task.id, detail))
-        job = Job(
-            self._team,
-            self._ids.new(),
-            JobKind.RENDER_CONTEXT,
-            task.workspace,
-            JobState.PENDING,
-            0,
-            now,
-            None,
-        )
-        jobs.enqueue(tx, job, now)
+        follows = ((JobKind.RENDER_CONTEXT, task.workspace), (JobKind.INDEX_TASK, task.id))
+        for kind, subject in follows:
+            job = Job(self._team, self._ids.new(), kind, subject, JobState.PENDING, 0, now, None)
+            jobs.enqueue(tx, job, now)
 
     def _workspace(self, tx: Transaction, identity: WorkspaceIdentity) -> Workspace:
         return find_or_make_workspace(tx, self._team, identity, self._ids, self._clock.now())

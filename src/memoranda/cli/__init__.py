@@ -32,6 +32,9 @@ COMMANDS = {
     "memory": "memory",
     "observation": "records",
     "observe": "capture",
+    "rate": "recall",
+    "rebuild-index": "index",
+    "reembed": "index",
     "relevant": "recall",
     "remember": "memory",
     "restore": "upkeep",
@@ -60,7 +63,7 @@ class LazyGroup(click.Group):
         if name not in COMMANDS:
             return None
         module = import_module(f"memoranda.cli.{COMMANDS[name]}")
-        command: click.Command = getattr(module, f"{name}_command")
+        command: click.Command = getattr(module, f"{name.replace('-', '_')}_command")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

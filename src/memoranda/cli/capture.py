@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +9,8 @@ import click
 
 from memoranda.cli.opening import opened, place, stated
 from memoranda.cli.output import Output, command, pairs
+from memoranda.cli.progress import progress_bar
 from memoranda.values.observation import ObservationType
-
-Progress = Callable[[int, int], None]
 
 
 @click.command(epilog="Example: memoranda import ~/.claude/projects/-srv-shop/3f0c.jsonl")
@@ -32,7 +28,7 @@ def import_command(
     with opened(data_dir) as memory:
         reports = []
         for path in files:
-            with _progress(path.name) as progress:
+            with progress_bar(path.name, "bytes") as progress:
                 reports.append(
                     memory.import_transcript(
                         path, workspace=workspace, again=again, progress=progress
@@ -64,22 +60,6 @@ def _import_payload(reports: list[Any]) -> dict[str, Any]:
         "redactions_by_rule": removed,
         "tasks": sorted({task for report in reports for task in report.intake.tasks}),
     }
-
-
-@contextmanager
-def _progress(name: str) -> Iterator[Progress | None]:
-    """A progress bar on a terminal, nothing anywhere else."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bars
-
-    columns = (TextColumn(name), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
-        bar = bars.add_task(name, total=None)
-        yield lambda read, total: bars.update(bar, completed=read, total=total)
 
 
 @click.command(epilog='Example: memoranda observe "chose SQLite" --type decision --task issue-42')

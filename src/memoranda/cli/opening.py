@@ -36,7 +36,7 @@ def opened(
         spool = memory.settings.spool_dir
         if fresh and any(path for pattern in WAITING for path in spool.glob(pattern)):
             try:
-                memory.drain()
+                memory.drain(light=True)
             except StorageError as error:
                 click.echo(f"note: the spool was not drained: {error}", err=True)
         yield memory

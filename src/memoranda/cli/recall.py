@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
 import click
 
 from memoranda.cli.opening import Moment, opened, place, workspace_option
 from memoranda.cli.output import Output, command, day, write
 from memoranda.values.memory import Category
 from memoranda.values.observation import ObservationType
-from memoranda.values.recall import HitKind
+from memoranda.values.recall import HitKind, SearchMode
+
+if TYPE_CHECKING:
+    from memoranda.recall.filters import SearchFilter
 
 
 @click.command(epilog='Example: memoranda search "how did we fix the import error"')
@@ -21,47 +27,75 @@ from memoranda.values.recall import HitKind
 )
 @click.option("--category", type=click.Choice([c.value for c in Category]), multiple=True)
 @click.option("--tag", multiple=True, help="Must have this tag; may be given several times.")
-@click.option("--any-tag", is_flag=True, help="One of the tags is enough.")
+@click.option(
+    "--tags", type=click.Choice(("all", "any")), default="all", help="All of the tags, or any."
+)
 @click.option("--since", type=Moment(), help="ISO date, or 90m, 12h, 7d, 4w ago.")
 @click.option("--until", type=Moment())
+@click.option("--as-of", type=Moment(), help="As it was known at that time.")
+@click.option(
+    "--mode",
+    type=click.Choice([mode.value for mode in SearchMode]),
+    default="hybrid",
+    help="By words and meaning, by words, or by meaning alone.",
+)
+@click.option("--stage", help="The stage of the work: what helps in it rises.")
+@click.option("--explain", is_flag=True, help="Tell what each score is made of.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=20)
+@click.option("--cursor", help="Go on where the page before ended.")
 @command
-def search_command(
-    out: Output,
-    data_dir: str | None,
-    query: str,
-    workspace: str | None,
-    task: str | None,
-    kind: tuple[str, ...],
-    types: tuple[str, ...],
-    category: tuple[str, ...],
-    tag: tuple[str, ...],
-    any_tag: bool,
-    since: int | None,
-    until: int | None,
-    limit: int,
-) -> None:
+def search_command(out: Output, data_dir: str | None, query: str, **given: Any) -> None:
     """Find observations and memories."""
-    from memoranda.recall.search import SearchFilter
-
-    where = SearchFilter(
-        kinds=tuple(map(HitKind, kind)) or tuple(HitKind),
-        types=tuple(map(ObservationType, types)),
-        categories=tuple(map(Category, category)),
-        tags=tag,
-        any_tag=any_tag,
-        since=since,
-        until=until,
-    )
     with opened(data_dir, fresh=True) as memory:
         found = memory.search(
-            query, workspace=place(memory, workspace, task), task=task, where=where, limit=limit
+            query,
+            workspace=place(memory, given["workspace"], given["task"]),
+            where=_filter(given),
+            **{name: given[name] for name in PASSED_ON},
         )
+    if found.note:
+        click.echo(f"note: {found.note}", err=True)
     rows = [
         (hit.ref, hit.type, day(hit.created_at), hit.tokens, f"{hit.score:.2f}", hit.title)
         for hit in found.hits
     ]
     out.rows(found, ("ref", "type", "time", "tokens", "score", "title"), rows)
+    if given["explain"] and out.format != "json":
+        for hit in found.hits:
+            write(f"\n{hit.ref}  {_parts(hit.why)}\n    {_parts(hit.evidence or {})}")
+
+
+PASSED_ON = ("task", "mode", "limit", "cursor", "stage", "explain")
+
+
+def _filter(given: Mapping[str, Any]) -> SearchFilter:
+    from memoranda.recall.filters import SearchFilter
+
+    return SearchFilter(
+        kinds=tuple(map(HitKind, given["kind"])) or tuple(HitKind),
+        types=tuple(map(ObservationType, given["types"])),
+        categories=tuple(map(Category, given["category"])),
+        tags=given["tag"],
+        any_tag=given["tags"] == "any",
+        since=given["since"],
+        until=given["until"],
+        as_of=given["as_of"],
+    )
+
+
+def _parts(parts: Mapping[str, float]) -> str:
+    return "  ".join(f"{name} {value:g}" for name, value in parts.items() if value)
+
+
+@click.command(epilog="Example: memoranda rate 3#42 useful")
+@click.argument("id")
+@click.argument("verdict", type=click.Choice(("useful", "useless")))
+@command
+def rate_command(out: Output, data_dir: str | None, id: str, verdict: str) -> None:
+    """Say whether something that was found was of use; later searches heed it."""
+    with opened(data_dir) as memory:
+        rated = memory.rate(memory.resolve(id), useful=verdict == "useful")
+    out.text(rated, f"{id}: {rated.useful} times useful, {rated.useless} times useless")
 
 
 @click.command(epilog="Example: memoranda context --budget 1500 --query 'rounding of totals'")

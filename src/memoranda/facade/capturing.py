@@ -100,13 +100,15 @@ class Capturing(Scoped):
         report = self._rooms.importer.run(
             Path(path), workspace=self._label(workspace), again=again, progress=progress
         )
-        self._rooms.worker.run()
+        self._rooms.worker.run(light=True)
         return report
 
-    def drain(self, *, wait: bool = False) -> DrainReport:
-        """Store what hooks have left in the spool, and do the jobs that follow."""
+    def drain(self, *, wait: bool = False, light: bool = False) -> DrainReport:
+        """Store what hooks have left in the spool, and do the jobs that follow; ``light`` leaves
+        those that take long."""
         report = self._rooms.drain.run(wait=wait)
-        self._rooms.worker.run()
+        while self._rooms.worker.run(light=light):
+            pass
         return report
 
     def _label(self, workspace: str | None) -> str | None:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from memoranda.facade.scoped import Scoped
-from memoranda.recall.search import EVERYTHING, SearchFilter
+from collections.abc import Sequence
+
+from memoranda.facade.scoped import Scoped, member
+from memoranda.recall.filters import EVERYTHING, SearchFilter
+from memoranda.recall.indexing import IndexReport, Progress
+from memoranda.recall.search import Asked
 from memoranda.store.tables.observations import ANY, ObservationFilter
 from memoranda.values.observation import FullObservation, IndexEntry, Observation
 from memoranda.values.page import Page
-from memoranda.values.recall import ContextBrief, RelevantObservations, SearchResult
+from memoranda.values.recall import (
+    ContextBrief,
+    Ratings,
+    RelevantObservations,
+    SearchMode,
+    SearchResult,
+)
 
 
 class Recalling(Scoped):
@@ -20,10 +30,64 @@ class Recalling(Scoped):
         workspace: str | None = None,
         task: str | None = None,
         where: SearchFilter = EVERYTHING,
+        mode: SearchMode | str = SearchMode.HYBRID,
         limit: int = 20,
+        cursor: str | None = None,
+        stage: str | None = None,
+        errors: Sequence[str] = (),
+        explain: bool = False,
     ) -> SearchResult:
-        """Find observations and memories; an empty query finds nothing."""
-        return self._rooms.search.search(query, self._within(workspace, task), where, limit)
+        """Find observations and memories; an empty query finds nothing.
+
+        Args:
+            cursor: that of the page before; nothing comes twice, nothing is passed over.
+            stage: planning, execution, reflection or verification; what helps in it rises.
+            errors: tags of errors at hand; what mends such errors rises.
+            explain: tell for each hit what every cue adds.
+
+        Raises:
+            InvalidInput: the limit is out of range, or the cursor is none of a search.
+            EmbedderUnavailable: in mode vectors, the model cannot be used.
+        """
+        return self._rooms.search.search(
+            Asked(
+                query,
+                self._within(workspace, task),
+                where,
+                member(SearchMode, mode),
+                limit,
+                cursor,
+                stage,
+                tuple(errors),
+                explain,
+            )
+        )
+
+    def rate(self, id: str, *, useful: bool) -> Ratings:
+        """Say whether something that was found was of use; later searches heed it.
+
+        Raises:
+            NotFound: the scope sees nothing with this id.
+        """
+        return self._rooms.rating.rate(self._scope, id, self._actor, useful=useful)
+
+    def reembed(self, *, progress: Progress | None = None) -> IndexReport:
+        """Finish what search derives: entries of all records, and a vector by the model in force
+        for each of their passages. What is up to date costs nothing.
+
+        Raises:
+            EmbedderUnavailable: the model cannot be used; what was done stays done.
+        """
+        indexing = self._rooms.indexing
+        indexing.index_all()
+        indexing.embed(progress=progress)
+        return indexing.report()
+
+    def rebuild_index(self, *, progress: Progress | None = None) -> IndexReport:
+        """Make anew what search derives from records: entries, and the blocks of vectors. Vectors
+        of texts that are still there are kept."""
+        self._rooms.indexing.rebuild()
+        return self.reembed(progress=progress)
 
     def context(
         self,

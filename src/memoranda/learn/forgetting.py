@@ -9,7 +9,16 @@ from memoranda.clock import Clock
 from memoranda.errors import Conflict, InvalidInput
 from memoranda.ids import IdSource
 from memoranda.store.database import Database, Transaction
-from memoranda.store.tables import blobs, jobs, journal, memories, observations, tasks
+from memoranda.store.tables import (
+    blobs,
+    entries,
+    jobs,
+    journal,
+    memories,
+    observations,
+    ratings,
+    tasks,
+)
 from memoranda.values.job import Job, JobKind, JobState
 from memoranda.values.scope import Scope
 
@@ -148,6 +157,9 @@ class Forgetting:
 
         def work(tx: Transaction) -> tuple[int, int, list[str]]:
             removed = observations.delete(tx, scope.team, ids, now)
+            entries.delete(tx, scope.team, ids)
+            entries.drop_speakers(tx, scope.team)
+            ratings.delete(tx, scope.team, ids)
             contents = blobs.delete_unused(tx, scope.team, removed.hashes)
             emptied = [t for t in removed.tasks if not observations.remain(tx, scope.team, t)]
             for task in removed.tasks:
@@ -190,6 +202,8 @@ class Forgetting:
             if receipt.dry_run or not found:
                 return len(found)
             count = memories.delete(tx, scope.team, list(found))
+            entries.delete(tx, scope.team, list(found))
+            ratings.delete(tx, scope.team, list(found))
             note = journal.Note(now, actor, "forget", next(iter(found)), {"memories": count})
             journal.append(tx, scope.team, note)
             self._have_purged(tx, scope.team, now)

@@ -10,9 +10,10 @@ from memoranda.errors import InvalidInput, NotFound
 from memoranda.ids import IdSource
 from memoranda.ports import Sanitiser, TokenCounter
 from memoranda.store.database import Database, TextEntry, Transaction
-from memoranda.store.tables import journal, memories, observations
+from memoranda.store.tables import jobs, journal, memories, observations
 from memoranda.store.tables.memories import NEWEST, MemoryFilter
 from memoranda.text import clip, normalise, one_line
+from memoranda.values.job import Job, JobKind, JobState
 from memoranda.values.memory import (
     Category,
     Evidence,
@@ -87,6 +88,7 @@ class MemoryBook:
                 raise InvalidInput(f"no such observation to rest on: {', '.join(missing)}")
             memories.insert(tx, memory, text_entry(memory), statement.evidence)
             self._journal(tx, memory, actor)
+            self._have_indexed(tx, memory)
             return memory
 
         return self._database.write(work)
@@ -165,6 +167,11 @@ class MemoryBook:
             created_at=now,
             updated_at=now,
         )
+
+    def _have_indexed(self, tx: Transaction, memory: Memory) -> None:
+        kind, now = JobKind.INDEX_MEMORIES, memory.created_at
+        job = Job(memory.team, self._ids.new(), kind, "", JobState.PENDING, 0, now, None)
+        jobs.enqueue(tx, job, now)
 
     def _journal(self, tx: Transaction, memory: Memory, actor: str) -> None:
         detail = {"category": memory.category.value, "critical": memory.critical}

@@ -12,12 +12,11 @@ from dataclasses import asdict
 from typing import Any
 
 from memoranda.ports import Cache
-from memoranda.recall.search import EVERYTHING, Search, SearchFilter
+from memoranda.recall.search import Asked, Search
 from memoranda.store.database import Database
 from memoranda.store.tables import journal
 from memoranda.values.json import as_json, dump_json
-from memoranda.values.recall import Hit, HitKind, SearchResult
-from memoranda.values.scope import Scope
+from memoranda.values.recall import Excerpt, Hit, HitKind, SearchMode, SearchResult
 
 TTL_SECONDS = 300
 """How long an answer is kept when nothing changes."""
@@ -31,22 +30,21 @@ class CachedSearch:
         self._database = database
         self._cache = cache
 
-    def search(
-        self, query: str, scope: Scope, where: SearchFilter = EVERYTHING, limit: int = 20
-    ) -> SearchResult:
+    def search(self, asked: Asked) -> SearchResult:
         """Return the best hits, best first; an empty query or unknown scope gives none.
 
         Raises:
-            InvalidInput: the limit is out of range.
+            InvalidInput: the limit is out of range, or the cursor is none of a search.
         """
-        version = self._database.read(lambda tx: journal.version(tx, scope.team))
-        asked = dump_json([query, as_json(asdict(scope)), as_json(asdict(where)), limit])
-        held = self._cache.get(scope.team, _key(version, asked))
+        team = asked.scope.team
+        version = self._database.read(lambda tx: journal.version(tx, team))
+        question = dump_json(as_json(asdict(asked)))
+        held = self._cache.get(team, _key(version, question))
         if held and (known := _decoded(held)):
             return known
-        result, version = self._search.versioned(query, scope, where, limit)
+        result, version = self._search.versioned(asked)
         if not result.degraded:
-            self._cache.put(scope.team, _key(version, asked), _encoded(result), TTL_SECONDS)
+            self._cache.put(team, _key(version, question), _encoded(result), TTL_SECONDS)
         return result
 
 
@@ -62,10 +60,14 @@ def _decoded(data: bytes) -> SearchResult | None:
     """Read a result; None when it is not in the form that this version writes."""
     try:
         fields = json.loads(data)
-        return SearchResult(**fields | {"hits": tuple(map(_hit, fields["hits"]))})
+        hits, mode = tuple(map(_hit, fields["hits"])), SearchMode(fields["mode"])
+        return SearchResult(**fields | {"hits": hits, "mode": mode})
     except (TypeError, ValueError, KeyError):
         return None
 
 
 def _hit(fields: dict[str, Any]) -> Hit:
-    return Hit(**fields | {"kind": HitKind(fields["kind"]), "tags": tuple(fields["tags"])})
+    excerpt = Excerpt(**fields["excerpt"]) if fields["excerpt"] else None
+    kind, tags = HitKind(fields["kind"]), tuple(fields["tags"])
+    conflicts = tuple(fields["conflicts"])
+    return Hit(**fields | {"kind": kind, "tags": tags, "excerpt": excerpt, "conflicts": conflicts})

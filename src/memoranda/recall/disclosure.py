@@ -10,7 +10,9 @@ from collections.abc import Iterable, Sequence
 
 from memoranda.errors import InvalidInput, NotFound
 from memoranda.ports import TokenCounter
-from memoranda.recall.search import Search, SearchFilter, title
+from memoranda.recall.filters import SearchFilter
+from memoranda.recall.hits import title
+from memoranda.recall.search import Asked, Search
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import blobs, observations
 from memoranda.store.tables.observations import ANY, END, ObservationFilter
@@ -112,7 +114,8 @@ class Disclosure:
             raise InvalidInput("max_tokens must be at least 1")
         where = SearchFilter(kinds=(HitKind.OBSERVATION,))
         ranked = self.by_ids(
-            scope, [hit.id for hit in self._search.search(query, scope, where, limit=200).hits]
+            scope,
+            [hit.id for hit in self._search.search(Asked(query, scope, where, limit=200)).hits],
         )
         costs = self._counter.count_many([observation.summary for observation in ranked])
         room = max_tokens - int(max_tokens * EXPANDED_SHARE)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memoranda.recall.search import TITLE, Search, SearchFilter, short, title
+from memoranda.recall.hits import TITLE, short, title
+from memoranda.recall.search import Asked, Search
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import memories, observations, tasks, workspaces
 from memoranda.store.tables.memories import MemoryFilter
@@ -60,7 +61,7 @@ def gather(database: Database, search: Search, scope: Scope, query: str | None) 
 
     Without a task in the scope, the newest one of the workspace counts as current.
     """
-    hits = search.search(query, scope, SearchFilter(), limit=60).hits if query else ()
+    hits = search.search(Asked(query, scope, limit=60)).hits if query else ()
 
     def work(tx: Transaction) -> Material:
         current = _current_task(tx, scope)

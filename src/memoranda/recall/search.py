@@ -2,205 +2,213 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import logging
+from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING
 
+from memoranda.clock import Clock
+from memoranda.errors import EmbedderUnavailable, InvalidInput
+from memoranda.ports import Embedder
+from memoranda.recall import paging
+from memoranda.recall.candidates import FROM_LARGE, FROM_SMALL, LARGE, Candidates, Meaning
+from memoranda.recall.filters import EVERYTHING, SearchFilter
+from memoranda.recall.hits import hit, hits
+from memoranda.recall.paging import Position
 from memoranda.recall.query import ParsedQuery, parse_query
-from memoranda.store.database import Database, TextHit, TextQuery, Transaction
-from memoranda.store.tables import journal, memories, observations
-from memoranda.values.memory import Category, Memory, MemoryStatus
-from memoranda.values.observation import Observation, ObservationType
+from memoranda.recall.scoring import Situation
+from memoranda.store.database import Database, Transaction
+from memoranda.store.tables import journal, ratings
+from memoranda.store.tables.entries import INSTRUCTION
 from memoranda.values.page import checked_limit
-from memoranda.values.recall import Hit, HitKind, SearchResult
+from memoranda.values.recall import Hit, SearchMode, SearchResult
 from memoranda.values.scope import Scope
 
-REACHES = (400, 4_000, 40_000)
-"""Candidates that full text hands over before the exact filters are applied; the next number is
-tried when they leave too few."""
-TITLE = 80
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from memoranda.ports import Vectors
+
+REMEMBERED = 256
+"""Questions whose vector is kept, so that asking again costs no model."""
+NOTHING: tuple[Hit, ...] = ()
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class SearchFilter:
-    """Which results are wanted; None and empty mean "any". Filters are exact."""
+class Asked:
+    """A question with everything that shapes its answer."""
 
-    kinds: Sequence[HitKind] = (HitKind.MEMORY, HitKind.OBSERVATION)
-    types: Sequence[ObservationType] = ()
-    categories: Sequence[Category] = ()
-    tags: Sequence[str] = ()
-    any_tag: bool = False
-    since: int | None = None
-    until: int | None = None
-    statuses: Sequence[MemoryStatus] = (MemoryStatus.APPROVED,)
-
-    def admits_tags(self, tags: Sequence[str]) -> bool:
-        """Tell whether something with these tags is wanted."""
-        wanted = set(self.tags)
-        found = wanted & set(tags)
-        return not wanted or bool(found if self.any_tag else found == wanted)
-
-    def admits_time(self, at: int) -> bool:
-        """Tell whether something of this time is wanted."""
-        return (self.since is None or at >= self.since) and (self.until is None or at < self.until)
-
-
-EVERYTHING = SearchFilter()
+    query: str
+    scope: Scope
+    where: SearchFilter = EVERYTHING
+    mode: SearchMode = SearchMode.HYBRID
+    limit: int = 20
+    cursor: str | None = None
+    stage: str | None = None
+    """The stage of the work; kinds of record that help in it rise."""
+    errors: tuple[str, ...] = ()
+    """Tags of the errors at hand; what mends such errors rises."""
+    explain: bool = False
 
 
 class Search:
     """Finds what a scope holds. Text from outside is only ever looked for, never obeyed."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, clock: Clock, embedder: Embedder | None = None) -> None:
         self._database = database
+        self._clock = clock
+        self._meanings = Meanings(embedder) if embedder else None
 
-    def search(
-        self, query: str, scope: Scope, where: SearchFilter = EVERYTHING, limit: int = 20
-    ) -> SearchResult:
+    def search(self, asked: Asked) -> SearchResult:
         """Return the best hits, best first; an empty query or unknown scope gives none.
 
         Raises:
-            InvalidInput: the limit is out of range.
+            InvalidInput: the limit is out of range, or the cursor is none of a search.
         """
-        return self.versioned(query, scope, where, limit)[0]
+        return self.versioned(asked)[0]
 
-    def versioned(
-        self, query: str, scope: Scope, where: SearchFilter, limit: int
-    ) -> tuple[SearchResult, str]:
+    def versioned(self, asked: Asked) -> tuple[SearchResult, str]:
         """Return what `search` does, and the version of the data that it was found in."""
-        checked_limit(limit)
-        parsed = parse_query(query)
+        checked_limit(asked.limit)
+        parsed = parse_query(asked.query)
+        position = paging.read(asked.cursor, self._clock.now())
+        question = _Question(asked, parsed, position, self._awaited(asked, parsed))
 
-        def work(tx: Transaction) -> tuple[list[Hit], str]:
-            hits = [] if parsed.empty else _hits(tx, parsed, scope, where, limit)
-            return hits, journal.version(tx, scope.team)
+        def work(tx: Transaction) -> tuple[SearchResult, str]:
+            return question.answered(tx), journal.version(tx, asked.scope.team)
 
-        hits, version = self._database.read(work)
-        hits.sort(key=lambda hit: (-hit.score, -hit.created_at, hit.id))
-        return SearchResult(tuple(hits[:limit]), "text", degraded=False), version
+        return self._database.read(work)
 
+    def close(self) -> None:
+        """Wait for what is under way. Idempotent."""
+        if self._meanings:
+            self._meanings.close()
 
-def _hits(
-    tx: Transaction, parsed: ParsedQuery, scope: Scope, where: SearchFilter, limit: int
-) -> list[Hit]:
-    found: list[Hit] = []
-    for table, read in _readers(where).items():
-        for reach in REACHES:
-            scores = _scores(tx, table, parsed, scope, reach)
-            hits = read(tx, scope, where, scores)
-            if len(hits) >= limit or len(scores) < reach:
-                break
-        found += hits
-    return found
-
-
-Reader: TypeAlias = Callable[[Transaction, Scope, SearchFilter, Mapping[str, float]], list[Hit]]
+    def _awaited(self, asked: Asked, parsed: ParsedQuery) -> Callable[[], Meaning] | None:
+        if asked.mode is SearchMode.WORDS or parsed.empty:
+            return None
+        if self._meanings is None:
+            if asked.mode is SearchMode.VECTORS:
+                raise InvalidInput("no embedder is configured; search in mode words")
+            return None
+        return self._meanings.awaited(parsed.text)
 
 
-def _readers(where: SearchFilter) -> Mapping[str, Reader]:
-    """The tables that can hold what is wanted."""
-    readers: dict[str, Reader] = {}
-    if HitKind.OBSERVATION in where.kinds and not where.categories:
-        readers["observation"] = _observation_hits
-    if HitKind.MEMORY in where.kinds and not where.types:
-        readers["memory"] = _memory_hits
-    return readers
+class Meanings:
+    """Vectors of questions, made beside whatever else a search does."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        from concurrent.futures import ThreadPoolExecutor
+
+        self._embedder = embedder
+        self._threads = ThreadPoolExecutor(2, "memoranda-embedding")
+        self._known: OrderedDict[str, Vectors] = OrderedDict()
+
+    def awaited(self, text: str) -> Callable[[], Meaning]:
+        """Begin to embed a text; calling what is returned waits for it.
+
+        What is returned raises EmbedderUnavailable if there is no vector to be had.
+        """
+        known = self._known.get(text)
+        name = self._embedder.name
+        if known is not None:
+            return lambda: Meaning(name, known)
+        future: Future[Vectors] = self._threads.submit(self._embed, text)
+        return lambda: Meaning(self._embedder.name, future.result())
+
+    def close(self) -> None:
+        """Wait for what is under way."""
+        self._threads.shutdown()
+
+    def _embed(self, text: str) -> Vectors:
+        vector: Vectors = self._embedder.embed([text], query=True)[0]
+        self._known[text] = vector
+        while len(self._known) > REMEMBERED:
+            self._known.popitem(last=False)
+        return vector
 
 
-def _observation_hits(
-    tx: Transaction, scope: Scope, where: SearchFilter, scores: Mapping[str, float]
-) -> list[Hit]:
-    rows = observations.by_ids(tx, scope.team, list(scores)).values()
-    return [
-        _observation_hit(row, scores[row.id])
-        for row in rows
-        if _admits_observation(where, scope, row)
-    ]
+class _Question:
+    """One question, answered in one transaction."""
 
+    def __init__(
+        self,
+        asked: Asked,
+        parsed: ParsedQuery,
+        position: Position,
+        meaning: Callable[[], Meaning] | None,
+    ) -> None:
+        self._asked = asked
+        self._parsed = parsed
+        self._position = position
+        self._awaited = meaning
+        self._note = ""
 
-def _memory_hits(
-    tx: Transaction, scope: Scope, where: SearchFilter, scores: Mapping[str, float]
-) -> list[Hit]:
-    found = memories.by_ids(tx, scope.team, list(scores), scope.agent).values()
-    return [
-        _memory_hit(memory, scores[memory.id]) for memory in found if _admits_memory(where, memory)
-    ]
+    def answered(self, tx: Transaction) -> SearchResult:
+        if self._parsed.empty:
+            return SearchResult(NOTHING, self._asked.mode, degraded=False)
+        by_meaning_alone = self._asked.mode is SearchMode.VECTORS
+        found, more = self._nearest(tx) if by_meaning_alone else self._best(tx)
+        mode = SearchMode.WORDS if self._awaited is None or self._note else self._asked.mode
+        cursor = self._position.after(hit.id for hit in found) if more else None
+        return SearchResult(found, mode, bool(self._note), self._note, cursor)
 
+    def _best(self, tx: Transaction) -> tuple[tuple[Hit, ...], bool]:
+        """Hits by everything that speaks for them, and whether there are more."""
+        from memoranda.recall.evidence import UNRELATED  # loads numpy
+        from memoranda.recall.weighing import Weighing, records_of
 
-def _scores(
-    tx: Transaction, table: str, parsed: ParsedQuery, scope: Scope, reach: int
-) -> Mapping[str, float]:
-    """Full-text scores, divided by the best one so that both tables speak in one range."""
-    found: list[TextHit] = tx.text(table).search(
-        TextQuery(
-            team=scope.team,
-            words=parsed.words,
-            identifiers=parsed.identifiers,
-            workspace=scope.workspace,
-            task=scope.task,
-            limit=reach,
-        )
-    )
-    best = max((hit.score for hit in found), default=0.0)
-    return {hit.id: hit.score / best if best else 1.0 for hit in found}
+        asked = self._asked
+        situation = Situation(self._position.at, asked.stage, frozenset(asked.errors))
+        weighing = Weighing(tx, asked.scope, self._parsed, situation)
+        looking = self._candidates(tx, weighing.vocabulary.total)
+        looked_for = weighing.vocabulary.looked_for(weighing.terms)
+        named = looking.by_names(self._parsed.identifiers)
+        ids = named | looking.by_words(looked_for)
+        meaning = self._meaning()
+        if meaning:
+            ids |= looking.by_meaning(meaning, UNRELATED)
+        ids |= dict.fromkeys(looking.standing(INSTRUCTION), 0.0)
+        order = weighing.weigh(list(ids), named, meaning, looking.passing)
+        if order is None:
+            return NOTHING, False
+        wanted = asked.limit + len(self._position.seen)
+        promising = [id for id in order.promising(wanted) if not self._position.passed(id)]
+        rated = ratings.of_sources(tx, asked.scope.team, promising)
+        ranked = order.ranked(records_of(tx, asked.scope, promising), rated)
+        chosen = ranked[: asked.limit]
+        found = hits(tx, asked.scope, chosen, explain=asked.explain)
+        return found, len(ranked) > asked.limit
 
+    def _nearest(self, tx: Transaction) -> tuple[tuple[Hit, ...], bool]:
+        """Hits by meaning alone."""
+        from memoranda.recall.weighing import records_of
 
-def _admits_observation(where: SearchFilter, scope: Scope, row: Observation) -> bool:
-    return (
-        (not where.types or row.type in where.types)
-        and (scope.workspace is None or row.workspace == scope.workspace)
-        and (scope.task is None or row.task == scope.task)
-        and where.admits_tags(row.tags)
-        and where.admits_time(row.created_at)
-    )
+        asked = self._asked
+        meaning = self._meaning()
+        if meaning is None:
+            raise EmbedderUnavailable(f"{self._note}; search in mode words")
+        near = self._candidates(tx, 0).by_meaning(meaning)
+        near = {id: cosine for id, cosine in near.items() if not self._position.passed(id)}
+        records = records_of(tx, asked.scope, list(near))
+        listed = [id for id in near if id in records]
+        shown = [hit(records[id], round(near[id], 4), {"cosine": near[id]}) for id in listed]
+        return tuple(shown[: asked.limit]), len(shown) > asked.limit
 
+    def _candidates(self, tx: Transaction, total: int) -> Candidates:
+        wanted = FROM_LARGE if total > LARGE else FROM_SMALL
+        wanted = max(wanted, self._asked.limit + len(self._position.seen))
+        return Candidates(tx, self._asked.scope, self._asked.where, wanted)
 
-def _admits_memory(where: SearchFilter, memory: Memory) -> bool:
-    return (
-        (not where.categories or memory.category in where.categories)
-        and memory.status in where.statuses
-        and where.admits_tags(memory.tags)
-        and where.admits_time(memory.created_at)
-    )
-
-
-def _observation_hit(row: Observation, score: float) -> Hit:
-    return Hit(
-        HitKind.OBSERVATION,
-        row.id,
-        row.ref,
-        title(row.summary),
-        row.type,
-        row.task,
-        row.tags,
-        row.created_at,
-        row.tokens,
-        round(score, 4),
-        {"text": round(score, 4)},
-    )
-
-
-def _memory_hit(memory: Memory, score: float) -> Hit:
-    return Hit(
-        HitKind.MEMORY,
-        memory.id,
-        short(memory.id),
-        memory.title,
-        memory.category,
-        None,
-        memory.tags,
-        memory.created_at,
-        memory.tokens,
-        round(score, 4),
-        {"text": round(score, 4)},
-    )
-
-
-def short(id: str) -> str:
-    """Return the beginning of a UUIDv7 that no other of the same process shares."""
-    return id[:18]  # the millisecond and the counter within it
-
-
-def title(summary: str) -> str:
-    """Return the line of a summary that stands for it in an index."""
-    return summary.partition("\n")[0][:TITLE]
+    def _meaning(self) -> Meaning | None:
+        if self._awaited is None:
+            return None
+        try:
+            return self._awaited()
+        except EmbedderUnavailable as error:
+            logger.warning("searching by words alone", extra={"reason": str(error)})
+            self._note = f"searched by words alone: {error}"
+            return None

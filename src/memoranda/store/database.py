@@ -2,7 +2,8 @@
 
 Tables are written once, in portable SQL with ``:name`` parameters, against `Transaction`; an
 engine implements `Database`, `Transaction` and `TextIndex`. A list parameter is written
-``in :name[]`` and passed as a JSON array; each engine unfolds it in its own dialect.
+``in :name[]``, one of whole numbers ``in :name[int]``, and passed as a JSON array; each engine
+unfolds it in its own dialect.
 """
 
 from __future__ import annotations
@@ -10,7 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from memoranda.ports import Vectors
 
 T = TypeVar("T")
 Row: TypeAlias = tuple[Any, ...]
@@ -51,6 +55,19 @@ class TextHit:
     score: float
 
 
+@dataclass(frozen=True, slots=True)
+class Frequencies:
+    """In how many records words stand, of how many in all.
+
+    Both are counted over whatever the index counts cheaply, at least the team, and may count
+    records that are gone by now: they tell rare words from common ones, nothing else.
+    """
+
+    total: int
+    of: Mapping[str, int]
+    """By word; 0 for unknown ones."""
+
+
 class TextIndex(Protocol):
     """Full text over one table. Every call stays inside the transaction it came from."""
 
@@ -66,8 +83,107 @@ class TextIndex(Protocol):
         """Return at most ``query.limit`` hits of the team (and workspace, task), best first."""
         ...
 
+    def frequencies(self, team: str, words: Sequence[str]) -> Frequencies:
+        """Return in how many records each word, or another form of it, stands."""
+        ...
+
     def purge(self) -> None:
         """Rewrite the index so that no trace of removed text stays in it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class VectorEntry:
+    """The vector of one passage: part ``place`` of the record ``source``."""
+
+    source: str
+    place: int
+    vector: Vectors
+    """(dimensions,) float32, of length 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorQuery:
+    """Where to look for the passages nearest to a vector."""
+
+    team: str
+    model: str
+    vector: Vectors
+    """(dimensions,) float32, of length 1; made by ``model``."""
+    workspace: str | None = None
+    """Passages of this workspace and of none; None: of all."""
+    task: str | None = None
+    """Passages of this task and of none; None: of all."""
+    among: Sequence[str] | None = None
+    """Only passages of these records, every one of which is looked at."""
+    limit: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class VectorHit:
+    """A passage and its cosine with the vector that was asked for, -1 to 1."""
+
+    source: str
+    place: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPassage:
+    """A passage as it is taken along to another store, which need not make its vector again."""
+
+    source: str
+    place: int
+    workspace: str | None
+    task: str | None
+    text_hash: str
+    model: str
+    vector: bytes | None
+    """float16, little-endian; None as long as there is none."""
+
+
+class VectorIndex(Protocol):
+    """The vectors of passages. Every call stays inside the transaction it came from.
+
+    A passage is a row of the table of that name, added with its record's entry; this index gives
+    it a vector, and knows which model made it. Vectors of two models are never compared.
+    """
+
+    def put(self, team: str, model: str, entries: Sequence[VectorEntry]) -> None:
+        """Give passages their vector, in place of one by another model; unknown ones are left out.
+
+        All vectors of a model have the same number of dimensions.
+        """
+        ...
+
+    def nearest(self, query: VectorQuery) -> list[VectorHit]:
+        """Return at most ``query.limit`` passages in scope, nearest first; equal ones in the order
+        of source and place. With ``among`` the answer is exact, otherwise nearly so."""
+        ...
+
+    def similarities(
+        self, team: str, model: str, vector: Vectors, sources: Sequence[str]
+    ) -> dict[tuple[str, int], float]:
+        """Return the cosine of every passage of these records that has a vector by the model."""
+        ...
+
+    def known(self, team: str, model: str, hashes: Sequence[str]) -> dict[str, Vectors]:
+        """Return vectors that the model made for these texts, by the hash of the text."""
+        ...
+
+    def remove(self, team: str, sources: Sequence[str]) -> None:
+        """Delete the passages of records, and whatever the index kept of them."""
+        ...
+
+    def page(self, team: str, after: tuple[str, int] | None, limit: int) -> list[StoredPassage]:
+        """Return passages in the order of source and place, those after one; None: from the start.
+
+        Putting such a vector again leaves it as it is, to the bit.
+        """
+        ...
+
+    def rebuild(self, team: str) -> None:
+        """Make anew whatever the index derives from the vectors."""
         ...
 
 
@@ -92,6 +208,10 @@ class Transaction(Protocol):
 
     def text(self, table: str) -> TextIndex:
         """Return the full-text index of a searchable table."""
+        ...
+
+    def vectors(self) -> VectorIndex:
+        """Return the index of the passages' vectors."""
         ...
 
 

@@ -1,7 +1,8 @@
 """What tests of Memoranda are made of, shipped for those who write an engine or a plug-in.
 
 `store_contract` holds what every store must do, `clock` makes time and ids repeatable, `records`
-makes values to store. The contract needs pytest and hypothesis; `clock` and `records` need neither.
+makes values to store. The contract needs pytest, hypothesis and numpy; `clock` and `records` need
+none of them.
 """
 
 from __future__ import annotations
@@ -10,14 +11,17 @@ from importlib.util import find_spec
 
 CONTRACTS = (
     "contract_blobs",
+    "contract_entries",
     "contract_jobs",
     "contract_journal",
     "contract_listing",
     "contract_memories",
     "contract_observations",
+    "contract_passages",
     "contract_scope",
     "contract_text",
     "contract_transactions",
+    "contract_vectors",
     "contract_working",
     "contract_working_memory",
 )

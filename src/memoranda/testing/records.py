@@ -9,6 +9,7 @@ from memoranda.ids import IdSource
 from memoranda.store.database import TextEntry, Transaction
 from memoranda.store.tables import blobs, memories, observations, tasks, workspaces
 from memoranda.store.tables.blobs import Blob
+from memoranda.store.tables.entries import Entry, NewEntry
 from memoranda.store.tables.observations import NewObservation
 from memoranda.testing.clock import START, FixedClock, SeededBytes
 from memoranda.values.content import ContentFormat
@@ -120,6 +121,19 @@ class Records:
             updated_at=START,
         )
         return replace(made, **changes)
+
+    def entry(
+        self,
+        workspace: str | None = None,
+        task: str | None = None,
+        passages: int = 1,
+        **changes: Any,
+    ) -> NewEntry:
+        """Make what search knows of a record; ``changes`` are fields of the entry."""
+        source = changes.get("source") or self.ids.new()
+        made = Entry(source, "memory", task, 0, START, 0, b"\x00features\xff")
+        hashes = tuple(f"hash-{source}-{place}" for place in range(passages))
+        return NewEntry(replace(made, **changes), workspace, 1, hashes)
 
     def job(self, kind: str = "render_context", subject: str = "shop", **changes: Any) -> Job:
         """Make a job that is due at the start of time."""

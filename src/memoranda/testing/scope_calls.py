@@ -6,23 +6,34 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from memoranda.store.database import Database, Row, TextQuery, Transaction
+from memoranda.store.database import (
+    Database,
+    Row,
+    TextQuery,
+    Transaction,
+    VectorEntry,
+    VectorQuery,
+)
 from memoranda.store.tables import (
     blobs,
     catalogue,
+    entries,
     jobs,
     journal,
     memories,
     observations,
+    ratings,
     tasks,
     transcripts,
     working,
     workspaces,
 )
 from memoranda.store.tables.blobs import Blob
+from memoranda.store.tables.entries import INSTRUCTION, NewEntry
 from memoranda.store.tables.journal import Note
 from memoranda.store.tables.memories import MemoryFilter
 from memoranda.testing.clock import START
+from memoranda.testing.contract_vectors import directions
 from memoranda.testing.records import Records
 from memoranda.values.job import Job
 from memoranda.values.memory import Memory
@@ -33,7 +44,10 @@ from memoranda.values.working import WorkingEntry
 TABLES = tuple(table.name for table in catalogue.TABLES)
 """Every table that holds something of a team."""
 
-NOTHING: tuple[Any, ...] = (None, False, 0, "", [], (), {}, set(), (0, 0, 0))
+NORTH = directions(1)[0]
+"""Any direction."""
+
+NOTHING: tuple[Any, ...] = (None, False, 0, "", [], (), {}, set(), (0, 0), (0, 0, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +60,7 @@ class Holding:
     seen: Observation
     gone: Observation
     memory: Memory
+    entry: NewEntry
     job: Job
     digest: str
 
@@ -55,6 +70,21 @@ Call: TypeAlias = Callable[[Transaction, str, Holding], Any]
 
 READS: Mapping[str, Call] = {
     "blobs.totals": lambda tx, team, h: blobs.totals(tx, team),
+    "entries.at_positions": lambda tx, team, h: entries.at_positions(tx, team, {h.task.id: [0]}),
+    "entries.by_sources": lambda tx, team, h: entries.by_sources(tx, team, [h.seen.id]),
+    "entries.counts": lambda tx, team, h: entries.counts(tx, team, "m"),
+    "entries.memories_without": lambda tx, team, h: entries.memories_without(tx, team, 9),
+    "entries.observations_without": lambda tx, team, h: entries.observations_without(
+        tx, team, h.task.id, 9
+    ),
+    "entries.outdated": lambda tx, team, h: entries.outdated(tx, team, 2, 9),
+    "entries.sessions": lambda tx, team, h: entries.sessions(tx, team, None),
+    "entries.speakers": lambda tx, team, h: entries.speakers(tx, team, None),
+    "entries.standing": lambda tx, team, h: entries.standing(
+        tx, team, h.workspace.id, INSTRUCTION, 9
+    ),
+    "entries.unfinished_tasks": lambda tx, team, h: entries.unfinished_tasks(tx, team),
+    "entries.waiting": lambda tx, team, h: entries.waiting(tx, team, "m", 9),
     "jobs.counts": lambda tx, team, h: jobs.counts(tx, team),
     "jobs.failed": lambda tx, team, h: jobs.failed(tx, team),
     "jobs.waiting": lambda tx, team, h: jobs.waiting(tx, team, h.job.kind),
@@ -69,6 +99,7 @@ READS: Mapping[str, Call] = {
     "memories.listed": lambda tx, team, h: memories.listed(
         tx, team, MemoryFilter(agent="main"), limit=9
     ),
+    "memories.of_any_agent": lambda tx, team, h: memories.of_any_agent(tx, team, [h.memory.id]),
     "memories.same_content": lambda tx, team, h: memories.same_content(
         tx, Records(team).memory(h.workspace.id, h.memory.content)
     ),
@@ -101,6 +132,8 @@ READS: Mapping[str, Call] = {
         tx, team, h.task.id
     ),
     "observations.summaries": lambda tx, team, h: observations.summaries(tx, team, None),
+    "ratings.of_sources": lambda tx, team, h: ratings.of_sources(tx, team, [h.seen.id]),
+    "ratings.totals": lambda tx, team, h: ratings.totals(tx, team).useful,
     "tasks.by_id": lambda tx, team, h: tasks.by_id(tx, team, h.task.id),
     "tasks.by_number": lambda tx, team, h: tasks.by_number(tx, team, h.task.number),
     "tasks.by_prefix": lambda tx, team, h: tasks.by_prefix(tx, team, h.task.id[:9]),
@@ -112,6 +145,15 @@ READS: Mapping[str, Call] = {
         TextQuery(team, ["zebra"], ["zebra"], h.workspace.id, h.task.id)
     ),
     "transcripts.position": lambda tx, team, h: transcripts.position(tx, team, "/log", "head"),
+    "vectors.known": lambda tx, team, h: tx.vectors().known(team, "m", h.entry.passages),
+    "vectors.nearest": lambda tx, team, h: tx.vectors().nearest(VectorQuery(team, "m", NORTH)),
+    "vectors.nearest_among": lambda tx, team, h: tx.vectors().nearest(
+        VectorQuery(team, "m", NORTH, among=[h.seen.id])
+    ),
+    "vectors.page": lambda tx, team, h: tx.vectors().page(team, None, 9),
+    "vectors.similarities": lambda tx, team, h: tx.vectors().similarities(
+        team, "m", NORTH, [h.seen.id]
+    ),
     "working.get": lambda tx, team, h: working.get(tx, team, h.task.id, "step", START),
     "working.listed": lambda tx, team, h: working.listed(tx, team, h.task.id, START, limit=9),
     "workspaces.aliases": lambda tx, team, h: workspaces.aliases(tx, team, h.workspace.id),
@@ -127,6 +169,10 @@ WRITES: Mapping[str, Call] = {
     "blobs.delete_unused": lambda tx, team, h: blobs.delete_unused(
         tx, team, [h.digest, Blob.of("unused").hash]
     ),
+    "entries.delete": lambda tx, team, h: entries.delete(tx, team, [h.seen.id]),
+    "entries.drop_speakers": lambda tx, team, h: entries.drop_speakers(tx, team),
+    "entries.make_outdated": lambda tx, team, h: entries.make_outdated(tx, team),
+    "entries.replace": lambda tx, team, h: entries.replace(tx, team, [h.seen.id], []),
     "jobs.complete": lambda tx, team, h: jobs.complete(tx, _of(team, h.job), "one", START),
     "jobs.fail": lambda tx, team, h: jobs.fail(tx, _of(team, h.job), "one", START, "no"),
     "jobs.sweep": lambda tx, team, h: jobs.sweep(tx, team, START + 99),
@@ -137,10 +183,16 @@ WRITES: Mapping[str, Call] = {
     "observations.delete": lambda tx, team, h: (
         observations.delete(tx, team, [h.seen.id], START).observations
     ),
+    "ratings.delete": lambda tx, team, h: ratings.delete(tx, team, [h.seen.id]),
     "tasks.delete": lambda tx, team, h: tasks.delete(tx, team, h.task.id),
     "tasks.restate": lambda tx, team, h: tasks.restate(tx, team, h.task.id),
     "tasks.update": lambda tx, team, h: tasks.update(tx, _of(team, h.task)),
     "text.remove": lambda tx, team, h: tx.text("observation").remove(team, [h.seen.id]),
+    "vectors.put": lambda tx, team, h: tx.vectors().put(
+        team, "other", [VectorEntry(h.seen.id, 0, NORTH)]
+    ),
+    "vectors.rebuild": lambda tx, team, h: tx.vectors().rebuild(team),
+    "vectors.remove": lambda tx, team, h: tx.vectors().remove(team, [h.seen.id]),
     "working.clear": lambda tx, team, h: working.clear(tx, team, [h.task.id]),
     "working.delete": lambda tx, team, h: working.delete(tx, team, h.task.id, "step"),
     "working.sweep": lambda tx, team, h: working.sweep(tx, team, START + 99),
@@ -150,12 +202,14 @@ WRITES: Mapping[str, Call] = {
 ADDS = frozenset(
     {
         "blobs.insert",
+        "entries.insert",
         "jobs.enqueue",
         "journal.append",
         "memories.insert",
         "observations.count_redactions",
         "observations.insert",
         "observations.open_error",
+        "ratings.rate",
         "tasks.insert",
         "transcripts.advance",
         "working.put",
@@ -198,11 +252,18 @@ def hold(tx: Transaction, team: str) -> Holding:
     observations.delete(tx, team, [gone.id], START)
     memory = records.memory(workspace.id, "zebra", critical=True, title=f"of {team}")
     records.plant_memory(tx, memory, (seen.id,))
+    new = records.entry(
+        workspace.id, task.id, passages=2, source=seen.id, standing=INSTRUCTION,
+        features=team.encode(),
+    )  # fmt: skip
+    entries.insert(tx, team, [replace(new, speaker=f"speaker of {team}")])
+    tx.vectors().put(team, "m", [VectorEntry(seen.id, 0, NORTH)])
+    ratings.rate(tx, team, seen.id, useful=True, now=START)
     journal.append(tx, team, Note(START, "human", "observe", task.id, {"of": team}))
     transcripts.advance(tx, team, "/log", "head", (7, START))
     working.put(tx, WorkingEntry(team, task.id, "step", f"of {team}", START, START + 9))
     job = _ended_and_running(tx, records)
-    return Holding(records, workspace, task, seen, gone, memory, job, Blob.of("same").hash)
+    return Holding(records, workspace, task, seen, gone, memory, new, job, Blob.of("same").hash)
 
 
 def _ended_and_running(tx: Transaction, records: Records) -> Job:

@@ -21,14 +21,17 @@ import pytest
 
 from memoranda.store.database import Database
 from memoranda.testing.contract_blobs import BlobContract
+from memoranda.testing.contract_entries import EntryContract
 from memoranda.testing.contract_jobs import JobContract
 from memoranda.testing.contract_journal import JournalContract
 from memoranda.testing.contract_listing import ListingContract
 from memoranda.testing.contract_memories import MemoryContract
 from memoranda.testing.contract_observations import ObservationContract
+from memoranda.testing.contract_passages import PassageContract
 from memoranda.testing.contract_scope import ScopeContract
 from memoranda.testing.contract_text import TextContract
 from memoranda.testing.contract_transactions import TransactionContract
+from memoranda.testing.contract_vectors import VectorContract
 from memoranda.testing.contract_working import WorkingContract
 
 
@@ -40,6 +43,9 @@ class StoreContract(
     BlobContract,
     MemoryContract,
     TextContract,
+    EntryContract,
+    VectorContract,
+    PassageContract,
     JournalContract,
     JobContract,
     WorkingContract,

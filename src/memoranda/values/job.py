@@ -16,6 +16,18 @@ class JobKind(StrEnum):
     if the process that forgot is killed before."""
 
 
+    INDEX_TASK = "index_task"
+    """Make what search knows of a task's observations."""
+    INDEX_MEMORIES = "index_memories"
+    """Make what search knows of memories."""
+    EMBED = "embed"
+    """Give vectors to some of the passages that wait for one."""
+
+
+HEAVY = frozenset({JobKind.EMBED})
+"""What takes seconds of a processor: left to whoever has time, never done on the way out."""
+
+
 class JobState(StrEnum):
     """Where a job stands; done and failed are final."""
 

@@ -17,6 +17,34 @@ class HitKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Ratings:
+    """How often a record was found useful, and useless."""
+
+    useful: int = 0
+    useless: int = 0
+
+
+class SearchMode(StrEnum):
+    """By which means a search looks."""
+
+    HYBRID = "hybrid"
+    """By words and by meaning."""
+    WORDS = "words"
+    VECTORS = "vectors"
+    """By meaning alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """The passage of a long text that answers best."""
+
+    start: int
+    """Characters before it."""
+    length: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """One search result in the first layer: enough to decide whether to look closer."""
 
@@ -35,7 +63,13 @@ class Hit:
     score: float
     """0 to 1, higher is better; comparable within one search only."""
     why: Mapping[str, float]
-    """What the score is made of."""
+    """The factors of the score: how well it answers, its age, its use and so on, each 0 to 1."""
+    excerpt: Excerpt | None = None
+    """Where in a long text the answer stands; None for a short one."""
+    conflicts: tuple[str, ...] = ()
+    """Ids of other hits that say the opposite."""
+    evidence: Mapping[str, float] | None = None
+    """What each cue adds to how well it answers, weightiest first, where it was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +77,14 @@ class SearchResult:
     """Hits, and by which means they were found."""
 
     hits: tuple[Hit, ...]
-    mode: str
-    """text: full text alone."""
+    mode: SearchMode
+    """By which means they were found."""
     degraded: bool
     """Whether a configured means of search was not available."""
+    note: str = ""
+    """What was missing, and what to do."""
+    cursor: str | None = None
+    """Where the next page begins; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)

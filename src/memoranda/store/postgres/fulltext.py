@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from memoranda.store.database import (
+    Frequencies,
     Parameters,
     Row,
     TextEntry,
@@ -26,6 +27,8 @@ SQL = load_statements(__file__)
 
 SEARCHABLE = frozenset({"observation", "memory"})
 MAX_WORDS = 8
+COMMON = 20_000
+"""Records at which counting ends."""
 LONGEST_WORD = 200
 """Characters; PostgreSQL refuses lexemes of more than 2 kB, and nobody types one."""
 
@@ -93,6 +96,14 @@ class FullText:
         }
         rows = self._transaction.fetch(SQL[f"search_{self._table}"], bindings)
         return [TextHit(id, score) for id, score in rows]
+
+    def frequencies(self, team: str, words: Sequence[str]) -> Frequencies:
+        """Count over the team; a word that stands in very many records counts as `COMMON`."""
+        total = self._transaction.fetch(SQL[f"total_{self._table}"], {"team": team})
+        bindings = {"team": team, "words": dump_json(list(words)), "most": COMMON}
+        rows = self._transaction.fetch(SQL[f"count_{self._table}"], bindings)
+        counts = {word: int(count) for word, count in rows}
+        return Frequencies(int(total[0][0]), {word: counts.get(word, 0) for word in words})
 
     def purge(self) -> None:
         """Nothing to do: PostgreSQL's own vacuum takes removed rows out of its indexes."""

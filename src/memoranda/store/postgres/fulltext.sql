@@ -21,3 +21,17 @@ select found, score from search_observations(:team, :workspace, :task,
 select found, score from search_memories(:team, :workspace,
   array(select jsonb_array_elements_text(:words::jsonb)),
   array(select jsonb_array_elements_text(:parts::jsonb)), :limit)
+
+-- count_observation: in how many observations words stand
+select word, records from count_words(:team, 'observation',
+  array(select jsonb_array_elements_text(:words::jsonb)), :most)
+
+-- count_memory: in how many memories words stand
+select word, records from count_words(:team, 'memory',
+  array(select jsonb_array_elements_text(:words::jsonb)), :most)
+
+-- total_observation: about how many observations a team has
+select coalesce(sum(observations), 0) from task where team = :team
+
+-- total_memory: how many memories a team has
+select count(*) from memory where team = :team

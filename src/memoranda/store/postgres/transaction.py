@@ -11,11 +11,10 @@ from typing import Any, cast
 import psycopg
 from psycopg.adapt import Transformer
 
-from memoranda.store.database import Parameters, Row, TextIndex
+from memoranda.store.database import Parameters, Row, TextIndex, VectorIndex
 from memoranda.store.postgres.fulltext import FullText
 
-_LIST = re.compile(r"in :(\w+)\[\]")
-_UNFOLDED = r"= any(array(select jsonb_array_elements_text(:\1\:\:jsonb)))"
+_LIST = re.compile(r"(not )?in :(\w+)\[(int)?\]")
 _TOKEN = re.compile(r"'(?:[^']|'')*'|\\?:\\?:|:(\w+)")
 _VALUES = re.compile(
     r"(insert into [^()]*\([^()]*\)\s*values )(\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))(.*)",
@@ -34,7 +33,13 @@ def in_dialect(text: str) -> str:
     def parameter(found: re.Match[str]) -> str:
         return f"%({found[1]})s" if found[1] else found[0].replace("\\", "")
 
-    return _TOKEN.sub(parameter, _LIST.sub(_UNFOLDED, text.replace("%", "%%")))
+    return _TOKEN.sub(parameter, _LIST.sub(_unfolded, text.replace("%", "%%")))
+
+
+def _unfolded(found: re.Match[str]) -> str:
+    compared = "<> all" if found[1] else "= any"
+    number = "::bigint" if found[3] else ""
+    return f"{compared}(array(select jsonb_array_elements_text(:{found[2]}::jsonb){number}))"
 
 
 class PostgresTransaction:
@@ -79,6 +84,12 @@ class PostgresTransaction:
     def text(self, table: str) -> TextIndex:
         """Return the full-text index of a searchable table."""
         return FullText(self, table)
+
+    def vectors(self) -> VectorIndex:
+        """Return the index of the passages' vectors."""
+        from memoranda.store.postgres.vectors import PassageVectors  # needs numpy
+
+        return PassageVectors(self)
 
     def _run(self, statement: str, parameters: Parameters) -> psycopg.Cursor[Any]:
         return self._connection.execute(cast("Any", in_dialect(statement)), parameters)

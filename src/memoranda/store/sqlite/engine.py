@@ -22,7 +22,7 @@ from memoranda.store.database import Transaction
 from memoranda.store.sqlite import encryption, filesystem
 from memoranda.store.sqlite.faults import storage_faults
 from memoranda.store.sqlite.migrations import APPLICATION_ID, check_version, migrate
-from memoranda.store.sqlite.transaction import SqliteTransaction
+from memoranda.store.sqlite.transaction import BlockShelf, SqliteTransaction
 
 T = TypeVar("T")
 
@@ -69,6 +69,7 @@ class SqliteDatabase:
         self._leader = 0
         """The thread that is committing, or 0."""
         self._closed = False
+        self._shelf = BlockShelf()
         _refuse_old_library()
         if key is not None:
             encryption.refuse_plain_build()
@@ -93,7 +94,7 @@ class SqliteDatabase:
         reader = self._readers.get()
         try:
             with storage_faults(self.path), _transaction(reader, "begin"):
-                return work(SqliteTransaction(reader))
+                return work(SqliteTransaction(reader, self._shelf))
         finally:
             self._readers.put(reader)
 
@@ -211,7 +212,7 @@ class SqliteDatabase:
         try:
             with storage_faults(self.path), _transaction(self._writer, "begin immediate"):
                 for turn in turns:
-                    turn.run(self._writer, self.path, alone=len(turns) == 1)
+                    turn.run(self._writer, self._shelf, self.path, alone=len(turns) == 1)
         except BaseException as error:  # whatever it was, nobody may be told that it worked
             for turn in turns:
                 turn.fail(error)
@@ -234,14 +235,17 @@ class _Turn(Generic[T]):
         self._result: T | None = None
         self._error: BaseException | None = None
 
-    def run(self, connection: apsw.Connection, path: Path, *, alone: bool) -> None:
+    def run(
+        self, connection: apsw.Connection, shelf: BlockShelf, path: Path, *, alone: bool
+    ) -> None:
+        transaction = SqliteTransaction(connection, shelf)
         if alone:
-            self._result = self._work(SqliteTransaction(connection))
+            self._result = self._work(transaction)
             return
         connection.execute("savepoint turn")
         try:
             with storage_faults(path):
-                self._result = self._work(SqliteTransaction(connection))
+                self._result = self._work(transaction)
         except Exception as error:
             if not connection.in_transaction:
                 raise

@@ -15,7 +15,7 @@ from typing import cast
 
 import apsw
 
-from memoranda.store.database import TextEntry, TextHit, TextQuery
+from memoranda.store.database import Frequencies, TextEntry, TextHit, TextQuery
 from memoranda.text import cjk_bigrams
 from memoranda.values.json import dump_json
 
@@ -34,6 +34,8 @@ class _Statements:
     remove_terms: str
     search_words: str
     search_terms: str
+    frequencies: str
+    newest: str
 
 
 def _statements(table: str) -> _Statements:
@@ -69,6 +71,9 @@ def _statements(table: str) -> _Statements:
         remove_terms=remove("terms"),
         search_words=search("words"),
         search_terms=search("terms"),
+        frequencies=f"select found.term, found.doc from json_each(:stems) as wanted "
+        f"cross join {table}_vocabulary as found on found.term = wanted.value",
+        newest=f"select coalesce(max(docid), 0) from {table}",
     )
 
 
@@ -132,6 +137,17 @@ class FullText:
         ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
         return [TextHit(id, score) for id, score in ranked[: query.limit]]
 
+    def frequencies(self, team: str, words: Sequence[str]) -> Frequencies:
+        """Count over the file, whose index knows no teams."""
+        stems = {word: _stem(self._connection, word) for word in words}
+        wanted = dump_json(list(stems.values()))
+        rows = self._connection.execute(self._sql.frequencies, {"stems": wanted}).fetchall()
+        counts = dict(cast("list[tuple[str, int]]", rows))
+        ((newest,),) = self._connection.execute(self._sql.newest).fetchall()
+        return Frequencies(
+            cast("int", newest), {word: counts.get(stem, 0) for word, stem in stems.items()}
+        )
+
     def purge(self) -> None:
         """Merge the index into one segment, which drops what removed rows left behind."""
         for index in ("words", "terms"):
@@ -162,6 +178,14 @@ class FullText:
             if len(found) >= query.limit or len(rows) < reach:
                 return dict(found[: query.limit])
             reach *= 10
+
+
+def _stem(connection: apsw.Connection, word: str) -> str:
+    """The word as the index knows it; of several tokens the first."""
+    tokenize = connection.fts5_tokenizer("porter", ["unicode61"])
+    reason = apsw.FTS5_TOKENIZE_QUERY
+    found = tokenize(word.encode(), reason, None, include_offsets=False, include_colocated=False)
+    return str(next(iter(found), ""))
 
 
 @lru_cache(maxsize=64)

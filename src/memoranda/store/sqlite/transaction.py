@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
-from typing import cast
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, cast
 
 import apsw
 
-from memoranda.store.database import Parameters, Row, TextIndex
+from memoranda.store.database import Parameters, Row, TextIndex, VectorIndex
 from memoranda.store.sqlite.fulltext import FullText
 
-_LIST = re.compile(r":(\w+)\[\]")
+if TYPE_CHECKING:
+    from memoranda.store.sqlite.blocks import BlockCache
+
+_LIST = re.compile(r":(\w+)\[(?:int)?\]")
 
 
 @lru_cache(maxsize=512)
@@ -24,8 +27,9 @@ def in_dialect(sql: str) -> str:
 class SqliteTransaction:
     """Statements on one connection, inside a transaction that somebody else ends."""
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: apsw.Connection, blocks: BlockShelf | None = None) -> None:
         self._connection = connection
+        self._blocks = blocks
 
     def execute(self, sql: str, parameters: Parameters) -> int:
         """Run one statement; return how many rows it changed."""
@@ -50,3 +54,21 @@ class SqliteTransaction:
     def text(self, table: str) -> TextIndex:
         """Return the full-text index of a searchable table."""
         return FullText(self._connection, table)
+
+    def vectors(self) -> VectorIndex:
+        """Return the index of the passages' vectors."""
+        from memoranda.store.sqlite.vectors import VectorScan  # loads numpy
+
+        shelf = self._blocks or BlockShelf()
+        return VectorScan(self._connection, shelf.cache)
+
+
+class BlockShelf:
+    """Where the transactions of one open database find the blocks that were read before."""
+
+    @cached_property
+    def cache(self) -> BlockCache:
+        """The blocks."""
+        from memoranda.store.sqlite.blocks import BlockCache  # loads numpy
+
+        return BlockCache()

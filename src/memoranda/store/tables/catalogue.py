@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from memoranda.store.database import Row, Transaction
+from memoranda.store.database import Row, Transaction, VectorEntry
+from memoranda.store.tables import entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,32 @@ class Table:
         return tuple(row[self.columns.index(name)] for name in self.key)
 
 
+class Passages(Table):
+    """The passages with their vectors, which each engine keeps in its own way."""
+
+    __slots__ = ()
+
+    def page(self, tx: Transaction, team: str, after: Row | None, limit: int) -> list[Row]:
+        """Return rows in the order of their key; a vector as float16, little-endian."""
+        found = tx.vectors().page(team, (after[0], after[1]) if after else None, limit)
+        return [(team, *(getattr(passage, name) for name in self.columns[1:])) for passage in found]
+
+    def insert(self, tx: Transaction, rows: list[Row]) -> None:
+        """Add passages, and put the vectors of those that have one."""
+        given = [dict(zip(self.columns, row, strict=True)) for row in rows]
+        tx.many(entries.SQL["insert_passage"], given)
+        for model in sorted({row["model"] for row in given if row["vector"] is not None}):
+            made = [row for row in given if row["model"] == model]
+            tx.vectors().put(rows[0][0], model, [_vector_entry(row) for row in made])
+
+
+def _vector_entry(row: dict[str, Any]) -> VectorEntry:
+    import numpy as np  # only here: most of what knows the tables does without
+
+    vector = np.frombuffer(row["vector"], "<f2").astype(np.float32)
+    return VectorEntry(row["source"], row["place"], vector)
+
+
 def _table(name: str, columns: str, key: str) -> Table:
     return Table(name, ("team", *columns.split()), tuple(key.split()))
 
@@ -64,6 +92,11 @@ MEMORY = _table(
     "id workspace agent visibility title content kind category tags origin confidence critical"
     " critical_reason protected status tokens created_at updated_at content_hash",
     "id",
+)
+PASSAGE = Passages(
+    "passage",
+    ("team", "source", "place", "workspace", "task", "text_hash", "model", "vector"),
+    ("source", "place"),
 )
 
 TABLES: tuple[Table, ...] = (
@@ -83,6 +116,10 @@ TABLES: tuple[Table, ...] = (
     _table("tombstone", "event_key forgotten_at", "event_key"),
     MEMORY,
     _table("memory_evidence", "memory observation", "memory observation"),
+    _table("entry", "source kind workspace task position at standing version features", "source"),
+    PASSAGE,
+    _table("rating", "source useful useless rated_at", "source"),
+    _table("speaker", "workspace name", "workspace name"),
     _table("working", "task key value written_at expires_at", "task key"),
     _table("journal", "sequence at actor operation subject detail previous hash", "sequence"),
     _table("journal_head", "sequence hash", "team"),

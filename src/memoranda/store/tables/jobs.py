@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from memoranda.clock import MICROSECONDS
 from memoranda.store.database import Row, Transaction, load_statements
 from memoranda.values.job import Job, JobState
+from memoranda.values.json import dump_json
 
 SQL = load_statements(__file__)
 
@@ -35,9 +38,11 @@ def enqueue(tx: Transaction, job: Job, now: int) -> None:
     )
 
 
-def lease(tx: Transaction, team: str, owner: str, now: int) -> Job | None:
-    """Take the next job of a team that is due, or None."""
-    row = tx.first(SQL["due"], {"team": team, "now": now})
+def lease(
+    tx: Transaction, team: str, owner: str, now: int, *, without: Collection[str] = ()
+) -> Job | None:
+    """Take the next job of a team that is due, or None; leave those of some kinds."""
+    row = tx.first(SQL["due"], {"team": team, "now": now, "without": dump_json([*without])})
     if row is None:
         return None
     job = _job(row)
@@ -49,7 +54,7 @@ def lease(tx: Transaction, team: str, owner: str, now: int) -> Job | None:
     tx.execute(
         SQL["give_up"], given_up | {"error": "its worker ended five times without an answer"}
     )
-    return lease(tx, team, owner, now)
+    return lease(tx, team, owner, now, without=without)
 
 
 def complete(tx: Transaction, job: Job, owner: str, now: int) -> bool:

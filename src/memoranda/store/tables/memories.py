@@ -77,6 +77,12 @@ def by_ids(tx: Transaction, team: str, ids: Sequence[str], agent: str | None) ->
     return {row[1]: _memory(row) for row in tx.fetch(SQL["by_ids"], bindings)}
 
 
+def of_any_agent(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Memory]:
+    """Return memories by id, private ones as well: for what is derived, never for a caller."""
+    rows = tx.fetch(SQL["of_any_agent"], {"team": team, "ids": dump_json(list(ids))})
+    return {row[1]: _memory(row) for row in rows}
+
+
 def as_value(row: Row) -> Memory:
     """Read a whole row, its columns in the order of the catalogue."""
     return _memory(row[:-1])

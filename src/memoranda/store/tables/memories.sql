@@ -57,3 +57,8 @@ delete from memory where team = :team and id in :ids[]
 select status, count(*) from memory
 where team = :team and (:workspace is null or workspace is null or workspace = :workspace)
 group by status
+
+-- of_any_agent: whole rows, whoever may see them
+select team, id, workspace, agent, visibility, title, content, kind, category, tags, origin,
+  confidence, critical, critical_reason, protected, status, tokens, created_at, updated_at
+from memory where team = :team and id in :ids[]

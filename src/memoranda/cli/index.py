@@ -1,0 +1,42 @@
+"""Commands that look after what search derives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from memoranda.cli.opening import opened
+from memoranda.cli.output import Output, command, pairs
+from memoranda.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from memoranda.recall.indexing import IndexReport
+
+
+@click.command(epilog="Example: memoranda reembed")
+@command
+def reembed_command(out: Output, data_dir: str | None) -> None:
+    """Give a vector to everything that has none by the model in force.
+
+    Afterwards search goes by meaning as well as by words. Can be interrupted: what is done stays.
+    """
+    with opened(data_dir, fresh=True) as memory, progress_bar("passages", "each") as progress:
+        _show(out, memory.reembed(progress=progress))
+
+
+@click.command(epilog="Example: memoranda rebuild-index")
+@command
+def rebuild_index_command(out: Output, data_dir: str | None) -> None:
+    """Make anew what search derives from records. Records and vectors stay as they are."""
+    with opened(data_dir, fresh=True) as memory, progress_bar("passages", "each") as progress:
+        _show(out, memory.rebuild_index(progress=progress))
+
+
+def _show(out: Output, report: IndexReport) -> None:
+    labels: dict[str, object] = {
+        "model": report.model or "none; search goes by words alone",
+        "passages": report.passages,
+        "waiting": report.waiting,
+    }
+    out.text(report, pairs(labels))

@@ -1,0 +1,177 @@
+"""Calls to a provider over HTTP, made again while it is busy or away."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from memoranda.errors import EmbedderUnavailable
+from memoranda.version import __version__
+
+if TYPE_CHECKING:
+    import httpx
+
+TRIES = 4
+FIRST_PAUSE_SECONDS = 0.5
+"""Doubled after every try; the pause is between half of it and the whole."""
+LONGEST_WAIT_SECONDS = 30.0
+"""All pauses of a call together."""
+LONGEST_COMPLAINT = 300
+"""Characters of what a provider says is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a call waits for an answer, and what it waits with between two tries."""
+
+    timeout_seconds: float = 30.0
+    connect_seconds: float = 5.0
+    sleep: Callable[[float], None] = time.sleep
+    chance: Callable[[], float] = field(default=random.random)
+    """A number between 0 and 1, so that many callers do not come back at once."""
+
+
+class _Refusal(Exception):
+    """A try that brought no answer."""
+
+    def __init__(
+        self, trouble: str, may_pass: bool = False, asked_pause: float | None = None
+    ) -> None:
+        super().__init__(trouble)
+        self.trouble = trouble
+        self.may_pass = may_pass
+        self.asked_pause = asked_pause
+        """Seconds that the provider wants to be left alone for."""
+
+
+class Endpoint:
+    """One address that answers JSON with JSON. Safe to share by threads; close it when done."""
+
+    def __init__(self, provider: str, url: str, key: str, patience: Patience | None = None) -> None:
+        """Nothing is connected before the first call. The key, if any, is a bearer token."""
+        self._url = url.rstrip("/")
+        self._place = f"{provider} at {urlsplit(url).hostname}"
+        self._key = key
+        self._patience = patience or Patience()
+        self._client: httpx.Client | None = None
+        self._lock = threading.Lock()
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """Return the answer to a request.
+
+        Raises:
+            EmbedderUnavailable: it refuses, or is busy or away for too long, or answers no JSON.
+        """
+        waited, tries = 0.0, 0
+        while True:
+            tries += 1
+            try:
+                return self._try(path, body)
+            except _Refusal as refusal:
+                pause = self._pause(refusal, tries)
+                if not refusal.may_pass or tries == TRIES or waited + pause > LONGEST_WAIT_SECONDS:
+                    again = f" ({tries} tries)" if tries > 1 else ""
+                    raise EmbedderUnavailable(refusal.trouble + again) from None
+            self._patience.sleep(pause)
+            waited += pause
+
+    def close(self) -> None:
+        """Let go of the connections; the next call makes new ones. Idempotent."""
+        with self._lock:
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    def _try(self, path: str, body: Mapping[str, Any]) -> Any:
+        client = self._connected()
+        import httpx
+
+        try:
+            response = client.post(self._url + path, json=body)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            # What the error says may quote the headers, and with them the key.
+            may_pass = isinstance(error, httpx.NetworkError | httpx.TimeoutException)
+            may_pass |= isinstance(error, httpx.RemoteProtocolError)
+            trouble = f"{self._place} does not answer: {type(error).__name__}"
+            raise _Refusal(trouble, may_pass) from None
+        if response.is_success:
+            return self._read(response)
+        status = response.status_code
+        trouble = f"{self._place} answered {status}: {self._complaint(response)}"
+        raise _Refusal(trouble, status == 429 or status >= 500, _asked_pause(response.headers))
+
+    def _connected(self) -> httpx.Client:
+        try:
+            import httpx
+        except ImportError as error:
+            raise EmbedderUnavailable(
+                "a remote embedder needs httpx: pip install 'memoranda[remote]'"
+            ) from error
+        with self._lock:
+            if self._client is None:
+                try:
+                    self._client = httpx.Client(headers=self._headers(), timeout=self._timeout())
+                except (ImportError, ValueError, OSError) as error:  # a proxy, or certificates
+                    raise EmbedderUnavailable(f"cannot call {self._place}: {error}") from error
+            return self._client
+
+    def _headers(self) -> dict[bytes, bytes]:
+        headers = {b"User-Agent": f"memoranda/{__version__}".encode()}
+        if self._key:
+            headers[b"Authorization"] = f"Bearer {self._key}".encode()
+        return headers
+
+    def _timeout(self) -> httpx.Timeout:
+        import httpx
+
+        return httpx.Timeout(self._patience.timeout_seconds, connect=self._patience.connect_seconds)
+
+    def _read(self, response: httpx.Response) -> Any:
+        try:
+            return response.json()
+        except (ValueError, RecursionError):
+            raise _Refusal(f"{self._place} answered something that is no JSON") from None
+
+    def _complaint(self, response: httpx.Response) -> str:
+        """Return what the provider says is wrong, without the key."""
+        try:
+            said = response.json()
+        except (ValueError, RecursionError):
+            said = response.text
+        for name in ("error", "message", "detail"):
+            if isinstance(said, dict) and name in said:
+                said = said[name]
+        words = " ".join(str(said).split())
+        if self._key:
+            words = words.replace(self._key, "***")
+        return words[:LONGEST_COMPLAINT] or response.reason_phrase
+
+    def _pause(self, refusal: _Refusal, tries: int) -> float:
+        if refusal.asked_pause is not None:
+            return refusal.asked_pause
+        longest: float = FIRST_PAUSE_SECONDS * 2 ** (tries - 1)
+        return longest * (0.5 + 0.5 * self._patience.chance())
+
+
+def _asked_pause(headers: Mapping[str, str]) -> float | None:
+    """Return the seconds of Retry-After, which tells them or a date by the server's clock."""
+    asked = headers.get("retry-after", "")
+    try:
+        seconds = float(asked)
+    except ValueError:
+        seconds = _seconds_until(asked, headers.get("date", ""))
+    return seconds if seconds >= 0 else None
+
+
+def _seconds_until(date: str, now: str) -> float:
+    """Return the seconds between two dates; less than 0 if one cannot be read."""
+    try:
+        return (parsedate_to_datetime(date) - parsedate_to_datetime(now)).total_seconds()
+    except (ValueError, TypeError):
+        return -1.0

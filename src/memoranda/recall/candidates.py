@@ -1,0 +1,166 @@
+"""Which records may answer a question: by words, by meaning, by what was laid down for good."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from memoranda.recall.filters import SearchFilter, admitted, let_through
+from memoranda.store.database import TextQuery, Transaction, VectorQuery
+from memoranda.store.tables import entries
+from memoranda.values.recall import HitKind
+from memoranda.values.scope import Scope
+
+if TYPE_CHECKING:
+    from memoranda.ports import Vectors
+
+FROM_SMALL, FROM_LARGE, LARGE = 200, 100, 3_000
+"""Candidates of each kind of search; in stores of more than `LARGE` records, fewer."""
+REACH = (1, 10, 100)
+"""How much further to look when filters leave too few."""
+COMMON, FEW = 0.02, 10_000
+"""In stores above `FEW` records, words in more than this share of them are not looked for: full
+text walks through every record that has one."""
+MAX_WORDS = 8
+STANDING = 16
+"""Standing instructions that are always considered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A question's vector, and what made it."""
+
+    model: str
+    vector: Vectors
+
+
+class Vocabulary:
+    """How rare words are, over both tables that full text covers."""
+
+    def __init__(self, tx: Transaction, team: str, words: Sequence[str]) -> None:
+        tables = [tx.text(kind.value).frequencies(team, words) for kind in HitKind]
+        self.total = sum(table.total for table in tables)
+        self.of = {word: sum(table.of[word] for table in tables) for word in words}
+
+    def looked_for(self, words: Sequence[str]) -> list[str]:
+        """Return the words to give to full text, rarest first; the rarest is always there."""
+        present = sorted((word for word in words if self.of[word]), key=self.of.__getitem__)
+        if self.total > FEW:
+            rare = [word for word in present if self.of[word] <= COMMON * self.total]
+            present = rare or present[:1]
+        return present[:MAX_WORDS]
+
+
+class Candidates:
+    """Looks for records within a scope and a filter, in one transaction."""
+
+    def __init__(self, tx: Transaction, scope: Scope, where: SearchFilter, wanted: int) -> None:
+        """``wanted`` is how many each way of looking should give, if there are so many."""
+        self._tx = tx
+        self._scope = scope
+        self._where = where
+        self._wanted = wanted
+        self._kinds = [
+            kind
+            for kind, asked in (
+                (HitKind.OBSERVATION, where.observations),
+                (HitKind.MEMORY, where.memories),
+            )
+            if asked
+        ]
+        self._whole = where.plain and where.observations
+        """Whether all observations in scope are wanted, which needs no look at them."""
+        self._allowed = {} if self._whole else self._let_through()
+
+    def _let_through(self) -> Mapping[HitKind, list[str] | None]:
+        return {kind: let_through(self._tx, self._scope, self._where, kind) for kind in self._kinds}
+
+    def by_words(self, words: Sequence[str]) -> dict[str, float]:
+        """Return what has some of the words, with its score, 0 to 1 by table."""
+        return self._by_text(words, ()) if words else {}
+
+    def by_names(self, identifiers: Sequence[str]) -> dict[str, float]:
+        """Return what has some of the names, paths or codes, with its score, 0 to 1 by table."""
+        return self._by_text((), identifiers) if identifiers else {}
+
+    def _by_text(self, words: Sequence[str], identifiers: Sequence[str]) -> dict[str, float]:
+        found: dict[str, float] = {}
+        for kind in self._kinds:
+            scores = self._enough(partial(self._text, kind, words, identifiers))
+            best = max(scores.values(), default=0.0)
+            found |= {id: score / best if best else 1.0 for id, score in scores.items()}
+        return found
+
+    def by_meaning(self, meaning: Meaning, least: float = -1.0) -> dict[str, float]:
+        """Return the records with the nearest passages, with the cosine of the best one, those
+        above ``least``."""
+        lists = list(self._allowed.values())
+        known = bool(lists) and all(found is not None for found in lists)
+        among = [id for found in lists for id in found or ()] if known else None
+        if among == [] or not self._kinds:
+            return {}
+        found = self._enough(partial(self._nearest, meaning, among))
+        return {id: cosine for id, cosine in found.items() if cosine > least}
+
+    def standing(self, kind: int) -> list[str]:
+        """Return what persons laid down for good, newest first."""
+        scope = self._scope
+        found = entries.standing(self._tx, scope.team, scope.workspace, kind, STANDING)
+        return [id for id in found if id in self.passing(found)]
+
+    def _enough(self, look: Callable[[int], Mapping[str, float]]) -> dict[str, float]:
+        """Look as far as it takes to find enough that pass the filter, best first."""
+        passed: dict[str, float] = {}
+        for factor in REACH:
+            reach = self._wanted * factor
+            found = look(reach)
+            allowed = self.passing(list(found))
+            passed = {id: score for id, score in found.items() if id in allowed}
+            if len(passed) >= self._wanted or len(found) < reach:
+                break
+        return dict(list(passed.items())[: self._wanted])
+
+    def _text(
+        self, kind: HitKind, words: Sequence[str], identifiers: Sequence[str], limit: int
+    ) -> dict[str, float]:
+        scope = self._scope
+        query = TextQuery(
+            team=scope.team,
+            words=words,
+            identifiers=identifiers,
+            workspace=scope.workspace,
+            task=scope.task,
+            limit=limit,
+        )
+        return {hit.id: hit.score for hit in self._tx.text(kind.value).search(query)}
+
+    def _nearest(
+        self, meaning: Meaning, among: Sequence[str] | None, limit: int
+    ) -> dict[str, float]:
+        scope = self._scope
+        query = VectorQuery(
+            team=scope.team,
+            model=meaning.model,
+            vector=meaning.vector,
+            workspace=scope.workspace,
+            task=scope.task,
+            among=among,
+            limit=limit,
+        )
+        found: dict[str, float] = {}
+        for hit in self._tx.vectors().nearest(query):
+            found.setdefault(hit.source, hit.score)
+        return found
+
+    def passing(self, ids: Sequence[str]) -> set[str]:
+        """Return those of some records that the filter lets through."""
+        passing: set[str] = set()
+        for kind in self._kinds:
+            allowed = self._allowed.get(kind)
+            if allowed is not None:
+                passing |= set(ids) & set(allowed)
+            elif ids:
+                passing |= admitted(self._tx, self._scope, self._where, kind, ids)
+        return passing

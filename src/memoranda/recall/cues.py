@@ -1,0 +1,151 @@
+"""What a text or a question shows on its face, as far as it tells which answers which.
+
+English only: for other languages these cues are silent, and words and vectors decide.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+_MONTHS = (
+    "january|february|march|april|may|june|july|august|september|october|november|december"
+    "|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
+)
+_UNITS = "minute|hour|day|night|week|weekend|month|year|decade"
+
+_TIME = re.compile(
+    rf"\b(?:yesterday|today|tonight|tomorrow|recently|ago|since|{_DAYS}"
+    rf"|{_MONTHS.replace('|may|', '|')}|(?:19|20)\d\d|\d+(?:st|nd|rd|th)"
+    rf"|(?:last|next|this|past)\s+(?:{_UNITS}|morning|afternoon|evening|spring|summer|fall|autumn"
+    rf"|winter|{_DAYS}|mon|tues?|wed|thurs?|fri|sat|sun)\w*"
+    rf"|(?:an?|one|two|three|four|five|six|few|couple(?: of)?|\d+)\s+(?:{_UNITS})s?)\b",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|dozen|couple|few|several"
+    r"|once|twice|first|second|third)\b",
+    re.IGNORECASE,
+)
+_FIRST_PERSON = re.compile(r"\b(?:i|im|ive|my|me|mine|we|our)\b", re.IGNORECASE)
+_CAPITAL = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][a-z]+")
+
+_INSTRUCTION = re.compile(
+    r"^\W*(?:(?:please|and|also|ok(?:ay)?)[\s,]+)?(?:always|never|from now on|going forward"
+    r"|in (?:the )?future|when(?:ever)? i ask|make sure (?:to|you)"
+    r"|(?:don['\u2019]?t|do not) (?:ever )?(?:use|include|give|show|add|write))\b"
+    r"|\balways\b.{3,140}\bwhen(?:ever)? i\b|\bwhenever i ask\b|\bfrom now on\b",
+    re.IGNORECASE,
+)
+_PREFERENCE = re.compile(
+    r"\bi(?:['\u2019]d| would)? (?:really |also |usually |generally |always |strongly |much )?"
+    r"(?:prefer|rather|love|hate|dislike|enjoy|favou?r|avoid|(?:like|want) to (?:keep|avoid|use))\b"
+    r"|\bi(?:['\u2019]m| am) (?:trying|looking|aiming) to (?:keep|avoid)\b"
+    r"|\bi (?:don['\u2019]?t|do not) (?:want|like)\b"
+    r"|\b(?:my preference|as i prefer|rather than)\b",
+    re.IGNORECASE,
+)
+
+_ASKS_WHEN = re.compile(
+    r"^\W*(?:when|since when|how long|on what"
+    r"|(?:in |on )?(?:what|which) (?:date|day|month|year|time))\b"
+    r"|\bwhen (?:did|does|do|is|are|was|were|will)\b",
+    re.IGNORECASE,
+)
+_ASKS_NUMBER = re.compile(
+    r"\bhow (?:many|much|often|old|far|long)\b|\bwhat (?:percentage|number|score|amount)\b",
+    re.IGNORECASE,
+)
+_ASKS_NAME = re.compile(
+    r"^\W*(?:who|where|which|what (?:is the name|place|city|state|country|book|movie|game|band|song"
+    r"|team|company))\b|\bname of\b",
+    re.IGNORECASE,
+)
+_ASKS_HELP = re.compile(
+    r"^\W*(?:how (?:do|can|could|should|would|might|to)|(?:can|could|would|will) you"
+    r"|what (?:are|is) (?:some|the best|the different|a good)"
+    r"|what (?:steps|tools|libraries|approach(?:es)?|types?|kind|strateg\w+|should|would|typical"
+    r"|common|happens)|which (?:libraries|tools)"
+    r"|i['\u2019]?m (?:\w+ing|about|interested)|i (?:want|need|would|have|am|plan|was)"
+    r"|help|show|explain|suggest|recommend|give|tell|walk|provide|describe|write|create|please"
+    r"|if i|when (?:i|\w+ing)|let['\u2019]?s|any)\b"
+    r"|\b(?:(?:can|could|would) you (?:help|show|walk|explain|suggest|give|recommend)|could you"
+    r"|how (?:should|can|would|do) (?:i|we|you)|what would you|do you recommend|suggestions?"
+    r"|recommend\w*|help me)\b",
+    re.IGNORECASE,
+)
+_ASKS_ANSWER = re.compile(
+    r"\b(?:did|have|had) you\b|\byour (?:recommend|suggest|advice|explan|answer|response)\w*"
+    r"|\byou (?:recommended|suggested|mentioned|explained|provided|gave|said|told|proposed"
+    r"|described|outlined|advised)\b",
+    re.IGNORECASE,
+)
+_ASKS_OVERVIEW = re.compile(
+    r"\b(?:summar\w+|overview|order in which|in order|throughout|over time|so far|progressed"
+    r"|developed|evolved|across (?:our|my|all))\b",
+    re.IGNORECASE,
+)
+
+HEAD = 700
+"""Characters of a text that are looked at for words of persons and names."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextCues:
+    """What a text shows."""
+
+    time: bool
+    number: bool
+    first_person: int
+    """Words of the first person, at most 3."""
+    capitals: int
+    """Words with a capital that begin no sentence and name no speaker, at most 4."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionCues:
+    """What a question asks for."""
+
+    when: bool
+    number: bool
+    name: bool
+    help: bool
+    """A request, such as for advice, rather than a question about what was."""
+    answer: bool
+    """What the assistant said."""
+    overview: bool
+
+
+def text_cues(text: str, speaker: str) -> TextCues:
+    """Return what a text shows; ``speaker`` is the first word of who speaks, in lower case."""
+    head = text[:HEAD]
+    capitals = sum(1 for word in _CAPITAL.findall(head) if word.lower() != speaker)
+    return TextCues(
+        time=bool(_TIME.search(text)),
+        number=bool(_NUMBER.search(text)),
+        first_person=min(3, len(_FIRST_PERSON.findall(head))),
+        capitals=min(4, capitals),
+    )
+
+
+def is_instruction(text: str) -> bool:
+    """Tell whether a person lays down how things are to be done from now on."""
+    return bool(_INSTRUCTION.search(text[:400]))
+
+
+def is_preference(text: str) -> bool:
+    """Tell whether a person says what they like or avoid."""
+    return bool(_PREFERENCE.search(text[:1_500]))
+
+
+def question_cues(question: str) -> QuestionCues:
+    """Return what a question asks for."""
+    return QuestionCues(
+        when=bool(_ASKS_WHEN.search(question)),
+        number=bool(_ASKS_NUMBER.search(question)),
+        name=bool(_ASKS_NAME.search(question)),
+        help=bool(_ASKS_HELP.search(question)),
+        answer=bool(_ASKS_ANSWER.search(question)),
+        overview=bool(_ASKS_OVERVIEW.search(question)),
+    )

@@ -1,0 +1,82 @@
+"""Results as they are given out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from memoranda.recall.passages import Passage
+from memoranda.store.database import Transaction
+from memoranda.store.tables import contents
+from memoranda.values.memory import Memory
+from memoranda.values.observation import Observation
+from memoranda.values.recall import Excerpt, Hit, HitKind
+from memoranda.values.scope import Scope
+
+if TYPE_CHECKING:
+    from memoranda.recall.weighing import Weighed
+
+TITLE = 80
+
+
+def hits(
+    tx: Transaction, scope: Scope, weighed: Sequence[Weighed], *, explain: bool
+) -> tuple[Hit, ...]:
+    """Turn weighed records into results; long ones come with the passage that answers."""
+    long = [one.record.id for one in weighed if one.passage]
+    texts = contents.texts(tx, scope.team, long) if long else {}
+    texts |= {m.id: m.content for m in (one.record for one in weighed) if isinstance(m, Memory)}
+    return tuple(
+        hit(
+            one.record,
+            one.score,
+            one.factors,
+            excerpt=_excerpt(one.passage, texts.get(one.record.id)),
+            evidence=one.evidence if explain else None,
+        )
+        for one in weighed
+    )
+
+
+def hit(
+    record: Observation | Memory,
+    score: float,
+    why: Mapping[str, float],
+    *,
+    excerpt: Excerpt | None = None,
+    evidence: Mapping[str, float] | None = None,
+) -> Hit:
+    """Turn one record into a result."""
+    seen = isinstance(record, Observation)
+    return Hit(
+        kind=HitKind.OBSERVATION if seen else HitKind.MEMORY,
+        id=record.id,
+        ref=record.ref if isinstance(record, Observation) else short(record.id),
+        title=title(record.summary) if isinstance(record, Observation) else record.title,
+        type=record.type if isinstance(record, Observation) else record.category,
+        task=record.task if isinstance(record, Observation) else None,
+        tags=record.tags,
+        created_at=record.created_at,
+        tokens=record.tokens,
+        score=score,
+        why={name: round(value, 4) for name, value in why.items()},
+        excerpt=excerpt,
+        evidence=evidence,
+    )
+
+
+def short(id: str) -> str:
+    """Return the beginning of a UUIDv7 that no other of the same process shares."""
+    return id[:18]  # the millisecond and the counter within it
+
+
+def title(summary: str) -> str:
+    """Return the line of a summary that stands for it in an index."""
+    return summary.partition("\n")[0][:TITLE]
+
+
+def _excerpt(passage: Passage | None, text: str | None) -> Excerpt | None:
+    if passage is None or text is None:
+        return None
+    said = text[passage.start : passage.start + passage.length]
+    return Excerpt(passage.start, passage.length, said)

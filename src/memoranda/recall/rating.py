@@ -1,0 +1,38 @@
+"""Saying whether what was found was of use; the next searches heed it."""
+
+from __future__ import annotations
+
+from memoranda.clock import Clock
+from memoranda.errors import NotFound
+from memoranda.store.database import Database, Transaction
+from memoranda.store.tables import journal, memories, observations, ratings
+from memoranda.values.recall import Ratings
+from memoranda.values.scope import Scope
+
+
+class Rating:
+    """Counts opinions on observations and memories."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def rate(self, scope: Scope, id: str, actor: str, *, useful: bool) -> Ratings:
+        """Count one more opinion on a record; return all on it.
+
+        Raises:
+            NotFound: the scope sees no record with this id.
+        """
+
+        def work(tx: Transaction) -> Ratings:
+            seen = observations.by_ids(tx, scope.team, [id])
+            stated = memories.by_ids(tx, scope.team, [id], scope.agent)
+            if not (seen or stated):
+                raise NotFound(f"no observation or memory {id!r} in this scope")
+            now = self._clock.now()
+            ratings.rate(tx, scope.team, id, useful=useful, now=now)
+            note = journal.Note(now, actor, "rate", id, {"useful": useful})
+            journal.append(tx, scope.team, note)
+            return ratings.of_sources(tx, scope.team, [id])[id]
+
+        return self._database.write(work)

@@ -1,0 +1,91 @@
+"""What counts beside how well a record answers: its age, its use, the stage, what is critical,
+what mends the errors at hand (RCL-1)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from memoranda.clock import MICROSECONDS
+from memoranda.values.memory import Category, Memory
+from memoranda.values.observation import Observation, ObservationType
+from memoranda.values.recall import Ratings
+
+DAY = 24 * 3_600 * MICROSECONDS
+HALF_LIFE = 30 * DAY
+"""Age at which recency is half of what it was."""
+POINT = 3.0
+"""Evidence that makes one whole point of similarity."""
+OFTEN = 10
+"""Ratings from which on more of them change little."""
+
+WEIGHTS: Mapping[str, float] = {
+    "similarity": 0.35,
+    "recency": 0.15,
+    "frequency": 0.10,
+    "stage": 0.20,
+    "criticality": 0.10,
+    "error_correction": 0.10,
+}
+
+_PLANS = {"decision": 1.0, "pattern": 1.0, "learned_rule": 0.8, "learning": 0.6, "insight": 0.6}
+_ACTIONS = {"tool_call": 0.8, "fix": 1.0, "project_pattern": 1.0, "pattern": 0.8}
+_LESSONS = {"error": 1.0, "fix": 1.0, "learning": 1.0, "anti_pattern": 1.0, "troubleshooting": 1.0}
+_CHECKS = {"fix": 0.6, "learned_rule": 0.8, "project_pattern": 0.6, "decision": 0.4}
+STAGES: Mapping[str, Mapping[str, float]] = {
+    "planning": _PLANS,
+    "execution": _ACTIONS,
+    "reflection": _LESSONS,
+    "verification": _CHECKS,
+}
+"""How much each kind of record helps in each stage (RCL-3)."""
+MENDING = frozenset(
+    {ObservationType.FIX, Category.ANTI_PATTERN, Category.TROUBLESHOOTING, Category.LEARNED_RULE}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """In what a question is asked."""
+
+    now: int
+    """Microseconds since the epoch."""
+    stage: str | None = None
+    errors: frozenset[str] = frozenset()
+    """Tags of the errors at hand."""
+    weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
+
+
+def factors(
+    record: Observation | Memory, situation: Situation, rated: Ratings | None = None
+) -> dict[str, float]:
+    """Return every factor but similarity, each from 0 to 1; frequency from -1 to 1."""
+    kind = record.type if isinstance(record, Observation) else record.category
+    staged = isinstance(record, Observation) and record.stage == situation.stage
+    fitting = STAGES.get(situation.stage or "", {}).get(kind, 0.0)
+    return {
+        "recency": 0.5 ** (max(0, situation.now - record.created_at) / HALF_LIFE),
+        "frequency": _frequency(rated or Ratings()),
+        "stage": max(fitting, 1.0 if staged and situation.stage else 0.0),
+        "criticality": float(isinstance(record, Memory) and record.critical),
+        "error_correction": float(kind in MENDING and bool(situation.errors & set(record.tags))),
+    }
+
+
+def added(found: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    """Return what the factors add to the evidence, in its units. A critical record counts double
+    what the weight says."""
+    doubled = dict(found) | {"criticality": 2 * found["criticality"]}
+    whole = weights["similarity"] or 1.0
+    return POINT * sum(weights[name] * value for name, value in doubled.items()) / whole
+
+
+def shown(score: float, best: float) -> float:
+    """Return evidence as a score from 0 to 1: 1 for the best, less by e for each point below."""
+    return round(math.exp(min(0.0, score - best) / POINT), 4)
+
+
+def _frequency(ratings: Ratings) -> float:
+    net = math.log1p(ratings.useful) - math.log1p(ratings.useless)
+    return max(-1.0, min(1.0, net / math.log1p(OFTEN)))

@@ -1,0 +1,221 @@
+"""From candidates to an order, with what speaks for each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memoranda.recall import dates, ranking, scoring
+from memoranda.recall.analysis import first_word
+from memoranda.recall.candidates import Meaning, Vocabulary
+from memoranda.recall.cues import question_cues
+from memoranda.recall.evidence import UNRELATED, Question, evidence
+from memoranda.recall.features import read_passages
+from memoranda.recall.gathering import gather
+from memoranda.recall.passages import SHORT, Passage
+from memoranda.recall.pool import Pool, Terms
+from memoranda.recall.query import ParsedQuery
+from memoranda.recall.scoring import Situation
+from memoranda.recall.words import number, stems, words
+from memoranda.store.database import Transaction
+from memoranda.store.tables import entries, memories, observations
+from memoranda.values.memory import Memory
+from memoranda.values.observation import Observation
+from memoranda.values.recall import Ratings
+from memoranda.values.scope import Scope
+
+if TYPE_CHECKING:
+    from memoranda.recall.pool import Floats
+
+FEW_SESSIONS, LONG_SESSION = 8, 60
+"""From so many tasks on, or with fewer observations each than that, a scope holds sessions of talk
+rather than a few long runs."""
+FACTORED = 100
+"""Candidates, the best by evidence, that are read in full at least for what else counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """One candidate with its score."""
+
+    record: Observation | Memory
+    score: float
+    """0 to 1; the best of a search has 1."""
+    factors: Mapping[str, float]
+    passage: Passage | None
+    """The passage that answers best, of a long record."""
+    evidence: Mapping[str, float]
+
+
+class Weighing:
+    """Weighs the candidates of one question, in one transaction."""
+
+    def __init__(
+        self, tx: Transaction, scope: Scope, parsed: ParsedQuery, situation: Situation
+    ) -> None:
+        self._tx = tx
+        self._scope = scope
+        self._parsed = parsed
+        self._situation = situation
+        self.vocabulary = Vocabulary(tx, scope.team, parsed.words)
+
+    @cached_property
+    def _speakers(self) -> frozenset[str]:
+        """How the people are called who speak in this scope."""
+        named = entries.speakers(self._tx, self._scope.team, self._scope.workspace)
+        return frozenset(first_word(name) for name in named)
+
+    @cached_property
+    def terms(self) -> list[str]:
+        """The words that are looked for: a speaker's name says who, not what."""
+        others = [word for word in self._parsed.words if word not in self._speakers]
+        return others or list(self._parsed.words)
+
+    def weigh(
+        self,
+        ids: Sequence[str],
+        named: Mapping[str, float],
+        meaning: Meaning | None,
+        passing: Callable[[Sequence[str]], Collection[str]],
+    ) -> Order | None:
+        """Return the candidates and the turns beside them in order, None if there are none.
+
+        ``named`` has those with a name, path or code of the question, 0 to 1; ``passing`` tells
+        which of the turns the filter lets through.
+        """
+        listed, chosen = gather(self._tx, self._scope, ids)
+        if not listed:
+            return None
+        beside = chosen[len(ids) :]
+        chosen = [*chosen[: len(ids)], *(passing(beside) if beside else ())]
+        by_stem = dict(zip(stems(self.terms), self.terms, strict=True))
+        total = self.vocabulary.total
+        idf = [_idf(total, self.vocabulary.of[word]) for word in by_stem.values()]
+        pool = Pool(listed, chosen, Terms([number(stem) for stem in by_stem], idf))
+        cosines = self._cosines(pool, meaning)
+        found = evidence(pool, cosines, self._question(pool, named))
+        return Order(pool, cosines, found, self._situation)
+
+    def _cosines(self, pool: Pool, meaning: Meaning | None) -> Floats:
+        """The cosine of each passage with the question; of those without a vector, that of texts
+        that have nothing to do with each other."""
+        cosines = np.full(len(pool.owner), UNRELATED, np.float32)
+        if meaning is None:
+            return cosines
+        sources = [entry.source for entry in pool.entries]
+        known = self._tx.vectors().similarities(
+            self._scope.team, meaning.model, meaning.vector, sources
+        )
+        first = dict(zip(sources, pool.first_part.tolist(), strict=True))
+        places = [first[source] + place for source, place in known]
+        cosines[np.array(places, np.int64)] = list(known.values())
+        return cosines
+
+    def _question(self, pool: Pool, named: Mapping[str, float]) -> Question:
+        text, scope = self._parsed.text, self._scope
+        tasks, observed = entries.sessions(self._tx, scope.team, scope.workspace)
+        asked = set(words(text))
+        spoken = self._speakers & asked
+        everybody = spoken == self._speakers
+        days = np.array([dates.day_of(entry.at) for entry in pool.entries])
+        years = {dates.year_of(int(day)) for day in np.unique(days)}
+        spans = dates.spans(text, self._situation.now, years)
+        worth = [max((dates.worth(span, day) for span in spans), default=0.0) for day in days]
+        return Question(
+            cues=question_cues(text),
+            speakers=frozenset() if everybody else frozenset(map(number, spoken)),
+            names=np.array([named.get(e.source, 0.0) for e in pool.entries], np.float32),
+            dates=np.array(worth, np.float32),
+            many_sessions=tasks >= FEW_SESSIONS or observed < LONG_SESSION * max(1, tasks),
+        )
+
+
+class Order:
+    """Candidates in the order of their scores."""
+
+    def __init__(
+        self, pool: Pool, cosines: Floats, found: Mapping[str, Floats], situation: Situation
+    ) -> None:
+        self._pool = pool
+        self._cosines = cosines
+        self._found = found
+        self._situation = situation
+        self._scored = ranking.scores(pool, found)
+        self.sources = [entry.source for entry in pool.chosen_entries]
+
+    def promising(self, wanted: int) -> list[str]:
+        """Return the candidates that the evidence puts first, to be read in full: twice as many as
+        are wanted, and not fewer than a hundred."""
+        best = np.argsort(-self._scored, kind="stable")[: max(FACTORED, 2 * wanted)]
+        return [self.sources[place] for place in best]
+
+    def ranked(
+        self, records: Mapping[str, Observation | Memory], rated: Mapping[str, Ratings]
+    ) -> list[Weighed]:
+        """Return the records best first, with what else counts added to the evidence."""
+        situation = self._situation
+        known = {
+            id: scoring.factors(record, situation, rated.get(id)) for id, record in records.items()
+        }
+        more = [
+            scoring.added(known[id], situation.weights) if id in known else -np.inf
+            for id in self.sources
+        ]
+        total = self._scored + np.array(more, np.float32)
+        order = [
+            place
+            for place in ranking.order(self._pool, total).tolist()
+            if self.sources[place] in known
+        ]
+        top = float(total.max(initial=-np.inf))
+        best = float(self._scored.max(initial=-np.inf))
+        return [self._weighed(place, known, records, (total, top, best)) for place in order]
+
+    def _weighed(
+        self,
+        place: int,
+        known: Mapping[str, Mapping[str, float]],
+        records: Mapping[str, Observation | Memory],
+        totals: tuple[Floats, float, float],
+    ) -> Weighed:
+        source, (total, top, best) = self.sources[place], totals
+        similarity = scoring.shown(float(self._scored[place]), best)
+        return Weighed(
+            record=records[source],
+            score=scoring.shown(float(total[place]), top),
+            factors={"similarity": similarity, **known[source]},
+            passage=self._best_passage(int(self._pool.chosen[place])),
+            evidence=ranking.contributions(self._found, place),
+        )
+
+    def _best_passage(self, record: int) -> Passage | None:
+        """The passage nearest to the question in meaning and words."""
+        pool = self._pool
+        if pool.chars[record] <= SHORT:
+            return None
+        first = int(pool.first_part[record])
+        parts = slice(first, first + int(pool.parts[record]))
+        covered = (pool.found[parts] > 0) @ pool.idf / max(float(pool.idf.sum()), 1e-6)
+        best = int(np.argmax(self._cosines[parts] + covered))
+        return read_passages(pool.entries[record].features)[best]
+
+
+def records_of(
+    tx: Transaction, scope: Scope, ids: Sequence[str]
+) -> dict[str, Observation | Memory]:
+    """Return observations and memories by id, those that the scope may see."""
+    found: dict[str, Observation | Memory] = {}
+    found.update(observations.by_ids(tx, scope.team, ids))
+    found.update(memories.by_ids(tx, scope.team, ids, scope.agent))
+    return found
+
+
+def _idf(total: int, frequency: int) -> float:
+    """How telling a word is: BM25's inverse document frequency, never negative."""
+    known = min(frequency, total)
+    return math.log(1 + (total - known + 0.5) / (known + 0.5))

@@ -1,0 +1,153 @@
+"""Vectors of passages in pgvector, with half precision.
+
+PostgreSQL's planner knows too little of vectors to choose between comparing them all and walking
+along a graph, least of all on partitioned tables; so it is decided here, by counting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from memoranda.store.database import (
+    Parameters,
+    Row,
+    StoredPassage,
+    VectorEntry,
+    VectorHit,
+    VectorQuery,
+    load_statements,
+)
+from memoranda.values.json import dump_json
+
+if TYPE_CHECKING:
+    from memoranda.ports import Vectors
+
+SQL = load_statements(__file__)
+
+GRAPHS = frozenset({256, 384, 512, 768, 1024, 1536, 3072})
+"""Lengths of vectors that have a graph; those of others are always compared one by one."""
+COMPARED = 20_000
+"""So many passages at most are compared one by one, as long as it takes milliseconds."""
+WIDTH, WIDEST = 200, 1_000
+"""Candidates that the walk keeps: so many that it misses no cluster, and the most there can be."""
+PAGE = 200
+"""Vectors that go into one statement."""
+_HEAD = 4
+"""Bytes before the numbers in a vector as PostgreSQL sends it."""
+
+
+class Statements(Protocol):
+    """The part of a transaction that the index needs."""
+
+    def execute(self, sql: str, parameters: Parameters) -> int:
+        """Run one statement."""
+        ...
+
+    def fetch(self, sql: str, parameters: Parameters) -> list[Row]:
+        """Run one query."""
+        ...
+
+
+class PassageVectors:
+    """The vectors of a team's passages, inside one transaction."""
+
+    def __init__(self, transaction: Statements) -> None:
+        self._transaction = transaction
+
+    def put(self, team: str, model: str, entries: Sequence[VectorEntry]) -> None:
+        """Give passages their vector; unknown ones are left out."""
+        for start in range(0, len(entries), PAGE):
+            page = entries[start : start + PAGE]
+            bindings = {
+                "team": team,
+                "model": model,
+                "sources": [entry.source for entry in page],
+                "places": [entry.place for entry in page],
+                "vectors": [_written(entry.vector) for entry in page],
+            }
+            self._transaction.execute(SQL["put"], bindings)
+
+    def nearest(self, query: VectorQuery) -> list[VectorHit]:
+        """Return passages in scope, nearest first: exactly so among few, nearly so among many."""
+        bindings = _scope(query)
+        if query.among is not None:
+            return self._hits("compare_among", bindings | {"sources": dump_json(list(query.among))})
+        if query.vector.size in GRAPHS and self._count(bindings) > COMPARED:
+            hits = self._walked(bindings)
+            if len(hits) >= query.limit:
+                return hits  # otherwise the walk ended early, among passages of other scopes
+        return self._hits("compare", bindings)
+
+    def similarities(
+        self, team: str, model: str, vector: Vectors, sources: Sequence[str]
+    ) -> dict[tuple[str, int], float]:
+        """Return the cosine of every passage of these records."""
+        bindings = _scope(VectorQuery(team, model, vector))
+        bindings |= {"sources": dump_json(list(sources)), "limit": None}
+        hits = self._hits("compare_among", bindings)
+        return {(hit.source, hit.place): hit.score for hit in hits}
+
+    def known(self, team: str, model: str, hashes: Sequence[str]) -> dict[str, Vectors]:
+        """Return vectors by the hash of the text they were made for."""
+        bindings = {"team": team, "model": model, "hashes": dump_json(list(hashes))}
+        rows = self._transaction.fetch(SQL["known"], bindings)
+        return {text_hash: _halves(sent).astype(np.float32) for text_hash, sent in rows}
+
+    def remove(self, team: str, sources: Sequence[str]) -> None:
+        """Delete the passages of records; the graph leaves them out at once."""
+        bindings = {"team": team, "sources": dump_json(list(sources))}
+        self._transaction.execute(SQL["remove"], bindings)
+
+    def page(self, team: str, after: tuple[str, int] | None, limit: int) -> list[StoredPassage]:
+        """Return passages in the order of source and place."""
+        source, place = after or ("", -1)
+        bindings = {"team": team, "source": source, "place": place, "limit": limit}
+        return [_stored(row) for row in self._transaction.fetch(SQL["page"], bindings)]
+
+    def rebuild(self, team: str) -> None:
+        """Nothing to do: PostgreSQL keeps the graphs itself, and only their owner may reindex."""
+
+    def _count(self, bindings: Parameters) -> int:
+        [(count,)] = self._transaction.fetch(SQL["count"], {**bindings, "most": COMPARED + 1})
+        return int(count)
+
+    def _walked(self, bindings: Parameters) -> list[VectorHit]:
+        width = max(WIDTH, min(bindings["limit"], WIDEST))
+        self._transaction.fetch(SQL["prepare"], {"width": width, "sort": "off"})
+        hits = self._hits("walk", bindings)
+        self._transaction.fetch(SQL["prepare"], {"width": width, "sort": "on"})
+        return sorted(hits, key=lambda hit: (-hit.score, hit.source, hit.place))
+
+    def _hits(self, statement: str, bindings: Parameters) -> list[VectorHit]:
+        return [VectorHit(*row) for row in self._transaction.fetch(SQL[statement], bindings)]
+
+
+def _scope(query: VectorQuery) -> dict[str, Any]:
+    return {
+        "team": query.team,
+        "model": query.model,
+        "vector": _written(query.vector),
+        "dimensions": query.vector.size,
+        "workspace": query.workspace,
+        "task": query.task,
+        "limit": query.limit,
+    }
+
+
+def _written(vector: Vectors) -> str:
+    """Write a vector for PostgreSQL; five digits tell all numbers of half precision apart."""
+    halves: list[float] = vector.astype(np.float16).tolist()
+    return f"[{','.join([f'{number:.5g}' for number in halves])}]"
+
+
+def _stored(row: Row) -> StoredPassage:
+    *fields, sent = row
+    vector = None if sent is None else _halves(sent).astype("<f2").tobytes()
+    return StoredPassage(*[*fields, vector])
+
+
+def _halves(sent: bytes) -> np.ndarray[Any, np.dtype[np.float16]]:
+    return np.frombuffer(sent, ">f2", offset=_HEAD)

@@ -1,0 +1,81 @@
+-- What search knows of a record beside its full text; all of it can be made again from the record.
+create table entry (
+  team text not null,
+  source text not null, -- the observation or memory
+  kind text not null,
+  workspace text,
+  task text,
+  position integer not null, -- within the task
+  at integer not null,
+  standing integer not null, -- 1: an instruction that holds from now on, 2: a preference
+  version integer not null, -- of the analysis
+  features blob not null,
+  primary key (team, source)
+) strict, without rowid;
+create index entry_by_position on entry (team, task, position);
+create index entry_standing on entry (team, workspace, standing) where standing > 0;
+
+-- The parts of a record that have a vector each.
+create table passage (
+  docid integer primary key,
+  team text not null,
+  source text not null,
+  place integer not null,
+  workspace text,
+  task text,
+  text_hash text not null,
+  model text not null, -- what made the vector; empty as long as there is none
+  vector blob, -- float16
+  block integer, -- the sealed block that holds its signs; none: the tail
+  unique (team, source, place),
+  foreign key (team, source) references entry (team, source) on delete cascade
+) strict;
+create index passage_by_text on passage (team, model, text_hash);
+create index passage_tail on passage (team, model, workspace)
+  where block is null and vector is not null;
+
+-- Signs of vectors, packed: what a search scans before it looks at the vectors themselves.
+create table vector_block (
+  id integer primary key autoincrement, -- never given twice: caches go by it
+  team text not null,
+  model text not null,
+  workspace text not null, -- empty: none
+  size integer not null,
+  docids blob not null, -- int64
+  codes blob not null, -- 64 signs a word, word by word
+  checksum integer not null
+) strict;
+create index vector_block_by_scope on vector_block (team, model, workspace);
+
+-- What is subtracted from the vectors of a model before their signs are taken.
+create table vector_centre (
+  team text not null,
+  model text not null,
+  mean blob not null, -- float32
+  primary key (team, model)
+) strict, without rowid;
+
+-- Exact filters of a search.
+create index observation_by_type on observation (team, workspace, type);
+
+-- Opinions on what was found.
+create table rating (
+  team text not null,
+  source text not null,
+  useful integer not null,
+  useless integer not null,
+  rated_at integer not null,
+  primary key (team, source)
+) strict, without rowid;
+
+-- Who speaks where several people do.
+create table speaker (
+  team text not null,
+  workspace text not null,
+  name text not null,
+  primary key (team, workspace, name)
+) strict, without rowid;
+
+-- In how many records each word stands.
+create virtual table observation_vocabulary using fts5vocab(observation_words, row);
+create virtual table memory_vocabulary using fts5vocab(memory_words, row);

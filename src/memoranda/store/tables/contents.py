@@ -1,0 +1,32 @@
+"""Contents of observations as a reader sees them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from memoranda.store.database import Transaction, load_statements
+from memoranda.store.tables import blobs
+from memoranda.values.content import ContentFormat, readable
+from memoranda.values.json import dump_json
+
+SQL = load_statements(__file__)
+
+HIDDEN = frozenset({"excluded", "recalled"})
+"""Tags of observations whose content is not to be searched: kept out of capture, or only what
+Memoranda itself had said."""
+
+
+def texts(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, str]:
+    """Return what search may know of observations, by id: the content, of hidden ones the summary.
+
+    Raises:
+        CorruptData: a content is not what was stored.
+    """
+    rows = tx.fetch(SQL["of_observations"], {"team": team, "ids": dump_json(list(ids))})
+    found: dict[str, str] = {}
+    for id, form, tags, summary, digest, codec, data in rows:
+        hidden = HIDDEN & set(json.loads(tags))
+        content = "" if hidden else blobs.checked(digest, codec, data)
+        found[id] = summary if hidden else readable(content, ContentFormat(form))
+    return found

@@ -1,0 +1,85 @@
+-- insert: what search knows of a record
+insert into entry (team, source, kind, workspace, task, position, at, standing, version, features)
+values (:team, :source, :kind, :workspace, :task, :position, :at, :standing, :version, :features)
+on conflict do nothing
+
+-- insert_passage: a part of a record, without a vector as yet
+insert into passage (team, source, place, workspace, task, text_hash, model)
+values (:team, :source, :place, :workspace, :task, :text_hash, '') on conflict do nothing
+
+-- by_sources: entries of records, in no order
+select source, kind, task, position, at, standing, features from entry
+where team = :team and source in :sources[]
+
+-- at_positions: entries of a task by position
+select source, kind, task, position, at, standing, features from entry
+where team = :team and task = :task and position in :positions[int]
+
+-- standing: instructions and preferences that a scope sees, newest first
+select source, standing from entry
+where team = :team and standing = :standing
+  and (:workspace is null or workspace is null or workspace = :workspace)
+order by source desc limit :limit
+
+-- delete: entries of records
+delete from entry where team = :team and source in :sources[]
+
+-- outdated: records whose entry an earlier analysis made
+select source from entry where team = :team and version < :version order by source limit :limit
+
+-- waiting: passages that the model made no vector of
+select source, place, text_hash from (
+  select source, place, text_hash from passage where team = :team and model < :model
+  union all
+  select source, place, text_hash from passage where team = :team and model > :model
+) as other order by source, place limit :limit
+
+-- count_waiting: how many passages the model made no vector of
+select (select count(*) from passage where team = :team and model < :model)
+  + (select count(*) from passage where team = :team and model > :model)
+
+-- count: how many passages there are
+select count(*) from passage where team = :team
+
+-- observations_without: observations of a task after those that have an entry, in order
+select id from observation
+where team = :team and task = :task and repeats is null and sequence > (
+  select coalesce(max(position), 0) from entry where team = :team and task = :task)
+order by sequence limit :limit
+
+-- memories_without: memories that have no entry
+select m.id from memory m left join entry e on e.team = m.team and e.source = m.id
+where m.team = :team and e.source is null order by m.id limit :limit
+
+-- note_speaker: a person who takes part in the talk of a workspace
+insert into speaker (team, workspace, name) values (:team, :workspace, :name) on conflict do nothing
+
+-- speakers: who takes part
+select distinct name from speaker
+where team = :team and (:workspace is null or workspace = :workspace)
+
+-- drop_speakers: those of whom nothing is left
+delete from speaker where team = :team and not exists (
+  select 1 from observation o
+  where o.team = speaker.team and o.workspace = speaker.workspace and o.agent = speaker.name)
+
+-- sessions: how many tasks a scope has, and how many observations
+select count(*), coalesce(sum(observations), 0) from task
+where team = :team and (:workspace is null or workspace = :workspace)
+
+-- unfinished_tasks: tasks whose newest observation has no entry
+select t.id from task t
+where t.team = :team and t.observations > (
+  select coalesce(max(e.position), 0) from entry e where e.team = t.team and e.task = t.id)
+order by t.id
+
+-- make_outdated: every entry is to be made anew
+update entry set version = 0 where team = :team
+
+-- replace: an entry of an earlier analysis; its passages, cut alike, keep their vectors
+update entry set standing = :standing, version = :version, features = :features
+where team = :team and source = :source
+
+-- hashes: the texts of passages in order
+select source, text_hash from passage
+where team = :team and source in :sources[] order by source, place

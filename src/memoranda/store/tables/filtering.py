@@ -1,0 +1,94 @@
+"""Exact filters of a search: which observations and memories pass."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memoranda.store.database import Transaction, load_statements
+from memoranda.values.json import dump_json
+from memoranda.values.scope import Scope
+
+SQL = load_statements(__file__)
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What a record must have; empty and None mean "any"."""
+
+    types: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    statuses: tuple[str, ...] = ()
+    stages: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    any_tag: bool = False
+    since: int | None = None
+    until: int | None = None
+    as_of: int | None = None
+    least_confidence: float = 0.0
+
+    def bindings(self, scope: Scope) -> dict[str, object]:
+        """Return the parameters of the statements."""
+        return {
+            "team": scope.team,
+            "workspace": scope.workspace,
+            "task": scope.task,
+            "agent": scope.agent,
+            "types": dump_json(list(self.types)),
+            "all_types": int(not self.types),
+            "categories": dump_json(list(self.categories)),
+            "all_categories": int(not self.categories),
+            "statuses": dump_json(list(self.statuses)),
+            "stages": dump_json(list(self.stages)),
+            "all_stages": int(not self.stages),
+            "tags": dump_json(list(self.tags)),
+            "tags_needed": min(1, len(self.tags)) if self.any_tag else len(self.tags),
+            "since": self.since,
+            "until": self.until,
+            "as_of": self.as_of,
+            "least_confidence": self.least_confidence,
+        }
+
+
+def observations(
+    tx: Transaction,
+    scope: Scope,
+    where: Conditions,
+    *,
+    among: Sequence[str] | None = None,
+    limit: int,
+) -> list[str]:
+    """Return observations in scope that pass, newest first, repeats left out; of ``among``, in no
+    order."""
+    bindings = where.bindings(scope) | {"limit": limit}
+    if among is not None:
+        bindings["among"] = dump_json(list(among))
+        return [row[0] for row in tx.fetch(SQL["observations_among"], bindings)]
+    by_type = where.types and scope.workspace
+    name = "tagged" if where.tags else "typed" if by_type else ""
+    statement = SQL[f"observations_{name}" if name else "observations"]
+    return [row[0] for row in tx.fetch(statement, bindings)]
+
+
+def memories(
+    tx: Transaction,
+    scope: Scope,
+    where: Conditions,
+    *,
+    among: Sequence[str] | None = None,
+    limit: int,
+) -> list[str]:
+    """Return memories that the scope sees and that pass, newest first."""
+    bindings = where.bindings(scope) | {
+        "everything": int(among is None),
+        "among": dump_json(list(among or ())),
+    }
+    rows = tx.fetch(SQL["memories"], bindings)
+    return [row[0] for row in rows if _tagged(where, json.loads(row[1]))][:limit]
+
+
+def _tagged(where: Conditions, tags: Sequence[str]) -> bool:
+    wanted = set(where.tags)
+    found = wanted & set(tags)
+    return not wanted or bool(found if where.any_tag else found == wanted)

@@ -1,0 +1,144 @@
+"""The model on this machine: what its vectors say, and what happens when it is not there."""
+
+from __future__ import annotations
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memoranda.errors import EmbedderUnavailable
+from memoranda.models.embedding import minilm
+from memoranda.models.embedding.minilm import LocalEmbedder
+
+TRIPLES = [
+    (
+        "The deployment failed because the disk was full.",
+        "We could not release: no space was left on the server.",
+        "She prefers green tea to coffee in the morning.",
+    ),
+    (
+        "How do I undo the last commit?",
+        "git reset --soft HEAD~1 takes back the most recent change",
+        "the invoice must be paid within thirty days",
+    ),
+    (
+        "The user wants answers in German.",
+        "Reply in German to this person.",
+        "The database runs on port 5432.",
+    ),
+]
+TEXTS = [
+    *(text for triple in TRIPLES for text in triple),
+    "",
+    " \n",
+    "名前を変更する",
+    "x" * 5_000,
+    "ok",
+    *(f"step {number}: " + "build, test and release " * number for number in range(1, 80, 3)),
+]
+
+
+@pytest.fixture(scope="module")
+def embedder() -> LocalEmbedder:
+    return LocalEmbedder()
+
+
+@pytest.mark.parametrize("triple", TRIPLES, ids=lambda triple: triple[0])
+def test_a_paraphrase_is_nearer_than_something_else(
+    embedder: LocalEmbedder, triple: tuple[str, str, str]
+) -> None:
+    said, paraphrase, other = embedder.embed(triple)
+    assert said @ paraphrase > said @ other + 0.3
+
+
+def test_every_text_has_a_vector_of_length_one(embedder: LocalEmbedder) -> None:
+    vectors = embedder.embed(TEXTS)
+    assert (vectors.shape, vectors.dtype) == ((len(TEXTS), embedder.dimensions), np.float32)
+    assert np.abs(np.linalg.norm(vectors, axis=1) - 1).max() < 1e-5
+
+
+def test_no_texts_have_no_vectors(embedder: LocalEmbedder) -> None:
+    assert embedder.embed([]).shape == (0, 384)
+
+
+def test_a_vector_does_not_depend_on_its_neighbours_or_its_place(embedder: LocalEmbedder) -> None:
+    vectors = embedder.embed(TEXTS)
+    assert np.abs(embedder.embed(TEXTS[::-1])[::-1] - vectors).max() < 1e-3
+    alone = np.concatenate([embedder.embed([text]) for text in TEXTS])
+    assert np.abs(alone - vectors).max() < 1e-3
+
+
+def test_a_long_text_is_read_up_to_its_256th_token(embedder: LocalEmbedder) -> None:
+    words = ["hello"] * 254  # with the two around them
+    full, over, other = embedder.embed(
+        [" ".join(words), " ".join([*words, "disk"]), " ".join([*words[1:], "disk"])]
+    )
+    assert np.array_equal(full, over)
+    assert not np.array_equal(full, other)
+
+
+def test_threads_share_one_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    loads = []
+    load = minilm._session
+
+    def counted(model: Path, threads: int) -> object:
+        loads.append(threads)
+        return load(model, threads)
+
+    monkeypatch.setattr(minilm, "_session", counted)
+    shared = LocalEmbedder(threads=1)
+    assert loads == []
+    with ThreadPoolExecutor(4) as pool:
+        first, *others = pool.map(lambda _: shared.embed(TEXTS[:9]), range(8))
+    assert all(np.abs(other - first).max() < 1e-3 for other in others)
+    assert loads == [1]
+
+
+def test_the_installed_model_is_the_one_that_vectors_are_named_after() -> None:
+    LocalEmbedder().verify()
+
+
+def test_a_changed_model_is_noticed_by_verifying(tmp_path: Path) -> None:
+    changed = bytearray(minilm._installed_model().read_bytes())
+    changed[1_000_000] ^= 1
+    model = tmp_path / "model.onnx"
+    model.write_bytes(changed)
+    with pytest.raises(EmbedderUnavailable, match="not the model it should be; pip install"):
+        LocalEmbedder(model=model).verify()
+
+
+def test_a_model_that_is_missing_is_asked_for(tmp_path: Path) -> None:
+    with pytest.raises(EmbedderUnavailable, match=r"is missing: .*model\.onnx; pip install"):
+        LocalEmbedder(model=tmp_path / "model.onnx").embed(["a"])
+
+
+@pytest.mark.parametrize("content", [b"", b"half a model"])
+def test_a_model_that_was_cut_is_refused_before_it_is_loaded(
+    tmp_path: Path, content: bytes
+) -> None:
+    model = tmp_path / "model.onnx"
+    model.write_bytes(content)
+    with pytest.raises(EmbedderUnavailable, match=r"not the model it should be; pip install"):
+        LocalEmbedder(model=model).embed(["a"])
+
+
+def test_a_model_of_the_right_size_that_cannot_be_read_is_refused_in_words(tmp_path: Path) -> None:
+    model = tmp_path / "model.onnx"
+    model.write_bytes(b"\xff" * minilm.MODEL_BYTES)
+    with pytest.raises(EmbedderUnavailable, match=r"model\.onnx cannot be loaded.*pip install"):
+        LocalEmbedder(model=model).embed(["a"])
+
+
+def test_a_model_that_is_not_installed_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(minilm, "PACKAGE", "a_package_that_nobody_has")
+    with pytest.raises(EmbedderUnavailable, match="not installed; pip install"):
+        LocalEmbedder().embed(["a"])
+
+
+def test_a_runtime_that_is_not_installed_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    with pytest.raises(EmbedderUnavailable, match=r"onnxruntime cannot be loaded.*pip install"):
+        LocalEmbedder().embed(["a"])
