@@ -21,7 +21,6 @@ from memoranda.learn.memories import MemoryBook
 from memoranda.models.tokens import ToktokCounter
 from memoranda.recall.context import ContextBuilder
 from memoranda.recall.disclosure import Disclosure
-from memoranda.recall.indexing import Indexing
 from memoranda.recall.prepared import PreparedContexts
 from memoranda.recall.rating import Rating
 from memoranda.recall.search import Search
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from memoranda.capture.redaction.redactor import Redactor
     from memoranda.ports import Cache, WorkingMemory
     from memoranda.recall.cached import CachedSearch
+    from memoranda.recall.indexing import Indexing
     from memoranda.store.redis.server import RedisServer
 
 
@@ -70,7 +70,6 @@ class Rooms:
         self.embedder = embedder(settings)
         self._search = Search(self.database, self.clock, self.embedder)
         self.rating = Rating(self.database, self.clock)
-        self.indexing = Indexing(self.database, settings.team, self.embedder)
         self.disclosure = Disclosure(self.database, self.counter, self._search)
         self.contexts = ContextBuilder(self.database, self.counter, self._search)
         self.prepared = PreparedContexts(
@@ -143,6 +142,13 @@ class Rooms:
         from memoranda.capture.redaction.cleaning import TextSanitiser
 
         return TextSanitiser(self.redactor)
+
+    @cached_property
+    def indexing(self) -> Indexing:
+        """What makes entries and vectors."""
+        from memoranda.recall.indexing import Indexing
+
+        return Indexing(self.database, self.settings.team, self.embedder)
 
     @cached_property
     def memories(self) -> MemoryBook:

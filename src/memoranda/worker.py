@@ -76,6 +76,8 @@ class Worker:
 
 SETTLE_SECONDS = 0.5
 """How long a burst of writes is let to settle before what follows from it is worked out."""
+POLL_SECONDS = 30.0
+"""How often a thread that nobody woke looks for the jobs of other processes."""
 
 
 class BackgroundWorker:
@@ -112,7 +114,7 @@ class BackgroundWorker:
 
     def _loop(self) -> None:
         while True:
-            self._woken.wait()
+            self._woken.wait(POLL_SECONDS)
             self._stopping.wait(self._settle)
             self._woken.clear()
             try:

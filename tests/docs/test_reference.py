@@ -39,7 +39,8 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_commands_in_the_text_exist(page: Path) -> None:
-    named = set(re.findall(r"(?:^|[`/ ])memoranda ([a-z]+(?:-[a-z]+)*)\b", page.read_text("utf-8"), re.M))
+    command = re.compile(r"(?:^|[`/ ])memoranda ([a-z]+(?:-[a-z]+)*)\b", re.MULTILINE)
+    named = set(command.findall(page.read_text("utf-8")))
     prose = {"is", "in", "holds", "makes", "from", "and", "itself", "memory"}
     assert named - set(COMMANDS) - prose == set()
 

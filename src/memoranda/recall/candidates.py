@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING
 
 from memoranda.recall.filters import SearchFilter, admitted, let_through
 from memoranda.store.database import TextQuery, Transaction, VectorQuery
-from memoranda.store.tables import entries
+from memoranda.store.tables import entries, filtering
 from memoranda.values.recall import HitKind
 from memoranda.values.scope import Scope
 
 if TYPE_CHECKING:
     from memoranda.ports import Vectors
 
-FROM_SMALL, FROM_LARGE, LARGE = 200, 100, 3_000
+FROM_SMALL, FROM_LARGE, LARGE = 200, 80, 3_000
 """Candidates of each kind of search; in stores of more than `LARGE` records, fewer."""
+WEIGHED = 100
+"""Candidates of a large store that are weighed with the turns around them: the best of all ways
+together."""
 REACH = (1, 10, 100)
 """How much further to look when filters leave too few."""
 COMMON, FEW = 0.02, 10_000
@@ -56,8 +59,13 @@ class Vocabulary:
 class Candidates:
     """Looks for records within a scope and a filter, in one transaction."""
 
-    def __init__(self, tx: Transaction, scope: Scope, where: SearchFilter, wanted: int) -> None:
-        """``wanted`` is how many each way of looking should give, if there are so many."""
+    def __init__(
+        self, tx: Transaction, scope: Scope, where: SearchFilter, wanted: int, total: int
+    ) -> None:
+        """``wanted`` is how many each way of looking should give, if there are so many; ``total``
+        how many records there are in and out of scope."""
+        _, held = entries.sessions(tx, scope.team, scope.workspace)
+        self._share = held / total if total else 0.0
         self._tx = tx
         self._scope = scope
         self._where = where
@@ -133,6 +141,7 @@ class Candidates:
             workspace=scope.workspace,
             task=scope.task,
             limit=limit,
+            share=0.0 if scope.task else self._share,
         )
         return {hit.id: hit.score for hit in self._tx.text(kind.value).search(query)}
 
@@ -156,6 +165,8 @@ class Candidates:
 
     def passing(self, ids: Sequence[str]) -> set[str]:
         """Return those of some records that the filter lets through."""
+        if self._whole:
+            return self._with_memories(ids)
         passing: set[str] = set()
         for kind in self._kinds:
             allowed = self._allowed.get(kind)
@@ -164,3 +175,24 @@ class Candidates:
             elif ids:
                 passing |= admitted(self._tx, self._scope, self._where, kind, ids)
         return passing
+
+    def _with_memories(self, ids: Sequence[str]) -> set[str]:
+        """All observations, which are in scope already, and the memories that pass."""
+        stated = filtering.stated(self._tx, self._scope.team, ids)
+        passing = set(ids) - stated
+        if stated and HitKind.MEMORY in self._kinds:
+            kind = HitKind.MEMORY
+            passing |= admitted(self._tx, self._scope, self._where, kind, list(stated))
+        return passing
+
+
+def promising(ways: Sequence[Mapping[str, float]], always: Sequence[str], most: int) -> list[str]:
+    """Return the candidates that some way of looking puts first, best first, and those that are
+    always considered."""
+    best: dict[str, float] = {}
+    for found in ways:
+        top = max(found.values(), default=0.0) or 1.0
+        for id, score in found.items():
+            best[id] = best.get(id, 0.0) + score / top
+    ranked = sorted(best, key=lambda id: (-best[id], id))[:most]
+    return list(dict.fromkeys([*ranked, *always]))

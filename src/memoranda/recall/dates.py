@@ -72,6 +72,11 @@ def named_dates(question: str) -> list[NamedMonth]:
     return found or [NamedMonth(int(year), None, None) for year in _YEAR.findall(text)]
 
 
+def names_any(question: str) -> bool:
+    """Tell whether a question names a date, or a time from today."""
+    return bool(named_dates(question) or _RELATIVE.search(question.lower()))
+
+
 def spans(question: str, now: int, years: set[int]) -> list[Span]:
     """Return the days that a question is about.
 

@@ -15,8 +15,8 @@ from memoranda.values.scope import Scope
 BESIDE = 1
 """Turns on each side of what a person says to others that are candidates too: in talk, the answer
 often stands in the next turn."""
-AROUND = 3
-"""Turns on each side whose words are needed: those around a candidate's neighbour as well."""
+WINDOW = 2
+"""Turns on each side whose words count as context."""
 
 
 def gather(tx: Transaction, scope: Scope, ids: Sequence[str]) -> tuple[list[Entry], list[str]]:
@@ -51,13 +51,21 @@ def _positions(found: Collection[Entry]) -> dict[str, list[int]]:
     for entry in found:
         if entry.task is None:
             continue
-        reach = AROUND if is_short(entry.features) else BESIDE if role_of(entry.features) else 0
+        reach = _reach(entry)
         first = max(1, entry.position - reach)
         wanted[entry.task].update(range(first, entry.position + reach + 1))
     for entry in found:
         if entry.task:
             wanted[entry.task].discard(entry.position)
     return {task: sorted(positions) for task, positions in wanted.items() if positions}
+
+
+def _reach(entry: Entry) -> int:
+    """How many turns on each side of a candidate are needed."""
+    role = role_of(entry.features)
+    if not is_short(entry.features):
+        return BESIDE if role else 0
+    return WINDOW if role else WINDOW + BESIDE
 
 
 def _analysed(tx: Transaction, scope: Scope, ids: Sequence[str]) -> list[Entry]:

@@ -12,7 +12,15 @@ from memoranda.clock import Clock
 from memoranda.errors import EmbedderUnavailable, InvalidInput
 from memoranda.ports import Embedder
 from memoranda.recall import paging
-from memoranda.recall.candidates import FROM_LARGE, FROM_SMALL, LARGE, Candidates, Meaning
+from memoranda.recall.candidates import (
+    FROM_LARGE,
+    FROM_SMALL,
+    LARGE,
+    WEIGHED,
+    Candidates,
+    Meaning,
+    promising,
+)
 from memoranda.recall.filters import EVERYTHING, SearchFilter
 from memoranda.recall.hits import hit, hits
 from memoranda.recall.paging import Position
@@ -162,26 +170,29 @@ class _Question:
         from memoranda.recall.weighing import Weighing, records_of
 
         asked = self._asked
+        wanted = asked.limit + len(self._position.seen)
         situation = Situation(self._position.at, asked.stage, frozenset(asked.errors))
         weighing = Weighing(tx, asked.scope, self._parsed, situation)
         looking = self._candidates(tx, weighing.vocabulary.total)
         looked_for = weighing.vocabulary.looked_for(weighing.terms)
         named = looking.by_names(self._parsed.identifiers)
-        ids = named | looking.by_words(looked_for)
+        ways = [named, looking.by_words(looked_for)]
+        standing = looking.standing(INSTRUCTION)
         meaning = self._meaning()
         if meaning:
-            ids |= looking.by_meaning(meaning, UNRELATED)
-        ids |= dict.fromkeys(looking.standing(INSTRUCTION), 0.0)
-        order = weighing.weigh(list(ids), named, meaning, looking.passing)
+            ways.append(looking.by_meaning(meaning, UNRELATED))
+        large = weighing.vocabulary.total > LARGE
+        most = max(WEIGHED, wanted) if large else sum(map(len, ways))
+        ids = promising(ways, standing, most)
+        order = weighing.weigh(ids, named, meaning, looking.passing)
         if order is None:
             return NOTHING, False
-        wanted = asked.limit + len(self._position.seen)
-        promising = [id for id in order.promising(wanted) if not self._position.passed(id)]
-        rated = ratings.of_sources(tx, asked.scope.team, promising)
-        ranked = order.ranked(records_of(tx, asked.scope, promising), rated)
-        chosen = ranked[: asked.limit]
-        found = hits(tx, asked.scope, chosen, explain=asked.explain)
-        return found, len(ranked) > asked.limit
+        best = [id for id in order.promising(wanted) if not self._position.passed(id)]
+        rated = ratings.of_sources(tx, asked.scope.team, best)
+        records = records_of(tx, asked.scope, best)
+        ranked = order.ranked(records, rated, asked.limit)
+        found = hits(tx, asked.scope, ranked, explain=asked.explain)
+        return found, len(records) > len(ranked)
 
     def _nearest(self, tx: Transaction) -> tuple[tuple[Hit, ...], bool]:
         """Hits by meaning alone."""
@@ -201,7 +212,7 @@ class _Question:
     def _candidates(self, tx: Transaction, total: int) -> Candidates:
         wanted = FROM_LARGE if total > LARGE else FROM_SMALL
         wanted = max(wanted, self._asked.limit + len(self._position.seen))
-        return Candidates(tx, self._asked.scope, self._asked.where, wanted)
+        return Candidates(tx, self._asked.scope, self._asked.where, wanted, total)
 
     def _meaning(self) -> Meaning | None:
         if self._awaited is None:

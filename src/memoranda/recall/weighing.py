@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 FEW_SESSIONS, LONG_SESSION = 8, 60
 """From so many tasks on, or with fewer observations each than that, a scope holds sessions of talk
 rather than a few long runs."""
-FACTORED = 100
+FACTORED = 30
 """Candidates, the best by evidence, that are read in full at least for what else counts."""
 
 
@@ -122,17 +122,24 @@ class Weighing:
         asked = set(words(text))
         spoken = self._speakers & asked
         everybody = spoken == self._speakers
-        days = np.array([dates.day_of(entry.at) for entry in pool.entries])
-        years = {dates.year_of(int(day)) for day in np.unique(days)}
-        spans = dates.spans(text, self._situation.now, years)
-        worth = [max((dates.worth(span, day) for span in spans), default=0.0) for day in days]
         return Question(
             cues=question_cues(text),
             speakers=frozenset() if everybody else frozenset(map(number, spoken)),
             names=np.array([named.get(e.source, 0.0) for e in pool.entries], np.float32),
-            dates=np.array(worth, np.float32),
+            dates=self._dates(pool),
             many_sessions=tasks >= FEW_SESSIONS or observed < LONG_SESSION * max(1, tasks),
         )
+
+    def _dates(self, pool: Pool) -> Floats:
+        """What the day of each record is worth to a question that names a date."""
+        text, nothing = self._parsed.text, np.zeros(len(pool.entries), np.float32)
+        if not dates.names_any(text):
+            return nothing
+        days = [dates.day_of(entry.at) for entry in pool.entries]
+        years = {dates.year_of(day) for day in set(days)}
+        spans = dates.spans(text, self._situation.now, years)
+        worth = {day: max((dates.worth(s, day) for s in spans), default=0.0) for day in set(days)}
+        return np.array([worth[day] for day in days], np.float32)
 
 
 class Order:
@@ -155,9 +162,13 @@ class Order:
         return [self.sources[place] for place in best]
 
     def ranked(
-        self, records: Mapping[str, Observation | Memory], rated: Mapping[str, Ratings]
+        self,
+        records: Mapping[str, Observation | Memory],
+        rated: Mapping[str, Ratings],
+        limit: int,
     ) -> list[Weighed]:
-        """Return the records best first, with what else counts added to the evidence."""
+        """Return the best of the records, best first, with what else counts added to the
+        evidence."""
         situation = self._situation
         known = {
             id: scoring.factors(record, situation, rated.get(id)) for id, record in records.items()
@@ -174,7 +185,7 @@ class Order:
         ]
         top = float(total.max(initial=-np.inf))
         best = float(self._scored.max(initial=-np.inf))
-        return [self._weighed(place, known, records, (total, top, best)) for place in order]
+        return [self._weighed(place, known, records, (total, top, best)) for place in order[:limit]]
 
     def _weighed(
         self,

@@ -45,6 +45,8 @@ class TextQuery:
     workspace: str | None = None
     task: str | None = None
     limit: int = 50
+    share: float = 0.0
+    """About how much of all that is indexed lies in scope, 0 to 1, where it is known."""
 
 
 @dataclass(frozen=True, slots=True)

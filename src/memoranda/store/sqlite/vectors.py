@@ -40,9 +40,9 @@ SQL = load_statements(__file__)
 
 SEAL = 512
 """Unsealed passages of a workspace from which on they are sealed."""
-DEPTH = 10
-"""Vectors that are looked at for each one that is asked for, and at least `LEAST`."""
-LEAST = 1_000
+LEAST, DEPTH, SHARE = 500, 10, 400
+"""Vectors that are looked at: not fewer than the first, so many for each one that is asked for, and
+one in so many of all. On 21,500 real vectors 300 of them held .9997 of the ten nearest."""
 DEEPEST = 64_000
 FEW = 4_000
 """Records up to which those among which to look are scored without looking at signs."""
@@ -92,7 +92,7 @@ class VectorScan:
         scope = {"team": query.team, "model": query.model}
         places = {"workspace": query.workspace, "task": query.task}
         if query.among is not None and len(query.among) <= FEW:
-            sources = dump_json(list(query.among))
+            sources = dump_json(list(dict.fromkeys(query.among)))
             found = [self._rows("in_scope", **scope, **places, sources=sources)]
         else:
             found = [self._rows("tail", **scope, **places)]
@@ -106,7 +106,9 @@ class VectorScan:
         self, team: str, model: str, vector: Vectors, sources: Sequence[str]
     ) -> dict[tuple[str, int], float]:
         """Return the cosine of every passage of these records."""
-        rows = self._rows("of_sources", team=team, model=model, sources=dump_json(list(sources)))
+        rows = self._rows(
+            "of_sources", team=team, model=model, sources=dump_json(list(dict.fromkeys(sources)))
+        )
         names, scores = _scored(rows, vector.astype(np.float32))
         return dict(zip(names, scores, strict=True))
 
@@ -151,7 +153,7 @@ class VectorScan:
         if query.among is not None:
             kept = np.isin(docids, self._docids(query))
             docids, far = docids[kept], far[kept]
-        depth = max(LEAST, DEPTH * query.limit)
+        depth = max(LEAST, DEPTH * query.limit, len(docids) // SHARE)
         while True:
             near = docids
             if depth < len(docids):
@@ -286,6 +288,13 @@ def _scored(rows: Sequence[tuple[str, int, bytes]], wanted: Vectors) -> Found:
 
 
 def _best(rows: Sequence[tuple[str, int, bytes]], wanted: Vectors, limit: int) -> list[VectorHit]:
-    names, scores = _scored(rows, wanted)
-    ranked = sorted(zip(names, scores, strict=True), key=lambda pair: (-pair[1], pair[0]))
-    return [VectorHit(source, place, score) for (source, place), score in ranked[:limit]]
+    if not rows or limit < 1:
+        return []
+    scores = _matrix(row[2] for row in rows) @ wanted
+    if limit < len(rows):  # the best and whatever equals the last of them
+        last = np.partition(scores, len(rows) - limit)[len(rows) - limit]
+        kept = np.flatnonzero(scores >= last).tolist()
+    else:
+        kept = list(range(len(rows)))
+    ranked = sorted((-float(scores[at]), *rows[at][:2]) for at in kept)
+    return [VectorHit(source, place, -score) for score, source, place in ranked[:limit]]

@@ -7,7 +7,8 @@ select distinct block from passage where team = :team and block is not null
   and source in (select value from json_each(:sources))
 
 -- sealed_places: the same for single passages
-select distinct p.block from json_each(:places) as wanted cross join passage as p
+select distinct p.block from json_each(:places) as wanted
+cross join passage as p indexed by passage_by_source
   on p.team = :team and p.source = wanted.value ->> 0 and p.place = wanted.value ->> 1
 where p.block is not null
 
@@ -19,18 +20,24 @@ select text_hash, vector from passage where team = :team and model = :model
   and text_hash in (select value from json_each(:hashes)) and vector is not null
 
 -- of_sources: the vectors of records
-select source, place, vector from passage where team = :team and model = :model
-  and source in (select value from json_each(:sources)) and vector is not null
+select p.source, p.place, p.vector from json_each(:sources) as wanted
+cross join passage as p indexed by passage_by_source
+  on p.team = :team and p.source = wanted.value
+where p.model = :model and p.vector is not null
 
 -- in_scope: the same, those in scope
-select source, place, vector from passage where team = :team and model = :model
-  and source in (select value from json_each(:sources)) and vector is not null
-  and (:workspace is null or workspace is null or workspace = :workspace)
-  and (:task is null or task is null or task = :task)
+select p.source, p.place, p.vector from json_each(:sources) as wanted
+cross join passage as p indexed by passage_by_source
+  on p.team = :team and p.source = wanted.value
+where p.model = :model and p.vector is not null
+  and (:workspace is null or p.workspace is null or p.workspace = :workspace)
+  and (:task is null or p.task is null or p.task = :task)
 
 -- docids: how the passages of records are called in blocks
-select docid from passage where team = :team and model = :model and block is not null
-  and source in (select value from json_each(:sources))
+select p.docid from json_each(:sources) as wanted
+cross join passage as p indexed by passage_by_source
+  on p.team = :team and p.source = wanted.value
+where p.model = :model and p.block is not null
 
 -- of_docids: vectors of sealed passages, those in scope
 select p.source, p.place, p.vector from json_each(:docids) as wanted

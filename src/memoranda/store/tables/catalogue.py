@@ -116,7 +116,9 @@ TABLES: tuple[Table, ...] = (
     _table("tombstone", "event_key forgotten_at", "event_key"),
     MEMORY,
     _table("memory_evidence", "memory observation", "memory observation"),
-    _table("entry", "source kind workspace task position at standing version features", "source"),
+    _table(
+        "entry", "source kind workspace task position place at standing version features", "source"
+    ),
     PASSAGE,
     _table("rating", "source useful useless rated_at", "source"),
     _table("speaker", "workspace name", "workspace name"),

@@ -5,7 +5,7 @@ All of it is derived: it can be deleted and made again from the observations and
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from memoranda.store.database import Transaction, load_statements
@@ -79,7 +79,19 @@ def insert(tx: Transaction, team: str, news: Sequence[NewEntry]) -> None:
 
 def _row(team: str, new: NewEntry) -> dict[str, object]:
     row: dict[str, object] = {name: getattr(new.entry, name) for name in Entry.__slots__}
-    return row | {"team": team, "workspace": new.workspace, "version": new.version}
+    entry = new.entry
+    place = place_of(entry.task, entry.position) if entry.task else entry.source
+    return row | {
+        "team": team,
+        "workspace": new.workspace,
+        "version": new.version,
+        "place": place,
+    }
+
+
+def place_of(task: str, position: int) -> str:
+    """Return what names a position of a task; of one task they sort as the positions do."""
+    return f"{task}#{position:012}"
 
 
 def by_sources(tx: Transaction, team: str, sources: Sequence[str]) -> dict[str, Entry]:
@@ -88,13 +100,11 @@ def by_sources(tx: Transaction, team: str, sources: Sequence[str]) -> dict[str, 
     return {row[0]: Entry(*row) for row in tx.fetch(SQL["by_sources"], bindings)}
 
 
-def at_positions(tx: Transaction, team: str, wanted: Mapping[str, Sequence[int]]) -> list[Entry]:
+def at_positions(tx: Transaction, team: str, wanted: Mapping[str, Collection[int]]) -> list[Entry]:
     """Return the entries at some positions of each task, in no order."""
-    found: list[Entry] = []
-    for task, positions in wanted.items():
-        bindings = {"team": team, "task": task, "positions": dump_json([*sorted(positions)])}
-        found += [Entry(*row) for row in tx.fetch(SQL["at_positions"], bindings)]
-    return found
+    places = [place_of(task, at) for task, positions in wanted.items() for at in positions]
+    bindings = {"team": team, "places": dump_json([*places])}
+    return [Entry(*row) for row in tx.fetch(SQL["at_places"], bindings)]
 
 
 def standing(tx: Transaction, team: str, workspace: str | None, kind: int, limit: int) -> list[str]:
@@ -140,7 +150,7 @@ def outdated(tx: Transaction, team: str, version: int, limit: int) -> list[str]:
 
 
 def waiting(tx: Transaction, team: str, model: str, limit: int) -> list[WaitingPassage]:
-    """Return passages that have no vector by the model, oldest record first."""
+    """Return passages that have no vector by the model, in no order."""
     bindings = {"team": team, "model": model, "limit": limit}
     return [WaitingPassage(*row) for row in tx.fetch(SQL["waiting"], bindings)]
 
@@ -154,8 +164,9 @@ def counts(tx: Transaction, team: str, model: str) -> tuple[int, int]:
 
 def observations_without(tx: Transaction, team: str, task: str, limit: int) -> list[str]:
     """Return observations of a task that came after those with an entry, in order."""
-    bindings = {"team": team, "task": task, "limit": limit}
-    return [row[0] for row in tx.fetch(SQL["observations_without"], bindings)]
+    bindings = {"team": team, "task": task, "first": f"{task}#", "last": f"{task}$"}
+    found = tx.fetch(SQL["observations_without"], bindings | {"limit": limit})
+    return [row[0] for row in found]
 
 
 def memories_without(tx: Transaction, team: str, limit: int) -> list[str]:

@@ -1,6 +1,8 @@
 -- insert: what search knows of a record
-insert into entry (team, source, kind, workspace, task, position, at, standing, version, features)
-values (:team, :source, :kind, :workspace, :task, :position, :at, :standing, :version, :features)
+insert into entry
+  (team, source, kind, workspace, task, position, place, at, standing, version, features)
+values
+  (:team, :source, :kind, :workspace, :task, :position, :place, :at, :standing, :version, :features)
 on conflict do nothing
 
 -- insert_passage: a part of a record, without a vector as yet
@@ -11,13 +13,13 @@ values (:team, :source, :place, :workspace, :task, :text_hash, '') on conflict d
 select source, kind, task, position, at, standing, features from entry
 where team = :team and source in :sources[]
 
--- at_positions: entries of a task by position
+-- at_places: entries that stand at some positions of their tasks
 select source, kind, task, position, at, standing, features from entry
-where team = :team and task = :task and position in :positions[int]
+where team = :team and place in :places[]
 
 -- standing: instructions and preferences that a scope sees, newest first
 select source, standing from entry
-where team = :team and standing = :standing
+where team = :team and standing > 0 and standing = :standing
   and (:workspace is null or workspace is null or workspace = :workspace)
 order by source desc limit :limit
 
@@ -27,12 +29,12 @@ delete from entry where team = :team and source in :sources[]
 -- outdated: records whose entry an earlier analysis made
 select source from entry where team = :team and version < :version order by source limit :limit
 
--- waiting: passages that the model made no vector of
+-- waiting: passages that the model made no vector of, in no order
 select source, place, text_hash from (
   select source, place, text_hash from passage where team = :team and model < :model
   union all
   select source, place, text_hash from passage where team = :team and model > :model
-) as other order by source, place limit :limit
+) as other limit :limit
 
 -- count_waiting: how many passages the model made no vector of
 select (select count(*) from passage where team = :team and model < :model)
@@ -43,8 +45,9 @@ select count(*) from passage where team = :team
 
 -- observations_without: observations of a task after those that have an entry, in order
 select id from observation
-where team = :team and task = :task and repeats is null and sequence > (
-  select coalesce(max(position), 0) from entry where team = :team and task = :task)
+where team = :team and task = :task and repeats is null and sequence > coalesce((
+  select position from entry where team = :team and place > :first and place < :last
+  order by place desc limit 1), 0)
 order by sequence limit :limit
 
 -- memories_without: memories that have no entry
@@ -69,8 +72,10 @@ where team = :team and (:workspace is null or workspace = :workspace)
 
 -- unfinished_tasks: tasks whose newest observation has no entry
 select t.id from task t
-where t.team = :team and t.observations > (
-  select coalesce(max(e.position), 0) from entry e where e.team = t.team and e.task = t.id)
+where t.team = :team and t.observations > coalesce((
+  select e.position from entry e
+  where e.team = t.team and e.place > t.id || '#' and e.place < t.id || '$'
+  order by e.place desc limit 1), 0)
 order by t.id
 
 -- make_outdated: every entry is to be made anew

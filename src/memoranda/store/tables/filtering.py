@@ -88,6 +88,12 @@ def memories(
     return [row[0] for row in rows if _tagged(where, json.loads(row[1]))][:limit]
 
 
+def stated(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
+    """Return those of some records that are memories, whoever may see them."""
+    rows = tx.fetch(SQL["stated"], {"team": team, "ids": dump_json(list(ids))})
+    return {row[0] for row in rows}
+
+
 def _tagged(where: Conditions, tags: Sequence[str]) -> bool:
     wanted = set(where.tags)
     found = wanted & set(tags)

@@ -62,3 +62,6 @@ where team = :team and (:everything = 1 or id in :among[])
   and (:as_of is null or created_at <= :as_of)
   and confidence >= :least_confidence
 order by id desc
+
+-- stated: those of some records that are memories
+select id from memory where team = :team and id in :ids[]

@@ -6,14 +6,15 @@ create table entry (
   workspace plain,
   task plain,
   position bigint not null, -- within the task
+  place plain not null, -- task and position, in an order of their own; without a task the source
   at bigint not null,
   standing bigint not null, -- 1: an instruction that holds from now on, 2: a preference
   version bigint not null, -- of the analysis
   features bytea not null,
   primary key (team, source)
 ) partition by hash (team);
-create index entry_by_position on entry (team, task, position);
-create index entry_standing on entry (team, workspace, standing) where standing > 0;
+create index entry_by_place on entry (team, place);
+create index entry_standing on entry (team, standing, source) where standing > 0;
 
 -- The parts of a record that have a vector each. Vectors of several models, and so of several
 -- lengths, lie in one column.

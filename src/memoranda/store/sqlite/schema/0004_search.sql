@@ -6,14 +6,15 @@ create table entry (
   workspace text,
   task text,
   position integer not null, -- within the task
+  place text not null, -- task and position, in an order of their own; without a task the source
   at integer not null,
   standing integer not null, -- 1: an instruction that holds from now on, 2: a preference
   version integer not null, -- of the analysis
   features blob not null,
   primary key (team, source)
-) strict, without rowid;
-create index entry_by_position on entry (team, task, position);
-create index entry_standing on entry (team, workspace, standing) where standing > 0;
+) strict; -- with rowids: what follows in a task lies side by side
+create index entry_by_place on entry (team, place);
+create index entry_standing on entry (team, standing, source) where standing > 0;
 
 -- The parts of a record that have a vector each.
 create table passage (
@@ -27,9 +28,9 @@ create table passage (
   model text not null, -- what made the vector; empty as long as there is none
   vector blob, -- float16
   block integer, -- the sealed block that holds its signs; none: the tail
-  unique (team, source, place),
   foreign key (team, source) references entry (team, source) on delete cascade
 ) strict;
+create unique index passage_by_source on passage (team, source, place);
 create index passage_by_text on passage (team, model, text_hash);
 create index passage_tail on passage (team, model, workspace)
   where block is null and vector is not null;

@@ -1,0 +1,214 @@
+"""How long a search takes in stores of 10,000 to 1,000,000 records, and what its floor would be."""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from measuring.report import Report, parser, progress, quantile
+from memoranda import Memoranda
+from memoranda.config import load_settings
+from memoranda.models.embedding import wordpiece
+from memoranda.recall.filters import SearchFilter
+from memoranda.store.database import TextQuery, Transaction, VectorEntry, VectorQuery
+from memoranda.store.tables import entries
+from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.observation import ObservationType, Origin
+from memoranda.values.recall import HitKind
+
+BATCH = 2_000
+SESSION = 400
+"""Records of one session."""
+TOPICS = 2_000
+DIMENSIONS = 384
+START = 1_735_689_600_000_000
+MINUTE = 60_000_000
+USUAL = ["the", "of", "and", "to", "in", "is", "it", "that", "was", "for", "on", "with", "as", "at"]
+FLOOR = "floor: words and nearest vectors"
+ASKING = ("what did we say about {}", "how was {} done", "{}", "when did {} happen", "who wrote {}")
+
+
+class Talk:
+    """Made-up records: words with Zipf's frequencies, a third of them of the record's topic."""
+
+    def __init__(self, seed: int) -> None:
+        self._dice = random.Random(seed)
+        listed = wordpiece.VOCABULARY.read_text("utf-8").split()
+        self._words = [word for word in listed if word.isalpha() and len(word) > 2]
+        self._dice.shuffle(self._words)
+        ranks = np.arange(1, len(self._words) + 1)
+        self._weights = np.cumsum(1 / (ranks + 2.7)).tolist()
+        self._topics = [self._dice.sample(self._words, 12) for _ in range(TOPICS)]
+
+    def record(self) -> tuple[str, int]:
+        """Return a text of about 200 characters, and its topic."""
+        topic = self._dice.randrange(TOPICS)
+        count = self._dice.randint(10, 30)
+        usual = self._dice.choices(self._words, cum_weights=self._weights, k=count)
+        own = self._dice.choices(self._topics[topic], k=count // 2)
+        small = self._dice.choices(USUAL, k=count // 2)
+        words = usual + own + small
+        self._dice.shuffle(words)
+        return " ".join(words).capitalize() + ".", topic
+
+    def question(self, texts: Sequence[str]) -> str:
+        """Return a question with some words of one of the records."""
+        words = self._dice.choice(texts).rstrip(".").split()
+        asked = " ".join(self._dice.sample(words, min(len(words), self._dice.randint(2, 6))))
+        return self._dice.choice(ASKING).format(asked)
+
+
+class Store:
+    """A store with some records, each with a vector made up around its topic's."""
+
+    def __init__(self, folder: str, records: int, seed: int, url: str = "") -> None:
+        given = {"data_dir": folder, "database_url": url} if url else {"data_dir": folder}
+        self.memory = Memoranda.open(settings=load_settings(given), workspace="talk")
+        self.records = records
+        self.talk, self.sample = Talk(seed), list[str]()
+        random_numbers = np.random.default_rng(seed)
+        self._around = random_numbers.standard_normal((TOPICS, DIMENSIONS)).astype(np.float32)
+        self._noise = random_numbers
+        began = time.perf_counter()
+        for at in range(0, records, BATCH):
+            progress(f"{at:,} of {records:,}")
+            self._write(at, min(BATCH, records - at))
+        self.rate = records / (time.perf_counter() - began)
+
+    def _write(self, at: int, count: int) -> None:
+        made = [self.talk.record() for _ in range(count)]
+        self.sample += [text for text, _ in made[:20]]
+        kinds = tuple(ObservationType)
+        events = [
+            Event(
+                kind=EventKind.MESSAGE,
+                host="bench",
+                session=f"s{(at + number) // SESSION}",
+                source=Source.API,
+                key=str(at + number),
+                origin=Origin.AGENT if number % 2 else Origin.HUMAN,
+                occurred_at=START + (at + number) * MINUTE,
+                text=text,
+                type=kinds[(at + number) % len(kinds)] if number % 30 == 0 else None,
+            )
+            for number, (text, _) in enumerate(made)
+        ]
+        rooms = self.memory._rooms
+        rooms.intake.take(events, actor="bench", workspace="talk")
+        rooms.indexing.index_all()
+        self._give_vectors([topic for _, topic in made])
+
+    def _give_vectors(self, topics: Sequence[int]) -> None:
+        rooms, team = self.memory._rooms, self.memory.settings.team
+        name = rooms.embedder.name if rooms.embedder else ""
+
+        def work(tx: Transaction) -> None:
+            waiting = entries.waiting(tx, team, name, len(topics))
+            noise = self._noise.standard_normal((len(waiting), DIMENSIONS))
+            vectors = self._around[list(topics)[: len(waiting)]] + 0.7 * noise
+            vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+            tx.vectors().put(
+                team,
+                name,
+                [
+                    VectorEntry(passage.source, passage.place, vector.astype(np.float32))
+                    for passage, vector in zip(waiting, vectors, strict=True)
+                ],
+            )
+
+        rooms.database.write(work)
+
+
+def timed(work: Callable[[str], object], questions: Sequence[str]) -> list[float]:
+    """Return how long each call took, in milliseconds, the first few left out."""
+    times = []
+    for number, question in enumerate(questions):
+        began = time.perf_counter()
+        work(question)
+        if number >= 5:
+            times.append((time.perf_counter() - began) * 1_000)
+    return times
+
+
+def ways(store: Store) -> Iterator[tuple[str, Callable[[str], object]]]:
+    """Yield what is timed: searches as they are, and the least that any search must do."""
+    memory, rooms = store.memory, store.memory._rooms
+    embedder = rooms.embedder
+    errors = SearchFilter(kinds=(HitKind.OBSERVATION,), types=(ObservationType.ERROR,))
+    if embedder is None:
+        raise SystemExit("this measures search with an embedder")
+
+    def floor(question: str) -> object:
+        """The words' rows and the nearest vectors, nothing else."""
+        vector = embedder.embed([question], query=True)[0]
+
+        def work(tx: Transaction) -> object:
+            words = rooms_words(tx, question)
+            text = TextQuery(memory.settings.team, words, (), workspace(memory), None, 100)
+            near = VectorQuery(
+                memory.settings.team, embedder.name, vector, workspace(memory), limit=100
+            )
+            return tx.text("observation").search(text), tx.vectors().nearest(near)
+
+        return rooms.database.read(work)
+
+    yield "embedding the question", lambda question: embedder.embed([question], query=True)
+    yield FLOOR, floor
+    yield "hybrid", lambda question: memory.search(question, limit=10)
+    yield "words", lambda question: memory.search(question, mode="words", limit=10)
+    yield "hybrid, errors only", lambda question: memory.search(question, where=errors, limit=10)
+
+
+def workspace(memory: Memoranda) -> str | None:
+    """The workspace that the store searches."""
+    return memory._scope.workspace
+
+
+def rooms_words(tx: Transaction, question: str) -> list[str]:
+    """The words that search would give to full text."""
+    from memoranda.recall.candidates import Vocabulary
+    from memoranda.recall.query import parse_query
+
+    words = parse_query(question).words
+    return Vocabulary(tx, "local", words).looked_for(words)
+
+
+def measure(report: Report, store: Store, folder: str, questions: int) -> None:
+    """Time every way of searching in one store."""
+    section = f"{store.records:,} records"
+    files = [path for path in Path(folder).rglob("*") if path.is_file()]
+    report.add(section, "on disk", sum(path.stat().st_size for path in files) / 1e6, "MB")
+    report.add(section, "filled", store.rate, "records/s", "vectors made up")
+    p95 = {}
+    for name, work in ways(store):
+        asked = [store.talk.question(store.sample) for _ in range(questions + 5)]
+        times = timed(work, asked)
+        p95[name] = quantile(times, 0.95)
+        tail = f"p95 {p95[name]:.1f}, p99 {quantile(times, 0.99):.1f}"
+        report.add(section, name, quantile(times, 0.5), "ms p50", tail)
+    report.add(section, "hybrid over the floor", p95["hybrid"] / p95[FLOOR], "times, p95")
+
+
+def main() -> int:
+    """Fill stores and time searches in them."""
+    options = parser(__doc__)
+    options.add_argument("--records", type=int, nargs="+", default=[10_000, 100_000])
+    options.add_argument("--questions", type=int, default=200)
+    chosen = options.parse_args()
+    report = Report("latency", vars(chosen))
+    for count in chosen.records:
+        with tempfile.TemporaryDirectory(prefix="memoranda-latency-") as folder:
+            store = Store(folder, count, chosen.seed)
+            measure(report, store, folder, chosen.questions)
+            store.memory.close()
+    return report.finish(as_json=chosen.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
