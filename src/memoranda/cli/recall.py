@@ -46,11 +46,14 @@ if TYPE_CHECKING:
 @command
 def search_command(out: Output, data_dir: str | None, query: str, **given: Any) -> None:
     """Find observations and memories."""
+    from memoranda.recall.scoring import Work
+
     with opened(data_dir, fresh=True) as memory:
         found = memory.search(
             query,
             workspace=place(memory, given["workspace"], given["task"]),
             where=_filter(given),
+            work=Work(given["stage"]),
             **{name: given[name] for name in PASSED_ON},
         )
     if found.note:
@@ -65,7 +68,7 @@ def search_command(out: Output, data_dir: str | None, query: str, **given: Any) 
             write(f"\n{hit.ref}  {_parts(hit.why)}\n    {_parts(hit.evidence or {})}")
 
 
-PASSED_ON = ("task", "mode", "limit", "cursor", "stage", "explain")
+PASSED_ON = ("task", "mode", "limit", "cursor", "explain")
 
 
 def _filter(given: Mapping[str, Any]) -> SearchFilter:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from memoranda.facade.scoped import Scoped, member
 from memoranda.recall.filters import EVERYTHING, SearchFilter
 from memoranda.recall.indexing import IndexReport, Progress
+from memoranda.recall.scoring import UNKNOWN, Work
 from memoranda.recall.search import Asked
 from memoranda.store.tables.observations import ANY, ObservationFilter
 from memoranda.values.observation import FullObservation, IndexEntry, Observation
@@ -33,16 +32,14 @@ class Recalling(Scoped):
         mode: SearchMode | str = SearchMode.HYBRID,
         limit: int = 20,
         cursor: str | None = None,
-        stage: str | None = None,
-        errors: Sequence[str] = (),
+        work: Work = UNKNOWN,
         explain: bool = False,
     ) -> SearchResult:
         """Find observations and memories; an empty query finds nothing.
 
         Args:
             cursor: that of the page before; nothing comes twice, nothing is passed over.
-            stage: planning, execution, reflection or verification; what helps in it rises.
-            errors: tags of errors at hand; what mends such errors rises.
+            work: the stage of the work and the errors at hand; what helps with them rises.
             explain: tell for each hit what every cue adds.
 
         Raises:
@@ -57,8 +54,7 @@ class Recalling(Scoped):
                 member(SearchMode, mode),
                 limit,
                 cursor,
-                stage,
-                tuple(errors),
+                work,
                 explain,
             )
         )

@@ -46,14 +46,25 @@ MENDING = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
+class Work:
+    """What the work is at when a question is asked."""
+
+    stage: str | None = None
+    """Planning, execution, reflection or verification: records that help in it rise."""
+    errors: tuple[str, ...] = ()
+    """Tags of the errors at hand: what mends such errors rises."""
+
+
+UNKNOWN = Work()
+
+
+@dataclass(frozen=True, slots=True)
 class Situation:
     """In what a question is asked."""
 
     now: int
     """Microseconds since the epoch."""
-    stage: str | None = None
-    errors: frozenset[str] = frozenset()
-    """Tags of the errors at hand."""
+    work: Work = UNKNOWN
     weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
 
 
@@ -62,14 +73,15 @@ def factors(
 ) -> dict[str, float]:
     """Return every factor but similarity, each from 0 to 1; frequency from -1 to 1."""
     kind = record.type if isinstance(record, Observation) else record.category
-    staged = isinstance(record, Observation) and record.stage == situation.stage
-    fitting = STAGES.get(situation.stage or "", {}).get(kind, 0.0)
+    stage, errors = situation.work.stage, situation.work.errors
+    staged = bool(stage) and isinstance(record, Observation) and record.stage == stage
+    fitting = STAGES.get(stage or "", {}).get(kind, 0.0)
     return {
         "recency": 0.5 ** (max(0, situation.now - record.created_at) / HALF_LIFE),
         "frequency": _frequency(rated or Ratings()),
-        "stage": max(fitting, 1.0 if staged and situation.stage else 0.0),
+        "stage": max(fitting, float(staged)),
         "criticality": float(isinstance(record, Memory) and record.critical),
-        "error_correction": float(kind in MENDING and bool(situation.errors & set(record.tags))),
+        "error_correction": float(kind in MENDING and not set(errors).isdisjoint(record.tags)),
     }
 
 

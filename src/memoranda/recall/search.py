@@ -25,7 +25,7 @@ from memoranda.recall.filters import EVERYTHING, SearchFilter
 from memoranda.recall.hits import hit, hits
 from memoranda.recall.paging import Position
 from memoranda.recall.query import ParsedQuery, parse_query
-from memoranda.recall.scoring import Situation
+from memoranda.recall.scoring import UNKNOWN, Situation, Work
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import journal, ratings
 from memoranda.store.tables.entries import INSTRUCTION
@@ -55,10 +55,7 @@ class Asked:
     mode: SearchMode = SearchMode.HYBRID
     limit: int = 20
     cursor: str | None = None
-    stage: str | None = None
-    """The stage of the work; kinds of record that help in it rise."""
-    errors: tuple[str, ...] = ()
-    """Tags of the errors at hand; what mends such errors rises."""
+    work: Work = UNKNOWN
     explain: bool = False
 
 
@@ -171,7 +168,7 @@ class _Question:
 
         asked = self._asked
         wanted = asked.limit + len(self._position.seen)
-        situation = Situation(self._position.at, asked.stage, frozenset(asked.errors))
+        situation = Situation(self._position.at, asked.work)
         weighing = Weighing(tx, asked.scope, self._parsed, situation)
         looking = self._candidates(tx, weighing.vocabulary.total)
         looked_for = weighing.vocabulary.looked_for(weighing.terms)
