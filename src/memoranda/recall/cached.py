@@ -1,7 +1,8 @@
 """Search that remembers its answers until something changes.
 
 Every change of a team adds an entry to its journal, so the newest entry, read in the snapshot that
-is searched, names the version of everything that a search can find.
+is searched, names the version of everything that a search can find. While vectors are being made,
+which no entry tells, nothing is remembered.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from typing import Any
 from memoranda.ports import Cache
 from memoranda.recall.search import Asked, Search
 from memoranda.store.database import Database
-from memoranda.store.tables import journal
 from memoranda.values.json import as_json, dump_json
 from memoranda.values.recall import Excerpt, Hit, HitKind, SearchMode, SearchResult
 
@@ -37,13 +37,13 @@ class CachedSearch:
             InvalidInput: the limit is out of range, or the cursor is none of a search.
         """
         team = asked.scope.team
-        version = self._database.read(lambda tx: journal.version(tx, team))
+        version = self._database.read(lambda tx: self._search.version(tx, team))
         question = dump_json(as_json(asdict(asked)))
-        held = self._cache.get(team, _key(version, question))
+        held = self._cache.get(team, _key(version, question)) if version else None
         if held and (known := _decoded(held)):
             return known
         result, version = self._search.versioned(asked)
-        if not result.degraded:
+        if version and not result.degraded:
             self._cache.put(team, _key(version, question), _encoded(result), TTL_SECONDS)
         return result
 

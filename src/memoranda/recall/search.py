@@ -27,7 +27,7 @@ from memoranda.recall.paging import Position
 from memoranda.recall.query import ParsedQuery, parse_query
 from memoranda.recall.scoring import UNKNOWN, Situation, Work
 from memoranda.store.database import Database, Transaction
-from memoranda.store.tables import journal, ratings
+from memoranda.store.tables import entries, journal, ratings
 from memoranda.store.tables.entries import INSTRUCTION
 from memoranda.values.page import checked_limit
 from memoranda.values.recall import Hit, SearchMode, SearchResult
@@ -65,6 +65,7 @@ class Search:
     def __init__(self, database: Database, clock: Clock, embedder: Embedder | None = None) -> None:
         self._database = database
         self._clock = clock
+        self._embedder = embedder
         self._meanings = Meanings(embedder) if embedder else None
 
     def search(self, asked: Asked) -> SearchResult:
@@ -83,9 +84,16 @@ class Search:
         question = _Question(asked, parsed, position, self._awaited(asked, parsed))
 
         def work(tx: Transaction) -> tuple[SearchResult, str]:
-            return question.answered(tx), journal.version(tx, asked.scope.team)
+            return question.answered(tx), self.version(tx, asked.scope.team)
 
         return self._database.read(work)
+
+    def version(self, tx: Transaction, team: str) -> str:
+        """Name the state of all that a search can find; empty while vectors are being made."""
+        model = self._embedder.name if self._embedder else None
+        if model and entries.any_waiting(tx, team, model):
+            return ""
+        return f"{journal.version(tx, team)} {model}"
 
     def close(self) -> None:
         """Wait for what is under way. Idempotent."""

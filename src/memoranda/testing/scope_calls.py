@@ -71,6 +71,7 @@ Call: TypeAlias = Callable[[Transaction, str, Holding], Any]
 READS: Mapping[str, Call] = {
     "blobs.totals": lambda tx, team, h: blobs.totals(tx, team),
     "entries.at_positions": lambda tx, team, h: entries.at_positions(tx, team, {h.task.id: [0]}),
+    "entries.any_waiting": lambda tx, team, h: entries.any_waiting(tx, team, "m"),
     "entries.by_sources": lambda tx, team, h: entries.by_sources(tx, team, [h.seen.id]),
     "entries.counts": lambda tx, team, h: entries.counts(tx, team, "m"),
     "entries.memories_without": lambda tx, team, h: entries.memories_without(tx, team, 9),

@@ -155,6 +155,11 @@ def waiting(tx: Transaction, team: str, model: str, limit: int) -> list[WaitingP
     return [WaitingPassage(*row) for row in tx.fetch(SQL["waiting"], bindings)]
 
 
+def any_waiting(tx: Transaction, team: str, model: str) -> bool:
+    """Tell whether some passage has no vector by the model."""
+    return tx.first(SQL["any_waiting"], {"team": team, "model": model}) is not None
+
+
 def counts(tx: Transaction, team: str, model: str) -> tuple[int, int]:
     """Return how many passages wait for a vector by the model, and how many there are."""
     missing = tx.first(SQL["count_waiting"], {"team": team, "model": model})

@@ -36,6 +36,10 @@ select source, place, text_hash from (
   select source, place, text_hash from passage where team = :team and model > :model
 ) as other limit :limit
 
+-- any_waiting: whether some passage has no vector by the model
+select 1 where exists (select 1 from passage where team = :team and model < :model)
+  or exists (select 1 from passage where team = :team and model > :model)
+
 -- count_waiting: how many passages the model made no vector of
 select (select count(*) from passage where team = :team and model < :model)
   + (select count(*) from passage where team = :team and model > :model)

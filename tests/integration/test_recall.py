@@ -1,0 +1,346 @@
+"""Search by meaning and by words on both engines, with the model that is installed."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import apsw
+import pytest
+from happenings import START, ran, said
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memoranda import Memoranda
+from memoranda.config import load_settings
+from memoranda.errors import EmbedderUnavailable, InvalidInput, NotFound
+from memoranda.learn.forgetting import Selection
+from memoranda.learn.memories import Statement
+from memoranda.recall.filters import SearchFilter
+from memoranda.recall.scoring import Work
+from memoranda.values.memory import Visibility
+from memoranda.values.observation import ObservationType, Origin
+from memoranda.values.recall import HitKind, SearchMode
+from postgres_stores import EmptyStores
+
+pytestmark = pytest.mark.integration
+
+DAY = 24 * 3_600_000_000
+TOLD = {
+    "cat": "Our cat had kittens on Sunday, four of them.",
+    "trip": "We drove to the mountains and slept in a tent.",
+    "bread": "The sourdough did not rise because the kitchen was cold.",
+    "job": "She starts as a nurse at the hospital next month.",
+    "money": "The invoice totals are rounded half up at the very end.",
+}
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def memory(request: pytest.FixtureRequest, data_dir: Path) -> Iterator[Memoranda]:
+    """An open, empty memory with the local model, on each engine."""
+    given = {"data_dir": data_dir, "embedder": "local"}
+    if request.param == "sqlite":
+        with Memoranda.open(settings=load_settings(given, {}), workspace="shop") as opened:
+            yield opened
+        return
+    stores: EmptyStores = request.getfixturevalue("postgres_stores")
+    settings = load_settings(given | {"database_url": stores.url}, {})
+    try:
+        with Memoranda.open(settings=settings, workspace="shop") as opened:
+            yield opened
+    finally:
+        stores.empty()
+
+
+def told(memory: Memoranda, texts: dict[str, str] = TOLD) -> None:
+    """Have some things said, and all that follows from it done."""
+    events = [
+        said(key, text, agent="Ada" if number % 2 else "Kim", occurred_at=START + number * DAY)
+        for number, (key, text) in enumerate(texts.items())
+    ]
+    memory.take(events)
+    memory.reembed()
+
+
+def found(memory: Memoranda, query: str, **how: object) -> list[str]:
+    """The titles of what a search finds, best first."""
+    return [hit.title for hit in memory.search(query, **how).hits]  # type: ignore[arg-type]
+
+
+def test_what_means_the_same_is_found_without_a_common_word(memory: Memoranda) -> None:
+    told(memory)
+    assert found(memory, "pets giving birth", mode="vectors")[0] == TOLD["cat"]
+    assert found(memory, "camping holiday", mode="hybrid")[0] == TOLD["trip"]
+    assert found(memory, "camping holiday", mode="words") == []
+    result = memory.search("camping holiday")
+    assert (result.mode, result.degraded, result.note) == (SearchMode.HYBRID, False, "")
+
+
+def test_a_record_is_found_by_words_before_anything_was_derived(memory: Memoranda) -> None:
+    memory.take([said("late", "the parcel of Mrs Lovelace is late")])
+    [hit] = memory.search("parcels that are late").hits
+    assert hit.title.startswith("the parcel")
+
+
+def test_a_long_text_comes_with_the_passage_that_answers(memory: Memoranda) -> None:
+    filler = "The weather was mild and nothing of note took place in the village that day. "
+    answer = "The key to the boat house hangs behind the kitchen clock."
+    told(memory, {"long": filler * 30 + answer + " " + filler * 30})
+    [hit] = memory.search("where is the key of the boat house").hits
+    assert hit.excerpt is not None
+    assert answer in hit.excerpt.text
+    assert hit.excerpt.length < 1_000
+    whole = memory.observation(hit.id).content
+    end = hit.excerpt.start + hit.excerpt.length
+    assert whole[hit.excerpt.start : end] == hit.excerpt.text
+
+
+def test_who_is_named_and_when_it_was_counts(memory: Memoranda) -> None:
+    same = {f"n{n}": f"I went swimming in the lake, number {n}" for n in range(6)}
+    told(memory, same)
+    by_ada = memory.search("what did Ada say about swimming", explain=True).hits
+    assert {hit.title[-1] for hit in by_ada[:3]} == {"1", "3", "5"}
+    assert by_ada[0].evidence is not None
+    assert by_ada[0].evidence["speaker"] > 0
+    day = memory.search("swimming on 17 June 2025", explain=True).hits[0]
+    assert day.title[-1] == "2"
+    assert day.evidence is not None
+    assert day.evidence["date"] > 0
+
+
+def test_a_broken_model_leaves_words_and_a_note(memory: Memoranda) -> None:
+    told(memory)
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}/v1"
+    changed = {"embedder": "compatible", "embedding_url": url, "embedding_model": "m"}
+    settings = replace(memory.settings, **changed)
+    with Memoranda.open(settings=settings, workspace="shop") as other:
+        result = other.search("invoice totals")
+        assert result.hits[0].title == TOLD["money"]
+        assert result.degraded
+        assert result.mode is SearchMode.WORDS
+        assert "words alone" in result.note
+        with pytest.raises(EmbedderUnavailable):
+            other.search("invoice totals", mode="vectors")
+        with pytest.raises(EmbedderUnavailable):
+            other.reembed()
+
+
+def test_without_a_model_words_do_and_meaning_is_refused(memory: Memoranda) -> None:
+    told(memory)
+    plain = Memoranda.open(settings=replace(memory.settings, embedder="none"), workspace="shop")
+    with plain as other:
+        result = other.search("invoice totals")
+        assert (result.mode, result.degraded) == (SearchMode.WORDS, False)
+        assert result.hits[0].title == TOLD["money"]
+        with pytest.raises(InvalidInput, match="mode words"):
+            other.search("invoice", mode="vectors")
+        assert other.reembed().model is None
+
+
+def test_vectors_of_another_model_are_never_compared(memory: Memoranda) -> None:
+    told(memory)
+    rooms = memory._rooms
+    first = rooms.embedder
+    assert first is not None
+    rooms.database.write(
+        lambda tx: tx.execute("update passage set model = 'older' where team = 'local'", {})
+    )
+    if rooms.database.dialect == "sqlite":
+        rooms.database.write(lambda tx: tx.vectors().rebuild("local"))
+    assert found(memory, "camping holiday", mode="vectors") == []
+    report = memory.reembed()
+    assert (report.model, report.passages, report.waiting) == (first.name, len(TOLD), 0)
+    assert found(memory, "camping holiday", mode="vectors")[0] == TOLD["trip"]
+
+
+def test_equal_texts_are_embedded_once(memory: Memoranda, monkeypatch: pytest.MonkeyPatch) -> None:
+    embedder = memory._rooms.embedder
+    assert embedder is not None
+    texts: list[str] = []
+    plain = embedder.embed
+
+    def noted(given: list[str], *, query: bool = False) -> object:
+        texts.extend(given)
+        return plain(given, query=query)
+
+    monkeypatch.setattr(embedder, "embed", noted)
+    same = [said(f"k{n}", "yes, do that", occurred_at=START + n * DAY) for n in range(9)]
+    memory.take(same[:5])
+    assert memory.reembed().waiting == 0
+    memory.take(same[5:])
+    assert memory.reembed().passages == 9
+    assert set(texts) == {"user: yes, do that"}
+    assert len(texts) <= 2  # the thread in the background may do the same at the same time
+
+
+def test_a_private_memory_is_nobody_elses(memory: Memoranda) -> None:
+    private = Statement("The boat house key hangs behind the clock", visibility=Visibility.AGENT)
+    with Memoranda.open(settings=memory.settings, workspace="shop", agent="one") as one:
+        kept = one.remember(private)
+        one.reembed()
+        wanted = SearchFilter(statuses=("pending", "approved"))  # type: ignore[arg-type]
+        for mode in SearchMode:
+            assert [hit.id for hit in one.search("where is the key", where=wanted, mode=mode).hits]
+    with Memoranda.open(settings=memory.settings, workspace="shop", agent="two") as two:
+        for mode in SearchMode:
+            hits = two.search("where is the key", where=wanted, mode=mode).hits
+            assert kept.id not in [hit.id for hit in hits]
+
+
+def test_filters_are_exact_however_far_down_the_answer_is(memory: Memoranda) -> None:
+    events = [
+        said(f"n{n}", f"the valve leaks at pump {n}", occurred_at=START + n) for n in range(400)
+    ]
+    leak = "the valve leaks at the last pump, or so the test says"
+    events[123] = ran("n123", "pytest pumps", leak, occurred_at=START + 123, session="one")
+    memory.take(events)
+    memory.reembed()
+    for where in (
+        SearchFilter(types=(ObservationType.TOOL_CALL,)),
+        SearchFilter(tags=("test",)),
+        SearchFilter(tags=("test", "nonesuch"), any_tag=True),
+        SearchFilter(since=START + 123, until=START + 124),
+    ):
+        for mode in SearchMode:
+            hits = memory.search("leaking valves", where=where, mode=mode).hits
+            assert [hit.created_at - START for hit in hits] == [123], (where, mode)
+    nothing = SearchFilter(types=(ObservationType.DECISION,), tags=("nonesuch",))
+    impossible = SearchFilter(since=START + 5, until=START + 5)
+    for where in (nothing, impossible, SearchFilter(kinds=())):
+        assert memory.search("leaking valves", where=where).hits == ()
+
+
+def test_a_search_as_of_a_time_does_not_know_what_came_later(memory: Memoranda) -> None:
+    early = memory.observe("the rate is 7 percent", task="rates")
+    memory.observe("the rate is 19 percent", task="rates")
+    where = SearchFilter(as_of=early.recorded_at)
+    assert [hit.id for hit in memory.search("what is the rate", where=where).hits] == [early.id]
+    assert len(memory.search("what is the rate").hits) == 2
+
+
+def test_pages_neither_repeat_nor_skip_while_others_write(memory: Memoranda) -> None:
+    memory.take([said(f"n{n}", f"the valve leaks, remark {n}") for n in range(45)])
+    before = {hit.id for hit in memory.search("valve", limit=100).hits}
+    seen: list[str] = []
+    cursor = None
+    for page in range(60):
+        result = memory.search("valve", limit=10, cursor=cursor)
+        seen += [hit.id for hit in result.hits]
+        memory.take([said(f"new{page}", f"the valve leaks a lot, news {page} of the valve")])
+        cursor = result.cursor
+        if cursor is None or before <= set(seen):
+            break
+    assert len(seen) == len(set(seen))
+    assert before <= set(seen)
+
+
+def test_what_was_of_use_rises_and_what_was_not_sinks(memory: Memoranda) -> None:
+    told(memory, {f"n{n}": f"the valve leaks at pump {n}" for n in range(5)})
+    hits = memory.search("leaking valve").hits
+    first, last = hits[0], hits[-1]
+    for _ in range(6):
+        memory.rate(last.id, useful=True)
+        rated = memory.rate(first.id, useful=False)
+    assert (rated.useful, rated.useless) == (0, 6)
+    again = memory.search("leaking valve").hits
+    assert again[0].id == last.id
+    assert again[0].why["frequency"] > 0 > again[-1].why["frequency"]
+    with pytest.raises(NotFound):
+        memory.rate("nonesuch", useful=True)
+
+
+def test_what_helps_in_the_stage_and_mends_the_errors_at_hand_rises(memory: Memoranda) -> None:
+    memory.take(
+        [
+            ran("l", "make", "the import of numpy fails", type=ObservationType.LEARNING),
+            ran("d", "make", "the import of numpy fails", type=ObservationType.DECISION),
+            ran("f", "pytest", "the import of numpy fails", type=ObservationType.FIX),
+        ]
+    )
+    for work, best in (
+        (Work(stage="planning"), "decision"),
+        (Work(stage="execution"), "fix"),
+        (Work(errors=("test",)), "fix"),
+    ):
+        hit = memory.search("import of numpy", work=work).hits[0]
+        assert hit.type == best, work
+        assert hit.why["stage"] or hit.why["error_correction"]
+
+
+def test_standing_instructions_are_seen_whatever_is_asked(memory: Memoranda) -> None:
+    rule = "Always answer with metric units when I ask about sizes."
+    talk = [
+        said(f"n{n}", f"the pump has a size of {n} inches", origin=Origin.AGENT) for n in range(60)
+    ]
+    memory.take([said("rule", rule), *talk])
+    memory.reembed()
+    hits = memory.search("how should I state the size of a pump", limit=10).hits
+    assert any(hit.title.startswith("Always answer") for hit in hits)
+
+
+def test_forgetting_reaches_all_that_search_derived(memory: Memoranda) -> None:
+    told(memory)
+    chosen = memory.search("kittens").hits[0]
+    memory.forget(Selection(ids=[chosen.id]))
+    rooms = memory._rooms
+    for table in ("entry", "passage", "rating"):
+        rows = rooms.database.read(
+            lambda tx, table=table: tx.fetch(  # type: ignore[misc]
+                f"select 1 from {table} where team = 'local' and source = :id", {"id": chosen.id}
+            )
+        )
+        assert rows == [], table
+    for mode in SearchMode:
+        assert TOLD["cat"] not in found(memory, "kittens cat", mode=mode)
+
+
+@settings(max_examples=25, deadline=None)
+@given(query=st.text(st.one_of(st.characters(), st.sampled_from("\"'*():^-\0\ud800")), max_size=60))
+def test_no_question_is_too_odd_for_the_model(query: str, odd: Memoranda) -> None:
+    result = odd.search(query)
+    assert not result.degraded
+    assert all(0 < hit.score <= 1 for hit in result.hits)
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
+    """A memory that tests only read."""
+    given = {"data_dir": tmp_path_factory.mktemp("odd") / "data", "embedder": "local"}
+    with Memoranda.open(settings=load_settings(given, {}), workspace="shop") as opened:
+        told(opened)
+        yield opened
+
+
+def test_a_damaged_block_is_noticed_and_worked_around(data_dir: Path) -> None:
+    given = {"data_dir": data_dir, "embedder": "local"}
+    with Memoranda.open(settings=load_settings(given, {}), workspace="shop") as memory:
+        memory.take([said(f"n{n}", f"pump {n} of hall {n * 7}") for n in range(600)])
+        memory.reembed()
+        sound = found(memory, "pump 77 of hall 539", mode="vectors")
+        path = memory.settings.database_path
+    connection = apsw.Connection(str(path))
+    assert connection.execute("select count(*) from vector_block").fetchall() != [(0,)]
+    connection.execute("update vector_block set codes = zeroblob(length(codes))")
+    connection.close()
+    with Memoranda.open(settings=load_settings(given, {}), workspace="shop") as memory:
+        assert found(memory, "pump 77 of hall 539", mode="vectors") == sound
+        memory.rebuild_index()
+        assert found(memory, "pump 77 of hall 539", mode="vectors") == sound
+    connection = apsw.Connection(str(path))
+    ((zeros,),) = connection.execute(
+        "select count(*) from vector_block where codes = zeroblob(length(codes))"
+    ).fetchall()
+    assert zeros == 0
+
+
+def test_kinds_can_be_asked_for(memory: Memoranda) -> None:
+    told(memory)
+    memory.remember("Invoices are rounded half up")
+    memory.reembed()
+    for kind in HitKind:
+        hits = memory.search("rounding of invoices", where=SearchFilter(kinds=(kind,))).hits
+        assert {hit.kind for hit in hits} == {kind}
