@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 
+from memoranda.errors import StorageError
 from memoranda.store.postgres.engine import PostgresDatabase
 from memoranda.store.postgres.transaction import in_dialect
 from memoranda.store.tables import workspaces
@@ -34,6 +35,23 @@ class TestPostgres(StoreContract):
             found = database.of(stranger).read(lambda tx: READS[name](tx, "north", north))
             assert "north" not in repr(found)
             assert found in NOTHING
+
+    @pytest.mark.parametrize("count", [1, 500])
+    def test_rows_of_another_team_are_refused_however_many_come_at_once(
+        self, database: PostgresDatabase, count: int
+    ) -> None:
+        insert = (
+            "insert into transcript (team, path, head_hash, read_offset, read_at) "
+            "values (:team, :path, '', 0, 0)"
+        )
+        if count > 1:  # so that they are copied, each column must be a parameter
+            insert = insert.replace("'', 0, 0", ":hash, :at, :at")
+        row = {"team": "north", "hash": "", "at": 0}
+        rows = [row | {"path": str(number)} for number in range(count)]
+        with pytest.raises(StorageError):
+            database.of("south").write(lambda tx: tx.many(insert, rows))
+        sql = "select path from transcript where team = 'north'"
+        assert database.of("north").read(lambda tx: tx.fetch(sql, {})) == []
 
 
 @pytest.fixture(scope="session")

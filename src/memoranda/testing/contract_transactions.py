@@ -219,3 +219,33 @@ class TransactionContract:
             database.read(lambda tx: None)
         with pytest.raises(StorageError):
             database.write(lambda tx: None)
+
+    @pytest.mark.parametrize("count", [1, 199, 200, 1_001])
+    def test_many_rows_are_written_whole_or_not_at_all(
+        self, database: Database, count: int
+    ) -> None:
+        awkward = "tab\t, line\n, back\\slash, quote', \\N, %s, {brace}, 数据 🚀"
+        rows = [
+            {"team": "local", "path": f"{number} {awkward}", "hash": "", "at": number}
+            for number in range(count)
+        ]
+        insert = (
+            "insert into transcript (team, path, head_hash, read_offset, read_at) "
+            "values (:team, :path, :hash, :at, :at) on conflict do nothing"
+        )
+
+        def fail(tx: Transaction) -> None:
+            tx.many(insert, rows)
+            raise InvalidInput("changed my mind")
+
+        def stored() -> list[tuple[str, int]]:
+            sql = "select path, read_at from transcript where team = :team order by read_at"
+            found = database.read(lambda tx: tx.fetch(sql, {"team": "local"}))
+            return [(path, at) for path, at in found]
+
+        with pytest.raises(InvalidInput):
+            database.write(fail)
+        assert stored() == []
+        database.write(lambda tx: tx.many(insert, rows))
+        database.write(lambda tx: tx.many(insert, rows))
+        assert stored() == [(str(row["path"]), row["at"]) for row in rows]

@@ -12,6 +12,7 @@ import psycopg
 from psycopg.adapt import Transformer
 
 from memoranda.store.database import Parameters, Row, TextIndex, VectorIndex
+from memoranda.store.postgres.bulk import WORTH_IT, copy_in, plain_insert
 from memoranda.store.postgres.fulltext import FullText
 
 _LIST = re.compile(r"(not )?in :(\w+)\[(int)?\]")
@@ -22,8 +23,8 @@ _VALUES = re.compile(
 )
 _PLACE = re.compile(rb"%\((\w+)\)s")
 _CHANGES = ("INSERT", "UPDATE", "DELETE")
-PAGE = 500
-"""Rows that go into one insert."""
+PAGE, COPIED = 500, 10_000
+"""Rows that go into one insert, or into one copy."""
 
 
 @lru_cache(maxsize=512)
@@ -59,6 +60,17 @@ class PostgresTransaction:
 
     def many(self, sql: str, rows: Iterable[Parameters]) -> None:
         """Run one statement for every row, in order; inserts go many rows at a time."""
+        plain = plain_insert(sql)
+        if plain is not None:
+            for page in _pages(rows, COPIED):
+                if len(page) >= WORTH_IT:
+                    copy_in(self._connection, plain, page)
+                else:
+                    self._insert(sql, page)
+            return
+        self._insert(sql, rows)
+
+    def _insert(self, sql: str, rows: Iterable[Parameters]) -> None:
         found = _VALUES.match(in_dialect(sql))
         if found is None:
             for row in rows:
@@ -67,7 +79,7 @@ class PostgresTransaction:
         head, one, tail = (part.encode() for part in found.groups())
         literal = Transformer(self._connection).as_literal
         one = _PLACE.sub(rb"%(\1)b", one)
-        for page in _pages(rows):
+        for page in _pages(rows, PAGE):
             values = b", ".join(
                 one % {name.encode(): literal(value) for name, value in row.items()} for row in page
             )
@@ -95,7 +107,7 @@ class PostgresTransaction:
         return self._connection.execute(cast("Any", in_dialect(statement)), parameters)
 
 
-def _pages(rows: Iterable[Parameters]) -> Iterator[list[Parameters]]:
+def _pages(rows: Iterable[Parameters], size: int) -> Iterator[list[Parameters]]:
     remaining = iter(rows)
-    while page := list(islice(remaining, PAGE)):
+    while page := list(islice(remaining, size)):
         yield page

@@ -1,0 +1,69 @@
+"""Many rows at once, by COPY.
+
+Row-level security lets nobody copy into a table that it protects. The rows are copied into a table
+of this transaction alone, and inserted from there in one statement, which the policies check.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, cast
+
+import psycopg
+
+from memoranda.store.database import Parameters
+
+WORTH_IT = 200
+"""Rows from which on this is faster than one insert with all of them: measured, three times."""
+
+_PLAIN = re.compile(
+    r"\s*insert into (\w+)\s*\(([\w\s,]+)\)\s*values\s*\(((?:\s*:\w+\s*,?)+)\)"
+    r"(\s*on conflict do nothing)?\s*",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PlainInsert:
+    """An insert that puts one parameter into each column."""
+
+    table: str
+    columns: str
+    parameters: tuple[str, ...]
+    ending: str
+
+
+@lru_cache(maxsize=128)
+def plain_insert(sql: str) -> PlainInsert | None:
+    """Read a statement; None if it is anything but a plain insert."""
+    found = _PLAIN.fullmatch(sql)
+    if found is None:
+        return None
+    parameters = tuple(name.strip().removeprefix(":") for name in found[3].split(","))
+    return PlainInsert(found[1], found[2], parameters, found[4] or "")
+
+
+def copy_in(
+    connection: psycopg.Connection[Any], insert: PlainInsert, rows: Sequence[Parameters]
+) -> None:
+    """Insert rows, inside the transaction that is open."""
+    staged = f"incoming_{insert.table}"
+    _run(connection, f"create temp table {staged} (like {insert.table}) on commit drop")
+    columns = insert.columns
+    with (
+        connection.cursor() as cursor,
+        cursor.copy(cast("Any", f"copy {staged} ({columns}) from stdin")) as copying,
+    ):
+        for row in rows:
+            copying.write_row([row[name] for name in insert.parameters])
+    _run(
+        connection,
+        f"insert into {insert.table} ({columns}) select {columns} from {staged}{insert.ending}; "
+        f"drop table {staged}",
+    )
+
+
+def _run(connection: psycopg.Connection[Any], statement: str) -> None:
+    connection.execute(cast("Any", statement))
