@@ -51,6 +51,7 @@ def examine(rooms: Rooms) -> list[Finding]:
         *_unless_damaged("journal", _journal, rooms),
         *_spool(rooms),
         *_unless_damaged("jobs", _jobs, rooms),
+        *_unless_damaged("search", _search, rooms),
         *_files(rooms),
     ]
 
@@ -120,6 +121,8 @@ def _file(database: SqliteDatabase) -> Iterator[Finding]:
     yield _counted("integrity", wrong, RESTORE)
     index = {"rows not indexed": found.unindexed, "index entries without row": found.orphaned}
     yield _counted("full text", index, "restore a backup, or import the transcripts again")
+    blocks = {"damaged blocks, worked around": found.damaged_blocks}
+    yield _counted("vectors", blocks, "memoranda rebuild-index")
     if found.on_remote_disk:
         yield Finding(
             "disk",
@@ -181,6 +184,14 @@ def _jobs(rooms: Rooms) -> Iterator[Finding]:
         yield Finding("jobs", Verdict.WARNING, detail, mend)
         return
     yield Finding("jobs", Verdict.OK, detail)
+
+
+def _search(rooms: Rooms) -> Iterator[Finding]:
+    found = rooms.indexing.report()
+    model = found.model or "no model: search goes by words alone"
+    detail = f"{found.passages:,} passages, {found.waiting:,} of them without a vector; {model}"
+    mend = "memoranda reembed, or leave it to the next sessions" if found.waiting else ""
+    yield Finding("search", Verdict.OK, detail, mend)
 
 
 def _files(rooms: Rooms) -> Iterator[Finding]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -328,13 +330,33 @@ def test_a_damaged_block_is_noticed_and_worked_around(data_dir: Path) -> None:
     connection.close()
     with Memoranda.open(settings=load_settings(given, {}), workspace="shop") as memory:
         assert found(memory, "pump 77 of hall 539", mode="vectors") == sound
+        assert ("vectors", "failure") in {(f.check, f.verdict) for f in memory.doctor()}
         memory.rebuild_index()
+        assert ("vectors", "ok") in {(f.check, f.verdict) for f in memory.doctor()}
         assert found(memory, "pump 77 of hall 539", mode="vectors") == sound
     connection = apsw.Connection(str(path))
     ((zeros,),) = connection.execute(
         "select count(*) from vector_block where codes = zeroblob(length(codes))"
     ).fetchall()
     assert zeros == 0
+
+
+STARTED_TOGETHER = """
+import threading
+from memoranda.models.embedding.minilm import LocalEmbedder
+
+thread = threading.Thread(target=lambda: print(LocalEmbedder().embed(["one"]).shape))
+thread.start()
+import memoranda.recall.weighing
+thread.join()
+"""
+
+
+def test_model_and_search_can_be_loaded_at_the_same_moment() -> None:
+    for _ in range(5):
+        command = [sys.executable, "-c", STARTED_TOGETHER]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "(1, 384)\n", "")
 
 
 def test_kinds_can_be_asked_for(memory: Memoranda) -> None:

@@ -109,6 +109,9 @@ def _installed_model() -> Path:
 
 def _session(model: Path, threads: int) -> Any:
     try:
+        # First and whole: onnxruntime takes parts of numpy from below, and a thread that is just
+        # importing numpy would find it half made.
+        import numpy  # noqa: F401
         import onnxruntime
     except ImportError as error:
         raise EmbedderUnavailable(f"onnxruntime cannot be loaded: {error}; {_INSTALL}") from error
