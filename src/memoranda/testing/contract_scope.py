@@ -11,7 +11,9 @@ import pytest
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import (
     blobs,
+    contents,
     entries,
+    filtering,
     jobs,
     journal,
     memories,
@@ -37,7 +39,9 @@ from memoranda.testing.scope_calls import (
 
 MODULES: tuple[ModuleType, ...] = (
     blobs,
+    contents,
     entries,
+    filtering,
     jobs,
     journal,
     memories,

@@ -17,7 +17,9 @@ from memoranda.store.database import (
 from memoranda.store.tables import (
     blobs,
     catalogue,
+    contents,
     entries,
+    filtering,
     jobs,
     journal,
     memories,
@@ -30,6 +32,7 @@ from memoranda.store.tables import (
 )
 from memoranda.store.tables.blobs import Blob
 from memoranda.store.tables.entries import INSTRUCTION, NewEntry
+from memoranda.store.tables.filtering import Conditions
 from memoranda.store.tables.journal import Note
 from memoranda.store.tables.memories import MemoryFilter
 from memoranda.testing.clock import START
@@ -38,6 +41,7 @@ from memoranda.testing.records import Records
 from memoranda.values.job import Job
 from memoranda.values.memory import Memory
 from memoranda.values.observation import Observation, ObservationType
+from memoranda.values.scope import Scope
 from memoranda.values.task import Task, Workspace
 from memoranda.values.working import WorkingEntry
 
@@ -71,6 +75,14 @@ Call: TypeAlias = Callable[[Transaction, str, Holding], Any]
 READS: Mapping[str, Call] = {
     "blobs.totals": lambda tx, team, h: blobs.totals(tx, team),
     "entries.at_positions": lambda tx, team, h: entries.at_positions(tx, team, {h.task.id: [0]}),
+    "contents.texts": lambda tx, team, h: contents.texts(tx, team, [h.seen.id]),
+    "filtering.memories": lambda tx, team, h: filtering.memories(
+        tx, Scope(team, agent="main"), Conditions(statuses=("approved", "pending")), limit=9
+    ),
+    "filtering.observations": lambda tx, team, h: filtering.observations(
+        tx, Scope(team), Conditions(), limit=9
+    ),
+    "filtering.stated": lambda tx, team, h: filtering.stated(tx, team, [h.memory.id]),
     "entries.any_waiting": lambda tx, team, h: entries.any_waiting(tx, team, "m"),
     "entries.by_sources": lambda tx, team, h: entries.by_sources(tx, team, [h.seen.id]),
     "entries.counts": lambda tx, team, h: entries.counts(tx, team, "m"),

@@ -61,14 +61,22 @@ def observations(
 ) -> list[str]:
     """Return observations in scope that pass, newest first, repeats left out; of ``among``, in no
     order."""
-    bindings = where.bindings(scope) | {"limit": limit}
-    if among is not None:
-        bindings["among"] = dump_json(list(among))
-        return [row[0] for row in tx.fetch(SQL["observations_among"], bindings)]
-    by_type = where.types and scope.workspace
-    name = "tagged" if where.tags else "typed" if by_type else ""
-    statement = SQL[f"observations_{name}" if name else "observations"]
-    return [row[0] for row in tx.fetch(statement, bindings)]
+    bindings = where.bindings(scope) | {"limit": limit, "among": dump_json(list(among or ()))}
+    rows = tx.fetch(_statement(where, scope, whole=among is None), bindings)
+    return [row[0] for row in rows]
+
+
+def _statement(where: Conditions, scope: Scope, *, whole: bool) -> str:
+    """Come by the observations in the way that has to look at the fewest."""
+    if not whole:
+        parts = ["among", "conditions", "tags"]
+    elif where.tags:
+        parts = ["tagged", "conditions", "newest"]
+    elif where.types and scope.workspace:
+        parts = ["typed", "conditions", "newest"]
+    else:
+        parts = ["whole_scope", "conditions", "newest"]
+    return "".join(SQL[part] for part in parts)
 
 
 def memories(

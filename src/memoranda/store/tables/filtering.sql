@@ -1,37 +1,21 @@
--- observations: those in scope that pass, newest first
-select o.id from observation o
-where o.team = :team and (:workspace is null or o.workspace = :workspace)
-  and (:task is null or o.task = :task) and o.repeats is null
-  and (:all_types = 1 or o.type in :types[])
-  and (:all_stages = 1 or o.stage in :stages[])
-  and (:since is null or o.created_at >= :since)
-  and (:until is null or o.created_at < :until)
-  and (:as_of is null or o.recorded_at <= :as_of)
-  and (:tags_needed = 0 or :tags_needed <= (
-    select count(*) from observation_ref r
-    where r.team = o.team and r.observation = o.id and r.kind = 'tag' and r.value in :tags[]))
-order by o.id desc limit :limit
+-- whole_scope: observations, looked at one by one
+select o.id from observation o where o.team = :team
 
--- observations_among: the same, of some
-select o.id from observation o
-where o.team = :team and o.id in :among[]
-  and (:workspace is null or o.workspace = :workspace)
-  and (:task is null or o.task = :task) and o.repeats is null
-  and (:all_types = 1 or o.type in :types[])
-  and (:all_stages = 1 or o.stage in :stages[])
-  and (:since is null or o.created_at >= :since)
-  and (:until is null or o.created_at < :until)
-  and (:as_of is null or o.recorded_at <= :as_of)
-  and (:tags_needed = 0 or :tags_needed <= (
-    select count(*) from observation_ref r
-    where r.team = o.team and r.observation = o.id and r.kind = 'tag' and r.value in :tags[]))
+-- among: some observations
+select o.id from observation o where o.team = :team and o.id in :among[]
 
--- observations_tagged: the same, where a tag is asked for: by way of the tags
+-- tagged: by way of the tags
 select o.id from observation o
 where o.team = :team and o.id in (
     select r.observation from observation_ref r
     where r.team = :team and r.kind = 'tag' and r.value in :tags[]
     group by r.observation having count(*) >= :tags_needed)
+
+-- typed: by way of the index on types
+select o.id from observation o
+where o.team = :team and o.workspace = :workspace and o.type in :types[]
+
+-- conditions: what an observation must have, whichever way it was come by
   and (:workspace is null or o.workspace = :workspace)
   and (:task is null or o.task = :task) and o.repeats is null
   and (:all_types = 1 or o.type in :types[])
@@ -39,16 +23,13 @@ where o.team = :team and o.id in (
   and (:since is null or o.created_at >= :since)
   and (:until is null or o.created_at < :until)
   and (:as_of is null or o.recorded_at <= :as_of)
-order by o.id desc limit :limit
 
--- observations_typed: the same, where a type is asked for: by way of its index
-select o.id from observation o
-where o.team = :team and o.workspace = :workspace and o.type in :types[]
-  and (:task is null or o.task = :task) and o.repeats is null
-  and (:all_stages = 1 or o.stage in :stages[])
-  and (:since is null or o.created_at >= :since)
-  and (:until is null or o.created_at < :until)
-  and (:as_of is null or o.recorded_at <= :as_of)
+-- tags: the tags as well
+  and (:tags_needed = 0 or :tags_needed <= (
+    select count(*) from observation_ref r
+    where r.team = o.team and r.observation = o.id and r.kind = 'tag' and r.value in :tags[]))
+
+-- newest: in order, and not too many
 order by o.id desc limit :limit
 
 -- memories: those in scope that the caller may see and that pass, newest first
