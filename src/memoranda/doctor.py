@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from memoranda.clock import MICROSECONDS
 from memoranda.config import Settings
-from memoranda.errors import CorruptData, StorageError
+from memoranda.errors import CorruptData, EmbedderUnavailable, StorageError
 from memoranda.store.sqlite import upkeep
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.tables import jobs, journal
@@ -52,6 +52,7 @@ def examine(rooms: Rooms) -> list[Finding]:
         *_spool(rooms),
         *_unless_damaged("jobs", _jobs, rooms),
         *_unless_damaged("search", _search, rooms),
+        *_model(rooms),
         *_files(rooms),
     ]
 
@@ -184,6 +185,19 @@ def _jobs(rooms: Rooms) -> Iterator[Finding]:
         yield Finding("jobs", Verdict.WARNING, detail, mend)
         return
     yield Finding("jobs", Verdict.OK, detail)
+
+
+def _model(rooms: Rooms) -> Iterator[Finding]:
+    from memoranda.models.embedding.minilm import LocalEmbedder
+
+    if not isinstance(rooms.embedder, LocalEmbedder):
+        return
+    try:
+        rooms.embedder.verify()
+    except EmbedderUnavailable as error:
+        yield Finding("model", Verdict.FAILURE, str(error), "until then search goes by words")
+    else:
+        yield Finding("model", Verdict.OK, f"{rooms.embedder.name}, every byte as it should be")
 
 
 def _search(rooms: Rooms) -> Iterator[Finding]:

@@ -359,6 +359,19 @@ def test_model_and_search_can_be_loaded_at_the_same_moment() -> None:
         assert (done.returncode, done.stdout, done.stderr) == (0, "(1, 384)\n", "")
 
 
+def test_doctor_tells_how_far_vectors_are_and_whether_the_model_is_whole(
+    memory: Memoranda, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told(memory)
+    findings = {finding.check: finding for finding in memory.doctor()}
+    assert findings["model"].verdict == "ok"
+    assert findings["search"].detail.startswith(f"{len(TOLD)} passages, 0 of them without")
+    other = tmp_path / "model.onnx"
+    other.write_bytes(bytes(22_928_619))
+    monkeypatch.setattr(memory._rooms.embedder, "_model", other)
+    assert {f.check: f.verdict for f in memory.doctor()}["model"] == "failure"
+
+
 def test_kinds_can_be_asked_for(memory: Memoranda) -> None:
     told(memory)
     memory.remember("Invoices are rounded half up")

@@ -69,5 +69,4 @@ def _decoded(data: bytes) -> SearchResult | None:
 def _hit(fields: dict[str, Any]) -> Hit:
     excerpt = Excerpt(**fields["excerpt"]) if fields["excerpt"] else None
     kind, tags = HitKind(fields["kind"]), tuple(fields["tags"])
-    conflicts = tuple(fields["conflicts"])
-    return Hit(**fields | {"kind": kind, "tags": tags, "excerpt": excerpt, "conflicts": conflicts})
+    return Hit(**fields | {"kind": kind, "tags": tags, "excerpt": excerpt})

@@ -66,8 +66,6 @@ class Hit:
     """The factors of the score: how well it answers, its age, its use and so on, each 0 to 1."""
     excerpt: Excerpt | None = None
     """Where in a long text the answer stands; None for a short one."""
-    conflicts: tuple[str, ...] = ()
-    """Ids of other hits that say the opposite."""
     evidence: Mapping[str, float] | None = None
     """What each cue adds to how well it answers, weightiest first, where it was asked for."""
 
