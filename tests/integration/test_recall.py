@@ -263,6 +263,7 @@ def test_what_helps_in_the_stage_and_mends_the_errors_at_hand_rises(memory: Memo
             ran("f", "pytest", "the import of numpy fails", type=ObservationType.FIX),
         ]
     )
+    memory.reembed()  # a vector that is still being made would decide instead
     for work, best in (
         (Work(stage="planning"), "decision"),
         (Work(stage="execution"), "fix"),
