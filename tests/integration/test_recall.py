@@ -258,8 +258,8 @@ def test_what_was_of_use_rises_and_what_was_not_sinks(memory: Memoranda) -> None
 def test_what_helps_in_the_stage_and_mends_the_errors_at_hand_rises(memory: Memoranda) -> None:
     memory.take(
         [
-            ran("l", "make", "the import of numpy fails", type=ObservationType.LEARNING),
-            ran("d", "make", "the import of numpy fails", type=ObservationType.DECISION),
+            ran("l", "pytest", "the import of numpy fails", type=ObservationType.LEARNING),
+            ran("d", "pytest", "the import of numpy fails", type=ObservationType.DECISION),
             ran("f", "pytest", "the import of numpy fails", type=ObservationType.FIX),
         ]
     )
