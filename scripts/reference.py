@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Iterator
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, Field, fields
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -80,6 +81,18 @@ def operations() -> str:
     return "\n".join(rows) + "\n"
 
 
+def _default(field: Field[Any]) -> str:
+    """Return a default as the table shows it."""
+    if field.default is MISSING and field.default_factory is MISSING:
+        return "the platform's user data directory"
+    default = field.default if field.default is not MISSING else field.default_factory()  # type: ignore[misc]
+    if isinstance(default, tuple):
+        return ", ".join(f"`{item}`" for item in default)
+    if isinstance(default, dict):
+        return ", ".join(f"{name}={value:g}" for name, value in default.items())
+    return "false" if default is False else str(default or "none")
+
+
 def settings() -> str:
     """Every setting with its default."""
     rows = [
@@ -92,16 +105,10 @@ def settings() -> str:
     for field in fields(config.Settings):
         if field.name == "origins":
             continue
-        default = (
-            "the platform's user data directory" if field.default is MISSING else field.default
-        )
-        shown = (
-            ", ".join(f"`{item}`" for item in default) if isinstance(default, tuple) else default
-        )
-        shown = "false" if default is False else shown
+        shown = _default(field)
         rows.append(
             f"| `{field.name}` | `{config.PREFIX}{field.name.upper()}` | "
-            f"{str(shown or 'none').replace('|', chr(92) + '|')} |"
+            f"{shown.replace('|', chr(92) + '|')} |"
         )
     rows.append("\nLists are separated by line breaks in the environment, and arrays in the file.")
     return "\n".join(rows) + "\n"

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import threading
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
 from typing import Any
+
+from scripted_servers import ScriptedServer
 
 SIZE = 5
 
@@ -21,80 +17,18 @@ def vector(text: str, size: int = SIZE) -> list[float]:
     ]
 
 
-@dataclass
-class Answer:
-    """What is sent back in place of vectors."""
-
-    status: int
-    body: Any = ""
-    headers: dict[str, str] = field(default_factory=dict)
-    before: Callable[[], object] = lambda: None
-    """What happens before it is sent."""
-
-
-@dataclass
-class Request:
-    """What was asked."""
-
-    path: str
-    key: str | None
-    body: dict[str, Any]
-
-
-class EmbeddingServer:
+class EmbeddingServer(ScriptedServer):
     """Answers with scripted answers first, one a request, then with vectors."""
 
-    def __init__(self, *answers: Answer) -> None:
-        self.answers = list(answers)
-        self.requests: list[Request] = []
-        server = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                server._serve(self)
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
-        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
-
-    def __enter__(self) -> EmbeddingServer:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-    def _serve(self, handler: BaseHTTPRequestHandler) -> None:
-        body = json.loads(handler.rfile.read(int(handler.headers["Content-Length"])))
-        key = handler.headers.get("Authorization")
-        self.requests.append(Request(handler.path, key, body))
-        answer = self.answers.pop(0) if self.answers else Answer(200, _vectors(handler.path, body))
-        answer.before()
-        data = answer.body if isinstance(answer.body, str) else json.dumps(answer.body)
-        handler.send_response_only(answer.status)
-        for name, value in ({"Content-Length": str(len(data))} | answer.headers).items():
-            handler.send_header(name, value)
-        handler.end_headers()
-        handler.wfile.write(data.encode())
-
-
-def _vectors(path: str, body: dict[str, Any]) -> dict[str, Any]:
-    if path.endswith("/v2/embed"):
-        size = body.get("output_dimension", SIZE)
-        return {"id": "x", "embeddings": {"float": [vector(text, size) for text in body["texts"]]}}
-    size = body.get("dimensions", SIZE)
-    data = [
-        {"object": "embedding", "index": index, "embedding": vector(text, size)}
-        for index, text in enumerate(body["input"])
-    ]
-    return {"object": "list", "data": data[::-1], "model": body["model"]}
+    def usual(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """Return vectors in the form of the provider that was asked."""
+        if path.endswith("/v2/embed"):
+            size = body.get("output_dimension", SIZE)
+            rows = [vector(text, size) for text in body["texts"]]
+            return {"id": "x", "embeddings": {"float": rows}}
+        size = body.get("dimensions", SIZE)
+        data = [
+            {"object": "embedding", "index": index, "embedding": vector(text, size)}
+            for index, text in enumerate(body["input"])
+        ]
+        return {"object": "list", "data": data[::-1], "model": body["model"]}

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from memoranda.errors import InvalidInput
+from memoranda.values.recall import FACTORS, Fusion
 from memoranda.values.scope import LOCAL_TEAM
 
 PREFIX = "MEMORANDA_"
@@ -24,7 +25,10 @@ _VISIBLE = re.compile(r"[!-~]+")
 CONFIG_FILE = "config.toml"
 REDIS = ("redis://", "rediss://", "unix://")
 EMBEDDERS = ("local", "none", "openai", "cohere", "compatible")
-EMBEDDING_KEYS = {"openai": ("OPENAI_API_KEY",), "cohere": ("CO_API_KEY", "COHERE_API_KEY")}
+RERANKERS = ("none", "cohere", "compatible")
+KEYS = {"embedding_key": "embedder", "reranker_key": "reranker"}
+"""The settings that are never shown, each with the one that names the provider it is for."""
+KEYS_OF_PROVIDERS = {"openai": ("OPENAI_API_KEY",), "cohere": ("CO_API_KEY", "COHERE_API_KEY")}
 """Where programs of a provider look for its key, which serves when no other is given."""
 
 EXCLUDED_PATHS = (
@@ -93,6 +97,18 @@ class Settings:
     """Numbers of a vector to ask a provider for; 0 for what the model gives."""
     embedding_threads: int = 2
     """Threads for the model on this machine."""
+    reranker: str = "none"
+    """What puts the best results of a search in order again: nothing, or a provider."""
+    reranker_model: str = ""
+    """The model of that provider, when it is not the usual one."""
+    reranker_url: str = ""
+    """Where that provider is reached, when it is not the usual place."""
+    reranker_key: str = field(default="", repr=False)
+    """The key for that provider."""
+    recall_weights: Mapping[str, float] = field(default_factory=lambda: FACTORS)
+    """How much of a score each factor makes out; those not named keep their usual weight."""
+    fusion: str = Fusion.CALIBRATED
+    """How what words and what meaning find become one order: calibrated, or reciprocal ranks."""
     origins: Mapping[str, str] = field(default_factory=dict)
     """For each setting, where its value came from."""
 
@@ -119,7 +135,7 @@ class Settings:
     def shown(self, name: str) -> Any:
         """Return a setting as it may be printed: addresses without their password, no key."""
         value = getattr(self, name)
-        if name == "embedding_key":
+        if name in KEYS:
             return "***" if value else ""
         return _PASSWORD.sub(r"\1\3***\2", value) if name.endswith("_url") else value
 
@@ -156,8 +172,9 @@ def load_settings(
                 problems.append(f"{origin}: {name}: {error}")
     if problems:
         raise InvalidInput("settings not acceptable: " + "; ".join(problems))
-    if not values.get("embedding_key") and (key := _key_of_provider(values, environ)):
-        values["embedding_key"], origins["embedding_key"] = key, "environment"
+    for name, provider in KEYS.items():
+        if not values.get(name) and (key := _key_of(values.get(provider, ""), environ)):
+            values[name], origins[name] = key, "environment"
     return Settings(**(values | {"data_dir": data_dir, "origins": origins}))
 
 
@@ -183,9 +200,9 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, str]:
     return {name: environ[key] for name, key in variables.items() if key in environ}
 
 
-def _key_of_provider(values: Mapping[str, Any], environ: Mapping[str, str]) -> str:
-    """Return the key that the environment has for the chosen provider, if it has one."""
-    variables = EMBEDDING_KEYS.get(values.get("embedder", ""), ())
+def _key_of(provider: str, environ: Mapping[str, str]) -> str:
+    """Return the key that the environment has for a provider, if it has one."""
+    variables = KEYS_OF_PROVIDERS.get(provider, ())
     return next((key for name in variables if (key := environ.get(name, "").strip())), "")
 
 
@@ -257,10 +274,32 @@ def _web_address(raw: Any) -> str:
     return str(raw)
 
 
-def _embedder(raw: Any) -> str:
-    if raw not in EMBEDDERS:
-        raise ValueError(f"must be one of {', '.join(EMBEDDERS)}")
-    return str(raw)
+def _one_of(names: tuple[str, ...]) -> Callable[[Any], str]:
+    def read(raw: Any) -> str:
+        if raw not in names:
+            raise ValueError(f"must be one of {', '.join(names)}")
+        return str(raw)
+
+    return read
+
+
+def _weights(raw: Any) -> dict[str, float]:
+    """Read "recency=0.3, stage=0", or a table."""
+    pairs = raw.items() if isinstance(raw, Mapping) else map(_pair, _text(raw).split(","))
+    given = {str(name): float(weight) for name, weight in pairs}
+    if unknown := given.keys() - FACTORS.keys():
+        raise ValueError(f"no factor {', '.join(sorted(unknown))}; there are {', '.join(FACTORS)}")
+    weights = {**FACTORS, **given}
+    if not all(0 <= weight <= 1 for weight in weights.values()) or not weights["similarity"]:
+        raise ValueError("must lie between 0 and 1, that of similarity above 0")
+    return weights
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, weight = text.partition("=")
+    if not equals:
+        raise ValueError("must look like recency=0.3, stage=0.1")
+    return name.strip(), weight
 
 
 def _secret(raw: Any) -> str:
@@ -278,15 +317,20 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "redis_url": _redis_address,
     "encryption_key_file": _absolute,
     "encryption_keyring": _switch,
-    "embedder": _embedder,
+    "embedder": _one_of(EMBEDDERS),
     "embedding_url": _web_address,
     "embedding_key": _secret,
     "embedding_dimensions": _whole(0, 16_000),
     "embedding_threads": _whole(1, 64),
+    "recall_weights": _weights,
+    "fusion": _one_of(tuple(Fusion)),
+    "reranker": _one_of(RERANKERS),
+    "reranker_url": _web_address,
+    "reranker_key": _secret,
 }
 """How each setting is read; the others are texts."""
 
 _MAY_BE_EMPTY = frozenset(
     {name for name in NAMES if name.endswith(("_url", "_file"))}
-    | {"embedding_model", "embedding_key"}
+    | {"embedding_model", "reranker_model", *KEYS}
 )

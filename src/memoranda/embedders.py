@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoranda.config import Settings
-from memoranda.errors import InvalidInput
+from memoranda.errors import EmbedderUnavailable, InvalidInput
 
 if TYPE_CHECKING:
     from memoranda.models.embedding.remote import RemoteEmbedder
@@ -29,8 +29,8 @@ def embedder(settings: Settings) -> Embedder | None:
 
 def _remote(settings: Settings) -> RemoteEmbedder:
     from memoranda.models.embedding import cohere, openai
-    from memoranda.models.embedding.endpoint import Endpoint
     from memoranda.models.embedding.remote import Dialect, RemoteEmbedder
+    from memoranda.models.endpoint import Endpoint
 
     _require(settings)
     provider, dimensions = settings.embedder, settings.embedding_dimensions
@@ -41,7 +41,8 @@ def _remote(settings: Settings) -> RemoteEmbedder:
         dialect = cohere.CohereDialect(model, dimensions)
     else:
         dialect = openai.OpenAIDialect(model, dimensions)
-    endpoint = Endpoint(provider, settings.embedding_url or usual.URL, settings.embedding_key)
+    url, key = settings.embedding_url or usual.URL, settings.embedding_key
+    endpoint = Endpoint(provider, url, key, unavailable=EmbedderUnavailable)
     name = f"{provider}:{model}" + (f"@{dimensions}" if dimensions else "")
     return RemoteEmbedder(name, dimensions, dialect, endpoint)
 

@@ -14,7 +14,8 @@
         │   └── StorageUnusable   storage_unusable
         ├── SchemaTooNew          schema_too_new
         ├── CorruptData           corrupt
-        └── EmbedderUnavailable   embedder_unavailable
+        ├── EmbedderUnavailable   embedder_unavailable
+        └── RerankerUnavailable   reranker_unavailable
 
 Each class carries a stable code and its translation for every door, so that a door only looks
 them up. A message says what failed, on what, and what to do.
@@ -160,3 +161,12 @@ class EmbedderUnavailable(SystemFault):
     http_status = 503
     rpc_code = -32026
     exit_code = 16
+
+
+class RerankerUnavailable(SystemFault):
+    """What puts results in order by the question does not answer, or answers nonsense."""
+
+    code = "reranker_unavailable"
+    http_status = 503
+    rpc_code = -32027
+    exit_code = 17

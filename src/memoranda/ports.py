@@ -55,6 +55,31 @@ class Embedder(Protocol):
         ...
 
 
+class Reranker(Protocol):
+    """Reads a question together with each text and says how well that answers it.
+
+    Safe to share by threads; close it when done.
+    """
+
+    name: str
+    """What gives the scores; those of different names cannot be compared."""
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Return one score for each text, in order: finite, of any scale, the higher the better.
+
+        Scores of two calls cannot be compared either. Long texts are read up to what is sent.
+
+        Raises:
+            InvalidInput: there are more than 100 texts.
+            RerankerUnavailable: it does not answer, refuses, or answers nonsense.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of what it holds. Idempotent."""
+        ...
+
+
 class Sanitiser(Protocol):
     """Takes secrets and private spans out of a text."""
 

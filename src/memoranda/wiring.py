@@ -23,11 +23,14 @@ from memoranda.recall.context import ContextBuilder
 from memoranda.recall.disclosure import Disclosure
 from memoranda.recall.prepared import PreparedContexts
 from memoranda.recall.rating import Rating
+from memoranda.recall.scoring import Recipe
 from memoranda.recall.search import Search
+from memoranda.rerankers import reranker
 from memoranda.store.database import Transaction
 from memoranda.store.tables import jobs, workspaces
 from memoranda.stores import opened
 from memoranda.values.job import Job, JobKind, JobState
+from memoranda.values.recall import Fusion
 from memoranda.values.scope import Scope
 from memoranda.values.working import LONGEST
 from memoranda.worker import BackgroundWorker, Worker
@@ -68,7 +71,8 @@ class Rooms:
         self.spool = Spool(settings.spool_dir)
         _require_redis_client(settings)
         self.embedder = embedder(settings)
-        self._search = Search(self.database, self.clock, self.embedder)
+        recipe = Recipe(settings.recall_weights, Fusion(settings.fusion))
+        self._search = Search(self.database, self.clock, self.embedder, reranker(settings), recipe)
         self.rating = Rating(self.database, self.clock)
         self.disclosure = Disclosure(self.database, self.counter, self._search)
         self.contexts = ContextBuilder(self.database, self.counter, self._search)

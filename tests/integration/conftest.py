@@ -10,7 +10,9 @@ import pytest
 from happenings import CHILDREN
 
 from memoranda import Memoranda
+from memoranda.config import Settings, load_settings
 from memoranda.store.sqlite.engine import SqliteDatabase
+from postgres_stores import EmptyStores
 from servers import ValkeyProcess
 
 
@@ -44,6 +46,20 @@ def memory(data_dir: Path, empty_store: Path) -> Iterator[Memoranda]:
     copy(empty_store, data_dir)
     with Memoranda.open(data_dir) as opened:
         yield opened
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def engine(request: pytest.FixtureRequest, data_dir: Path) -> Iterator[Settings]:
+    """Settings for an empty store on each engine, with the local model."""
+    given = {"data_dir": data_dir, "embedder": "local"}
+    if request.param == "sqlite":
+        yield load_settings(given, {})
+        return
+    stores: EmptyStores = request.getfixturevalue("postgres_stores")
+    try:
+        yield load_settings(given | {"database_url": stores.url}, {})
+    finally:
+        stores.empty()
 
 
 @pytest.fixture(scope="module")

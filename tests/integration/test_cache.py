@@ -17,8 +17,8 @@ from memoranda.errors import InvalidInput
 from memoranda.learn.forgetting import Selection
 from memoranda.learn.memories import Statement
 from memoranda.ports import Cache
+from memoranda.recall.answering import Asked
 from memoranda.recall.filters import SearchFilter
-from memoranda.recall.search import Asked
 from memoranda.store.cache import ProcessCache
 from memoranda.store.redis.cache import RedisCache
 from memoranda.store.redis.server import PAUSE, RedisServer, place

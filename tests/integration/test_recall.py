@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoranda import Memoranda
-from memoranda.config import load_settings
+from memoranda.config import Settings, load_settings
 from memoranda.errors import EmbedderUnavailable, InvalidInput, NotFound
 from memoranda.learn.forgetting import Selection
 from memoranda.learn.memories import Statement
@@ -25,7 +25,6 @@ from memoranda.recall.scoring import Work
 from memoranda.values.memory import Visibility
 from memoranda.values.observation import ObservationType, Origin
 from memoranda.values.recall import HitKind, SearchMode
-from postgres_stores import EmptyStores
 
 pytestmark = pytest.mark.integration
 
@@ -39,21 +38,11 @@ TOLD = {
 }
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def memory(request: pytest.FixtureRequest, data_dir: Path) -> Iterator[Memoranda]:
+@pytest.fixture
+def memory(engine: Settings) -> Iterator[Memoranda]:
     """An open, empty memory with the local model, on each engine."""
-    given = {"data_dir": data_dir, "embedder": "local"}
-    if request.param == "sqlite":
-        with Memoranda.open(settings=load_settings(given, {}), workspace="shop") as opened:
-            yield opened
-        return
-    stores: EmptyStores = request.getfixturevalue("postgres_stores")
-    settings = load_settings(given | {"database_url": stores.url}, {})
-    try:
-        with Memoranda.open(settings=settings, workspace="shop") as opened:
-            yield opened
-    finally:
-        stores.empty()
+    with Memoranda.open(settings=engine, workspace="shop") as opened:
+        yield opened
 
 
 def told(memory: Memoranda, texts: dict[str, str] = TOLD) -> None:

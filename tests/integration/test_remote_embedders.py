@@ -14,15 +14,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embedding_servers import SIZE, Answer, EmbeddingServer, vector
+from embedding_servers import SIZE, EmbeddingServer, vector
 from memoranda.config import load_settings
 from memoranda.embedders import embedder
 from memoranda.errors import EmbedderUnavailable, InvalidInput
 from memoranda.models.embedding.cohere import CohereDialect
-from memoranda.models.embedding.endpoint import Endpoint, Patience
 from memoranda.models.embedding.minilm import LocalEmbedder
 from memoranda.models.embedding.openai import OpenAIDialect
 from memoranda.models.embedding.remote import RemoteEmbedder
+from memoranda.models.endpoint import Endpoint, Patience
+from scripted_servers import Answer
 
 KEY = "sk-hunter2"
 BUSY = Answer(429, {"error": {"message": "slow down"}}, {"Retry-After": "3"})
@@ -36,7 +37,7 @@ def asking(
     """Give an embedder that notes its pauses in place of sleeping."""
     kept = [] if pauses is None else pauses
     patience = Patience(timeout, timeout, sleep=kept.append, chance=lambda: chance)
-    endpoint = Endpoint("openai", url, KEY, patience)
+    endpoint = Endpoint("openai", url, KEY, patience, unavailable=EmbedderUnavailable)
     with closing(RemoteEmbedder("openai:m", 0, OpenAIDialect("m"), endpoint)) as found:
         yield found
 
@@ -131,9 +132,9 @@ class TestWhatIsAsked:
 
     def test_texts_are_sent_as_providers_accept_them(self) -> None:
         with EmbeddingServer() as server, asking(server.url) as remote:
-            remote.embed(["", " \n", "a\ud800b", "word " * 20_000])
-        empty, blank, broken, long = server.requests[0].body["input"]
-        assert (empty, blank, broken) == ("-", "-", "a?b")
+            remote.embed(["", " \n", "\n \t" * 50_000 + "end", "a\ud800b", "word " * 20_000])
+        empty, blank, long_blank, broken, long = server.requests[0].body["input"]
+        assert (empty, blank, long_blank, broken) == ("-", "-", "-", "a?b")
         assert 7_990 <= len(long.split()) <= 8_000
 
     def test_no_texts_ask_nobody(self) -> None:
@@ -340,14 +341,17 @@ class TestWhatIsRefused:
     def test_a_size_that_was_asked_for_is_insisted_on(self) -> None:
         answer = Answer(200, {"embeddings": {"float": [[1.0, 2.0]]}})
         with EmbeddingServer(answer) as server:
-            endpoint = Endpoint("cohere", server.url, KEY)
+            endpoint = Endpoint("cohere", server.url, KEY, unavailable=EmbedderUnavailable)
             remote = RemoteEmbedder("cohere:m@3", 3, CohereDialect("m", 3), endpoint)
             with closing(remote), pytest.raises(EmbedderUnavailable, match="not of 3"):
                 remote.embed(["one"])
 
     def test_a_key_that_cannot_be_sent_is_not_shown(self) -> None:
         with EmbeddingServer() as server:
-            endpoint = Endpoint("openai", server.url, f"{KEY}\n", Patience(sleep=lambda _: None))
+            patience = Patience(sleep=lambda _: None)
+            endpoint = Endpoint(
+                "openai", server.url, f"{KEY}\n", patience, unavailable=EmbedderUnavailable
+            )
             with closing(endpoint), pytest.raises(EmbedderUnavailable) as caught:
                 endpoint.post("/embeddings", {})
         assert KEY not in str(caught.value)

@@ -18,6 +18,7 @@ from memoranda.config import (
     load_settings,
 )
 from memoranda.errors import InvalidInput
+from memoranda.values.recall import FACTORS
 
 HOMES = ("HOME", "USERPROFILE", "XDG_DATA_HOME", "LOCALAPPDATA", "MEMORANDA_DATA_DIR")
 
@@ -179,9 +180,16 @@ def test_an_address_of_another_kind_is_refused_without_showing_it(tmp_path: Path
         ("embedding_threads", "0", "must lie between 1 and 64"),
         ("embedding_threads", "65", "must lie between 1 and 64"),
         ("embedding_threads", "", "embedding_threads"),
+        ("reranker", "openai", "must be one of none, cohere, compatible"),
+        ("reranker", "", "must be one of"),
+        ("reranker_url", "models.example", "must look like https://"),
+        ("reranker_url", "https://me:hunter2@models.example", "must look like https://"),
+        ("reranker_url", "https://models.example?key=hunter2", "must look like https://"),
+        ("reranker_key", "hunter2 hunter2", "must be a text of visible ASCII"),
+        ("reranker_key", "hunter2\n", "must be a text of visible ASCII"),
     ],
 )
-def test_what_an_embedder_cannot_be_set_to_is_refused_without_showing_it(
+def test_what_a_provider_cannot_be_set_to_is_refused_without_showing_it(
     tmp_path: Path, name: str, value: str, words: str
 ) -> None:
     with pytest.raises(InvalidInput, match=f"environment: {name}: ") as caught:
@@ -210,8 +218,18 @@ def test_settings_of_an_embedder_come_as_texts_or_as_toml(tmp_path: Path) -> Non
     assert settings.embedding_threads == 4
 
 
-def test_what_an_embedder_does_without_can_be_empty(tmp_path: Path) -> None:
-    names = ("embedding_model", "embedding_url", "embedding_key")
+def test_settings_of_a_reranker_come_as_texts_or_as_toml(tmp_path: Path) -> None:
+    assert load_settings({"data_dir": tmp_path}, {}).reranker == "none"
+    write_config(tmp_path, 'reranker = "compatible"\nreranker_model = "bge"\n')
+    environ = {"MEMORANDA_RERANKER_URL": "http://[::1]:8080", "MEMORANDA_RERANKER_KEY": "k"}
+    settings = load_settings({"data_dir": tmp_path}, environ)
+    assert (settings.reranker, settings.reranker_model) == ("compatible", "bge")
+    assert (settings.reranker_url, settings.reranker_key) == ("http://[::1]:8080", "k")
+
+
+@pytest.mark.parametrize("kind", ["embedding", "reranker"])
+def test_what_a_provider_does_without_can_be_empty(tmp_path: Path, kind: str) -> None:
+    names = (f"{kind}_model", f"{kind}_url", f"{kind}_key")
     environ = {f"MEMORANDA_{name.upper()}": "" for name in names}
     settings = load_settings({"data_dir": tmp_path}, environ)
     assert [getattr(settings, name) for name in names] == ["", "", ""]
@@ -249,12 +267,40 @@ def test_the_key_of_a_provider_is_found_where_its_own_programs_look(
     assert settings.origins["embedding_key"] == ("environment" if key else "default")
 
 
-def test_the_key_of_a_provider_is_never_shown(tmp_path: Path) -> None:
-    settings = load_settings({"data_dir": tmp_path, "embedding_key": "hunter2"}, {})
-    assert settings.embedding_key == "hunter2"
-    assert settings.shown("embedding_key") == "***"
+@pytest.mark.parametrize(
+    ("given", "key"),
+    [
+        ({"COHERE_API_KEY": "old", "CO_API_KEY": "new", "MEMORANDA_RERANKER": "cohere"}, "new"),
+        ({"COHERE_API_KEY": "theirs", "MEMORANDA_RERANKER": "cohere"}, "theirs"),
+        ({"COHERE_API_KEY": "theirs", "MEMORANDA_RERANKER": "compatible"}, ""),
+        ({"COHERE_API_KEY": "theirs", "MEMORANDA_EMBEDDER": "cohere"}, ""),
+        ({"MEMORANDA_EMBEDDING_KEY": "other", "MEMORANDA_RERANKER": "cohere"}, ""),
+        (
+            {
+                "CO_API_KEY": "theirs",
+                "MEMORANDA_RERANKER_KEY": "ours",
+                "MEMORANDA_RERANKER": "cohere",
+            },
+            "ours",
+        ),
+    ],
+    ids=str,
+)
+def test_the_key_of_a_reranker_is_found_where_programs_of_its_provider_look(
+    tmp_path: Path, given: dict[str, str], key: str
+) -> None:
+    settings = load_settings({"data_dir": tmp_path}, given)
+    assert settings.reranker_key == key
+    assert settings.origins["reranker_key"] == ("environment" if key else "default")
+
+
+@pytest.mark.parametrize("name", ["embedding_key", "reranker_key"])
+def test_the_key_of_a_provider_is_never_shown(tmp_path: Path, name: str) -> None:
+    settings = load_settings({"data_dir": tmp_path, name: "hunter2"}, {})
+    assert getattr(settings, name) == "hunter2"
+    assert settings.shown(name) == "***"
     assert "hunter2" not in repr(settings)
-    assert load_settings({"data_dir": tmp_path}, {}).shown("embedding_key") == ""
+    assert load_settings({"data_dir": tmp_path}, {}).shown(name) == ""
 
 
 def test_everything_is_kept_inside_the_data_directory(tmp_path: Path) -> None:
@@ -309,3 +355,35 @@ def test_the_hook_and_the_settings_agree_on_any_environment(environ: dict[str, s
             os.environ.pop(name, None)
             if value is not None:
                 os.environ[name] = value
+
+
+def test_weights_of_factors_are_read_from_a_text_or_a_table(tmp_path: Path) -> None:
+    environ = {"MEMORANDA_RECALL_WEIGHTS": "recency=0.3,stage=0"}
+    text = load_settings({"data_dir": tmp_path}, environ)
+    assert text.recall_weights == {**FACTORS, "recency": 0.3, "stage": 0}
+    (tmp_path / "config.toml").write_text("recall_weights = { similarity = 1 }\n")
+    table = load_settings({"data_dir": tmp_path}, {})
+    assert table.recall_weights == {**FACTORS, "similarity": 1}
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ("recency", "must look like"),
+        ("beauty=1", "no factor beauty"),
+        ("recency=2", "between 0 and 1"),
+        ("recency=-1", "between 0 and 1"),
+        ("recency=nan", "between 0 and 1"),
+        ("similarity=0", "above 0"),
+        ("recency=much", "could not convert"),
+        ("", "must be a text"),
+    ],
+)
+def test_weights_that_make_no_score_are_refused(given: str, says: str, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=says):
+        load_settings({"data_dir": tmp_path, "recall_weights": given}, {})
+
+
+def test_an_unknown_fusion_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="calibrated, reciprocal"):
+        load_settings({"data_dir": tmp_path, "fusion": "nuclear"}, {})

@@ -107,6 +107,18 @@ def test_choosing_an_embedder_loads_nothing_that_it_runs_on(chosen: str) -> None
     assert not {name.partition(".")[0] for name in loaded} & (EMBEDDING | {"apsw", "toktok"})
 
 
+@pytest.mark.parametrize("chosen", ["cohere", "compatible", "none"])
+def test_choosing_a_reranker_loads_nothing_that_it_runs_on(chosen: str) -> None:
+    given = {"reranker": chosen, "reranker_key": "k", "reranker_model": "m"}
+    given["reranker_url"] = "http://localhost"
+    loaded = loaded_by(
+        "from memoranda.config import load_settings\nfrom memoranda.rerankers import reranker\n"
+        f"reranker(load_settings({given!r}, {{}}))"
+    )
+    assert not {name.partition(".")[0] for name in loaded} & (EMBEDDING | {"apsw", "toktok"})
+    assert ("memoranda.models.reranking" in loaded) == (chosen != "none")
+
+
 def test_public_names_are_there_when_asked_for() -> None:
     for name in memoranda.__all__:
         assert getattr(memoranda, name)

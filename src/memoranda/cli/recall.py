@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +15,7 @@ from memoranda.values.recall import HitKind, SearchMode
 
 if TYPE_CHECKING:
     from memoranda.recall.filters import SearchFilter
+    from memoranda.values.recall import SearchResult
 
 
 @click.command(epilog='Example: memoranda search "how did we fix the import error"')
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     "--mode",
     type=click.Choice([mode.value for mode in SearchMode]),
     default="hybrid",
-    help="By words and meaning, by words, or by meaning alone.",
+    help="By words and meaning, by words, by meaning alone, or exact tags first.",
 )
 @click.option("--stage", help="The stage of the work: what helps in it rises.")
 @click.option("--explain", is_flag=True, help="Tell what each score is made of.")
@@ -56,8 +57,8 @@ def search_command(out: Output, data_dir: str | None, query: str, **given: Any) 
             work=Work(given["stage"]),
             **{name: given[name] for name in PASSED_ON},
         )
-    if found.note:
-        click.echo(f"note: {found.note}", err=True)
+    for note in _notes(found):
+        click.echo(f"note: {note}", err=True)
     rows = [
         (hit.ref, hit.type, day(hit.created_at), hit.tokens, f"{hit.score:.2f}", hit.title)
         for hit in found.hits
@@ -68,6 +69,20 @@ def search_command(out: Output, data_dir: str | None, query: str, **given: Any) 
             write(f"\n{hit.ref}  {_parts(hit.why)}\n    {_parts(hit.evidence or {})}")
 
 
+def _notes(found: SearchResult) -> Iterator[str]:
+    """Yield what to know before building on what was found."""
+    if found.note:
+        yield found.note
+    for pair in found.validation.contradictions:
+        says = "updates" if pair.kind == "update" else "contradicts"
+        yield f"{pair.newer} {says} the earlier {pair.older} ({pair.reason})"
+    if missing := found.validation.left_out:
+        shown = ", ".join(missing[:NAMED]) + (" …" if len(missing) > NAMED else "")
+        yield f"{len(missing)} critical memories are not among these: {shown}"
+
+
+NAMED = 5
+"""Critical memories that a note names."""
 PASSED_ON = ("task", "mode", "limit", "cursor", "explain")
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from memoranda.facade.scoped import Scoped, member
+from memoranda.recall.answering import Asked
 from memoranda.recall.filters import EVERYTHING, SearchFilter
 from memoranda.recall.indexing import IndexReport, Progress
 from memoranda.recall.scoring import UNKNOWN, Work
-from memoranda.recall.search import Asked
 from memoranda.store.tables.observations import ANY, ObservationFilter
 from memoranda.values.observation import FullObservation, IndexEntry, Observation
 from memoranda.values.page import Page

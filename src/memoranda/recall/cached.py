@@ -13,10 +13,19 @@ from dataclasses import asdict
 from typing import Any
 
 from memoranda.ports import Cache
-from memoranda.recall.search import Asked, Search
+from memoranda.recall.answering import Asked
+from memoranda.recall.search import Search
 from memoranda.store.database import Database
 from memoranda.values.json import as_json, dump_json
-from memoranda.values.recall import Excerpt, Hit, HitKind, SearchMode, SearchResult
+from memoranda.values.recall import (
+    Contradiction,
+    Excerpt,
+    Hit,
+    HitKind,
+    SearchMode,
+    SearchResult,
+    Validation,
+)
 
 TTL_SECONDS = 300
 """How long an answer is kept when nothing changes."""
@@ -61,9 +70,16 @@ def _decoded(data: bytes) -> SearchResult | None:
     try:
         fields = json.loads(data)
         hits, mode = tuple(map(_hit, fields["hits"])), SearchMode(fields["mode"])
-        return SearchResult(**fields | {"hits": hits, "mode": mode})
+        validation = _validation(fields["validation"])
+        return SearchResult(**fields | {"hits": hits, "mode": mode, "validation": validation})
     except (TypeError, ValueError, KeyError):
         return None
+
+
+def _validation(fields: dict[str, Any]) -> Validation:
+    found = tuple(Contradiction(**contradiction) for contradiction in fields["contradictions"])
+    left_out = tuple(fields["left_out"])
+    return Validation(**fields | {"contradictions": found, "left_out": left_out})
 
 
 def _hit(fields: dict[str, Any]) -> Hit:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from memoranda.ports import Vectors
 
 FROM_SMALL, FROM_LARGE, LARGE = 200, 80, 3_000
-"""Candidates of each kind of search; in stores of more than `LARGE` records, fewer."""
+"""Candidates of each kind of search; in scopes of more than `LARGE` observations, fewer."""
 WEIGHED = 100
-"""Candidates of a large store that are weighed with the turns around them: the best of all ways
+"""Candidates of a large scope that are weighed with the turns around them: the best of all ways
 together."""
 REACH = (1, 10, 100)
 """How much further to look when filters leave too few."""
@@ -27,6 +27,7 @@ COMMON, FEW = 0.02, 10_000
 """In stores above `FEW` records, words in more than this share of them are not looked for: full
 text walks through every record that has one."""
 MAX_WORDS = 8
+RECIPROCAL = 60
 STANDING = 16
 """Standing instructions that are always considered."""
 
@@ -37,6 +38,51 @@ class Meaning:
 
     model: str
     vector: Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """What each way of looking found, with a score that compares within the way."""
+
+    names: Mapping[str, float]
+    words: Mapping[str, float]
+    meaning: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def count(self) -> int:
+        """How many candidates there can be at most."""
+        return len(self.names) + len(self.words) + len(self.meaning)
+
+    def promising(self, always: Sequence[str], most: int) -> list[str]:
+        """Return the candidates that some way puts first, best first, and those that are always
+        considered."""
+        best: dict[str, float] = {}
+        for found in (self.names, self.words, self.meaning):
+            top = max(found.values(), default=0.0) or 1.0
+            for id, score in found.items():
+                best[id] = best.get(id, 0.0) + score / top
+        ranked = sorted(best, key=lambda id: (-best[id], id))[:most]
+        return list(dict.fromkeys([*ranked, *always]))
+
+    def reciprocal(self) -> dict[str, float]:
+        """Return the sum of reciprocal ranks, 1 for the best.
+
+        Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms Condorcet" (SIGIR 2009).
+        """
+        total: dict[str, float] = {}
+        for found in (self.names, self.words, self.meaning):
+            ranked = sorted(found, key=lambda id: (-found[id], id))
+            for rank, id in enumerate(ranked, 1):
+                total[id] = total.get(id, 0.0) + 1 / (RECIPROCAL + rank)
+        best = max(total.values(), default=1.0)
+        return {id: value / best for id, value in total.items()}
+
+    def tier(self, id: str, tagged: Container[str]) -> int:
+        """Return 0 for what has the tag that is asked for, 1 for what has the words, 2 for what
+        only means the same."""
+        if id in tagged:
+            return 0
+        return 1 if id in self.names or id in self.words else 2
 
 
 class Vocabulary:
@@ -62,14 +108,15 @@ class Candidates:
     def __init__(
         self, tx: Transaction, scope: Scope, where: SearchFilter, wanted: int, total: int
     ) -> None:
-        """``wanted`` is how many each way of looking should give, if there are so many; ``total``
-        how many records there are in and out of scope."""
+        """``wanted`` is how many each way of looking should give at least, if there are so many;
+        ``total`` how many records there are in and out of scope."""
         _, held = entries.sessions(tx, scope.team, scope.workspace)
+        self.large = held > LARGE
         self._share = held / total if total else 0.0
         self._tx = tx
         self._scope = scope
         self._where = where
-        self._wanted = wanted
+        self._wanted = max(wanted, FROM_LARGE if self.large else FROM_SMALL)
         self._kinds = [
             kind
             for kind, asked in (
@@ -111,6 +158,16 @@ class Candidates:
             return {}
         found = self._enough(partial(self._nearest, meaning, among))
         return {id: cosine for id, cosine in found.items() if cosine > least}
+
+    def by_tags(self, tags: Sequence[str]) -> list[str]:
+        """Return what has one of the tags, newest first."""
+        where = replace(self._where, tags=tags, any_tag=True)
+        found: list[str] = []
+        for kind in self._kinds if tags else ():
+            tagged = let_through(self._tx, self._scope, where, kind) or ()
+            found += tagged[: self._wanted]
+        passing = self.passing(found)
+        return [id for id in found if id in passing]
 
     def standing(self, kind: int) -> list[str]:
         """Return what persons laid down for good, newest first."""
@@ -184,15 +241,3 @@ class Candidates:
             kind = HitKind.MEMORY
             passing |= admitted(self._tx, self._scope, self._where, kind, list(stated))
         return passing
-
-
-def promising(ways: Sequence[Mapping[str, float]], always: Sequence[str], most: int) -> list[str]:
-    """Return the candidates that some way of looking puts first, best first, and those that are
-    always considered."""
-    best: dict[str, float] = {}
-    for found in ways:
-        top = max(found.values(), default=0.0) or 1.0
-        for id, score in found.items():
-            best[id] = best.get(id, 0.0) + score / top
-    ranked = sorted(best, key=lambda id: (-best[id], id))[:most]
-    return list(dict.fromkeys([*ranked, *always]))

@@ -17,16 +17,18 @@ MAX_BUDGET = 1_000_000
 
 CRITICAL = "critical-facts"
 SHARES: Mapping[str, float] = {
-    "task-progress": 0.30,
-    "errors-to-avoid": 0.20,
-    "memories": 0.25,
-    "relevant-past": 0.25,
+    "task-progress": 0.28,
+    "standing-instructions": 0.12,
+    "errors-to-avoid": 0.18,
+    "memories": 0.22,
+    "relevant-past": 0.20,
 }
 """What each section may take of the room that critical facts leave, before what is still free goes
 to whichever section has more to say, in this order."""
 
 HOW = {
     "task-progress": "memoranda task list",
+    "standing-instructions": "memoranda search QUERY",
     "errors-to-avoid": "memoranda observation list --type error",
     "memories": "memoranda search QUERY --kind memory",
     "relevant-past": "memoranda search QUERY",
@@ -98,6 +100,7 @@ class _Selection:
         self._counter = counter
         self._candidates: dict[str, Sequence[ContextItem]] = {
             "task-progress": material.progress,
+            "standing-instructions": material.standing,
             "errors-to-avoid": material.errors,
             "memories": material.memories,
             "relevant-past": material.relevant,

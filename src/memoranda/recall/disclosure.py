@@ -10,9 +10,10 @@ from collections.abc import Iterable, Sequence
 
 from memoranda.errors import InvalidInput, NotFound
 from memoranda.ports import TokenCounter
+from memoranda.recall.answering import Asked
 from memoranda.recall.filters import SearchFilter
 from memoranda.recall.hits import title
-from memoranda.recall.search import Asked, Search
+from memoranda.recall.search import Search
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import blobs, observations
 from memoranda.store.tables.observations import ANY, END, ObservationFilter

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from memoranda.recall.passages import Passage
@@ -19,13 +19,22 @@ if TYPE_CHECKING:
 TITLE = 80
 
 
-def hits(
-    tx: Transaction, scope: Scope, weighed: Sequence[Weighed], *, explain: bool
-) -> tuple[Hit, ...]:
+def texts_of(
+    tx: Transaction, scope: Scope, weighed: Sequence[Weighed], also: Container[str] = ()
+) -> dict[str, str]:
+    """Return the texts of memories, of long observations and of others that are wanted, by id."""
+    records = {one.record.id: one.record for one in weighed}
+    wanted = [
+        one.record.id
+        for one in weighed
+        if (one.passage or one.record.id in also) and isinstance(one.record, Observation)
+    ]
+    texts = contents.texts(tx, scope.team, wanted) if wanted else {}
+    return texts | {m.id: m.content for m in records.values() if isinstance(m, Memory)}
+
+
+def hits(weighed: Sequence[Weighed], texts: Mapping[str, str], *, explain: bool) -> tuple[Hit, ...]:
     """Turn weighed records into results; long ones come with the passage that answers."""
-    long = [one.record.id for one in weighed if one.passage]
-    texts = contents.texts(tx, scope.team, long) if long else {}
-    texts |= {m.id: m.content for m in (one.record for one in weighed) if isinstance(m, Memory)}
     return tuple(
         hit(
             one.record,
@@ -51,7 +60,7 @@ def hit(
     return Hit(
         kind=HitKind.OBSERVATION if seen else HitKind.MEMORY,
         id=record.id,
-        ref=record.ref if isinstance(record, Observation) else short(record.id),
+        ref=ref_of(record),
         title=title(record.summary) if isinstance(record, Observation) else record.title,
         type=record.type if isinstance(record, Observation) else record.category,
         task=record.task if isinstance(record, Observation) else None,
@@ -68,6 +77,11 @@ def hit(
 def short(id: str) -> str:
     """Return the beginning of a UUIDv7 that no other of the same process shares."""
     return id[:18]  # the millisecond and the counter within it
+
+
+def ref_of(record: Observation | Memory) -> str:
+    """Return the short name by which every command takes a record."""
+    return record.ref if isinstance(record, Observation) else short(record.id)
 
 
 def title(summary: str) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memoranda.recall.answering import Asked
 from memoranda.recall.hits import TITLE, short, title
-from memoranda.recall.search import Asked, Search
+from memoranda.recall.search import Search
+from memoranda.recall.standing import laid_down
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import memories, observations, tasks, workspaces
 from memoranda.store.tables.memories import MemoryFilter
@@ -49,6 +51,7 @@ class Material:
     workspace: str
     critical: tuple[ContextItem, ...]
     progress: tuple[ContextItem, ...]
+    standing: tuple[ContextItem, ...]
     errors: tuple[ContextItem, ...]
     memories: tuple[ContextItem, ...]
     relevant: tuple[ContextItem, ...]
@@ -72,6 +75,7 @@ def gather(database: Database, search: Search, scope: Scope, query: str | None) 
             workspace=_label(tx, scope),
             critical=_critical(tx, scope, current),
             progress=_progress(tx, scope, current),
+            standing=_standing(tx, scope),
             errors=_errors(tx, scope, current),
             memories=_memories(tx, scope, known),
             relevant=_relevant(tx, scope, current, asked),
@@ -141,6 +145,14 @@ def _task_item(task: Task, label: str) -> ContextItem:
     goal = clip(task.goal, GOAL if label == CURRENT else TITLE)
     text = f"{label} ({task.status}, {task.observations} observations): {goal or 'no goal stated'}"
     return ContextItem(task.id, f"task {task.number}", text, Origin.HUMAN, task.last_event_at)
+
+
+def _standing(tx: Transaction, scope: Scope) -> tuple[ContextItem, ...]:
+    """What people laid down for good in this workspace, whatever the query is."""
+    return tuple(
+        _item(record, said) if isinstance(record, Observation) else _memory_item(record)
+        for record, said in laid_down(tx, scope)
+    )
 
 
 def _errors(tx: Transaction, scope: Scope, task: Task | None) -> tuple[ContextItem, ...]:

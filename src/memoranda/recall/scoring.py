@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from memoranda.clock import MICROSECONDS
 from memoranda.values.memory import Category, Memory
 from memoranda.values.observation import Observation, ObservationType
-from memoranda.values.recall import Ratings
+from memoranda.values.recall import FACTORS, Fusion, Ratings
 
 DAY = 24 * 3_600 * MICROSECONDS
 HALF_LIFE = 30 * DAY
@@ -19,15 +19,6 @@ POINT = 3.0
 """Evidence that makes one whole point of similarity."""
 OFTEN = 10
 """Ratings from which on more of them change little."""
-
-WEIGHTS: Mapping[str, float] = {
-    "similarity": 0.35,
-    "recency": 0.15,
-    "frequency": 0.10,
-    "stage": 0.20,
-    "criticality": 0.10,
-    "error_correction": 0.10,
-}
 
 _PLANS = {"decision": 1.0, "pattern": 1.0, "learned_rule": 0.8, "learning": 0.6, "insight": 0.6}
 _ACTIONS = {"tool_call": 0.8, "fix": 1.0, "project_pattern": 1.0, "pattern": 0.8}
@@ -59,13 +50,24 @@ UNKNOWN = Work()
 
 
 @dataclass(frozen=True, slots=True)
+class Recipe:
+    """How scores are made."""
+
+    weights: Mapping[str, float] = field(default_factory=lambda: FACTORS)
+    fusion: Fusion = Fusion.CALIBRATED
+
+
+USUAL = Recipe()
+
+
+@dataclass(frozen=True, slots=True)
 class Situation:
     """In what a question is asked."""
 
     now: int
     """Microseconds since the epoch."""
     work: Work = UNKNOWN
-    weights: Mapping[str, float] = field(default_factory=lambda: WEIGHTS)
+    recipe: Recipe = USUAL
 
 
 def factors(

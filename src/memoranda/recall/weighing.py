@@ -12,7 +12,7 @@ import numpy as np
 
 from memoranda.recall import dates, ranking, scoring
 from memoranda.recall.analysis import first_word
-from memoranda.recall.candidates import Meaning, Vocabulary
+from memoranda.recall.candidates import Meaning, Vocabulary, Ways
 from memoranda.recall.cues import question_cues
 from memoranda.recall.evidence import UNRELATED, Question, evidence
 from memoranda.recall.features import read_passages
@@ -26,7 +26,7 @@ from memoranda.store.database import Transaction
 from memoranda.store.tables import entries, memories, observations
 from memoranda.values.memory import Memory
 from memoranda.values.observation import Observation
-from memoranda.values.recall import Ratings
+from memoranda.values.recall import Fusion, Ratings
 from memoranda.values.scope import Scope
 
 if TYPE_CHECKING:
@@ -79,14 +79,13 @@ class Weighing:
     def weigh(
         self,
         ids: Sequence[str],
-        named: Mapping[str, float],
+        ways: Ways,
         meaning: Meaning | None,
         passing: Callable[[Sequence[str]], Collection[str]],
     ) -> Order | None:
         """Return the candidates and the turns beside them in order, None if there are none.
 
-        ``named`` has those with a name, path or code of the question, 0 to 1; ``passing`` tells
-        which of the turns the filter lets through.
+        ``passing`` tells which of the turns the filter lets through.
         """
         listed, chosen = gather(self._tx, self._scope, ids)
         if not listed:
@@ -98,8 +97,11 @@ class Weighing:
         idf = [_idf(total, self.vocabulary.of[word]) for word in by_stem.values()]
         pool = Pool(listed, chosen, Terms([number(stem) for stem in by_stem], idf))
         cosines = self._cosines(pool, meaning)
-        found = evidence(pool, cosines, self._question(pool, named))
-        return Order(pool, cosines, found, self._situation)
+        found = evidence(pool, cosines, self._question(pool, ways.names))
+        order = Order(pool, cosines, found, self._situation)
+        if self._situation.recipe.fusion is Fusion.RECIPROCAL:
+            order.rescore(ways.reciprocal())
+        return order
 
     def _cosines(self, pool: Pool, meaning: Meaning | None) -> Floats:
         """The cosine of each passage with the question; of those without a vector, that of texts
@@ -154,12 +156,23 @@ class Order:
         self._situation = situation
         self._scored = ranking.scores(pool, found)
         self.sources = [entry.source for entry in pool.chosen_entries]
+        self._tiers = [0] * len(self.sources)
+
+    def rescore(self, fused: Mapping[str, float]) -> None:
+        """Put scores from 0 to 1, made elsewhere, in the place of the evidence."""
+        scores = [scoring.POINT * fused.get(source, 0.0) for source in self.sources]
+        self._scored = np.array(scores, np.float32)
+
+    def sort_by(self, tier: Callable[[str], int]) -> None:
+        """Have whatever is in a lower tier come first."""
+        self._tiers = list(map(tier, self.sources))
 
     def promising(self, wanted: int) -> list[str]:
         """Return the candidates that the evidence puts first, to be read in full: twice as many as
-        are wanted, and not fewer than a hundred."""
-        best = np.argsort(-self._scored, kind="stable")[: max(FACTORED, 2 * wanted)]
-        return [self.sources[place] for place in best]
+        are wanted, and not fewer than thirty."""
+        best = np.argsort(-self._scored, kind="stable").tolist()
+        best.sort(key=self._tiers.__getitem__)
+        return [self.sources[place] for place in best[: max(FACTORED, 2 * wanted)]]
 
     def ranked(
         self,
@@ -174,7 +187,7 @@ class Order:
             id: scoring.factors(record, situation, rated.get(id)) for id, record in records.items()
         }
         more = [
-            scoring.added(known[id], situation.weights) if id in known else -np.inf
+            scoring.added(known[id], situation.recipe.weights) if id in known else -np.inf
             for id in self.sources
         ]
         total = self._scored + np.array(more, np.float32)
@@ -183,6 +196,7 @@ class Order:
             for place in ranking.order(self._pool, total).tolist()
             if self.sources[place] in known
         ]
+        order.sort(key=self._tiers.__getitem__)
         top = float(total.max(initial=-np.inf))
         best = float(self._scored.max(initial=-np.inf))
         return [self._weighed(place, known, records, (total, top, best)) for place in order[:limit]]

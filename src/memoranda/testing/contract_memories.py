@@ -145,6 +145,10 @@ class MemoryContract:
             waits = records.memory(one, "waits", critical=True, status=MemoryStatus.PENDING)
             records.plant_memory(tx, waits)
             assert memories.critical(tx, records.team, one, None) == wanted
+            ids = [memory.id for memory in wanted]
+            assert memories.critical_ids(tx, records.team, one, None) == ids
+            everywhere = memories.critical_ids(tx, records.team, None, None)
+            assert set(ids) < set(everywhere)
 
         database.write(work)
 

@@ -107,6 +107,8 @@ READS: Mapping[str, Call] = {
     "memories.by_ids": lambda tx, team, h: memories.by_ids(tx, team, [h.memory.id], "main"),
     "memories.by_prefix": lambda tx, team, h: memories.by_prefix(tx, team, h.memory.id[:9]),
     "memories.counts": lambda tx, team, h: memories.counts(tx, team, None),
+    "entries.text_hashes": lambda tx, team, h: entries.text_hashes(tx, team, [h.seen.id]),
+    "memories.critical_ids": lambda tx, team, h: memories.critical_ids(tx, team, None, "main"),
     "memories.critical": lambda tx, team, h: memories.critical(tx, team, h.workspace.id, "main"),
     "memories.evidence": lambda tx, team, h: memories.evidence(tx, team, h.memory.id),
     "memories.listed": lambda tx, team, h: memories.listed(

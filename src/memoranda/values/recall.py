@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from memoranda.values.observation import FullObservation, Observation, Origin
@@ -32,6 +32,29 @@ class SearchMode(StrEnum):
     WORDS = "words"
     VECTORS = "vectors"
     """By meaning alone."""
+    EXACT = "exact"
+    """Like hybrid, but what has a word of the question as its tag comes first, then what has one in
+    its text, then the rest."""
+
+
+FACTORS: Mapping[str, float] = {
+    "similarity": 0.35,
+    "recency": 0.15,
+    "frequency": 0.10,
+    "stage": 0.20,
+    "criticality": 0.10,
+    "error_correction": 0.10,
+}
+"""How much of a score each factor makes out, unless settings say otherwise."""
+
+
+class Fusion(StrEnum):
+    """How what words and what meaning find become one order."""
+
+    CALIBRATED = "calibrated"
+    """By a weighted sum of evidence."""
+    RECIPROCAL = "reciprocal"
+    """By reciprocal ranks, with a constant of 60."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +94,33 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Two hits that cannot both hold, or of which the newer one changes the older."""
+
+    older: str
+    """Its short name."""
+    newer: str
+    kind: str
+    """Contradiction or update."""
+    reason: str
+    """What they differ in: a date, a number, a negation and so on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """What to know of a list of hits before building on it."""
+
+    coverage: float = 1.0
+    """Share of the critical memories in scope that are among the hits of this page and those
+    before."""
+    left_out: tuple[str, ...] = ()
+    """The short names of the others."""
+    contradictions: tuple[Contradiction, ...] = ()
+    precision: float | None = None
+    """Share of the ratings of these hits that say "useful"; None when nobody rated them."""
+
+
+@dataclass(frozen=True, slots=True)
 class SearchResult:
     """Hits, and by which means they were found."""
 
@@ -83,6 +133,7 @@ class SearchResult:
     """What was missing, and what to do."""
     cursor: str | None = None
     """Where the next page begins; None if there is none."""
+    validation: Validation = field(default_factory=Validation)
 
 
 @dataclass(frozen=True, slots=True)

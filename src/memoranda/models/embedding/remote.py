@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from memoranda.errors import EmbedderUnavailable
-from memoranda.models.embedding.endpoint import Endpoint
+from memoranda.models.endpoint import Endpoint, sendable
 from memoranda.models.tokens import ToktokCounter
 
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ BATCH_BYTES = 250_000
 """Of the texts of one request; a token has at least one byte, and providers count tokens."""
 LONGEST_TEXT = 8_000
 """Tokens that are sent of a text."""
-NO_TEXT = "-"
-"""Sent for an empty text, which providers refuse."""
 
 
 class Dialect(Protocol):
@@ -63,7 +61,8 @@ class RemoteEmbedder:
         """
         import numpy as np
 
-        found = [self._ask(batch, query) for batch in _batches(list(map(self._sendable, texts)))]
+        sent = [sendable(text, LONGEST_TEXT, self._counter) for text in texts]
+        found = [self._ask(batch, query) for batch in _batches(sent)]
         return np.concatenate([np.zeros((0, self.dimensions), np.float32), *found])
 
     def close(self) -> None:
@@ -86,13 +85,6 @@ class RemoteEmbedder:
             if dimensions != (self.dimensions or dimensions):
                 raise ValueError(f"vectors of {dimensions} numbers, not of {self.dimensions}")
             self.dimensions = dimensions
-
-    def _sendable(self, text: str) -> str:
-        """Return a text as providers accept it: of valid characters, not empty, not too long."""
-        valid = text.encode("utf-8", "replace")
-        if len(valid) > LONGEST_TEXT:
-            return self._counter.truncate(valid.decode("utf-8"), LONGEST_TEXT)
-        return valid.decode("utf-8") if valid.strip() else NO_TEXT
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[str]]:

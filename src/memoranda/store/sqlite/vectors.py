@@ -40,7 +40,7 @@ SQL = load_statements(__file__)
 
 SEAL = 512
 """Unsealed passages of a workspace from which on they are sealed."""
-LEAST, DEPTH, SHARE = 500, 10, 400
+LEAST, DEPTH, SHARE = 500, 8, 1_000
 """Vectors that are looked at: not fewer than the first, so many for each one that is asked for, and
 one in so many of all. On 21,500 real vectors 300 of them held .9997 of the ten nearest."""
 DEEPEST = 64_000

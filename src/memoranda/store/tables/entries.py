@@ -122,15 +122,21 @@ def delete(tx: Transaction, team: str, sources: Sequence[str]) -> None:
 def replace(tx: Transaction, team: str, old: Sequence[str], news: Sequence[NewEntry]) -> None:
     """Put new entries in the place of old ones; passages whose texts are the same keep their
     vectors, and an old one without a new one goes."""
-    hashes: dict[str, tuple[str, ...]] = dict.fromkeys(old, ())
-    bindings = {"team": team, "sources": dump_json(list(old))}
-    for source, text_hash in tx.fetch(SQL["hashes"], bindings):
-        hashes[source] += (text_hash,)
-    kept = [new for new in news if new.passages == hashes.get(new.entry.source)]
+    hashes = text_hashes(tx, team, old)
+    kept = [new for new in news if new.passages == hashes.get(new.entry.source, ())]
     same = {new.entry.source for new in kept}
     tx.many(SQL["replace"], [_row(team, new) for new in kept])
     delete(tx, team, [source for source in old if source not in same])
     insert(tx, team, [new for new in news if new.entry.source not in same])
+
+
+def text_hashes(tx: Transaction, team: str, sources: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return what names the texts of each record's passages, in order."""
+    hashes: dict[str, tuple[str, ...]] = {}
+    bindings = {"team": team, "sources": dump_json(list(sources))}
+    for source, text_hash in tx.fetch(SQL["hashes"], bindings):
+        hashes[source] = (*hashes.get(source, ()), text_hash)
+    return hashes
 
 
 def make_outdated(tx: Transaction, team: str) -> None:

@@ -123,6 +123,13 @@ def critical(tx: Transaction, team: str, workspace: str | None, agent: str | Non
     return [_memory(row) for row in tx.fetch(SQL["critical"], bindings)]
 
 
+def critical_ids(tx: Transaction, team: str, workspace: str | None, agent: str | None) -> list[str]:
+    """Return the approved critical memories that a scope sees, oldest first; without a workspace,
+    those of every one."""
+    bindings = {"team": team, "workspace": workspace, "agent": agent}
+    return [row[0] for row in tx.fetch(SQL["critical_ids"], bindings)]
+
+
 def delete(tx: Transaction, team: str, ids: Sequence[str]) -> int:
     """Delete memories with their evidence and full text; return how many."""
     tx.text("memory").remove(team, ids)

@@ -50,6 +50,13 @@ where team = :team and critical = 1 and status = 'approved'
   and (visibility <> 'agent' or agent = :agent)
 order by id
 
+-- critical_ids: what no answer in this scope should lack, oldest first
+select id from memory
+where team = :team and critical = 1 and status = 'approved'
+  and (:workspace is null or workspace is null or workspace = :workspace)
+  and (visibility <> 'agent' or agent = :agent)
+order by id
+
 -- delete: rows themselves
 delete from memory where team = :team and id in :ids[]
 

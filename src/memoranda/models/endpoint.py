@@ -11,19 +11,20 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from memoranda.errors import EmbedderUnavailable
+from memoranda.errors import SystemFault
 from memoranda.version import __version__
 
 if TYPE_CHECKING:
     import httpx
 
-TRIES = 4
+    from memoranda.ports import TokenCounter
+
 FIRST_PAUSE_SECONDS = 0.5
 """Doubled after every try; the pause is between half of it and the whole."""
-LONGEST_WAIT_SECONDS = 30.0
-"""All pauses of a call together."""
 LONGEST_COMPLAINT = 300
 """Characters of what a provider says is wrong."""
+NO_TEXT = "-"
+"""Sent for an empty text, which providers refuse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,11 @@ class Patience:
 
     timeout_seconds: float = 30.0
     connect_seconds: float = 5.0
+    tries: int = 4
+    longest_wait_seconds: float = 30.0
+    """All pauses of a call together."""
+    again_when_slow: bool = True
+    """Whether a try that brought no answer in time is followed by another."""
     sleep: Callable[[float], None] = time.sleep
     chance: Callable[[], float] = field(default=random.random)
     """A number between 0 and 1, so that many callers do not come back at once."""
@@ -53,8 +59,20 @@ class _Refusal(Exception):
 class Endpoint:
     """One address that answers JSON with JSON. Safe to share by threads; close it when done."""
 
-    def __init__(self, provider: str, url: str, key: str, patience: Patience | None = None) -> None:
-        """Nothing is connected before the first call. The key, if any, is a bearer token."""
+    def __init__(
+        self,
+        provider: str,
+        url: str,
+        key: str,
+        patience: Patience | None = None,
+        *,
+        unavailable: type[SystemFault],
+    ) -> None:
+        """Nothing is connected before the first call. The key, if any, is a bearer token.
+
+        ``unavailable`` is the error that is raised when no answer can be had.
+        """
+        self._unavailable = unavailable
         self._url = url.rstrip("/")
         self._place = f"{provider} at {urlsplit(url).hostname}"
         self._key = key
@@ -66,8 +84,10 @@ class Endpoint:
         """Return the answer to a request.
 
         Raises:
-            EmbedderUnavailable: it refuses, or is busy or away for too long, or answers no JSON.
+            SystemFault: the kind that was chosen; it refuses, or is busy or away for too long, or
+                answers no JSON.
         """
+        patience = self._patience
         waited, tries = 0.0, 0
         while True:
             tries += 1
@@ -75,10 +95,11 @@ class Endpoint:
                 return self._try(path, body)
             except _Refusal as refusal:
                 pause = self._pause(refusal, tries)
-                if not refusal.may_pass or tries == TRIES or waited + pause > LONGEST_WAIT_SECONDS:
+                too_long = waited + pause > patience.longest_wait_seconds
+                if not refusal.may_pass or tries >= patience.tries or too_long:
                     again = f" ({tries} tries)" if tries > 1 else ""
-                    raise EmbedderUnavailable(refusal.trouble + again) from None
-            self._patience.sleep(pause)
+                    raise self._unavailable(refusal.trouble + again) from None
+            patience.sleep(pause)
             waited += pause
 
     def close(self) -> None:
@@ -96,8 +117,9 @@ class Endpoint:
             response = client.post(self._url + path, json=body)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             # What the error says may quote the headers, and with them the key.
-            may_pass = isinstance(error, httpx.NetworkError | httpx.TimeoutException)
-            may_pass |= isinstance(error, httpx.RemoteProtocolError)
+            may_pass = isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError)
+            if isinstance(error, httpx.TimeoutException):
+                may_pass = self._patience.again_when_slow
             trouble = f"{self._place} does not answer: {type(error).__name__}"
             raise _Refusal(trouble, may_pass) from None
         if response.is_success:
@@ -110,15 +132,15 @@ class Endpoint:
         try:
             import httpx
         except ImportError as error:
-            raise EmbedderUnavailable(
-                "a remote embedder needs httpx: pip install 'memoranda[remote]'"
+            raise self._unavailable(
+                f"{self._place} needs httpx: pip install 'memoranda[remote]'"
             ) from error
         with self._lock:
             if self._client is None:
                 try:
                     self._client = httpx.Client(headers=self._headers(), timeout=self._timeout())
                 except (ImportError, ValueError, OSError) as error:  # a proxy, or certificates
-                    raise EmbedderUnavailable(f"cannot call {self._place}: {error}") from error
+                    raise self._unavailable(f"cannot call {self._place}: {error}") from error
             return self._client
 
     def _headers(self) -> dict[bytes, bytes]:
@@ -157,6 +179,18 @@ class Endpoint:
             return refusal.asked_pause
         longest: float = FIRST_PAUSE_SECONDS * 2 ** (tries - 1)
         return longest * (0.5 + 0.5 * self._patience.chance())
+
+
+def sendable(text: str, longest: int, counter: TokenCounter) -> str:
+    """Return a text as providers accept it: of valid characters, not too long, not empty.
+
+    ``longest`` is in tokens; what is more is cut off.
+    """
+    encoded = text.encode("utf-8", "replace")
+    valid = encoded.decode("utf-8")
+    if len(encoded) > longest:  # a token has at least one byte
+        valid = counter.truncate(valid, longest)
+    return valid if valid.strip() else NO_TEXT
 
 
 def _asked_pause(headers: Mapping[str, str]) -> float | None:

@@ -1,0 +1,216 @@
+"""One question, from its candidates to its hits, in one transaction."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from memoranda.errors import EmbedderUnavailable
+from memoranda.recall.candidates import (
+    WEIGHED,
+    Candidates,
+    Meaning,
+    Ways,
+)
+from memoranda.recall.conflicts import LOOKED_AT, contradictions, states
+from memoranda.recall.filters import EVERYTHING, SearchFilter
+from memoranda.recall.hits import hit, hits, texts_of
+from memoranda.recall.paging import Position
+from memoranda.recall.query import ParsedQuery
+from memoranda.recall.scoring import UNKNOWN, Recipe, Situation, Work
+from memoranda.recall.validation import Checks
+from memoranda.store.database import Transaction
+from memoranda.store.tables import memories, ratings
+from memoranda.store.tables.entries import INSTRUCTION
+from memoranda.values.recall import Hit, Ratings, SearchMode
+from memoranda.values.scope import Scope
+
+if TYPE_CHECKING:
+    from memoranda.recall.weighing import Weighed
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with everything that shapes its answer."""
+
+    query: str
+    scope: Scope
+    where: SearchFilter = EVERYTHING
+    mode: SearchMode = SearchMode.HYBRID
+    limit: int = 20
+    cursor: str | None = None
+    work: Work = UNKNOWN
+    explain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Hits, best first, and what is known of them."""
+
+    hits: tuple[Hit, ...] = ()
+    more: bool = False
+    """Whether there are others, further down."""
+    by_words: bool = False
+    """Whether meaning was left out."""
+    note: str = ""
+    """Why meaning was left out, if it was."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """What the hits say, by id, where it was asked for."""
+    checks: Checks = field(default_factory=Checks)
+
+
+class Answering:
+    """Answers one question. Text from outside is only ever looked for, never obeyed."""
+
+    def __init__(
+        self,
+        asked: Asked,
+        parsed: ParsedQuery,
+        position: Position,
+        meaning: Callable[[], Meaning] | None,
+        recipe: Recipe,
+        at_least: int = 0,
+    ) -> None:
+        """``meaning`` waits for the question's vector; None where there is no embedder. With
+        ``at_least``, so many hits are given, with their texts, even if fewer were asked for."""
+        self._asked = asked
+        self._parsed = parsed
+        self._position = position
+        self._awaited = meaning
+        self._recipe = recipe
+        self._count = max(asked.limit, at_least)
+        self._with_texts = bool(at_least)
+        self._note = ""
+
+    def answer(self, tx: Transaction) -> Answer:
+        """Return the hits of one page.
+
+        Raises:
+            EmbedderUnavailable: nothing but meaning was to be compared, and there is no vector.
+        """
+        if self._parsed.empty:
+            return Answer()
+        if self._asked.mode is SearchMode.VECTORS:
+            return self._nearest(tx)
+        return self._best(tx)
+
+    def _best(self, tx: Transaction) -> Answer:
+        """Find by everything that speaks for a record."""
+        from memoranda.recall.weighing import Weighing, records_of
+
+        asked = self._asked
+        situation = Situation(self._position.at, asked.work, self._recipe)
+        weighing = Weighing(tx, asked.scope, self._parsed, situation)
+        looking = self._candidates(tx, weighing.vocabulary.total)
+        ways = self._ways(looking, weighing.vocabulary.looked_for(weighing.terms))
+        tagged = self._tagged(looking)
+        most = max(WEIGHED, self._wanted) if looking.large else ways.count
+        always = [*tagged, *looking.standing(INSTRUCTION)]
+        order = weighing.weigh(ways.promising(always, most), ways, self._meaning, looking.passing)
+        if order is None:
+            return self._told(tx, [], {}, looking)
+        if asked.mode is SearchMode.EXACT:
+            order.sort_by(lambda id: ways.tier(id, tagged))
+        best = [id for id in order.promising(self._wanted) if not self._position.passed(id)]
+        rated = ratings.of_sources(tx, asked.scope.team, best)
+        records = records_of(tx, asked.scope, best)
+        ranked = order.ranked(records, rated, self._count)
+        return self._told(tx, ranked, rated, looking, more=len(records) > len(ranked))
+
+    def _told(
+        self,
+        tx: Transaction,
+        ranked: Sequence[Weighed],
+        rated: Mapping[str, Ratings],
+        looking: Candidates,
+        more: bool = False,
+    ) -> Answer:
+        texts = self._texts(tx, ranked)
+        return Answer(
+            hits=hits(ranked, texts, explain=self._asked.explain),
+            more=more,
+            by_words=self._meaning is None,
+            note=self._note,
+            texts=texts if self._with_texts else {},
+            checks=self._checks(tx, ranked, texts, rated, looking),
+        )
+
+    def _ways(self, looking: Candidates, words: Sequence[str]) -> Ways:
+        from memoranda.recall.evidence import UNRELATED  # loads numpy
+
+        named = looking.by_names(self._parsed.identifiers)
+        found = looking.by_words(words)
+        meaning = self._meaning
+        return Ways(named, found, looking.by_meaning(meaning, UNRELATED) if meaning else {})
+
+    def _tagged(self, looking: Candidates) -> list[str]:
+        """What has a word of the question, or the whole, as its tag, where that goes first."""
+        if self._asked.mode is not SearchMode.EXACT:
+            return []
+        text = self._parsed.text.strip()
+        return looking.by_tags(list(dict.fromkeys([text, *text.split()])))
+
+    def _texts(self, tx: Transaction, ranked: Sequence[Weighed]) -> dict[str, str]:
+        read = ranked if self._with_texts else ranked[:LOOKED_AT]
+        also = {one.record.id for one in read if self._with_texts or states(one.record)}
+        return texts_of(tx, self._asked.scope, ranked, also)
+
+    def _checks(
+        self,
+        tx: Transaction,
+        ranked: Sequence[Weighed],
+        texts: Mapping[str, str],
+        rated: Mapping[str, Ratings],
+        looking: Candidates,
+    ) -> Checks:
+        scope = self._asked.scope
+        critical = memories.critical_ids(tx, scope.team, scope.workspace, scope.agent)
+        passing = looking.passing(critical)
+        missing = [id for id in critical if id in passing and not self._position.passed(id)]
+        model = self._meaning.model if self._meaning else None
+        return Checks(
+            critical=len(passing),
+            missing=tuple(missing),
+            contradictions=contradictions(
+                tx, scope.team, model, [one.record for one in ranked], texts
+            ),
+            rated=rated,
+        )
+
+    def _nearest(self, tx: Transaction) -> Answer:
+        """Find by meaning alone."""
+        from memoranda.recall.weighing import records_of
+
+        scope = self._asked.scope
+        if self._meaning is None:
+            raise EmbedderUnavailable(f"{self._note}; search in mode words")
+        near = self._candidates(tx, 0).by_meaning(self._meaning)
+        near = {id: cosine for id, cosine in near.items() if not self._position.passed(id)}
+        records = records_of(tx, scope, list(near))
+        listed = [id for id in near if id in records]
+        shown = [hit(records[id], round(near[id], 4), {"cosine": near[id]}) for id in listed]
+        return Answer(tuple(shown[: self._asked.limit]), len(shown) > self._asked.limit)
+
+    @property
+    def _wanted(self) -> int:
+        """How many of the best have to be looked at, those of earlier pages among them."""
+        return self._count + len(self._position.seen)
+
+    def _candidates(self, tx: Transaction, total: int) -> Candidates:
+        return Candidates(tx, self._asked.scope, self._asked.where, self._wanted, total)
+
+    @cached_property
+    def _meaning(self) -> Meaning | None:
+        if self._awaited is None:
+            return None
+        try:
+            return self._awaited()
+        except EmbedderUnavailable as error:
+            logger.warning("searching by words alone", extra={"reason": str(error)})
+            self._note = f"searched by words alone: {error}"
+            return None

@@ -1,0 +1,101 @@
+"""Which of the records found say what cannot all hold (RCL-5)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from memoranda.recall.hits import ref_of
+from memoranda.recall.passages import SHORT
+from memoranda.statements import Statement, claims, conflict
+from memoranda.store.database import Transaction
+from memoranda.store.tables import entries
+from memoranda.values.memory import Memory
+from memoranda.values.observation import Observation, ObservationType
+from memoranda.values.recall import Contradiction
+
+if TYPE_CHECKING:
+    from memoranda.ports import Vectors
+
+LOOKED_AT = 20
+"""Of the best records: every two of them are compared."""
+STATEMENTS = 6
+"""Of one record."""
+_STATING = frozenset({ObservationType.MESSAGE, ObservationType.DECISION, ObservationType.LEARNING})
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What one record states."""
+
+    record: Observation | Memory
+    statements: tuple[Statement, ...]
+    vector: Vectors | None
+    """Of the whole, where it is short."""
+
+
+def states(record: Observation | Memory) -> bool:
+    """Tell whether somebody states something in a record, as no tool does."""
+    return isinstance(record, Memory) or (record.type in _STATING and record.tool is None)
+
+
+def contradictions(
+    tx: Transaction,
+    team: str,
+    model: str | None,
+    records: Sequence[Observation | Memory],
+    texts: Mapping[str, str],
+) -> tuple[Contradiction, ...]:
+    """Return the pairs among the best records that contradict each other, or of which one brings
+    the other up to date, in the order of the records.
+
+    ``model`` names the vectors in force, if there are any; ``texts`` has what records say.
+    """
+    stating = [r for r in records[:LOOKED_AT] if states(r) and r.id in texts]
+    if len(stating) < 2:
+        return ()
+    vectors = _vectors(tx, team, model, [r.id for r in stating if len(texts[r.id]) <= SHORT])
+    said = [_Said(r, _statements(texts[r.id]), vectors.get(r.id)) for r in stating]
+    return tuple(
+        found
+        for one, other in combinations(said, 2)
+        for found in _between(*sorted((one, other), key=_time))
+    )
+
+
+def _time(said: _Said) -> tuple[int, str]:
+    return said.record.created_at, said.record.id
+
+
+def _between(older: _Said, newer: _Said) -> Iterator[Contradiction]:
+    """Yield at most one conflict of two records."""
+    cosine = 0.0
+    if older.vector is not None and newer.vector is not None:
+        cosine = float(older.vector @ newer.vector)
+    for old in older.statements:
+        for new in newer.statements:
+            if found := conflict(old, new, cosine):
+                refs = ref_of(older.record), ref_of(newer.record)
+                yield Contradiction(*refs, found.kind, found.reason)
+                return
+
+
+def _statements(text: str) -> tuple[Statement, ...]:
+    sentences = _SENTENCE_END.split(text.strip()) if len(text) <= SHORT else claims(text)
+    return tuple(Statement.of(sentence) for sentence in sentences[:STATEMENTS] if sentence)
+
+
+def _vectors(
+    tx: Transaction, team: str, model: str | None, ids: Sequence[str]
+) -> dict[str, Vectors]:
+    """Return the vectors of records of one passage."""
+    if not model or len(ids) < 2:
+        return {}
+    hashes = entries.text_hashes(tx, team, ids)
+    single = {id: found[0] for id, found in hashes.items() if len(found) == 1}
+    known = tx.vectors().known(team, model, list(single.values()))
+    return {id: known[digest] for id, digest in single.items() if digest in known}

@@ -1,0 +1,12 @@
+"""Plain statements: whether two of them conflict, and whether the newer updates the older.
+
+Pure functions over text, in English; vectors stay outside, only their cosines come in.
+"""
+
+from memoranda.statements.clauses import claims
+from memoranda.statements.conflicts import conflict
+from memoranda.statements.statement import Statement
+from memoranda.statements.tone import without_negation
+from memoranda.statements.verdict import Conflict, Kind, Reason
+
+__all__ = ["Conflict", "Kind", "Reason", "Statement", "claims", "conflict", "without_negation"]

@@ -1,0 +1,178 @@
+"""What a statement claims: of what it says something, in which relation, and which value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memoranda.statements.tokens import Token
+from memoranda.statements.words import EMPTY, carries_content, names
+
+_RELATIONS = {
+    "is": "be", "are": "be", "was": "be", "were": "be",
+    "live": "live", "lives": "live", "lived": "live",
+    "work": "work", "works": "work", "worked": "work",
+    "use": "use", "uses": "use", "used": "use",
+    "prefer": "prefer", "prefers": "prefer", "preferred": "prefer",
+    "like": "prefer", "likes": "prefer", "liked": "prefer",
+    "run": "run", "runs": "run", "ran": "run", "cost": "cost", "costs": "cost",
+    "take": "take", "takes": "take", "took": "take", "drive": "drive", "drives": "drive",
+    "drove": "drive", "have": "have", "has": "have", "had": "have",
+    "return": "return", "returns": "return", "returned": "return", "start": "start",
+    "starts": "start", "started": "start", "end": "end", "ends": "end", "ended": "end",
+    "expire": "expire", "expires": "expire", "belong": "belong", "belongs": "belong",
+    "report": "report", "reports": "report", "speak": "speak", "speaks": "speak",
+    "study": "study", "studies": "study", "studied": "study",
+}  # fmt: skip
+"""Forms of verbs by the relation they tell; those that say the same of a thing share one."""
+
+_PREPOSITIONS = names(
+    "on in at to for with without from of under over between by along across near next behind"
+    " outside inside up down away as like after before since about into than through"
+)
+_ADVERBS = names("now still not also just been currently recently")
+_POINTING = names("it this that these those there he she they who which what")
+"""Subjects of which the statement alone does not tell what they are."""
+
+_OWNERS = {"my": "i", "our": "i", "your": "you", "his": "he", "her": "she", "their": "they"}
+_MOVES = names(
+    "switched moved changed migrated renamed relocated transferred upgraded downgraded converted"
+)
+_HELPING = names("has have had was were been just recently finally also is being ve now then")
+_OPENINGS = names("well ok so actually btw fyi update correction also and but")
+_MOST_SUBJECT = 10
+_MOST_VALUE = 14
+"""Words; where there are more, the verb that was found is hardly the one that matters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A subject, a relation, a value: "the standup", "be", "on Monday"."""
+
+    subject: frozenset[str]
+    """Stems, or "i", "we", "you"; empty for "it", "this", "she"."""
+    opening: str
+    """First word of the subject: "my", "the", "ana"."""
+    relation: str
+    value: frozenset[str]
+    """Stems of the words of the value that carry content."""
+    introduced: str
+    """The word after the verb and its adverbs."""
+    named: bool
+    """The value is a name: every word of it that carries content has a capital letter."""
+    start: int
+    """Where in the text the verb stands; what is before it is the subject."""
+
+    @property
+    def way(self) -> str:
+        """The preposition before the value, empty where there is none."""
+        return self.introduced if self.introduced in _PREPOSITIONS else ""
+
+    def same(self, other: Claim) -> bool:
+        """Say whether two claims are about the same subject in the same relation."""
+        if self.relation != other.relation or not self.subject or self._other_owner(other):
+            return False
+        if self.subject == other.subject:
+            return True
+        return self.opening == other.opening and self.subject_overlap(other) >= 0.6
+
+    def subject_overlap(self, other: Claim) -> float:
+        """Return the share (0 to 1) of the subjects' stems that is common to both."""
+        every = len(self.subject | other.subject)
+        return len(self.subject & other.subject) / every if every else 0.0
+
+    def _other_owner(self, other: Claim) -> bool:
+        one, another = _OWNERS.get(self.opening), _OWNERS.get(other.opening)
+        return bool(one and another and one != another)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What moved, how, and whether to something with a name."""
+
+    subject: frozenset[str]
+    """Stems, or the pronoun."""
+    verb: str
+    named: bool
+    """The first word behind "to" that carries content has a capital letter."""
+
+
+def claim_of(tokens: Sequence[Token]) -> Claim | None:
+    """Find the claim of a statement: its first verb that tells a relation."""
+    start = _after_openings(tokens)
+    for place in range(start + 1, min(len(tokens), start + 1 + _MOST_SUBJECT)):
+        relation = _RELATIONS.get(tokens[place].word)
+        if relation is not None:
+            break
+    else:
+        return None
+    rest = tokens[place + 1 :]
+    if not rest or len(rest) > _MOST_VALUE:
+        return None
+    if relation == "have" and rest[0].word == "been":
+        relation = "be"
+    return _claim(tokens[start:place], relation, rest, tokens[place].start)
+
+
+def _claim(subject: Sequence[Token], relation: str, rest: Sequence[Token], start: int) -> Claim:
+    value = [token for token in rest if token.word and token.word not in EMPTY]
+    return Claim(
+        subject=_subject([token for token in subject if token.word not in _ADVERBS]),
+        opening=subject[0].word,
+        relation=relation,
+        value=frozenset(token.stem for token in value),
+        introduced=next((t.word for t in rest if not _is_adverb(t.word)), ""),
+        named=bool(value) and all(token.text[0].isupper() for token in value),
+        start=start,
+    )
+
+
+def _subject(tokens: Sequence[Token]) -> frozenset[str]:
+    stems = frozenset(token.stem for token in tokens if token.word and carries_content(token.word))
+    return stems or frozenset(
+        token.word for token in tokens[-1:] if token.word and token.word not in _POINTING
+    )
+
+
+def move_of(tokens: Sequence[Token]) -> Move | None:
+    """Find an announced move: a subject, a verb of moving, then "to".
+
+    Only what moves by itself: "We moved the tests to another folder" is none.
+    """
+    start = _after_openings(tokens)
+    for place in range(start + 1, min(len(tokens), start + 1 + _MOST_SUBJECT)):
+        if tokens[place].word in _MOVES:
+            target = _target(tokens[place + 1 :])
+            subject = [token for token in tokens[start:place] if token.word not in _HELPING]
+            if target is None or not subject:
+                return None
+            return Move(_stems(subject), tokens[place].word, target.text[0].isupper())
+    return None
+
+
+def _is_adverb(word: str) -> bool:
+    return word in _ADVERBS or word.endswith("ly")
+
+
+def _target(tokens: Sequence[Token]) -> Token | None:
+    """Return the first word with content behind "to"; before that only "over" or "from A"."""
+    words = [token.word for token in tokens]
+    if words[:1] in (["over"], ["away"]):
+        tokens, words = tokens[1:], words[1:]
+    if words[:1] not in (["to"], ["into"], ["from"]):
+        return None
+    goal = next((place for place, word in enumerate(words) if word in ("to", "into")), len(words))
+    return next((token for token in tokens[goal + 1 :] if carries_content(token.word)), None)
+
+
+def _stems(tokens: Sequence[Token]) -> frozenset[str]:
+    content = frozenset(t.stem for t in tokens if t.word and carries_content(t.word))
+    return content or frozenset(token.word for token in tokens[-1:])
+
+
+def _after_openings(tokens: Sequence[Token]) -> int:
+    """Return the place of the first word that is no "well", "so", "update"."""
+    place = 0
+    while place < len(tokens) - 1 and tokens[place].word in _OPENINGS:
+        place += 1
+    return place

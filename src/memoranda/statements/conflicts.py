@@ -1,0 +1,67 @@
+"""Whether two statements conflict, told from their words and the cosine of their vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from memoranda.statements.negation import negation, never, no_longer
+from memoranda.statements.pair import Pair
+from memoranda.statements.quantity import date, number
+from memoranda.statements.replacement import announced_change, announced_move, antonym, value
+from memoranda.statements.statement import Statement
+from memoranda.statements.verdict import Conflict
+
+Rule = Callable[[Pair], Conflict | None]
+
+_ANYWAY: tuple[Rule, ...] = (no_longer, negation, never, announced_move, number)
+"""Rules that judge for themselves whether two statements are about the same."""
+
+_ON_ONE_TOPIC: tuple[Rule, ...] = (date, number, antonym, value, announced_change)
+
+
+def conflict(
+    old: Statement,
+    new: Statement,
+    cosine: float,
+    stripped: Callable[[], float] | None = None,
+) -> Conflict | None:
+    """Return how a newer statement conflicts with an older one, None where both can hold.
+
+    ``cosine`` is that of the vectors of both, 0 where there are none: then only the rules speak
+    that need no vectors. ``stripped`` gives the cosine of both ``without_negation`` and is called
+    when one of the two denies something; without it ``cosine`` stands in.
+    """
+    if not _comparable(old, new):
+        return None
+    pair = Pair.of(old, new, cosine, stripped)
+    if pair.other_things:
+        return None
+    found = _first(_ANYWAY, pair)
+    if found is not None or not pair.same_topic or pair.other_subject:
+        return found
+    return _first(_ON_ONE_TOPIC, pair)
+
+
+def _first(rules: tuple[Rule, ...], pair: Pair) -> Conflict | None:
+    return next((found for rule in rules if (found := rule(pair))), None)
+
+
+def _comparable(old: Statement, new: Statement) -> bool:
+    """Say whether a comparison can find anything; most pairs end here."""
+    if not old.stems or not new.stems or old.tone.asks or new.tone.asks:
+        return False
+    if old.stems.isdisjoint(new.stems) and not _one_subject(old, new):
+        return False
+    if old.tone.wishes and new.tone.wishes and not new.tone.changes and not new.never:
+        return False
+    return old.text.lower() != new.text.lower()
+
+
+def _one_subject(old: Statement, new: Statement) -> bool:
+    """Say whether both tell something of one subject, as of "I" or of "Tom"."""
+    return not _subject(old).isdisjoint(_subject(new))
+
+
+def _subject(statement: Statement) -> frozenset[str]:
+    found = statement.claim or statement.move
+    return found.subject if found else frozenset()

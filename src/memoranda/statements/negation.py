@@ -1,0 +1,127 @@
+"""Rules for a pair of which exactly one statement denies something."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memoranda.statements.pair import Pair
+from memoranda.statements.statement import Statement
+from memoranda.statements.verdict import Conflict, Kind, Reason
+from memoranda.statements.words import names
+
+_TAKEN = 0.1
+"""What a negation in one of two statements takes off their cosine, near enough."""
+
+_UNKNOWN = names("he she it they")
+"""Of whom a statement speaks that begins so, only the one before it tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Denial:
+    """Which statement denies something, and how much of that the other says."""
+
+    denied: Statement
+    other: Statement
+    cover: float
+    """Share of the denied stems that stand in the other statement (0 to 1)."""
+
+    @classmethod
+    def of(cls, pair: Pair) -> _Denial:
+        old, new = pair.old, pair.new
+        denied, other = (old, new) if old.tone.denied else (new, old)
+        return cls(denied, other, len(pair.shared) / len(denied.stems))
+
+    @property
+    def narrower(self) -> bool:
+        """All of the other is denied, but only with more: no pencil, yet something to write."""
+        return self.other.stems < self.denied.stems
+
+    @property
+    def of_others(self) -> bool:
+        """Each names somebody or something that the other does not."""
+        denied, other = self.denied.names, self.other.names
+        return bool(denied - other and other - denied)
+
+    def same_time(self, *, changes: bool) -> bool:
+        """The denied days are the other's; one that tells a change may name the day of it."""
+        denied, other = self.denied.dates, self.other.dates
+        return not denied or bool(denied & other) or (changes and not other)
+
+    @property
+    def same_amount(self) -> bool:
+        """A number that is denied stands in the other."""
+        denied = {amount.number for amount in self.denied.amounts}
+        return not denied or any(amount.number in denied for amount in self.other.amounts)
+
+
+def negation(pair: Pair) -> Conflict | None:
+    """What one denies, the other says.
+
+    It must not confuse the denial of one thing with something said of another ("The docs are not
+    finished", "The tests are finished"), nor other days and numbers with the denied ones, nor
+    what somebody wants with what is.
+    """
+    if pair.same_polarity or not pair.shared or not (pair.same_topic or pair.cosine >= 0.5):
+        return None
+    denial = _Denial.of(pair)
+    if denial.other.tone.wishes or denial.of_others or not denial.same_amount:
+        return None
+    if not denial.same_time(changes=pair.new.tone.changes):
+        return None
+    near = pair.stripped() if pair.stripped else pair.cosine + _TAKEN
+    if not _meets(pair, denial, near):
+        return None
+    score = 0.5 + 0.25 * max(0.0, near) + 0.25 * denial.cover
+    return Conflict(pair.kind, Reason.NEGATION, min(score, 1.0), certain=False)
+
+
+def _meets(pair: Pair, denial: _Denial, near: float) -> bool:
+    """Say whether the other says what is denied: in the same words, or in words that are near."""
+    if denial.cover == 1 and (len(denial.denied.stems) >= 2 or pair.overlap >= 0.5):
+        return near >= 0.4 or pair.overlap >= 0.6
+    if denial.narrower:
+        return False
+    return (near >= 0.75 and denial.cover >= 0.6) or (near >= 0.8 and denial.cover >= 0.34)
+
+
+def never(pair: Pair) -> Conflict | None:
+    """Somebody has "never" done what they tell a part of.
+
+    Only in the first person, and only with the denied verb or a common name: "I have never flown
+    to Rome" and "I flew to Oslo" can both be, and who tries to do a thing has not done it.
+    """
+    if pair.same_polarity:
+        return None
+    denial = _Denial.of(pair)
+    if not denial.denied.never or not denial.other.first_person or denial.other.tone.wishes:
+        return None
+    if not _tells_part(pair, denial):
+        return None
+    score = 0.4 + 0.3 * pair.cosine + 0.05 * min(len(pair.shared), 4)
+    return Conflict(Kind.CONTRADICTION, Reason.NEVER, min(score, 1.0), certain=False)
+
+
+def _tells_part(pair: Pair, denial: _Denial) -> bool:
+    common = len(pair.shared)
+    if pair.cosine >= 0.5 and common >= 2:
+        named = denial.denied.names & denial.other.names
+        if named or denial.cover >= 0.5:
+            return True
+    told = denial.denied.never in denial.other.stems or common >= 4
+    return pair.cosine >= 0.45 and common >= 3 and told
+
+
+def no_longer(pair: Pair) -> Conflict | None:
+    """The newer one tells the end of what the older says: no longer, any more, stopped.
+
+    All that ended must stand in the older one: "We use Redis for caching" goes on when "We no
+    longer use Memcached for caching", and tests that no longer run on Windows still run.
+    """
+    if not pair.new.tone.ends or pair.old.tone.denied or len(pair.shared) < 2:
+        return None
+    denial = _Denial.of(pair)
+    if denial.cover < 1 or not denial.same_time(changes=True) or not denial.same_amount:
+        return None
+    score = 0.6 + 0.3 * max(0.0, pair.cosine)
+    certain = pair.old.doer == pair.new.doer and pair.new.doer not in _UNKNOWN
+    return Conflict(Kind.UPDATE, Reason.NO_LONGER, min(score, 1.0), certain)

@@ -1,0 +1,121 @@
+"""Two statements side by side: what they share, and whether they are about the same thing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from memoranda.statements.statement import Statement
+from memoranda.statements.verdict import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """An older and a newer statement with what the rules ask about both."""
+
+    old: Statement
+    new: Statement
+    cosine: float
+    """Of the two vectors; 0 where they are not known."""
+    stripped: Callable[[], float] | None
+    """Gives the cosine of the two without their negations."""
+    shared: frozenset[str]
+    """Content stems of both."""
+    cover: float
+    """Share of the shorter one's stems that is common (0 to 1)."""
+    overlap: float
+    """Share of all stems that is common (0 to 1)."""
+    differing: int
+    """Stems that only one of them has."""
+    same_claim: bool
+
+    @classmethod
+    def of(
+        cls, old: Statement, new: Statement, cosine: float, stripped: Callable[[], float] | None
+    ) -> Pair:
+        """Lay two statements side by side, of which each has content."""
+        shared = old.stems & new.stems
+        every = len(old.stems) + len(new.stems) - len(shared)
+        return cls(
+            old=old,
+            new=new,
+            cosine=cosine,
+            stripped=stripped,
+            shared=shared,
+            cover=len(shared) / min(len(old.stems), len(new.stems)),
+            overlap=len(shared) / every,
+            differing=every - len(shared),
+            same_claim=bool(old.claim and new.claim and old.claim.same(new.claim)),
+        )
+
+    @property
+    def kind(self) -> Kind:
+        """An update where the newer statement has words of change."""
+        return Kind.UPDATE if self.new.tone.changes else Kind.CONTRADICTION
+
+    @property
+    def same_topic(self) -> bool:
+        """Two common stems that are half of the shorter one, one and near vectors, or one claim."""
+        if self.same_claim:
+            return True
+        return (len(self.shared) >= 2 and self.cover >= 0.5) or (
+            len(self.shared) >= 1 and self.cosine >= 0.7
+        )
+
+    @property
+    def same_polarity(self) -> bool:
+        """Both deny or neither does."""
+        return self.old.tone.denied == self.new.tone.denied
+
+    @property
+    def two_events(self) -> bool:
+        """Two things that were done: both may have happened."""
+        return self.old.tone.event and self.new.tone.event and not self.new.tone.changes
+
+    @property
+    def two_doers(self) -> bool:
+        """They begin with different people: "Ana works at Acme", "Bob works at Globex"."""
+        return bool(self.old.doer and self.new.doer and self.old.doer != self.new.doer)
+
+    @property
+    def scenes(self) -> bool:
+        """One of them tells of something indefinite, which need not be what the other is about."""
+        return self.old.tone.scene or self.new.tone.scene
+
+    @property
+    def other_subject(self) -> bool:
+        """The same relation of two subjects, of which each has a word the other has not."""
+        old, new = self.old.claim, self.new.claim
+        if old is None or new is None or old.relation != new.relation:
+            return False
+        apart = old.subject - new.subject and new.subject - old.subject
+        return bool(apart) and old.subject_overlap(new) < 0.5
+
+    @property
+    def other_things(self) -> bool:
+        """Two things of a kind in one frame: /users and /orders, staging and production."""
+        return self._other_objects or self._other_sides or self._other_of_kind
+
+    @property
+    def _other_of_kind(self) -> bool:
+        """The login page and the checkout page: a word in common, and each one of its own."""
+        old, new = self.old.claim, self.new.claim
+        if old is None or new is None or old.relation != new.relation:
+            return False
+        one, other = old.subject, new.subject
+        return not (one.isdisjoint(other) or one <= other or other <= one)
+
+    @property
+    def _other_objects(self) -> bool:
+        """With words of change only the subject counts: a version may have come after another."""
+        old, new = self.old, self.new
+        if new.tone.changes:
+            return bool(old.subjects and new.subjects) and not old.subjects & new.subjects
+        return bool(old.objects and new.objects) and not old.objects & new.objects
+
+    @property
+    def _other_sides(self) -> bool:
+        return any(
+            old and new and not old & new
+            for old, new in zip(self.old.sides, self.new.sides, strict=True)
+        )

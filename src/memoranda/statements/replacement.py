@@ -1,0 +1,152 @@
+"""Rules for one thing in the place of another: a move, an antonym, another value."""
+
+from __future__ import annotations
+
+from memoranda.statements.antonyms import exclude
+from memoranda.statements.claim import Claim, Move
+from memoranda.statements.pair import Pair
+from memoranda.statements.verdict import Conflict, Kind, Reason
+from memoranda.statements.words import names
+
+_MOVED_FROM = names("use be run prefer work live have cost")
+"""Relations of which an announced move can tell the end."""
+
+_PLACE = names("in on at")
+_SINGLE = {
+    "live": _PLACE, "start": _PLACE, "end": _PLACE, "expire": _PLACE, "work": names("at for"),
+    "report": names("to"), "belong": names("to"),
+    "cost": frozenset({""}), "drive": frozenset({""}), "return": frozenset({""}),
+}  # fmt: skip
+"""Relations in which a thing has one value at a time, by the prepositions it stands behind."""
+
+_KINDS = names("a an one two three some someone there stuck close")
+"""Behind "is", these tell of what kind something is, of which several can hold."""
+
+
+def announced_move(pair: Pair) -> Conflict | None:
+    """The newer one tells a move of the same subject: switched to, renamed to, moved to.
+
+    Moving house answers "lives in" without a common word; any other move needs one. It is certain
+    only where all but one word of the older value is common, too: a service that runs on Linux and
+    has moved to Kubernetes may still run on Linux.
+    """
+    move, claim = pair.new.move, pair.old.claim
+    if move is None or claim is None or pair.old.tone.denied or pair.two_doers:
+        return None
+    if claim.subject.isdisjoint(move.subject):
+        return None
+    score = 0.6 + 0.3 * max(0.0, pair.cosine)
+    if _moves_house(move, claim):
+        return Conflict(Kind.UPDATE, Reason.ANNOUNCED_MOVE, score, certain=pair.cosine >= 0.35)
+    if move.verb == "renamed":
+        named = not pair.old.words.isdisjoint(("call", "nam"))
+        return Conflict(Kind.UPDATE, Reason.ANNOUNCED_MOVE, score, certain=True) if named else None
+    if not pair.shared or pair.cosine < 0.35 or claim.relation not in _MOVED_FROM:
+        return None
+    certain = pair.cosine >= 0.5 and _moves_value(pair, claim)
+    return Conflict(Kind.UPDATE, Reason.ANNOUNCED_MOVE, score, certain)
+
+
+def _moves_value(pair: Pair, claim: Claim) -> bool:
+    """Say whether the move leaves nothing of the older value open: "for storage" stands in both."""
+    return not pair.shared <= claim.subject and len(claim.value - pair.new.words) <= 1
+
+
+def _moves_house(move: Move, claim: Claim) -> bool:
+    return claim.relation == "live" and move.named and move.verb in ("moved", "relocated")
+
+
+def antonym(pair: Pair) -> Conflict | None:
+    """Words that exclude each other, in statements that otherwise say nearly the same.
+
+    It must not confuse scenes: of two dogs one may sit while the other stands.
+    """
+    if not pair.same_polarity or pair.scenes or pair.cover < 0.5:
+        return None
+    frame = pair.same_claim and pair.differing <= 2
+    most = 4 if pair.new.tone.changes else 2
+    near = pair.cosine >= 0.7 and pair.differing <= most
+    if not frame and not (near and (pair.same_claim or pair.overlap >= 0.4)):
+        return None
+    if not _turned(pair):
+        return None
+    score = 0.4 + 0.4 * pair.overlap + 0.2 * max(0.0, pair.cosine)
+    return Conflict(pair.kind, Reason.ANTONYM, score, certain=False)
+
+
+def _turned(pair: Pair) -> bool:
+    gone, come = pair.old.words - pair.new.words, pair.new.words - pair.old.words
+    return any(exclude(old, new) for old in gone for new in come)
+
+
+def value(pair: Pair) -> Conflict | None:
+    """Another value of the same subject in a relation that has one at a time.
+
+    "Mia speaks French" and "Mia speaks Italian" can both be, "Mia is tall" and "Mia is clever"
+    too; a word of change makes most such values replace each other, but not what somebody has.
+    """
+    old, new = pair.old.claim, pair.new.claim
+    if old is None or new is None or not pair.same_claim or not pair.same_polarity:
+        return None
+    if pair.two_events or pair.scenes or pair.two_doers or old.way != new.way:
+        return None
+    if not _other_value(old, new) or not _one_at_a_time(pair, old, new):
+        return None
+    tone = pair.new.tone
+    score = 0.5 + 0.3 * max(0.0, pair.cosine) + 0.15 * tone.changes
+    certain = tone.replaces and _takes_place(pair, old, new)
+    return Conflict(pair.kind, Reason.VALUE, score, certain)
+
+
+def _other_value(old: Claim, new: Claim) -> bool:
+    gone, come = len(old.value - new.value), len(new.value - old.value)
+    return 1 <= gone <= 3 and 1 <= come <= 4
+
+
+def _one_at_a_time(pair: Pair, old: Claim, new: Claim) -> bool:
+    if old.way in _SINGLE.get(old.relation, ()):
+        return True
+    if old.relation == "have":
+        return False
+    if old.relation == "be":
+        return _is_one_thing(pair, old, new)
+    return pair.new.tone.changes and (pair.cosine >= 0.6 or not old.value.isdisjoint(new.value))
+
+
+def _is_one_thing(pair: Pair, old: Claim, new: Claim) -> bool:
+    """Say whether what something is can be one thing only: a name, or a place it has left.
+
+    Ana may be French and Head of Sales.
+    """
+    named = old.named and new.named
+    if old.way:
+        return old.way in _PLACE and pair.new.tone.changes and (named or pair.cosine >= 0.75)
+    if named:
+        return not pair.old.doer or pair.cosine >= 0.75
+    if new.introduced in _KINDS or new.introduced.endswith(("ing", "ed")):
+        return False
+    return pair.cosine >= 0.75
+
+
+def _takes_place(pair: Pair, old: Claim, new: Claim) -> bool:
+    """Say whether the newer value, told to hold now, surely takes the older one's place.
+
+    Names must stand in both: who works at Acme may now work at night. Of what a person is there
+    can be several.
+    """
+    if old.way in _SINGLE.get(old.relation, ()):
+        return old.named and new.named
+    if old.relation == "be":
+        return old.named and new.named and old.way != "on" and not pair.old.doer
+    return len(old.value - new.value) == len(new.value - old.value) == 1 < len(old.value)
+
+
+def announced_change(pair: Pair) -> Conflict | None:
+    """Much the same words, some of the older ones gone, and the newer says now or instead."""
+    tone = pair.new.tone
+    if not tone.changes or not tone.replaces or not pair.same_polarity:
+        return None
+    if pair.overlap < 0.5 or pair.cosine < 0.6 or pair.old.stems <= pair.new.stems:
+        return None
+    score = 0.4 + 0.3 * pair.cosine + 0.2 * pair.overlap
+    return Conflict(Kind.UPDATE, Reason.ANNOUNCED_CHANGE, score, certain=False)

@@ -1,0 +1,140 @@
+"""A statement, read once: everything its comparison with others needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memoranda.statements.amounts import Amount, amounts_of
+from memoranda.statements.claim import Claim, Move, claim_of, move_of
+from memoranda.statements.tokens import Token, scan
+from memoranda.statements.tone import Tone
+from memoranda.statements.words import DENIALS, EMPTY, NUMBERS, carries_content, names, stem
+from memoranda.text import one_line
+
+LONGEST = 400
+"""Characters that are read of a statement."""
+
+_OBJECT = re.compile(
+    r"(?<!\w)/\w[\w/-]*|\b[a-z]{1,12}-?\d+\b"
+    r"|\b(?:version|v|step|chapter|floor|level|part|phase|sprint|day|week|error) ?\d[\d.]*",
+    re.IGNORECASE,
+)
+_SIDES = tuple(
+    frozenset(map(stem, words.split()))
+    for words in (
+        "first second third fourth last next",
+        "staging production test dev",
+        "frontend backend",
+        "basic free pro premium enterprise",
+        "north south east west",
+        "work home",
+        "user order",
+        "client server",
+        "primary secondary replica",
+    )
+)
+"""Words that tell one thing from another of its kind."""
+
+_SELVES = names("i we you he she they it")
+_DETERMINERS = names("the a an this that these those my our your his her their its some")
+_NO_NAMES = EMPTY | DENIALS | NUMBERS.keys()
+_BEFORE_VERBS = names("no longer not never now just also still already recently really always")
+_NEVER_DONE = re.compile(r"\bnever (?:actually |really |ever |once )?(\w{2,30})", re.IGNORECASE)
+_FIRST_PERSON = names("i my we our")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One sentence, cut at 400 characters, taken apart. Compare with ``conflict``."""
+
+    text: str
+    stems: frozenset[str]
+    """Of the words that carry content, without those of numbers and dates."""
+    words: frozenset[str]
+    """Stems of all words."""
+    names: frozenset[str]
+    """Names, lower-case; of people, products, places."""
+    doer: str
+    """The name or pronoun it begins with, lower-case, "we" as "i"; else empty."""
+    amounts: tuple[Amount, ...]
+    """None where there are more than three."""
+    dates: frozenset[str]
+    objects: frozenset[str]
+    """What tells its thing from others of the kind: /users, version 1.2, E12."""
+    subjects: frozenset[str]
+    """Those of the objects that stand in the subject."""
+    sides: tuple[frozenset[str], ...]
+    """Words such as "staging" and "first", by the kind of difference they make."""
+    claim: Claim | None
+    move: Move | None
+    tone: Tone
+    never: str
+    """Stem of the verb after "never", in the first person."""
+    first_person: bool
+
+    @classmethod
+    def of(cls, text: str) -> Statement:
+        """Read a statement; any text will do, and the beginning of a long one is read."""
+        plain = one_line(text[: 2 * LONGEST].replace("\u2019", "'"))[:LONGEST]
+        tokens = scan(plain)
+        said = frozenset(token.word for token in tokens if token.word)
+        words = frozenset(token.stem for token in tokens if token.stem)
+        claim = claim_of(tokens)
+        objects = _objects(plain)
+        first_person = not said.isdisjoint(_FIRST_PERSON)
+        return cls(
+            text=plain,
+            stems=frozenset(t.stem for t in tokens if t.word and carries_content(t.word)),
+            words=words,
+            names=_names(tokens),
+            doer=_doer(tokens),
+            amounts=amounts_of(tokens),
+            dates=frozenset(token.date for token in tokens if token.date),
+            objects=objects,
+            subjects=_objects(plain[: claim.start]) if claim else objects,
+            sides=tuple(words & side for side in _SIDES),
+            claim=claim,
+            move=move_of(tokens),
+            tone=Tone.of(plain, said, tokens[0].word if tokens else ""),
+            never=_never(plain) if first_person and "never" in said else "",
+            first_person=first_person,
+        )
+
+
+def _objects(text: str) -> frozenset[str]:
+    return frozenset(found.lower() for found in _OBJECT.findall(text))
+
+
+def _names(tokens: Sequence[Token]) -> frozenset[str]:
+    """Return the words with a capital; the first word of all only where it is surely a name."""
+    found = {t.word for t in tokens[1:] if t.text[:1].isupper() and t.word not in EMPTY}
+    if _begins_with_name(tokens):
+        found.add(tokens[0].word)
+    return frozenset(found)
+
+
+def _begins_with_name(tokens: Sequence[Token]) -> bool:
+    """Say whether "Ana" of "Ana works" is a name; "Tests" of "Tests run" is not."""
+    if not tokens or not tokens[0].text[:1].isupper():
+        return False
+    word = tokens[0].word
+    if word in _NO_NAMES or word.endswith("s"):
+        return False
+    verb = next((token.word for token in tokens[1:] if token.word not in _BEFORE_VERBS), "")
+    return verb.endswith(("s", "ed"))
+
+
+def _doer(tokens: Sequence[Token]) -> str:
+    first = next((token for token in tokens if token.word not in _DETERMINERS), None)
+    if first is None:
+        return ""
+    if first.word in _SELVES:
+        return "i" if first.word == "we" else first.word
+    return first.word if first is tokens[0] and _begins_with_name(tokens) else ""
+
+
+def _never(text: str) -> str:
+    found = _NEVER_DONE.search(text)
+    return stem(found[1].lower()) if found else ""

@@ -1,0 +1,125 @@
+"""Scanning a statement: its words, its amounts with their units, and its dates, in order."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from memoranda.statements.words import NUMBERS, stem
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
+_DATE = (
+    rf"\b(?i:\d{{4}}-\d\d-\d\d|{_MONTH}\.? {_DAY}(?:,? ?\d{{4}})?"
+    rf"|{_DAY} (?:of )?{_MONTH}(?: \d{{4}})?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b"
+    r"|(?<=\b[Ii]n )(?:January|February|March|April|May|June|July|August|September|October"
+    r"|November|December)\b(?! \d)"
+)
+_UNITS: dict[str, tuple[str, float]] = {
+    "%": ("share", 1), "percent": ("share", 1),
+    "ms": ("time", 0.001), "s": ("time", 1), "sec": ("time", 1), "second": ("time", 1),
+    "min": ("time", 60), "minute": ("time", 60), "h": ("time", 3600), "hour": ("time", 3600),
+    "day": ("time", 86_400), "week": ("time", 604_800), "month": ("months", 1),
+    "year": ("months", 12),
+    "kb": ("bytes", 1e3), "mb": ("bytes", 1e6), "gb": ("bytes", 1e9), "tb": ("bytes", 1e12),
+    "k": ("", 1000), "am": ("clock", 1), "pm": ("clock", 1),
+}  # fmt: skip
+_UNIT = (
+    r"%|percent|ms|secs?|seconds?|s|min(?:ute)?s?|hours?|h|days?|weeks?|months?|years?"
+    r"|[kmgt]b|k|am|pm"
+)
+_AMOUNT = rf"(?<![\w.])(?<!\d,)[$€£]?\d[\d,]*(?:\.\d+)*(?::\d\d)?(?: ?(?i:{_UNIT}))?(?!\w)"
+_WORD = r"[^\W\d_](?:\w|['+#.-](?=[^\W_]))*[+#]{0,2}"
+_TOKEN = re.compile(rf"(?P<date>{_DATE})|(?P<amount>{_AMOUNT})|(?P<word>{_WORD})")
+_PARTS = re.compile(r"([$€£]?)([\d,]*\d)((?:\.\d+)*)(?::(\d\d))?,* ?(.*)", re.DOTALL)
+_DIGITS = re.compile(r"\d+")
+_LEAST_YEAR = 32
+
+
+class Token(NamedTuple):
+    """A word, an amount or a date of a statement."""
+
+    text: str
+    """As it is written."""
+    start: int
+    word: str = ""
+    """Lower-case, without 's, 'm, 're; empty for amounts and dates."""
+    stem: str = ""
+    number: float | None = None
+    """What an amount comes to in the base unit of its dimension."""
+    dimension: str = ""
+    """What an amount measures: time, bytes, a currency; empty for a count or a version."""
+    date: str = ""
+    """A weekday, or "05", "05-04", "05-04-2026": month, day and year as far as they are told."""
+
+
+def scan(text: str) -> tuple[Token, ...]:
+    """List the words, amounts and dates of a text in which white space is single spaces."""
+    found: list[Token] = []
+    for match in _TOKEN.finditer(text):
+        if match.lastgroup == "word":
+            before = found[-1].word if found else ""
+            found.extend(_words(match[0], match.start(), before))
+        elif match.lastgroup == "amount":
+            number, dimension = _measure(match[0])
+            found.append(Token(match[0], match.start(), number=number, dimension=dimension))
+        else:
+            found.append(Token(match[0], match.start(), date=_date(match[0].lower())))
+    return tuple(found)
+
+
+def _words(text: str, start: int, before: str) -> list[Token]:
+    """Part "don't" into two words and drop what stands behind other apostrophes.
+
+    The one of "no one" is no number.
+    """
+    low = text.lower()
+    if low.endswith("n't"):
+        verb = low[:-3]
+        return [Token(text[:-3], start, verb, stem(verb)), Token("not", start, "not", "not")]
+    word = low.partition("'")[0]
+    number = NUMBERS.get(word) if before != "no" else None
+    return [Token(text, start, word, stem(word), number)]
+
+
+def _measure(text: str) -> tuple[float, str]:
+    """Read an amount: "2 hours" is 7200 of time, "$5k" 5000 of $, "9:30 am" 9.5 of the clock."""
+    parts = _PARTS.match(text)
+    if parts is None:
+        return 0.0, ""
+    currency, whole, fraction, minutes, unit = parts.groups()
+    number = float(whole.replace(",", "") or 0) + _fraction(fraction)
+    if minutes is not None:
+        return _hour(number + float(minutes) / 60, unit), "clock"
+    dimension, factor = _UNITS.get(unit.lower()) or _UNITS.get(unit.lower()[:-1], ("", 1))
+    if dimension == "clock":
+        return _hour(number, unit), dimension
+    return number * factor, currency or dimension
+
+
+def _fraction(text: str) -> float:
+    """Read ".5" as a half, and the rest of a version so that 2.3.1, 2.3.2 and 2.3 differ."""
+    first, *others = text.split(".")[1:] or ["0"]
+    return float(f"0.{first}") + sum(
+        (float(part) + 1) * 1e-6**place for place, part in enumerate(others, 1)
+    )
+
+
+def _hour(number: float, unit: str) -> float:
+    return number % 12 + 12 if unit.lower() == "pm" else number
+
+
+def _date(text: str) -> str:
+    if text[:4].isdigit() and text[4:5] == "-":
+        return f"{text[5:]}-{text[:4]}"
+    month = next((at for at, name in enumerate(_MONTHS, 1) if name in text), 0)
+    if text.rstrip("s").endswith("day") or not month:
+        return text[:3]
+    numbers = [int(digits) for digits in _DIGITS.findall(text)]
+    days = [f"{number:02}" for number in numbers if number < _LEAST_YEAR]
+    years = [str(number) for number in numbers if number >= _LEAST_YEAR]
+    return "-".join([f"{month:02}", *days[:1], *years[:1]])

@@ -1,0 +1,114 @@
+"""How a statement speaks: whether it denies, tells a change, asks, wishes or tells an event."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memoranda.statements.words import names
+
+_DENYING = names(
+    "no not never nobody none nothing neither nor cannot hardly lack lacks stopped quit anymore"
+)
+_HEDGE = re.compile(
+    r"\b(?:not (?:entirely |quite |really |100% |too |so )?(?:sure|certain|clear|confident)"
+    r"|(?:don't|do not) (?:know|understand|think|want to)|(?:do(?:es)?n't|not) seem"
+    r"|isn't gonna|can't (?:figure|seem)|not working|no (?:idea|doubt|problem|matter)"
+    r"|couldn't find|won't be able|haven't decided|not (?:only|just|yet decided)|nothing but"
+    r"|whether or not|why not)\b",
+    re.IGNORECASE,
+)
+"""What does not say that something is otherwise, only that somebody is not sure of it."""
+
+_STRIPPED = re.compile(r"\b(?:not|never|no longer|any ?more)\b|n't\b", re.IGNORECASE)
+_THERE_IS_NO = re.compile(r"there (?:is|are|was|were) (?:no|a|any)\b", re.IGNORECASE)
+_NO = re.compile(r"\bno\b", re.IGNORECASE)
+_DENIAL = re.compile(
+    rf"\b(?:{'|'.join(sorted(_DENYING))}|any more)\b|n't\b",
+    re.IGNORECASE,
+)
+
+_CHANGING = names(
+    "now instead switch switched switching moved moving changed changing update updated updating"
+    " increase increased decrease decreased reduce reduced recently raise raised lower lowered"
+    " extend extended postpone postponed reschedule rescheduled replace replaced migrate migrated"
+    " renamed promote promoted adjust adjusted improve improved improving grown dropped"
+    " actually correction new newly quit became turned expanded revised bumped downgraded upgraded"
+    " again anymore"
+)
+_CHANGING_PHRASES = ("no longer", "any more", "as of ", "used to ", "these days", "from now on")
+_SINCE = re.compile(r"\bsince (?:then|last|\w{1,12}day)\b")
+_REPLACING = names("now instead since switched changed anymore")
+_REPLACING_PHRASES = ("from now on", "these days", "any more")
+_ENDING = names("stopped quit anymore")
+_ENDING_PHRASES = ("no longer", "any more")
+_WISH = re.compile(
+    r"(?:i'?m (?:also |just |currently )?(?:trying|hoping|looking|planning)"
+    r"|i(?:'d| would)? (?:also |just |really )?(?:want|like|need|hope|am trying)"
+    r"|i'?m having (?:some )?trouble|i was (?:thinking|wondering)|we need|let)\b"
+)
+_WAS = names("was were been")
+_DONE = re.compile(r"\b(?:was|were|ha[sd] been|have been) \w{1,20}(?:ed|en|t)\b")
+_INDEFINITE = names("a an some someone somebody several many few two three four five six there")
+_GOING_ON = re.compile(r"\b(?:is|are|was|were) (?:not |\w{1,20}ly )?\w{1,20}ing\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Tone:
+    """How a statement speaks."""
+
+    denied: bool
+    changes: bool
+    """It has words of change: now, since last week, increased, postponed."""
+    replaces: bool
+    """It has the words that put one thing in the place of another: now, instead."""
+    ends: bool
+    """It tells that something has come to its end: no longer, stopped."""
+    asks: bool
+    wishes: bool
+    """It tells what somebody wants; of wishes many may stand side by side."""
+    event: bool
+    """Something was done ("was restarted"); two events do not exclude each other."""
+    scene: bool
+    """Something goes on around something indefinite: "A dog is running"."""
+
+    @classmethod
+    def of(cls, text: str, words: frozenset[str], opening: str) -> Tone:
+        """Tell the tone of a text from itself, its lower-case words and the first of them."""
+        low = text.lower()
+        return cls(
+            denied=_denies(low, words),
+            changes=_says(low, words, _CHANGING, _CHANGING_PHRASES) or _tells_since(low, words),
+            replaces=_says(low, words, _REPLACING, _REPLACING_PHRASES),
+            ends=_says(low, words, _ENDING, _ENDING_PHRASES),
+            asks=low.endswith(("?", "\uff1f")),
+            wishes=_WISH.match(low) is not None,
+            event=not words.isdisjoint(_WAS) and _DONE.search(low) is not None,
+            scene=opening in _INDEFINITE and _GOING_ON.search(low) is not None,
+        )
+
+
+def _says(
+    low: str, words: frozenset[str], single: frozenset[str], phrases: tuple[str, ...]
+) -> bool:
+    return not words.isdisjoint(single) or any(phrase in low for phrase in phrases)
+
+
+def _tells_since(low: str, words: frozenset[str]) -> bool:
+    return "since" in words and _SINCE.search(low) is not None
+
+
+def _denies(text: str, words: frozenset[str]) -> bool:
+    """Say whether something is denied; "not sure" and "no doubt" do not."""
+    if words.isdisjoint(_DENYING) and "any more" not in text:
+        return False
+    return _DENIAL.search(_HEDGE.sub(" ", text)) is not None
+
+
+def without_negation(text: str) -> str:
+    """Return what a statement denies: "There is no man" becomes "There is a man".
+
+    For the cosine of two statements of which one is denied; the text need not be good English.
+    """
+    plain = _NO.sub("a", _STRIPPED.sub(" ", text.replace("\u2019", "'")))
+    return _THERE_IS_NO.sub("There is a", " ".join(plain.split()), count=1)

@@ -1,0 +1,124 @@
+"""What a search tells of its results beside the results: what is missing, what cannot both hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from happenings import said
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memoranda import Memoranda
+from memoranda.config import Settings
+from memoranda.learn.memories import Statement
+from memoranda.recall.filters import SearchFilter
+from memoranda.values.recall import HitKind
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def memory(engine: Settings) -> Iterator[Memoranda]:
+    """An open, empty memory with the local model, on each engine."""
+    with Memoranda.open(settings=engine, workspace="shop") as opened:
+        yield opened
+
+
+def test_a_critical_memory_that_is_not_found_is_named(memory: Memoranda) -> None:
+    critical = memory.remember(Statement("Never ship on a Friday.", critical=True))
+    for number in range(30):
+        memory.remember(f"The pump number {number} leaks at its valve.")
+    memory.reembed()
+    found = memory.search("leaking pumps", limit=5).validation
+    assert found.coverage == 0
+    assert found.left_out == (critical.id[:18],)
+    there = memory.search("shipping on Friday", limit=5)
+    assert there.hits[0].id == critical.id
+    assert (there.validation.coverage, there.validation.left_out) == (1, ())
+
+
+def test_what_no_filter_lets_through_is_not_missed(memory: Memoranda) -> None:
+    memory.remember(Statement("Never ship on a Friday.", critical=True))
+    memory.take([said("m", "the pump leaks")])
+    memory.reembed()
+    where = SearchFilter(kinds=(HitKind.OBSERVATION,))
+    assert memory.search("pump", where=where).validation.left_out == ()
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    facts=st.lists(st.sampled_from(["boats", "tea", "Friday", "valves"]), unique=True, max_size=4),
+    limit=st.integers(1, 6),
+    query=st.sampled_from(["tea", "boats and valves", "zebra"]),
+)
+def test_every_critical_memory_is_shown_by_some_page_or_named_as_left_out(
+    facts: list[str], limit: int, query: str, memory: Memoranda
+) -> None:
+    """Coverage is complete on the last page at the latest, or tells what is missing."""
+    for fact in facts:
+        memory.remember(Statement(f"Mind the {fact}.", critical=True))
+    refs = {m.id[:18] for m in memory.memories(limit=100).items if m.critical and m.title}
+    shown: set[str] = set()
+    cursor: str | None = None
+    while True:
+        page = memory.search(query, limit=limit, cursor=cursor)
+        shown |= {hit.ref for hit in page.hits}
+        assert refs - shown == set(page.validation.left_out)
+        cursor = page.cursor
+        if not cursor:
+            break
+
+
+def test_contradictions_and_updates_among_results_are_told(memory: Memoranda) -> None:
+    memory.remember("The release is planned for 3 May.")
+    memory.remember("The release is planned for 10 May.")
+    memory.remember("The canteen opens at noon.")
+    memory.reembed()
+    result = memory.search("when is the release planned")
+    [pair] = result.validation.contradictions
+    by_ref = {hit.ref: hit.title for hit in result.hits}
+    assert by_ref[pair.older].endswith("3 May.")
+    assert by_ref[pair.newer].endswith("10 May.")
+    assert pair.reason == "date"
+
+
+def test_what_a_person_denied_in_talk_contradicts_what_they_said(memory: Memoranda) -> None:
+    memory.take(
+        [
+            said("a", "I have worked with Flask before."),
+            said("b", "Let us look at the weather."),
+            said("c", "I have never worked with Flask before."),
+        ]
+    )
+    memory.reembed()
+    [pair] = memory.search("worked with Flask").validation.contradictions
+    assert (pair.older, pair.newer) == ("1#1", "1#3")
+
+
+def test_things_that_only_look_alike_are_no_contradiction(memory: Memoranda) -> None:
+    for text in (
+        "Ana likes tea.",
+        "Ana likes coffee.",
+        "The timeout is 30 seconds.",
+        "The retry count is 3.",
+        "Staging runs version 1.2.",
+        "Production runs version 1.1.",
+    ):
+        memory.remember(text)
+    memory.reembed()
+    for query in ("what does Ana like", "timeout and retry", "which version runs"):
+        assert memory.search(query).validation.contradictions == (), query
+
+
+def test_ratings_of_the_results_give_their_precision(memory: Memoranda) -> None:
+    memory.take([said(f"n{n}", f"the valve leaks at pump {n}") for n in range(3)])
+    memory.reembed()
+    one, two, _ = memory.search("leaking valve").hits
+    assert memory.search("leaking valve").validation.precision is None
+    memory.rate(one.id, useful=True)
+    memory.rate(one.id, useful=True)
+    memory.rate(two.id, useful=False)
+    assert memory.search("leaking valve").validation.precision == pytest.approx(2 / 3, abs=1e-4)

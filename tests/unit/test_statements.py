@@ -1,0 +1,329 @@
+"""Statements: which two conflict and why, and which only look alike."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoranda.statements import (
+    Conflict,
+    Kind,
+    Reason,
+    Statement,
+    claims,
+    conflict,
+    without_negation,
+)
+from memoranda.statements.antonyms import exclude
+from memoranda.statements.statement import LONGEST
+from memoranda.statements.words import stem
+from memoranda.text import one_line
+
+NEAR = 0.85
+
+
+def compared(old: str, new: str, cosine: float = NEAR) -> Conflict | None:
+    return conflict(Statement.of(old), Statement.of(new), cosine)
+
+
+def reason(old: str, new: str, cosine: float = NEAR) -> str | None:
+    found = compared(old, new, cosine)
+    return found.reason.value if found else None
+
+
+CONFLICTS = [
+    ("negation", "The nightly job sends a report.", "The nightly job does not send a report."),
+    (
+        "negation",
+        "There is no index on the orders table.",
+        "There is an index on the orders table.",
+    ),
+    ("negation", "We deploy on Fridays.", "We never deploy on Fridays."),
+    ("negation", "Nobody reviews the migrations.", "Somebody reviews the migrations."),
+    ("negation", "The cat isn\u2019t sleeping on the sofa.", "The cat is sleeping on the sofa."),
+    ("no longer", "The gateway supports gRPC.", "The gateway no longer supports gRPC."),
+    ("no longer", "I smoke cigars at weekends.", "I don't smoke cigars any more."),
+    ("no longer", "We use Consul for discovery.", "We stopped using Consul for discovery."),
+    ("announced move", "We use Jira for planning.", "We switched to Linear for planning."),
+    ("announced move", "Marta lives in Turin.", "Marta moved to Genoa in spring."),
+    ("announced move", "The library is called Heron.", "The library was renamed to Egret."),
+    ("date", "The review is on Tuesday.", "The review is on Thursday."),
+    ("date", "The audit starts on 3 April.", "The audit starts on April 9."),
+    ("date", "The launch is in March.", "The launch is in June."),
+    ("number", "The pool holds 20 connections.", "The pool holds 35 connections."),
+    ("number", "The lease takes 90 seconds.", "The lease takes 2 minutes."),
+    ("number", "The quota is 5 GB.", "The quota was raised to 8 GB."),
+    ("number", "The cluster has three nodes.", "The cluster has 5 nodes."),
+    ("number", "We run Django 4.1.", "We run Django 5.0 now."),
+    ("antonym", "The side door is open.", "The side door is closed."),
+    ("antonym", "The volume is encrypted.", "The volume is unencrypted."),
+    ("antonym", "Linting runs before the build.", "Linting runs after the build."),
+    ("value", "Olaf drives a Skoda.", "Olaf drives a Fiat."),
+    ("value", "The queue is RabbitMQ.", "The queue is Kafka."),
+    ("value", "Priya works at Initech.", "Priya now works at Hooli."),
+    ("announced change", "We write the docs in Dutch.", "We write the docs in English instead."),
+]
+
+COMPATIBLE = [
+    ("Flask 2.3 is installed.", "Flask-WTF 1.1 is installed."),
+    ("The staging cluster has 3 nodes.", "The production cluster now has 9 nodes."),
+    ("The first run takes 4 minutes.", "The second run takes 9 minutes."),
+    ("The router /users is cached.", "The router /orders is not cached."),
+    ("Error E12 means a bad token.", "Error E14 means a bad signature."),
+    ("The index was rebuilt on Monday.", "The index was copied on Tuesday."),
+    ("The importer works.", "I'm not sure how the importer works."),
+    ("I'm trying to learn Rust.", "I'm trying to learn Go."),
+    ("I want to bake bread.", "I have never baked bread."),
+    ("The cache is enabled.", "Is the cache disabled?"),
+    ("Ana likes tea.", "Ana likes coffee."),
+    ("Ana works at Acme", "Ana likes green tea"),
+    ("The timeout is 30 seconds", "The retry count is 3"),
+    ("The timeout is 60 seconds.", "The timeout is 1 minute."),
+    ("The demo is at 2 pm.", "The demo is at 14:00."),
+    ("The launch is on May 4.", "The launch is on 4 May 2026."),
+    ("The demo is on Friday.", "The demo is on May 4."),
+    ("Rolf works at Acme.", "Ana no longer works at Acme."),
+    ("We use Redis for caching.", "We no longer use Memcached for caching."),
+    ("The login page is cached.", "The search page is not cached."),
+    ("We keep logs for 30 days.", "We now keep backups for 90 days."),
+    ("The API has 12 endpoints.", "The API now has 3 maintainers."),
+    ("A clerk is writing.", "The clerk is not writing with a pencil."),
+    ("A dog is standing in deep water.", "A dog is standing in shallow water."),
+    ("The default branch is main.", "The default branch is protected."),
+    ("My sister is single.", "Her sister is married."),
+    ("It is slow.", "It is broken."),
+    ("I have never been to Rome.", "I flew to Oslo last week."),
+    ("We moved the tests to another folder.", "We moved the docs to another folder."),
+    ("I live in Lisbon.", "I moved to the backend team."),
+    ("The service runs on port 80.", "The service runs on two machines."),
+    ("Two men are not fighting.", "Three dogs are asleep."),
+]
+
+
+@pytest.mark.parametrize(("expected", "old", "new"), CONFLICTS)
+def test_two_statements_that_cannot_both_hold_conflict_for_a_reason(
+    expected: str, old: str, new: str
+) -> None:
+    assert reason(old, new) == expected
+
+
+@pytest.mark.parametrize(("old", "new"), COMPATIBLE)
+def test_two_statements_that_can_both_hold_do_not_conflict(old: str, new: str) -> None:
+    assert reason(old, new) is None
+
+
+@pytest.mark.parametrize(("expected", "old", "new"), CONFLICTS)
+def test_statements_conflict_with_nothing_that_looks_away(
+    expected: str, old: str, new: str
+) -> None:
+    assert reason(old, "The kitchen on the third floor smells of paint.", 0.1) is None
+    assert reason(new, f"{new[:-1]}?") is None
+    assert reason(old, old.upper()) is None
+
+
+def test_a_word_of_change_makes_an_update() -> None:
+    assert_kind("The pool holds 20 connections.", "The pool now holds 35 connections.", Kind.UPDATE)
+    assert_kind(
+        "The pool holds 20 connections.", "The pool holds 35 connections.", Kind.CONTRADICTION
+    )
+    assert_kind("The demo is on Monday.", "The demo was postponed to Friday.", Kind.UPDATE)
+
+
+def assert_kind(old: str, new: str, kind: Kind) -> None:
+    found = compared(old, new)
+    assert found is not None
+    assert found.kind == kind
+
+
+CERTAIN = [
+    ("The gateway supports gRPC.", "The gateway no longer supports gRPC."),
+    ("We use Jira for planning.", "We switched to Linear for planning."),
+    ("Priya works at Initech.", "Priya now works at Hooli."),
+    ("Marta lives in Turin.", "Marta moved to Genoa in spring."),
+    ("The library is called Heron.", "The library was renamed to Egret."),
+    ("The config is in YAML.", "The config is now in TOML."),
+    ("We use Postgres for storage.", "We now use MySQL for storage."),
+]
+UNCERTAIN = [
+    ("The gateway supports gRPC.", "It no longer supports gRPC."),
+    ("My team uses vim.", "I no longer use vim."),
+    ("The job runs on Linux.", "The job was migrated to Kubernetes."),
+    ("We use pytest for unit tests.", "We now use Playwright for browser tests."),
+    ("We use pytest for unit tests.", "We switched to Playwright for browser tests."),
+    ("Priya works at Initech.", "Priya now works at night."),
+    ("Priya works at Initech.", "Priya moved to Porto."),
+    ("The side door is open.", "The side door is closed now."),
+    ("The demo is on Monday.", "The demo was postponed to Friday."),
+    ("Olaf drives a Skoda.", "Olaf drives a Fiat."),
+    ("The pool holds 20 connections.", "The pool holds 35 connections."),
+    ("We deploy on Fridays.", "We never deploy on Fridays."),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), CERTAIN)
+def test_what_ended_moved_or_is_another_now_may_supersede(old: str, new: str) -> None:
+    found = compared(old, new)
+    assert found is not None
+    assert found.certain
+    assert found.kind is Kind.UPDATE
+
+
+@pytest.mark.parametrize(("old", "new"), UNCERTAIN)
+def test_anything_else_may_not_supersede(old: str, new: str) -> None:
+    found = compared(old, new)
+    assert found is not None
+    assert not found.certain
+
+
+def test_another_amount_supersedes_only_with_a_word_of_change_and_one_claim() -> None:
+    told = compared("The pool size is 20.", "The pool size is now 35.")
+    assert told is not None
+    assert told.certain
+    loose = compared("Each pool holds 20 connections.", "The pool now keeps 35 connections.")
+    assert loose is None or not loose.certain
+
+
+@pytest.mark.parametrize(
+    ("expected", "old", "new"),
+    [
+        ("number", "The lease takes 90 seconds.", "The lease takes 2 minutes."),
+        ("date", "The review is on Tuesday.", "The review is on Thursday."),
+        ("no longer", "The gateway supports gRPC.", "The gateway no longer supports gRPC."),
+        ("antonym", "The volume is encrypted.", "The volume is unencrypted."),
+        ("negation", "The port is 8080.", "The port is not 8080."),
+        (None, "We deploy with Helm.", "We never deploy on weekends."),
+        (None, "The docs are not finished.", "The tests are finished."),
+    ],
+)
+def test_without_vectors_structure_alone_speaks(expected: str | None, old: str, new: str) -> None:
+    assert reason(old, new, 0.0) == expected
+
+
+def test_paraphrases_of_what_is_denied_need_near_vectors() -> None:
+    old, new = "A woman is frying a pork chop.", "The woman is not cooking a pork chop."
+    assert reason(old, new, 0.8) == "negation"
+    assert reason(old, new, 0.4) is None
+
+
+def test_the_cosine_without_negation_decides_where_it_is_given() -> None:
+    old = Statement.of("A woman is frying a pork chop.")
+    new = Statement.of("The woman is not cooking a pork chop.")
+    assert conflict(old, new, 0.5, lambda: 0.9) is not None
+    assert conflict(old, new, 0.8, lambda: 0.5) is None
+
+
+def test_it_is_asked_only_where_one_statement_denies_something() -> None:
+    def asked() -> float:
+        raise AssertionError("nothing is denied")
+
+    old = Statement.of("The pool holds 20 connections.")
+    assert conflict(old, Statement.of("The pool holds 35 connections."), NEAR, asked) is not None
+
+
+def test_never_denies_a_history_of_which_the_other_tells_a_part() -> None:
+    never = "I've never written any Celery tasks or scheduled jobs in this project."
+    part = "I finished the Celery beat schedule of this project."
+    assert reason(never, part, 0.6) == "never"
+    assert reason(never, part, 0.3) is None
+    assert reason(never, "I'm trying to finish the Celery schedule of this project.", 0.6) is None
+
+
+def test_confidence_is_a_share() -> None:
+    for _, old, new in CONFLICTS:
+        for cosine in (-1.0, 0.0, 0.7, 1.0):
+            found = compared(old, new, cosine)
+            assert found is None or 0 <= found.confidence <= 1
+
+
+@pytest.mark.parametrize(
+    ("denied", "plain"),
+    [
+        ("There is no man in the room", "There is a man in the room"),
+        ("We do not deploy on Fridays", "We do deploy on Fridays"),
+        ("It doesn\u2019t work any more", "It does work"),
+        ("No cat sleeps", "a cat sleeps"),
+    ],
+)
+def test_a_denial_is_taken_out(denied: str, plain: str) -> None:
+    assert without_negation(denied) == plain
+
+
+def test_forms_of_a_word_have_one_stem() -> None:
+    for forms in ("close closes closed closing", "use uses used using", "stop stopped stopping"):
+        assert len({stem(word) for word in forms.split()}) == 1
+    assert stem("class") == "class"
+
+
+def test_prefixes_turn_words_round_and_other_beginnings_do_not() -> None:
+    assert exclude("visible", "invisible")
+    assert exclude("unlock", "lock")
+    assert exclude("useful", "useless")
+    assert not exclude("cover", "discover")
+    assert not exclude("side", "inside")
+    assert not exclude("ice", "device")
+
+
+MESSAGE = """\
+Hi, I moved to Porto last month, so can you update the address?
+The lease takes 90 seconds. What does that mean?
+- We store vectors in Postgres because backups are easy.
+I'm wondering if my import is broken
+```
+timeout = 30  # I set this
+```
+def parse(text): return text
+Please fix the parser."""
+
+
+def test_claims_are_the_clauses_that_state_something() -> None:
+    assert claims(MESSAGE) == [
+        "I moved to Porto last month",
+        "The lease takes 90 seconds",
+        "We store vectors in Postgres",
+        "backups are easy",
+    ]
+
+
+def test_claims_end_at_the_limit() -> None:
+    assert len(claims("I like this one. " * 200)) == 60
+    assert claims(MESSAGE, limit=2) == claims(MESSAGE)[:2]
+    assert claims(MESSAGE, limit=0) == []
+
+
+@given(st.text(max_size=600))
+def test_claims_are_parts_of_the_message(text: str) -> None:
+    folded = one_line(text)
+    assert all(claim in folded for claim in claims(text))
+
+
+PARTS = """\
+I We The A no not never now 30 2.3 $5 % May 4 Monday is has been switched to from moved Ana cache's
+don't any more no-one 9:30 pm /users v2 E12 , . ? \u2019 \u0663 9999999 - first production without
+in un unlock lock"""
+WORDS = st.lists(st.sampled_from(PARTS.split()), max_size=25).map(" ".join)
+TEXTS = st.text(max_size=300) | WORDS
+
+
+@given(TEXTS, TEXTS, st.floats(-1, 1))
+def test_any_two_texts_can_be_compared(old: str, new: str, cosine: float) -> None:
+    found = compared(old, new, cosine)
+    assert found is None or (0 <= found.confidence <= 1 and found.reason in Reason)
+
+
+@given(TEXTS)
+def test_no_statement_conflicts_with_itself(text: str) -> None:
+    assert compared(text, text, 1.0) is None
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["a", "9", "9,", "1.", "n't ", "not ", "' ", "a-", "/a", "was ", ", if ", "( ", ". ", "9 May ",
+     "I am never ", "\u00a0", "\n", "moved to ", "\u4e0d"],
+)  # fmt: skip
+def test_one_thing_over_and_over_is_read_to_its_limit(unit: str) -> None:
+    text = unit * (100_000 // len(unit))
+    read = Statement.of(text)
+    assert len(read.text) <= LONGEST
+    assert conflict(read, Statement.of(f"I am never {text}"), NEAR) is None or read.stems
+    assert all(len(claim) <= 300 for claim in claims(text))
