@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import random
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -64,10 +67,24 @@ class Talk:
         return self._dice.choice(ASKING).format(asked)
 
 
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What is known of a store that was filled before."""
+
+    seed: int
+    rate: float
+    """Records a second while it was filled."""
+    sample: list[str]
+    """Some of the texts, which questions are made of."""
+
+
 class Store:
     """A store with some records, each with a vector made up around its topic's."""
 
-    def __init__(self, folder: str, records: int, seed: int, url: str = "") -> None:
+    def __init__(
+        self, folder: str, records: int, seed: int, url: str = "", *, filled: Filled | None = None
+    ) -> None:
+        """Open the store of a folder, and fill it unless that was done before."""
         given = {"data_dir": folder, "database_url": url} if url else {"data_dir": folder}
         self.memory = Memoranda.open(settings=load_settings(given), workspace="talk")
         self.records = records
@@ -75,11 +92,17 @@ class Store:
         random_numbers = np.random.default_rng(seed)
         self._around = random_numbers.standard_normal((TOPICS, DIMENSIONS)).astype(np.float32)
         self._noise = random_numbers
+        if filled:
+            self.sample, self.rate = filled.sample, filled.rate
+        else:
+            self._fill()
+
+    def _fill(self) -> None:
         began = time.perf_counter()
-        for at in range(0, records, BATCH):
-            progress(f"{at:,} of {records:,}")
-            self._write(at, min(BATCH, records - at))
-        self.rate = records / (time.perf_counter() - began)
+        for at in range(0, self.records, BATCH):
+            progress(f"{at:,} of {self.records:,}")
+            self._write(at, min(BATCH, self.records - at))
+        self.rate = self.records / (time.perf_counter() - began)
 
     def _write(self, at: int, count: int) -> None:
         made = [self.talk.record() for _ in range(count)]
@@ -123,6 +146,36 @@ class Store:
             )
 
         rooms.database.write(work)
+
+
+def kept(folder: Path, records: int, seed: int) -> Store:
+    """Open the store that a folder keeps for this many records, filling it if it is not there."""
+    place, note = folder / str(records), folder / f"{records}.json"
+    if not note.exists():
+        if place.exists():
+            raise SystemExit(f"{place} was never filled to its end; delete it")
+        store = Store(str(place), records, seed)
+        store.memory.close()
+        # Last, so that a note is there only for what was filled to its end.
+        note.write_text(json.dumps(asdict(Filled(seed, store.rate, store.sample))))
+    filled = Filled(**json.loads(note.read_text()))
+    if filled.seed != seed:
+        raise SystemExit(f"{place} was filled with --seed {filled.seed}; choose another --folder")
+    return Store(str(place), records, seed, filled=filled)
+
+
+@contextmanager
+def opened(folder: Path | None, records: int, seed: int) -> Iterator[tuple[Store, str]]:
+    """Give a store and its folder: a kept one, or one that is gone afterwards."""
+    if folder:
+        store = kept(folder, records, seed)
+        with store.memory:
+            yield store, str(folder / str(records))
+        return
+    with tempfile.TemporaryDirectory(prefix="memoranda-latency-") as temporary:
+        store = Store(temporary, records, seed)
+        with store.memory:
+            yield store, temporary
 
 
 def timed(work: Callable[[str], object], questions: Sequence[str]) -> list[float]:
@@ -200,13 +253,12 @@ def main() -> int:
     options = parser(__doc__)
     options.add_argument("--records", type=int, nargs="+", default=[10_000, 100_000])
     options.add_argument("--questions", type=int, default=200)
+    options.add_argument("--folder", type=Path, help="where stores are kept for the next run")
     chosen = options.parse_args()
     report = Report("latency", vars(chosen))
     for count in chosen.records:
-        with tempfile.TemporaryDirectory(prefix="memoranda-latency-") as folder:
-            store = Store(folder, count, chosen.seed)
+        with opened(chosen.folder, count, chosen.seed) as (store, folder):
             measure(report, store, folder, chosen.questions)
-            store.memory.close()
     return report.finish(as_json=chosen.json)
 
 

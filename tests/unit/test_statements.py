@@ -42,6 +42,8 @@ CONFLICTS = [
     ("negation", "We deploy on Fridays.", "We never deploy on Fridays."),
     ("negation", "Nobody reviews the migrations.", "Somebody reviews the migrations."),
     ("negation", "The cat isn\u2019t sleeping on the sofa.", "The cat is sleeping on the sofa."),
+    ("negation", "There is no one in the lobby.", "Two guards are in the lobby."),
+    ("announced move", "We are on version 1.2.", "We upgraded to version 1.3."),
     ("no longer", "The gateway supports gRPC.", "The gateway no longer supports gRPC."),
     ("no longer", "I smoke cigars at weekends.", "I don't smoke cigars any more."),
     ("no longer", "We use Consul for discovery.", "We stopped using Consul for discovery."),
@@ -97,6 +99,27 @@ COMPATIBLE = [
     ("We moved the tests to another folder.", "We moved the docs to another folder."),
     ("I live in Lisbon.", "I moved to the backend team."),
     ("The service runs on port 80.", "The service runs on two machines."),
+    ("The pool holds 20 connections.", "The pool does not hold 35 connections."),
+    ("The pool holds 20 connections.", "The pool holds 20 to 35 connections."),
+    ("The pool holds 20 to 35 connections.", "The pool holds 35 connections."),
+    ("A man is holding two cups.", "A man is holding three cups."),
+    ("The lease takes 90 seconds.", "The lease takes 2 GB."),
+    ("We deploy on Mondays.", "We never deploy on Fridays."),
+    ("Ana's team uses Jira at work.", "Rolf's team switched to Linear at work."),
+    ("Priya works at Initech.", "Priya now works from Porto."),
+    ("My sister is a nurse.", "My sister is a doctor."),
+    ("I'm trying to fit it into 20 kB of memory.", "I'm trying to fit it into 35 kB of memory."),
+    ("The fix for E12 lands on Monday.", "The fix for E14 lands on Friday."),
+    (
+        "In spring we patch staging hosts on Monday.",
+        "In spring we patch production hosts on Friday.",
+    ),
+    ("Version 1.2 was released in March.", "Version 1.3 was recently released in June."),
+    ("I live in Lisbon.", "I moved my desk to Berlin."),
+    ("The importer works with dates.", "I'm not sure the importer works."),
+    ("The web server of the museum is Apache.", "The server is Nginx."),
+    ("My sister lives in Graz.", "My sister's friend moved to Vienna."),
+    ("The app is called Heron.", "The app server was renamed to Egret."),
     ("Two men are not fighting.", "Three dogs are asleep."),
 ]
 
@@ -118,7 +141,7 @@ def test_statements_conflict_with_nothing_that_looks_away(
     expected: str, old: str, new: str
 ) -> None:
     assert reason(old, "The kitchen on the third floor smells of paint.", 0.1) is None
-    assert reason(new, f"{new[:-1]}?") is None
+    assert reason(old, f"{new[:-1]}?") is None
     assert reason(old, old.upper()) is None
 
 
@@ -148,6 +171,10 @@ CERTAIN = [
 UNCERTAIN = [
     ("The gateway supports gRPC.", "It no longer supports gRPC."),
     ("My team uses vim.", "I no longer use vim."),
+    ("The rate limit is 100 requests.", "The guest rate limit is now 50 requests."),
+    ("It supports gRPC.", "It no longer supports gRPC."),
+    ("We keep logs for 30 days.", "We now keep logs for 60 days."),
+    ("Ana is French.", "Ana is now Head of Sales."),
     ("The job runs on Linux.", "The job was migrated to Kubernetes."),
     ("We use pytest for unit tests.", "We now use Playwright for browser tests."),
     ("We use pytest for unit tests.", "We switched to Playwright for browser tests."),
@@ -176,12 +203,10 @@ def test_anything_else_may_not_supersede(old: str, new: str) -> None:
     assert not found.certain
 
 
-def test_another_amount_supersedes_only_with_a_word_of_change_and_one_claim() -> None:
+def test_another_amount_supersedes_only_with_a_word_of_change() -> None:
     told = compared("The pool size is 20.", "The pool size is now 35.")
     assert told is not None
     assert told.certain
-    loose = compared("Each pool holds 20 connections.", "The pool now keeps 35 connections.")
-    assert loose is None or not loose.certain
 
 
 @pytest.mark.parametrize(
@@ -202,8 +227,13 @@ def test_without_vectors_structure_alone_speaks(expected: str | None, old: str, 
 
 def test_paraphrases_of_what_is_denied_need_near_vectors() -> None:
     old, new = "A woman is frying a pork chop.", "The woman is not cooking a pork chop."
-    assert reason(old, new, 0.8) == "negation"
+    assert reason(old, new, 0.67) == "negation"
     assert reason(old, new, 0.4) is None
+
+
+def test_of_what_a_person_is_there_can_be_several() -> None:
+    assert reason("Ana is French.", "Ana is now Head of Sales.", 0.6) is None
+    assert reason("Our queue is RabbitMQ.", "Our queue is now Kafka.", 0.6) == "value"
 
 
 def test_the_cosine_without_negation_decides_where_it_is_given() -> None:
@@ -226,7 +256,15 @@ def test_never_denies_a_history_of_which_the_other_tells_a_part() -> None:
     part = "I finished the Celery beat schedule of this project."
     assert reason(never, part, 0.6) == "never"
     assert reason(never, part, 0.3) is None
-    assert reason(never, "I'm trying to finish the Celery schedule of this project.", 0.6) is None
+    assert reason(never, "I want to finish the Celery schedule of this project.", 0.6) is None
+    assert (
+        reason(never, "I'm trying to finish the Celery schedule of this project.", 0.6) == "never"
+    )
+
+
+def test_one_common_word_is_no_common_topic_where_the_vectors_are_apart() -> None:
+    assert reason("A demo on Monday.", "A demo talk on Friday.", 0.3) is None
+    assert reason("A demo on Monday.", "A demo talk on Friday.", 0.75) == "date"
 
 
 def test_confidence_is_a_share() -> None:
@@ -270,7 +308,7 @@ The lease takes 90 seconds. What does that mean?
 - We store vectors in Postgres because backups are easy.
 I'm wondering if my import is broken
 ```
-timeout = 30  # I set this
+I set this by hand
 ```
 def parse(text): return text
 Please fix the parser."""

@@ -62,7 +62,12 @@ def _key(version: str, asked: str) -> str:
 
 
 def _encoded(result: SearchResult) -> bytes:
-    return json.dumps(asdict(result)).encode()
+    return json.dumps(result, default=_fields).encode()
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    """Return what a frozen value holds, without the deep copies of `asdict`."""
+    return {name: getattr(value, name) for name in value.__slots__}
 
 
 def _decoded(data: bytes) -> SearchResult | None:

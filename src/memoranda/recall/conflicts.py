@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from memoranda.recall.hits import ref_of
 from memoranda.recall.passages import SHORT
+from memoranda.recall.words import STOP_WORDS, words
 from memoranda.statements import Statement, claims, conflict
 from memoranda.store.database import Transaction
 from memoranda.store.tables import entries
@@ -24,6 +26,8 @@ LOOKED_AT = 20
 """Of the best records: every two of them are compared."""
 STATEMENTS = 6
 """Of one record."""
+NEAR, COMMON = 0.35, 1
+"""Cosine and words in common below which no two records are compared further."""
 _STATING = frozenset({ObservationType.MESSAGE, ObservationType.DECISION, ObservationType.LEARNING})
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
@@ -33,9 +37,16 @@ class _Said:
     """What one record states."""
 
     record: Observation | Memory
-    statements: tuple[Statement, ...]
+    text: str
+    words: frozenset[str]
     vector: Vectors | None
     """Of the whole, where it is short."""
+
+    def cosine(self, other: _Said) -> float | None:
+        """How near another is in meaning, where that is known."""
+        if self.vector is None or other.vector is None:
+            return None
+        return float(self.vector @ other.vector)
 
 
 def states(record: Observation | Memory) -> bool:
@@ -59,7 +70,10 @@ def contradictions(
     if len(stating) < 2:
         return ()
     vectors = _vectors(tx, team, model, [r.id for r in stating if len(texts[r.id]) <= SHORT])
-    said = [_Said(r, _statements(texts[r.id]), vectors.get(r.id)) for r in stating]
+    said = [
+        _Said(r, texts[r.id], frozenset(words(texts[r.id])) - STOP_WORDS, vectors.get(r.id))
+        for r in stating
+    ]
     return tuple(
         found
         for one, other in combinations(said, 2)
@@ -72,18 +86,19 @@ def _time(said: _Said) -> tuple[int, str]:
 
 
 def _between(older: _Said, newer: _Said) -> Iterator[Contradiction]:
-    """Yield at most one conflict of two records."""
-    cosine = 0.0
-    if older.vector is not None and newer.vector is not None:
-        cosine = float(older.vector @ newer.vector)
-    for old in older.statements:
-        for new in newer.statements:
-            if found := conflict(old, new, cosine):
+    """Yield at most one conflict of two records; most pairs are told apart without reading them."""
+    cosine = older.cosine(newer)
+    if (cosine is not None and cosine < NEAR) or len(older.words & newer.words) < COMMON:
+        return
+    for old in _statements(older.text):
+        for new in _statements(newer.text):
+            if found := conflict(old, new, cosine or 0.0):
                 refs = ref_of(older.record), ref_of(newer.record)
                 yield Contradiction(*refs, found.kind, found.reason)
                 return
 
 
+@lru_cache(maxsize=512)
 def _statements(text: str) -> tuple[Statement, ...]:
     sentences = _SENTENCE_END.split(text.strip()) if len(text) <= SHORT else claims(text)
     return tuple(Statement.of(sentence) for sentence in sentences[:STATEMENTS] if sentence)

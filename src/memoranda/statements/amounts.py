@@ -28,29 +28,20 @@ class Amount:
 
     number: float
     dimension: str
-    dotted: bool
-    """Written like a version: 2.3."""
-    before: str
-    """The word before it, empty where that says nothing by itself."""
-    counted: frozenset[str]
-    """Stems of the words right behind it: what there are so many of."""
     near: frozenset[str]
     """Stems of four words before and two words behind, without those of change."""
 
     def excludes(self, other: Amount) -> bool:
         """Say whether both are about one quantity and cannot both be right.
 
-        Not so for versions of two products, and where each has a word of its own beside it:
-        "logs for 30 days", "backups for 90 days".
+        Not so where each has a word of its own beside it: "logs for 30 days", "backups for 90
+        days", "Flask 2.3", "Flask-WTF 1.1".
         """
         if self.number == other.number or self.dimension != other.dimension:
             return False
-        if not self.near & other.near or (self.near - other.near and other.near - self.near):
+        if self.near.isdisjoint(other.near):
             return False
-        if self.counted and other.counted and not self.counted & other.counted:
-            return False
-        versions = self.dotted and self.before and other.before
-        return not versions or self.before == other.before
+        return self.near <= other.near or other.near <= self.near
 
 
 def amounts_of(tokens: Sequence[Token]) -> tuple[Amount, ...]:
@@ -62,22 +53,11 @@ def amounts_of(tokens: Sequence[Token]) -> tuple[Amount, ...]:
 
 
 def _amount(tokens: Sequence[Token], place: int) -> Amount:
-    token = tokens[place]
-    behind = _stems(tokens[place + 1 : place + 3])
-    near = behind | _stems(tokens[max(0, place - 4) : place])
-    return Amount(
-        number=token.number or 0.0,
-        dimension=token.dimension,
-        dotted="." in token.text,
-        before=_content(tokens[place - 1]) if place else "",
-        counted=behind if not token.dimension else frozenset(),
-        near=near - _CHANGING or near,
-    )
+    around = (*tokens[max(0, place - 4) : place], *tokens[place + 1 : place + 3])
+    near = frozenset(token.stem for token in around if _carries_content(token))
+    number = tokens[place].number or 0.0
+    return Amount(number, tokens[place].dimension, near - _CHANGING or near)
 
 
-def _stems(tokens: Sequence[Token]) -> frozenset[str]:
-    return frozenset(token.stem for token in tokens if _content(token))
-
-
-def _content(token: Token) -> str:
-    return token.word if token.number is None and token.word not in EMPTY else ""
+def _carries_content(token: Token) -> bool:
+    return bool(token.word) and token.number is None and token.word not in EMPTY

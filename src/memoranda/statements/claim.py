@@ -74,12 +74,8 @@ class Claim:
             return False
         if self.subject == other.subject:
             return True
-        return self.opening == other.opening and self.subject_overlap(other) >= 0.6
-
-    def subject_overlap(self, other: Claim) -> float:
-        """Return the share (0 to 1) of the subjects' stems that is common to both."""
-        every = len(self.subject | other.subject)
-        return len(self.subject & other.subject) / every if every else 0.0
+        common, every = self.subject & other.subject, self.subject | other.subject
+        return self.opening == other.opening and len(common) >= 0.6 * len(every)
 
     def _other_owner(self, other: Claim) -> bool:
         one, another = _OWNERS.get(self.opening), _OWNERS.get(other.opening)
@@ -91,7 +87,7 @@ class Move:
     """What moved, how, and whether to something with a name."""
 
     subject: frozenset[str]
-    """Stems, or the pronoun."""
+    """Stems, or "i", "we", "you"; empty for "it", "this", "she"."""
     verb: str
     named: bool
     """The first word behind "to" that carries content has a capital letter."""
@@ -142,12 +138,14 @@ def move_of(tokens: Sequence[Token]) -> Move | None:
     start = _after_openings(tokens)
     for place in range(start + 1, min(len(tokens), start + 1 + _MOST_SUBJECT)):
         if tokens[place].word in _MOVES:
-            target = _target(tokens[place + 1 :])
-            subject = [token for token in tokens[start:place] if token.word not in _HELPING]
-            if target is None or not subject:
-                return None
-            return Move(_stems(subject), tokens[place].word, target.text[0].isupper())
-    return None
+            break
+    else:
+        return None
+    target = _target(tokens[place + 1 :])
+    if target is None:
+        return None
+    subject = [token for token in tokens[start:place] if token.word not in _HELPING]
+    return Move(_subject(subject), tokens[place].word, target.text[0].isupper())
 
 
 def _is_adverb(word: str) -> bool:
@@ -156,18 +154,14 @@ def _is_adverb(word: str) -> bool:
 
 def _target(tokens: Sequence[Token]) -> Token | None:
     """Return the first word with content behind "to"; before that only "over" or "from A"."""
-    words = [token.word for token in tokens]
-    if words[:1] in (["over"], ["away"]):
-        tokens, words = tokens[1:], words[1:]
-    if words[:1] not in (["to"], ["into"], ["from"]):
+    if tokens and tokens[0].word in ("over", "away"):
+        tokens = tokens[1:]
+    if not tokens or tokens[0].word not in ("to", "into", "from"):
         return None
-    goal = next((place for place, word in enumerate(words) if word in ("to", "into")), len(words))
+    goal = next((place for place, token in enumerate(tokens) if token.word in ("to", "into")), None)
+    if goal is None:
+        return None
     return next((token for token in tokens[goal + 1 :] if carries_content(token.word)), None)
-
-
-def _stems(tokens: Sequence[Token]) -> frozenset[str]:
-    content = frozenset(t.stem for t in tokens if t.word and carries_content(t.word))
-    return content or frozenset(token.word for token in tokens[-1:])
 
 
 def _after_openings(tokens: Sequence[Token]) -> int:

@@ -35,8 +35,8 @@ _FEELING = (
     r"|trying to understand|feeling \w{1,20})"
 )
 _LEAD_IN = re.compile(
-    r"^(?:so|well|ok|okay|hi|hey|yeah|sure|also|and|but|thanks[^,.]{0,40}|by the way|actually|because"
-    r"|although|though|while),? "
+    r"^(?:so|well|ok|okay|hi|hey|yeah|sure|also|and|but|thanks[^,.]{0,40}|by the way|actually"
+    r"|because|although|though|while),? "
     rf"|^i'?m (?:kinda |really |just |a bit |currently )?{_FEELING}(?: about| that| if| on| how)?"
     r",? (?=(?:i|my|we|our|the)\b)",
     re.IGNORECASE,

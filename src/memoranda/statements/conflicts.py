@@ -34,10 +34,10 @@ def conflict(
     if not _comparable(old, new):
         return None
     pair = Pair.of(old, new, cosine, stripped)
-    if pair.other_things:
+    if pair.other_things or pair.two_intentions:
         return None
     found = _first(_ANYWAY, pair)
-    if found is not None or not pair.same_topic or pair.other_subject:
+    if found is not None or not pair.same_topic:
         return found
     return _first(_ON_ONE_TOPIC, pair)
 
@@ -52,16 +52,9 @@ def _comparable(old: Statement, new: Statement) -> bool:
         return False
     if old.stems.isdisjoint(new.stems) and not _one_subject(old, new):
         return False
-    if old.tone.wishes and new.tone.wishes and not new.tone.changes and not new.never:
-        return False
     return old.text.lower() != new.text.lower()
 
 
 def _one_subject(old: Statement, new: Statement) -> bool:
     """Say whether both tell something of one subject, as of "I" or of "Tom"."""
-    return not _subject(old).isdisjoint(_subject(new))
-
-
-def _subject(statement: Statement) -> frozenset[str]:
-    found = statement.claim or statement.move
-    return found.subject if found else frozenset()
+    return not old.subject.isdisjoint(new.subject)

@@ -59,12 +59,13 @@ def negation(pair: Pair) -> Conflict | None:
 
     It must not confuse the denial of one thing with something said of another ("The docs are not
     finished", "The tests are finished"), nor other days and numbers with the denied ones, nor
-    what somebody wants with what is.
+    what somebody wants or tries with what is.
     """
     if pair.same_polarity or not pair.shared or not (pair.same_topic or pair.cosine >= 0.5):
         return None
     denial = _Denial.of(pair)
-    if denial.other.tone.wishes or denial.of_others or not denial.same_amount:
+    intended = denial.other.tone.wishes or denial.other.tone.tries
+    if intended or denial.of_others or not denial.same_amount:
         return None
     if not denial.same_time(changes=pair.new.tone.changes):
         return None
@@ -88,7 +89,8 @@ def never(pair: Pair) -> Conflict | None:
     """Somebody has "never" done what they tell a part of.
 
     Only in the first person, and only with the denied verb or a common name: "I have never flown
-    to Rome" and "I flew to Oslo" can both be, and who tries to do a thing has not done it.
+    to Rome" and "I flew to Oslo" can both be. Who wants to do a thing has not done it; who tries
+    has begun.
     """
     if pair.same_polarity:
         return None

@@ -63,6 +63,11 @@ class Pair:
         )
 
     @property
+    def same_subject(self) -> bool:
+        """Both say something of the very same; nothing less lets one supersede the other."""
+        return bool(self.old.subject) and self.old.subject == self.new.subject
+
+    @property
     def same_polarity(self) -> bool:
         """Both deny or neither does."""
         return self.old.tone.denied == self.new.tone.denied
@@ -78,18 +83,16 @@ class Pair:
         return bool(self.old.doer and self.new.doer and self.old.doer != self.new.doer)
 
     @property
+    def two_intentions(self) -> bool:
+        """Both tell what somebody wants or tries, and the newer no change of it."""
+        old, new = self.old.tone, self.new.tone
+        both = (old.wishes or old.tries) and (new.wishes or new.tries)
+        return both and not new.changes and not self.new.never
+
+    @property
     def scenes(self) -> bool:
         """One of them tells of something indefinite, which need not be what the other is about."""
         return self.old.tone.scene or self.new.tone.scene
-
-    @property
-    def other_subject(self) -> bool:
-        """The same relation of two subjects, of which each has a word the other has not."""
-        old, new = self.old.claim, self.new.claim
-        if old is None or new is None or old.relation != new.relation:
-            return False
-        apart = old.subject - new.subject and new.subject - old.subject
-        return bool(apart) and old.subject_overlap(new) < 0.5
 
     @property
     def other_things(self) -> bool:
@@ -99,10 +102,7 @@ class Pair:
     @property
     def _other_of_kind(self) -> bool:
         """The login page and the checkout page: a word in common, and each one of its own."""
-        old, new = self.old.claim, self.new.claim
-        if old is None or new is None or old.relation != new.relation:
-            return False
-        one, other = old.subject, new.subject
+        one, other = self.old.subject, self.new.subject
         return not (one.isdisjoint(other) or one <= other or other <= one)
 
     @property
@@ -110,12 +110,13 @@ class Pair:
         """With words of change only the subject counts: a version may have come after another."""
         old, new = self.old, self.new
         if new.tone.changes:
-            return bool(old.subjects and new.subjects) and not old.subjects & new.subjects
-        return bool(old.objects and new.objects) and not old.objects & new.objects
+            return _differ(old.leading_objects, new.leading_objects)
+        return _differ(old.objects, new.objects)
 
     @property
     def _other_sides(self) -> bool:
-        return any(
-            old and new and not old & new
-            for old, new in zip(self.old.sides, self.new.sides, strict=True)
-        )
+        return any(map(_differ, self.old.sides, self.new.sides))
+
+
+def _differ(old: frozenset[str], new: frozenset[str]) -> bool:
+    return bool(old and new) and old.isdisjoint(new)

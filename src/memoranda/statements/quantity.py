@@ -44,13 +44,13 @@ def number(pair: Pair) -> Conflict | None:
         return None
     changes = pair.new.tone.changes
     score = 0.45 + 0.3 * pair.overlap + 0.2 * max(0.0, pair.cosine) + 0.1 * changes
-    certain = changes and pair.same_claim and not pair.two_doers
+    certain = changes and pair.same_claim and pair.same_subject
     return Conflict(pair.kind, Reason.NUMBER, min(score, 1.0), certain)
 
 
 def _one_quantity(pair: Pair) -> bool:
     """Say whether the amounts can be of the same; an announced change needs less likeness."""
-    if pair.scenes or pair.other_subject:
+    if pair.scenes:
         return False
     if pair.same_topic and (pair.same_claim or pair.overlap >= 0.34 or pair.cosine >= 0.66):
         return True
@@ -58,9 +58,10 @@ def _one_quantity(pair: Pair) -> bool:
 
 
 def _other_amount(pair: Pair) -> bool:
-    kept = {amount.number for amount in pair.new.amounts}
+    kept = {old.number for old in pair.old.amounts} & {new.number for new in pair.new.amounts}
     return any(
-        old.number not in kept and old.excludes(new)
+        old.excludes(new)
         for old in pair.old.amounts
         for new in pair.new.amounts
+        if old.number not in kept and new.number not in kept
     )

@@ -31,28 +31,33 @@ def announced_move(pair: Pair) -> Conflict | None:
     has moved to Kubernetes may still run on Linux.
     """
     move, claim = pair.new.move, pair.old.claim
-    if move is None or claim is None or pair.old.tone.denied or pair.two_doers:
+    if move is None or claim is None or pair.old.tone.denied:
         return None
-    if claim.subject.isdisjoint(move.subject):
+    if claim.subject.isdisjoint(move.subject) or not _can_move(pair, claim, move):
         return None
     score = 0.6 + 0.3 * max(0.0, pair.cosine)
-    if _moves_house(move, claim):
-        return Conflict(Kind.UPDATE, Reason.ANNOUNCED_MOVE, score, certain=pair.cosine >= 0.35)
-    if move.verb == "renamed":
-        named = not pair.old.words.isdisjoint(("call", "nam"))
-        return Conflict(Kind.UPDATE, Reason.ANNOUNCED_MOVE, score, certain=True) if named else None
-    if not pair.shared or pair.cosine < 0.35 or claim.relation not in _MOVED_FROM:
-        return None
-    certain = pair.cosine >= 0.5 and _moves_value(pair, claim)
+    certain = pair.same_subject and (move.verb == "renamed" or _leaves_nothing(pair, claim, move))
     return Conflict(Kind.UPDATE, Reason.ANNOUNCED_MOVE, score, certain)
 
 
-def _moves_value(pair: Pair, claim: Claim) -> bool:
-    """Say whether the move leaves nothing of the older value open: "for storage" stands in both."""
-    return not pair.shared <= claim.subject and len(claim.value - pair.new.words) <= 1
+def _can_move(pair: Pair, claim: Claim, move: Move) -> bool:
+    """Say whether the move can tell the end of what the older one claims."""
+    if _moves_house(claim, move):
+        return pair.same_subject
+    if move.verb == "renamed":
+        return pair.same_subject and not pair.old.words.isdisjoint(("call", "nam"))
+    return bool(pair.shared) and pair.cosine >= 0.35 and claim.relation in _MOVED_FROM
 
 
-def _moves_house(move: Move, claim: Claim) -> bool:
+def _leaves_nothing(pair: Pair, claim: Claim, move: Move) -> bool:
+    """Say whether nothing of the older value stays open: "for storage" stands in both."""
+    if _moves_house(claim, move):
+        return pair.cosine >= 0.35
+    left = claim.value - pair.new.words
+    return pair.cosine >= 0.5 and not pair.shared <= claim.subject and len(left) <= 1
+
+
+def _moves_house(claim: Claim, move: Move) -> bool:
     return claim.relation == "live" and move.named and move.verb in ("moved", "relocated")
 
 
@@ -88,13 +93,13 @@ def value(pair: Pair) -> Conflict | None:
     old, new = pair.old.claim, pair.new.claim
     if old is None or new is None or not pair.same_claim or not pair.same_polarity:
         return None
-    if pair.two_events or pair.scenes or pair.two_doers or old.way != new.way:
+    if pair.two_events or pair.scenes or pair.two_doers or _other_way(pair):
         return None
     if not _other_value(old, new) or not _one_at_a_time(pair, old, new):
         return None
     tone = pair.new.tone
     score = 0.5 + 0.3 * max(0.0, pair.cosine) + 0.15 * tone.changes
-    certain = tone.replaces and _takes_place(pair, old, new)
+    certain = tone.replaces and pair.same_subject and _takes_place(pair, old, new)
     return Conflict(pair.kind, Reason.VALUE, score, certain)
 
 
@@ -144,9 +149,15 @@ def _takes_place(pair: Pair, old: Claim, new: Claim) -> bool:
 def announced_change(pair: Pair) -> Conflict | None:
     """Much the same words, some of the older ones gone, and the newer says now or instead."""
     tone = pair.new.tone
-    if not tone.changes or not tone.replaces or not pair.same_polarity:
+    if not tone.changes or not tone.replaces or not pair.same_polarity or _other_way(pair):
         return None
     if pair.overlap < 0.5 or pair.cosine < 0.6 or pair.old.stems <= pair.new.stems:
         return None
     score = 0.4 + 0.3 * pair.cosine + 0.2 * pair.overlap
     return Conflict(Kind.UPDATE, Reason.ANNOUNCED_CHANGE, score, certain=False)
+
+
+def _other_way(pair: Pair) -> bool:
+    """Say whether the values stand behind different prepositions: works at, works from."""
+    old, new = pair.old.claim, pair.new.claim
+    return old is not None and new is not None and old.way != new.way

@@ -25,7 +25,7 @@ _SIDES = tuple(
     frozenset(map(stem, words.split()))
     for words in (
         "first second third fourth last next",
-        "staging production test dev",
+        "staging production dev",
         "frontend backend",
         "basic free pro premium enterprise",
         "north south east west",
@@ -57,14 +57,16 @@ class Statement:
     names: frozenset[str]
     """Names, lower-case; of people, products, places."""
     doer: str
-    """The name or pronoun it begins with, lower-case, "we" as "i"; else empty."""
+    """The name or pronoun it begins with, lower-case; else empty."""
     amounts: tuple[Amount, ...]
     """None where there are more than three."""
     dates: frozenset[str]
+    subject: frozenset[str]
+    """Stems of what it says something of, empty where that is not clear."""
     objects: frozenset[str]
     """What tells its thing from others of the kind: /users, version 1.2, E12."""
-    subjects: frozenset[str]
-    """Those of the objects that stand in the subject."""
+    leading_objects: frozenset[str]
+    """Those of them that stand in the subject."""
     sides: tuple[frozenset[str], ...]
     """Words such as "staging" and "first", by the kind of difference they make."""
     claim: Claim | None
@@ -81,7 +83,7 @@ class Statement:
         tokens = scan(plain)
         said = frozenset(token.word for token in tokens if token.word)
         words = frozenset(token.stem for token in tokens if token.stem)
-        claim = claim_of(tokens)
+        claim, move = claim_of(tokens), move_of(tokens)
         objects = _objects(plain)
         first_person = not said.isdisjoint(_FIRST_PERSON)
         return cls(
@@ -92,11 +94,12 @@ class Statement:
             doer=_doer(tokens),
             amounts=amounts_of(tokens),
             dates=frozenset(token.date for token in tokens if token.date),
+            subject=claim.subject if claim else move.subject if move else frozenset(),
             objects=objects,
-            subjects=_objects(plain[: claim.start]) if claim else objects,
+            leading_objects=_objects(plain[: claim.start]) if claim else objects,
             sides=tuple(words & side for side in _SIDES),
             claim=claim,
-            move=move_of(tokens),
+            move=move,
             tone=Tone.of(plain, said, tokens[0].word if tokens else ""),
             never=_never(plain) if first_person and "never" in said else "",
             first_person=first_person,
@@ -131,7 +134,7 @@ def _doer(tokens: Sequence[Token]) -> str:
     if first is None:
         return ""
     if first.word in _SELVES:
-        return "i" if first.word == "we" else first.word
+        return first.word
     return first.word if first is tokens[0] and _begins_with_name(tokens) else ""
 
 

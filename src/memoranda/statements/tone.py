@@ -43,9 +43,12 @@ _REPLACING_PHRASES = ("from now on", "these days", "any more")
 _ENDING = names("stopped quit anymore")
 _ENDING_PHRASES = ("no longer", "any more")
 _WISH = re.compile(
-    r"(?:i'?m (?:also |just |currently )?(?:trying|hoping|looking|planning)"
-    r"|i(?:'d| would)? (?:also |just |really )?(?:want|like|need|hope|am trying)"
-    r"|i'?m having (?:some )?trouble|i was (?:thinking|wondering)|we need|let)\b"
+    r"(?:i'?m (?:also |just |currently )?(?:hoping|looking|planning)"
+    r"|i(?:'d| would)? (?:also |just |really )?(?:want|like|need|hope)"
+    r"|i was (?:thinking|wondering)|we need|let)\b"
+)
+_TRY = re.compile(
+    r"i(?:'?m| am) (?:also |just |currently |still )?(?:trying|having (?:some )?trouble)\b"
 )
 _WAS = names("was were been")
 _DONE = re.compile(r"\b(?:was|were|ha[sd] been|have been) \w{1,20}(?:ed|en|t)\b")
@@ -66,7 +69,9 @@ class Tone:
     """It tells that something has come to its end: no longer, stopped."""
     asks: bool
     wishes: bool
-    """It tells what somebody wants; of wishes many may stand side by side."""
+    """It tells what somebody wants."""
+    tries: bool
+    """It tells what somebody tries to do; of wishes and attempts many may stand side by side."""
     event: bool
     """Something was done ("was restarted"); two events do not exclude each other."""
     scene: bool
@@ -83,6 +88,7 @@ class Tone:
             ends=_says(low, words, _ENDING, _ENDING_PHRASES),
             asks=low.endswith(("?", "\uff1f")),
             wishes=_WISH.match(low) is not None,
+            tries=_TRY.match(low) is not None,
             event=not words.isdisjoint(_WAS) and _DONE.search(low) is not None,
             scene=opening in _INDEFINITE and _GOING_ON.search(low) is not None,
         )

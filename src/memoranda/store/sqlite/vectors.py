@@ -49,6 +49,9 @@ FEW = 4_000
 
 logger = logging.getLogger(__name__)
 
+_WIDENED: Vectors = np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)
+"""Every number of 16 bits as one of 32: looking it up takes half the time of a conversion."""
+
 Found = tuple[list[tuple[str, int]], list[float]]
 
 
@@ -276,8 +279,8 @@ class _Damaged(Exception):
 
 def _matrix(vectors: Iterable[bytes]) -> Vectors:
     listed = list(vectors)
-    flat = np.frombuffer(b"".join(listed), np.float16)
-    return flat.reshape(len(listed), -1).astype(np.float32)
+    flat = np.frombuffer(b"".join(listed), np.uint16)
+    return np.take(_WIDENED, flat.reshape(len(listed), -1))
 
 
 def _scored(rows: Sequence[tuple[str, int, bytes]], wanted: Vectors) -> Found:

@@ -59,11 +59,11 @@ def observations(
     among: Sequence[str] | None = None,
     limit: int,
 ) -> list[str]:
-    """Return observations in scope that pass, newest first, repeats left out; of ``among``, in no
-    order."""
+    """Return observations in scope that pass, newest first, repeats left out; if there are more
+    than ``limit``, any of them."""
     bindings = where.bindings(scope) | {"limit": limit, "among": dump_json(list(among or ()))}
     rows = tx.fetch(_statement(where, scope, whole=among is None), bindings)
-    return [row[0] for row in rows]
+    return sorted((row[0] for row in rows), reverse=True)
 
 
 def _statement(where: Conditions, scope: Scope, *, whole: bool) -> str:
@@ -71,9 +71,9 @@ def _statement(where: Conditions, scope: Scope, *, whole: bool) -> str:
     if not whole:
         parts = ["among", "conditions", "tags"]
     elif where.tags:
-        parts = ["tagged", "conditions", "newest"]
+        parts = ["tagged", "conditions", "at_most"]
     elif where.types and scope.workspace:
-        parts = ["typed", "conditions", "newest"]
+        parts = ["typed", "conditions", "at_most"]
     else:
         parts = ["whole_scope", "conditions", "newest"]
     return "".join(SQL[part] for part in parts)

@@ -32,6 +32,9 @@ where o.team = :team and o.workspace = :workspace and o.type in :types[]
 -- newest: in order, and not too many
 order by o.id desc limit :limit
 
+-- at_most: not too many, in no order: an order would choose the way they are come by
+limit :limit
+
 -- memories: those in scope that the caller may see and that pass, newest first
 select id, tags from memory
 where team = :team and (:everything = 1 or id in :among[])

@@ -1,0 +1,181 @@
+"""Conflicts between plain statements: precision and recall on SICK and on pairs with a verdict."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from measuring.report import Report, parser, progress
+from memoranda.models.embedding.minilm import LocalEmbedder
+from memoranda.statements import Conflict, Statement, conflict, without_negation
+
+RESAMPLES = 1000
+SITUATIONS = ("both cosines", "no cosine without negation")
+"""The second is that of search hits: their vectors are stored, those of other texts are not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Two statements and whether a person says that they conflict."""
+
+    old: str
+    new: str
+    conflicts: bool
+    part: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A case, what was found, and how near the vectors of its texts are."""
+
+    case: Case
+    found: Conflict | None
+    cosine: float
+
+
+def sick(file: Path) -> list[Case]:
+    """Read the tab-separated pairs of SICK; thresholds were chosen on the even rows."""
+    rows = [line.split("\t") for line in file.read_text("utf-8").splitlines()[1:]]
+    return [
+        Case(row[1], row[2], row[4] == "CONTRADICTION", "odd rows" if number % 2 else "even rows")
+        for number, row in enumerate(rows)
+    ]
+
+
+def updates(file: Path) -> list[Case]:
+    """Read JSON lines with old, new, conflict and split."""
+    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
+    return [Case(row["old"], row["new"], row["conflict"], row["split"]) for row in rows]
+
+
+def cosines(cases: Sequence[Case]) -> Callable[[str, str], float]:
+    """Embed the texts of cases, as they are and without negation; return their cosine."""
+    given = {text for case in cases for text in (case.old, case.new)}
+    texts = sorted(given | {without_negation(text) for text in given})
+    embedder, places = LocalEmbedder(), {text: at for at, text in enumerate(texts)}
+    rows = []
+    for start in range(0, len(texts), 256):
+        progress(f"{start:,} of {len(texts):,} vectors")
+        rows.extend(embedder.embed(texts[start : start + 256]))
+    return lambda one, other: float(rows[places[one]] @ rows[places[other]])
+
+
+def judged(case: Case, cosine: Callable[[str, str], float], *, stripped: bool) -> Outcome:
+    """Compare the statements of a case."""
+
+    def without() -> float:
+        return cosine(without_negation(case.old), without_negation(case.new))
+
+    near = cosine(case.old, case.new)
+    old, new = Statement.of(case.old), Statement.of(case.new)
+    return Outcome(case, conflict(old, new, near, without if stripped else None), near)
+
+
+def figures(outcomes: Sequence[Outcome]) -> tuple[float, float, float]:
+    """Return precision, recall and F1."""
+    right = sum(bool(outcome.found) and outcome.case.conflicts for outcome in outcomes)
+    found = sum(bool(outcome.found) for outcome in outcomes)
+    there = sum(outcome.case.conflicts for outcome in outcomes)
+    both = found + there
+    return right / max(1, found), right / max(1, there), 2 * right / both if both else 0.0
+
+
+def interval(outcomes: Sequence[Outcome], seed: int) -> str:
+    """Return the 95% bootstrap interval of F1."""
+    dice = random.Random(seed)
+    drawn = sorted(figures(dice.choices(outcomes, k=len(outcomes)))[2] for _ in range(RESAMPLES))
+    return f"[{drawn[int(0.025 * RESAMPLES)]:.3f}, {drawn[int(0.975 * RESAMPLES)]:.3f}]"
+
+
+def tell(report: Report, section: str, outcomes: Sequence[Outcome], seed: int) -> None:
+    """Add the figures of some outcomes to a report."""
+    precision, recall, harmonic = figures(outcomes)
+    report.add(section, "pairs", len(outcomes))
+    report.add(section, "precision", f"{precision:.3f}")
+    report.add(section, "recall", f"{recall:.3f}")
+    report.add(section, "F1", f"{harmonic:.3f}", note=interval(outcomes, seed))
+    wrong = [outcome for outcome in outcomes if outcome.found and not outcome.case.conflicts]
+    certain = sum(outcome.found.certain for outcome in outcomes if outcome.found)
+    false = sum(outcome.found.certain for outcome in wrong if outcome.found)
+    report.add(
+        section, "false", len(wrong), note=f"of {sum(not o.case.conflicts for o in outcomes)}"
+    )
+    report.add(section, "false and certain", false, note=f"of {certain} certain ones")
+
+
+def tell_errors(name: str, outcomes: Sequence[Outcome]) -> None:
+    """Print the pairs that were judged wrongly."""
+    for outcome in outcomes:
+        if bool(outcome.found) != outcome.case.conflicts:
+            reason = f"false {outcome.found.reason}" if outcome.found else "missed"
+            print(
+                f"{name}: {reason}, {outcome.cosine:.2f}: {outcome.case.old} | {outcome.case.new}"
+            )
+
+
+def measure(
+    report: Report, name: str, cases: Sequence[Case], chosen: argparse.Namespace
+) -> dict[tuple[str, str], list[Outcome]]:
+    """Judge all cases in both situations; return the outcomes by situation and part."""
+    cosine = cosines(cases)
+    found: dict[tuple[str, str], list[Outcome]] = {}
+    for situation in SITUATIONS:
+        for case in cases:
+            outcome = judged(case, cosine, stripped=situation == SITUATIONS[0])
+            found.setdefault((situation, case.part), []).append(outcome)
+    for (situation, part), outcomes in found.items():
+        tell(report, f"{name}, {part}, {situation}", outcomes, chosen.seed)
+        if chosen.verbose:
+            tell_errors(f"{name}, {part}, {situation}", outcomes)
+    return found
+
+
+def speed(report: Report, cases: Sequence[Case]) -> None:
+    """Measure the reading of a statement, and the comparison of two that have nothing in common."""
+    texts = [case.old for case in cases[:200]]
+    start = time.process_time()
+    read = [Statement.of(text) for text in texts]
+    reading = (time.process_time() - start) / len(texts)
+    start = time.process_time()
+    for old in read:
+        for new in read:
+            conflict(old, new, 0.3)
+    comparing = (time.process_time() - start) / len(read) ** 2
+    report.add("time", "reading a statement", 1e6 * reading, "µs")
+    report.add("time", "comparing any two", 1e6 * comparing, "µs")
+
+
+def main() -> int:
+    """Judge the pairs of the files that are given."""
+    options = parser(__doc__)
+    options.add_argument("--sick", type=Path, help="tab-separated pairs of SICK")
+    options.add_argument("--updates", type=Path, help="JSON lines: old, new, conflict, split")
+    options.add_argument("--verbose", action="store_true", help="print what was judged wrongly")
+    chosen = options.parse_args()
+    if not chosen.sick and not chosen.updates:
+        options.error("give --sick, --updates or both")
+    report = Report("statements", vars(chosen))
+    if chosen.sick:
+        cases = sick(chosen.sick)
+        found = measure(report, "SICK", cases, chosen)
+        precision, _, harmonic = figures(found[SITUATIONS[0], "odd rows"])
+        held = harmonic >= 0.887 and precision >= 0.9
+        report.claim("SICK, odd rows: F1 at least .887, precision at least .9", held)
+    if chosen.updates:
+        cases = updates(chosen.updates)
+        found = measure(report, "updates", cases, chosen)
+        every = [outcome for outcomes in found.values() for outcome in outcomes]
+        false = any(o.found and not o.case.conflicts for o in every)
+        report.claim("updates: nothing false among unrelated statements", not false)
+    speed(report, cases)
+    return report.finish(as_json=chosen.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
