@@ -172,6 +172,7 @@ UNCERTAIN = [
     ("The gateway supports gRPC.", "It no longer supports gRPC."),
     ("My team uses vim.", "I no longer use vim."),
     ("The rate limit is 100 requests.", "The guest rate limit is now 50 requests."),
+    ("The museum server is Apache.", "The museum web server is now Nginx."),
     ("It supports gRPC.", "It no longer supports gRPC."),
     ("We keep logs for 30 days.", "We now keep logs for 60 days."),
     ("Ana is French.", "Ana is now Head of Sales."),
@@ -260,6 +261,11 @@ def test_never_denies_a_history_of_which_the_other_tells_a_part() -> None:
     assert (
         reason(never, "I'm trying to finish the Celery schedule of this project.", 0.6) == "never"
     )
+
+
+def test_a_move_that_has_little_to_do_with_the_older_statement_ends_nothing() -> None:
+    assert reason("The job runs on Linux.", "The job was migrated to Kubernetes.", 0.2) is None
+    assert reason("The job runs on Linux.", "The job was migrated to Kubernetes.") is not None
 
 
 def test_one_common_word_is_no_common_topic_where_the_vectors_are_apart() -> None:

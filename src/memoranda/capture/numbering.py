@@ -31,6 +31,7 @@ class Numbering:
     ) -> None:
         self._task = task
         self._sequence = task.observations
+        self._tokens = task.tokens
         self.accepted: list[NewObservation] = []
         self.blobs: list[Blob] = []
         self.removed: Counter[str] = Counter()
@@ -69,8 +70,8 @@ class Numbering:
 
     @property
     def task(self) -> Task:
-        """The task with the number of observations it has now."""
-        return replace(self._task, observations=self._sequence)
+        """The task with the observations and tokens it has now."""
+        return replace(self._task, observations=self._sequence, tokens=self._tokens)
 
     def _resolved(self, one: Prepared) -> str | None:
         """The newest error that this event ends: one on its target or a narrower one.
@@ -95,6 +96,7 @@ class Numbering:
     ) -> Observation:
         event = one.event
         self._sequence += 1
+        self._tokens += one.tokens
         observation = Observation(
             team=self._task.team,
             id=self._ids.new(),

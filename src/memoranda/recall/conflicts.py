@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 LOOKED_AT = 20
 """Of the best records: every two of them are compared."""
-STATEMENTS = 6
+STATEMENTS = 4
 """Of one record."""
 NEAR, COMMON = 0.35, 1
 """Cosine and words in common below which no two records are compared further."""

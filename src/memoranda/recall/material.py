@@ -12,7 +12,7 @@ from memoranda.recall.standing import laid_down
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import memories, observations, tasks, workspaces
 from memoranda.store.tables.memories import MemoryFilter
-from memoranda.store.tables.observations import Measures, ObservationFilter
+from memoranda.store.tables.observations import ObservationFilter
 from memoranda.text import clip
 from memoranda.values.memory import Memory, MemoryStatus
 from memoranda.values.observation import Observation, ObservationType, Origin, Salience
@@ -70,7 +70,6 @@ def gather(database: Database, search: Search, scope: Scope, query: str | None) 
         current = _current_task(tx, scope)
         asked = [hit.id for hit in hits if hit.kind is HitKind.OBSERVATION]
         known = [hit.id for hit in hits if hit.kind is HitKind.MEMORY]
-        held = _measures(tx, scope)
         return Material(
             workspace=_label(tx, scope),
             critical=_critical(tx, scope, current),
@@ -79,7 +78,7 @@ def gather(database: Database, search: Search, scope: Scope, query: str | None) 
             errors=_errors(tx, scope, current),
             memories=_memories(tx, scope, known),
             relevant=_relevant(tx, scope, current, asked),
-            captured_tokens=held.tokens,
+            captured_tokens=tasks.captured(tx, scope.team, scope.workspace, scope.task),
         )
 
     return database.read(work)
@@ -97,10 +96,6 @@ def _label(tx: Transaction, scope: Scope) -> str:
         return "all"
     found = workspaces.by_id(tx, scope.team, scope.workspace)
     return found.name if found else scope.workspace
-
-
-def _measures(tx: Transaction, scope: Scope) -> Measures:
-    return observations.measures(tx, scope.team, scope.workspace, scope.task)
 
 
 def _critical(tx: Transaction, scope: Scope, task: Task | None) -> tuple[ContextItem, ...]:

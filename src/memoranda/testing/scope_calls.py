@@ -200,6 +200,7 @@ WRITES: Mapping[str, Call] = {
     ),
     "ratings.delete": lambda tx, team, h: ratings.delete(tx, team, [h.seen.id]),
     "tasks.delete": lambda tx, team, h: tasks.delete(tx, team, h.task.id),
+    "tasks.captured": lambda tx, team, h: tasks.captured(tx, team, None, None),
     "tasks.restate": lambda tx, team, h: tasks.restate(tx, team, h.task.id),
     "tasks.update": lambda tx, team, h: tasks.update(tx, _of(team, h.task)),
     "text.remove": lambda tx, team, h: tx.text("observation").remove(team, [h.seen.id]),

@@ -44,3 +44,5 @@ class Task:
     ended_at: int | None
     observations: int
     """How many observations it has; their sequence runs from 1 to this."""
+    tokens: int = 0
+    """Of the contents of all of them."""

@@ -105,7 +105,7 @@ TABLES: tuple[Table, ...] = (
     _table(
         "task",
         "id number workspace agent goal status host session started_at last_event_at ended_at"
-        " observations",
+        " observations tokens",
         "id",
     ),
     BLOB,

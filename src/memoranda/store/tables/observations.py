@@ -214,7 +214,8 @@ def recent(
         "before_id": before,
         "limit": limit,
     }
-    return [_observation(row) for row in tx.fetch(SQL["recent"], bindings)]
+    name = "recent_typed" if where.type and workspace else "recent"
+    return [_observation(row) for row in tx.fetch(SQL[name], bindings)]
 
 
 def critical(tx: Transaction, team: str, task: str) -> list[Observation]:

@@ -89,6 +89,24 @@ where team = :team and id < :before_id
     where r.team = o.team and r.observation = o.id and r.kind = 'file' and r.value in :files[]))
 order by id desc limit :limit
 
+-- recent_typed: those of one type in one workspace, newest first, by way of their index
+select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
+  constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
+  redactions, created_at, recorded_at
+from observation o
+where team = :team and workspace = :workspace and type = :type and id < :before_id
+  and (:agent is null or agent = :agent)
+  and (:since is null or created_at >= :since)
+  and (:until is null or created_at < :until)
+  and (:with_repeats = 1 or repeats is null)
+  and (:tags_needed = 0 or :tags_needed <= (
+    select count(*) from observation_ref r
+    where r.team = o.team and r.observation = o.id and r.kind = 'tag' and r.value in :tags[]))
+  and (:files_needed = 0 or :files_needed <= (
+    select count(*) from observation_ref r
+    where r.team = o.team and r.observation = o.id and r.kind = 'file' and r.value in :files[]))
+order by id desc limit :limit
+
 -- critical: the constraints a person stated in a task
 select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
   constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,

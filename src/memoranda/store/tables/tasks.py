@@ -73,7 +73,7 @@ def insert(tx: Transaction, task: Task) -> Task:
 
 
 def update(tx: Transaction, task: Task) -> None:
-    """Store what changes while a task runs: goal, status, times, number of observations."""
+    """Store what changes while a task runs: goal, status, times, observations, tokens."""
     tx.execute(SQL["update"], _row(task))
 
 
@@ -89,8 +89,16 @@ def count(tx: Transaction, team: str, workspace: str | None) -> int:
 
 
 def restate(tx: Transaction, team: str, id: str) -> None:
-    """Take the goal again from the first of the person's messages that is left."""
+    """Take the goal again from the first of the person's messages that is left, and count the
+    tokens again."""
     tx.execute(SQL["restate"], {"team": team, "id": id})
+
+
+def captured(tx: Transaction, team: str, workspace: str | None, task: str | None) -> int:
+    """Return the tokens of everything that was captured in a workspace or task."""
+    bindings = {"team": team, "workspace": workspace, "task": task}
+    row = tx.first(SQL["captured"], bindings)
+    return int(row[0]) if row else 0
 
 
 def _row(task: Task) -> dict[str, object]:

@@ -1,26 +1,26 @@
 -- by_id: one task
 select team, id, number, workspace, agent, goal, status, host, session, started_at, last_event_at,
-  ended_at, observations
+  ended_at, observations, tokens
 from task where team = :team and id = :id
 
 -- by_number: one task by its short name
 select team, id, number, workspace, agent, goal, status, host, session, started_at, last_event_at,
-  ended_at, observations
+  ended_at, observations, tokens
 from task where team = :team and number = :number
 
 -- by_session: the task of a host's session
 select team, id, number, workspace, agent, goal, status, host, session, started_at, last_event_at,
-  ended_at, observations
+  ended_at, observations, tokens
 from task where team = :team and host = :host and session = :session
 
 -- by_prefix: tasks whose id starts so, to accept a shortened id
 select team, id, number, workspace, agent, goal, status, host, session, started_at, last_event_at,
-  ended_at, observations
+  ended_at, observations, tokens
 from task where team = :team and id >= :low and id < :high order by id limit 2
 
 -- list: newest activity first, resumed after a (time, id) pair
 select team, id, number, workspace, agent, goal, status, host, session, started_at, last_event_at,
-  ended_at, observations
+  ended_at, observations, tokens
 from task
 where team = :team and (:workspace is null or workspace = :workspace)
   and (:status is null or status = :status)
@@ -29,14 +29,15 @@ order by last_event_at desc, id desc limit :limit
 
 -- insert: a new task
 insert into task (team, id, number, workspace, agent, goal, status, host, session, started_at,
-  last_event_at, ended_at, observations)
+  last_event_at, ended_at, observations, tokens)
 select :team, :id, coalesce(max(number), 0) + 1, :workspace, :agent, :goal, :status, :host,
-  :session, :started_at, :last_event_at, :ended_at, :observations
+  :session, :started_at, :last_event_at, :ended_at, :observations, :tokens
 from task where team = :team
 
 -- update: what changes while a task runs
 update task set goal = :goal, status = :status, started_at = :started_at,
-  last_event_at = :last_event_at, ended_at = :ended_at, observations = :observations
+  last_event_at = :last_event_at, ended_at = :ended_at, observations = :observations,
+  tokens = :tokens
 where team = :team and id = :id
 
 -- delete: a task that has no observations left
@@ -45,9 +46,16 @@ delete from task where team = :team and id = :id
 -- count: how many tasks a team has
 select count(*) from task where team = :team and (:workspace is null or workspace = :workspace)
 
--- restate: the goal again from what is left, after something was forgotten
+-- restate: goal and tokens again from what is left, after something was forgotten
 update task set goal = coalesce((
   select summary from observation o
   where o.team = task.team and o.task = task.id and o.type = 'message' and o.origin = 'human'
-  order by o.sequence limit 1), '')
+  order by o.sequence limit 1), ''),
+  tokens = (select coalesce(sum(o.tokens), 0) from observation o
+  where o.team = task.team and o.task = task.id)
 where team = :team and id = :id
+
+-- captured: tokens of all that was captured in a scope
+select coalesce(sum(tokens), 0) from task
+where team = :team and (:workspace is null or workspace = :workspace)
+  and (:task is null or id = :task)

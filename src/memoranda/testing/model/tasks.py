@@ -76,6 +76,7 @@ def update(model: Model, task: Task) -> None:
             last_event_at=task.last_event_at,
             ended_at=task.ended_at,
             observations=task.observations,
+            tokens=task.tokens,
         )
 
 
@@ -96,13 +97,24 @@ def count(model: Model, team: str, workspace: str | None) -> int:
 
 
 def restate(model: Model, team: str, id: str) -> None:
-    """Take the goal again from the first of the person's messages that is left."""
+    """Take goal and tokens again from what is left."""
     content = model.of(team)
     if id in content.tasks:
+        left = [new.observation for new in content.observations.values()]
         messages = [
             (one.sequence, one.summary)
-            for one in (new.observation for new in content.observations.values())
+            for one in left
             if (one.task, one.type, one.origin) == (id, ObservationType.MESSAGE, Origin.HUMAN)
         ]
         goal = min(messages, default=(0, ""))[1]
-        content.tasks[id] = replace(content.tasks[id], goal=goal)
+        tokens = sum(one.tokens for one in left if one.task == id)
+        content.tasks[id] = replace(content.tasks[id], goal=goal, tokens=tokens)
+
+
+def captured(model: Model, team: str, workspace: str | None, task: str | None) -> int:
+    """Return the tokens of everything that was captured."""
+    return sum(
+        one.tokens
+        for one in model.of(team).tasks.values()
+        if workspace in (None, one.workspace) and task in (None, one.id)
+    )

@@ -85,7 +85,13 @@ select protect('speaker');
 grant select, insert, update, delete on entry, passage, rating, speaker to memoranda_app;
 
 -- Exact filters of a search.
-create index observation_by_type on observation (team, workspace, type);
+create index observation_by_type on observation (team, workspace, type, id);
+
+-- What a task's observations hold together, so that a context need not add it up.
+alter table task add column tokens bigint not null default 0;
+update task set tokens = (
+  select coalesce(sum(o.tokens), 0) from observation o
+  where o.team = task.team and o.task = task.id);
 
 -- In how many observations, and memories, words stand. Counting ends at a number that every common
 -- word reaches, so that the most common ones cost no more than others.

@@ -57,7 +57,13 @@ create table vector_centre (
 ) strict, without rowid;
 
 -- Exact filters of a search.
-create index observation_by_type on observation (team, workspace, type);
+create index observation_by_type on observation (team, workspace, type, id);
+
+-- What a task's observations hold together, so that a context need not add it up.
+alter table task add column tokens integer not null default 0;
+update task set tokens = (
+  select coalesce(sum(o.tokens), 0) from observation o
+  where o.team = task.team and o.task = task.id);
 
 -- Opinions on what was found.
 create table rating (
