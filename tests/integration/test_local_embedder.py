@@ -84,9 +84,9 @@ def test_threads_share_one_model(monkeypatch: pytest.MonkeyPatch) -> None:
     loads = []
     load = minilm._session
 
-    def counted(model: Path, threads: int) -> object:
+    def counted(model: Path, threads: int, *, prepared: bool) -> object:
         loads.append(threads)
-        return load(model, threads)
+        return load(model, threads, prepared=prepared)
 
     monkeypatch.setattr(minilm, "_session", counted)
     shared = LocalEmbedder(threads=1)
@@ -95,6 +95,23 @@ def test_threads_share_one_model(monkeypatch: pytest.MonkeyPatch) -> None:
         first, *others = pool.map(lambda _: shared.embed(TEXTS[:9]), range(8))
     assert all(np.abs(other - first).max() < 1e-3 for other in others)
     assert loads == [1]
+
+
+def test_the_first_questions_are_answered_without_preparing_the_model(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loads = []
+    load = minilm._session
+
+    def noted(model: Path, threads: int, *, prepared: bool) -> object:
+        loads.append(prepared)
+        return load(model, threads, prepared=prepared)
+
+    monkeypatch.setattr(minilm, "_session", noted)
+    embedder = LocalEmbedder()
+    asked = [embedder.embed(TEXTS[:1], query=True) for _ in range(minilm.FEW + 2)]
+    assert loads == [False, True]
+    assert all(np.abs(one - asked[0]).max() < 1e-5 for one in asked)
 
 
 def test_the_installed_model_is_the_one_that_vectors_are_named_after() -> None:

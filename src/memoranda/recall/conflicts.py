@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from memoranda.recall.hits import ref_of
 from memoranda.recall.passages import SHORT
 from memoranda.recall.words import STOP_WORDS, words
-from memoranda.statements import Statement, claims, conflict
 from memoranda.store.database import Transaction
 from memoranda.store.tables import entries
 from memoranda.values.memory import Memory
@@ -21,6 +20,7 @@ from memoranda.values.recall import Contradiction
 
 if TYPE_CHECKING:
     from memoranda.ports import Vectors
+    from memoranda.statements import Statement
 
 LOOKED_AT = 20
 """Of the best records: every two of them are compared."""
@@ -90,6 +90,8 @@ def _between(older: _Said, newer: _Said) -> Iterator[Contradiction]:
     cosine = older.cosine(newer)
     if (cosine is not None and cosine < NEAR) or len(older.words & newer.words) < COMMON:
         return
+    from memoranda.statements import conflict  # its patterns take long to load
+
     for old in _statements(older.text):
         for new in _statements(newer.text):
             if found := conflict(old, new, cosine or 0.0):
@@ -100,6 +102,8 @@ def _between(older: _Said, newer: _Said) -> Iterator[Contradiction]:
 
 @lru_cache(maxsize=512)
 def _statements(text: str) -> tuple[Statement, ...]:
+    from memoranda.statements import Statement, claims
+
     sentences = _SENTENCE_END.split(text.strip()) if len(text) <= SHORT else claims(text)
     return tuple(Statement.of(sentence) for sentence in sentences[:STATEMENTS] if sentence)
 
