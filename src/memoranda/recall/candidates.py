@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from memoranda.recall.filters import SearchFilter, admitted, let_through
@@ -23,9 +25,9 @@ WEIGHED = 100
 together."""
 REACH = (1, 10, 100)
 """How much further to look when filters leave too few."""
-COMMON, FEW = 0.02, 10_000
-"""In stores above `FEW` records, words in more than this share of them are not looked for: full
-text walks through every record that has one."""
+WALKED = 5_000
+"""Records that full text may walk through for the words of a question together: it walks through
+every record that has one. With 2,500 or 10,000 recall is the same."""
 MAX_WORDS = 8
 RECIPROCAL = 60
 STANDING = 16
@@ -96,10 +98,8 @@ class Vocabulary:
     def looked_for(self, words: Sequence[str]) -> list[str]:
         """Return the words to give to full text, rarest first; the rarest is always there."""
         present = sorted((word for word in words if self.of[word]), key=self.of.__getitem__)
-        if self.total > FEW:
-            rare = [word for word in present if self.of[word] <= COMMON * self.total]
-            present = rare or present[:1]
-        return present[:MAX_WORDS]
+        walked = list(accumulate(self.of[word] for word in present))
+        return present[: min(MAX_WORDS, max(1, bisect_right(walked, WALKED)))]
 
 
 class Candidates:
