@@ -229,7 +229,7 @@ def rooms_words(tx: Transaction, question: str) -> list[str]:
     from memoranda.recall.query import parse_query
 
     words = parse_query(question).words
-    return Vocabulary(tx, "local", words).looked_for(words)
+    return Vocabulary(tx, "local", words).looked_for(words, alone=False)
 
 
 def measure(report: Report, store: Store, folder: str, questions: int) -> None:

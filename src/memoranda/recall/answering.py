@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from memoranda.errors import EmbedderUnavailable
 from memoranda.recall.candidates import (
-    WEIGHED,
     Candidates,
     Meaning,
     Ways,
@@ -29,7 +28,7 @@ from memoranda.values.recall import Hit, Ratings, SearchMode
 from memoranda.values.scope import Scope
 
 if TYPE_CHECKING:
-    from memoranda.recall.weighing import Weighed
+    from memoranda.recall.weighing import Weighed, Weighing
 
 logger = logging.getLogger(__name__)
 
@@ -107,11 +106,12 @@ class Answering:
         situation = Situation(self._position.at, asked.work, self._recipe)
         weighing = Weighing(tx, asked.scope, self._parsed, situation)
         looking = self._candidates(tx, weighing.vocabulary.total)
-        ways = self._ways(looking, weighing.vocabulary.looked_for(weighing.terms))
+        ways = self._ways(looking, weighing)
         tagged = self._tagged(looking)
-        most = max(WEIGHED, self._wanted) if looking.large else ways.count
         always = [*tagged, *looking.standing(INSTRUCTION)]
-        order = weighing.weigh(ways.promising(always, most), ways, self._meaning, looking.passing)
+        order = weighing.weigh(
+            ways.promising(always, looking.weighed), ways, self._meaning, looking.passing
+        )
         if order is None:
             return self._told(tx, [], {}, looking)
         if asked.mode is SearchMode.EXACT:
@@ -140,9 +140,11 @@ class Answering:
             checks=self._checks(tx, ranked, texts, rated, looking),
         )
 
-    def _ways(self, looking: Candidates, words: Sequence[str]) -> Ways:
+    def _ways(self, looking: Candidates, weighing: Weighing) -> Ways:
         from memoranda.recall.evidence import UNRELATED  # loads numpy
 
+        alone = self._awaited is None
+        words = weighing.vocabulary.looked_for(weighing.terms, alone=alone)
         named = looking.by_names(self._parsed.identifiers)
         found = looking.by_words(words)
         meaning = self._meaning

@@ -18,16 +18,18 @@ from memoranda.values.scope import Scope
 if TYPE_CHECKING:
     from memoranda.ports import Vectors
 
-FROM_SMALL, FROM_LARGE, LARGE = 200, 80, 3_000
-"""Candidates of each kind of search; in scopes of more than `LARGE` observations, fewer."""
-WEIGHED = 100
-"""Candidates of a large scope that are weighed with the turns around them: the best of all ways
-together."""
+LEAST_FOUND, FOUND_FOR_EACH = 40, 1.5
+"""Candidates of each way of looking: some, and so many for each result that is wanted."""
+LEAST_WEIGHED, WEIGHED_FOR_EACH = 20, 4
+"""Candidates that are weighed with the turns around them, the best of all ways together. For 10
+results 60 of them find what 400 do, for 50 results 220."""
 REACH = (1, 10, 100)
 """How much further to look when filters leave too few."""
-WALKED = 5_000
+WALKED = 3_000
 """Records that full text may walk through for the words of a question together: it walks through
-every record that has one. With 2,500 or 10,000 recall is the same."""
+every record that has one. With 2,500 to 10,000 recall is the same."""
+EVERYWHERE = 50_000
+"""Records from which on a word tells nothing."""
 MAX_WORDS = 8
 RECIPROCAL = 60
 STANDING = 16
@@ -49,11 +51,6 @@ class Ways:
     names: Mapping[str, float]
     words: Mapping[str, float]
     meaning: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def count(self) -> int:
-        """How many candidates there can be at most."""
-        return len(self.names) + len(self.words) + len(self.meaning)
 
     def promising(self, always: Sequence[str], most: int) -> list[str]:
         """Return the candidates that some way puts first, best first, and those that are always
@@ -95,9 +92,15 @@ class Vocabulary:
         self.total = sum(table.total for table in tables)
         self.of = {word: sum(table.of[word] for table in tables) for word in words}
 
-    def looked_for(self, words: Sequence[str]) -> list[str]:
-        """Return the words to give to full text, rarest first; the rarest is always there."""
+    def looked_for(self, words: Sequence[str], *, alone: bool) -> list[str]:
+        """Return the words to give to full text, rarest first.
+
+        The rarest is always there, unless meaning is looked for as well and even that word stands
+        in very many records: it would tell nothing and take a second.
+        """
         present = sorted((word for word in words if self.of[word]), key=self.of.__getitem__)
+        if present and not alone and self.of[present[0]] > EVERYWHERE:
+            return []
         walked = list(accumulate(self.of[word] for word in present))
         return present[: min(MAX_WORDS, max(1, bisect_right(walked, WALKED)))]
 
@@ -108,15 +111,16 @@ class Candidates:
     def __init__(
         self, tx: Transaction, scope: Scope, where: SearchFilter, wanted: int, total: int
     ) -> None:
-        """``wanted`` is how many each way of looking should give at least, if there are so many;
-        ``total`` how many records there are in and out of scope."""
+        """``wanted`` is how many results there are to be; ``total`` how many records there are in
+        and out of scope."""
         _, held = entries.sessions(tx, scope.team, scope.workspace)
-        self.large = held > LARGE
         self._share = held / total if total else 0.0
         self._tx = tx
         self._scope = scope
         self._where = where
-        self._wanted = max(wanted, FROM_LARGE if self.large else FROM_SMALL)
+        self._wanted = LEAST_FOUND + int(FOUND_FOR_EACH * wanted)
+        self.weighed = LEAST_WEIGHED + WEIGHED_FOR_EACH * wanted
+        """How many of the candidates to weigh."""
         self._kinds = [
             kind
             for kind, asked in (

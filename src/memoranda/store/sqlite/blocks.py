@@ -30,6 +30,8 @@ FULL = 4_096
 """Passages of a sealed block."""
 CACHED_BYTES = 256 << 20
 WORD = 64
+AT_ONCE = 32_768
+"""Passages that a scan counts at a time, so that its sums stay in the processor's cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,8 +87,13 @@ def signs(vectors: Vectors, centre: Vectors) -> Codes:
 def distances(block: Block, code: Codes) -> NDArray[np.uint16]:
     """Return in how many signs each passage differs from one code: (n,) uint16."""
     total = np.zeros(len(block.docids), np.uint16)
-    for row, word in zip(block.codes, code[:, 0], strict=True):
-        total += np.bitwise_count(row ^ word)
+    differing, counted = np.empty(AT_ONCE, np.uint64), np.empty(AT_ONCE, np.uint8)
+    for start in range(0, len(total), AT_ONCE):
+        part = total[start : start + AT_ONCE]
+        bits, count = differing[: len(part)], counted[: len(part)]
+        for row, word in zip(block.codes[:, start : start + AT_ONCE], code[:, 0], strict=True):
+            np.bitwise_count(np.bitwise_xor(row, word, out=bits), out=count)
+            part += count
     return total
 
 

@@ -160,7 +160,7 @@ class VectorScan:
         while True:
             near = docids
             if depth < len(docids):
-                near = np.sort(docids[np.argpartition(far, depth)[:depth]])
+                near = docids[far <= _cut(far, depth)]
             rows = self._rows(
                 "of_docids",
                 docids=dump_json(near.tolist()),
@@ -275,6 +275,12 @@ class VectorScan:
 
 class _Damaged(Exception):
     """A block is not what was written."""
+
+
+def _cut(far: np.ndarray[Any, np.dtype[np.uint16]], depth: int) -> int:
+    """Return the distance up to which at least so many lie: distances are few, so they are counted
+    rather than sorted."""
+    return int(np.searchsorted(np.cumsum(np.bincount(far)), depth))
 
 
 def _matrix(vectors: Iterable[bytes]) -> Vectors:

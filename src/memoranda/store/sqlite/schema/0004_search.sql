@@ -46,7 +46,8 @@ create table vector_block (
   codes blob not null, -- 64 signs a word, word by word
   checksum integer not null
 ) strict;
-create index vector_block_by_scope on vector_block (team, model, workspace);
+-- Has all that names a block: beside it lie the signs, of which a name needs none.
+create index vector_block_by_scope on vector_block (team, model, workspace, checksum);
 
 -- What is subtracted from the vectors of a model before their signs are taken.
 create table vector_centre (
