@@ -8,11 +8,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from measuring.report import Report, parser, progress, quantile
 from memoranda import Memoranda
@@ -24,6 +26,8 @@ from memoranda.store.tables import entries
 from memoranda.values.event import Event, EventKind, Source
 from memoranda.values.observation import ObservationType, Origin
 from memoranda.values.recall import HitKind
+from postgres_stores import DATABASE, EmptyStores, owner
+from servers import PostgresServer
 
 BATCH = 2_000
 SESSION = 400
@@ -82,11 +86,17 @@ class Store:
     """A store with some records, each with a vector made up around its topic's."""
 
     def __init__(
-        self, folder: str, records: int, seed: int, url: str = "", *, filled: Filled | None = None
+        self,
+        folder: str,
+        records: int,
+        seed: int,
+        *,
+        filled: Filled | None = None,
+        **settings: str,
     ) -> None:
         """Open the store of a folder, and fill it unless that was done before."""
-        given = {"data_dir": folder, "database_url": url} if url else {"data_dir": folder}
-        self.memory = Memoranda.open(settings=load_settings(given), workspace="talk")
+        given = load_settings({"data_dir": folder, **settings})
+        self.memory = Memoranda.open(settings=given, workspace="talk")
         self.records = records
         self.talk, self.sample = Talk(seed), list[str]()
         random_numbers = np.random.default_rng(seed)
@@ -202,7 +212,7 @@ def ways(store: Store) -> Iterator[tuple[str, Callable[[str], object]]]:
         vector = embedder.embed([question], query=True)[0]
 
         def work(tx: Transaction) -> object:
-            words = rooms_words(tx, question)
+            words = rooms_words(tx, memory.settings.team, question)
             text = TextQuery(memory.settings.team, words, (), workspace(memory), None, 100)
             near = VectorQuery(
                 memory.settings.team, embedder.name, vector, workspace(memory), limit=100
@@ -223,18 +233,36 @@ def workspace(memory: Memoranda) -> str | None:
     return memory._scope.workspace
 
 
-def rooms_words(tx: Transaction, question: str) -> list[str]:
+def rooms_words(tx: Transaction, team: str, question: str) -> list[str]:
     """The words that search would give to full text."""
     from memoranda.recall.candidates import Vocabulary
     from memoranda.recall.query import parse_query
 
     words = parse_query(question).words
-    return Vocabulary(tx, "local", words).looked_for(words, alone=False)
+    return Vocabulary(tx, team, words).looked_for(words, alone=False)
 
 
-def measure(report: Report, store: Store, folder: str, questions: int) -> None:
+@contextmanager
+def on_postgres(teams: int, records: int, seed: int) -> Iterator[tuple[Store, str]]:
+    """Give the first of some teams with so many records each, on a server of its own."""
+    with ExitStack() as stack:
+        server = PostgresServer()
+        stack.callback(server.close)
+        url = EmptyStores(server).url
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="memoranda-latency-"))
+        stores = []
+        for number in range(teams):
+            place, team = str(Path(folder) / str(number)), f"team-{number}"
+            stores.append(Store(place, records, seed + number, database_url=url, team=team))
+            stack.callback(stores[-1].memory.close)
+        with owner(server, DATABASE) as connection:
+            connection.execute("vacuum analyze")
+        yield stores[0], str(server.data)
+
+
+def measure(report: Report, store: Store, folder: str, questions: int, where: str = "") -> None:
     """Time every way of searching in one store."""
-    section = f"{store.records:,} records"
+    section = f"{store.records:,} records{where}"
     files = [path for path in Path(folder).rglob("*") if path.is_file()]
     report.add(section, "on disk", sum(path.stat().st_size for path in files) / 1e6, "MB")
     report.add(section, "filled", store.rate, "records/s", "vectors made up")
@@ -254,8 +282,15 @@ def main() -> int:
     options.add_argument("--records", type=int, nargs="+", default=[10_000, 100_000])
     options.add_argument("--questions", type=int, default=200)
     options.add_argument("--folder", type=Path, help="where stores are kept for the next run")
+    options.add_argument("--postgres", type=int, metavar="TEAMS", help="so many on PostgreSQL")
     chosen = options.parse_args()
     report = Report("latency", vars(chosen))
+    if chosen.postgres:
+        records = chosen.records[-1]
+        with on_postgres(chosen.postgres, records, chosen.seed) as (store, folder):
+            where = f" for each of {chosen.postgres} teams, PostgreSQL"
+            measure(report, store, folder, chosen.questions, where)
+        return report.finish(as_json=chosen.json)
     for count in chosen.records:
         with opened(chosen.folder, count, chosen.seed) as (store, folder):
             measure(report, store, folder, chosen.questions)
