@@ -42,6 +42,11 @@ if TYPE_CHECKING:
     from memoranda.capture.intake import Intake
     from memoranda.capture.redaction.cleaning import TextSanitiser
     from memoranda.capture.redaction.redactor import Redactor
+    from memoranda.hold.block_changes import BlockChanges
+    from memoranda.hold.blocks import Blocks
+    from memoranda.hold.checkpoints import Checkpoints
+    from memoranda.hold.forks import Forks
+    from memoranda.hold.sharing import Sharing
     from memoranda.ports import Cache, WorkingMemory
     from memoranda.recall.cached import CachedSearch
     from memoranda.recall.indexing import Indexing
@@ -158,6 +163,40 @@ class Rooms:
     def memories(self) -> MemoryBook:
         """What people and agents state."""
         return MemoryBook(self.database, self.counter, self.sanitiser, self.clock, self.ids)
+
+    @cached_property
+    def _block_changes(self) -> BlockChanges:
+        from memoranda.hold.block_changes import BlockChanges
+
+        return BlockChanges(self.counter, lambda: self.sanitiser, self.clock, self.ids)
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """What agents edit."""
+        from memoranda.hold.blocks import Blocks
+
+        return Blocks(self.database, self._block_changes, self.clock)
+
+    @cached_property
+    def sharing(self) -> Sharing:
+        """Who holds what."""
+        from memoranda.hold.sharing import Sharing
+
+        return Sharing(self.database, self._block_changes, self.clock)
+
+    @cached_property
+    def checkpoints(self) -> Checkpoints:
+        """What can be gone back to."""
+        from memoranda.hold.checkpoints import Checkpoints
+
+        return Checkpoints(self.database, self._block_changes, self.clock, self.ids)
+
+    @cached_property
+    def forks(self) -> Forks:
+        """What can be gone on from."""
+        from memoranda.hold.forks import Forks
+
+        return Forks(self.database, self._block_changes, self.checkpoints, self.clock, self.ids)
 
     @cached_property
     def redis(self) -> RedisServer | None:

@@ -15,7 +15,10 @@ import click
 from memoranda.version import __version__
 
 COMMANDS = {
+    "agent": "records",
     "backup": "upkeep",
+    "block": "blocks",
+    "checkpoint": "checkpoints",
     "completion": "upkeep",
     "config": "upkeep",
     "context": "recall",

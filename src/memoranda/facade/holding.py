@@ -1,66 +1,237 @@
-"""Hold: what a task keeps at hand for a while."""
+"""Hold: blocks, who shares them, and the agents that act."""
 
 from __future__ import annotations
 
-from memoranda.errors import InvalidInput, NotFound
-from memoranda.facade.scoped import Scoped
-from memoranda.text import normalise
+from memoranda.errors import NotFound
+from memoranda.facade.scoped import Scoped, member
+from memoranda.hold import rendering
+from memoranda.hold.block_changes import NewBlock
+from memoranda.hold.block_edits import insertion, patching, replacement, rewriting
+from memoranda.hold.rendering import BlockText
+from memoranda.store.tables import agents
+from memoranda.values.agent import Agent, Held
+from memoranda.values.block import Block, BlockVersion, Holder, PromptForm
 from memoranda.values.page import Page, checked_limit
-from memoranda.values.working import TTL_SECONDS, WorkingEntry, WorkingKey, checked_key, new_entry
 
 
 class Holding(Scoped):
-    """Working memory. A task is named by its number, its id, or a unique beginning of the id."""
+    """Blocks are named by their label, or by their id; ``workspace`` and ``task`` say where.
 
-    def working_put(
-        self, task: str, key: str, value: object, ttl: int = TTL_SECONDS
-    ) -> WorkingEntry:
-        """Keep a JSON value under a key of a task for some seconds; return it as it is kept.
+    Of several with one label, that of the narrowest place is meant: the task's own, then the
+    agent's, then one that is shared with it, the workspace's, the team's. The blocks that every
+    task has (persona, project, task, learned) are made when they are first asked for.
+    """
 
-        What stood under the key is replaced. Secrets and private spans are taken out first.
-
-        Raises:
-            InvalidInput: the key has not 1 to 200 characters, the value is not JSON or has more
-                than 1 MB of it, or ``ttl`` is not 1 second to 30 days.
-            NotFound: there is no such task.
-        """
-        place = self._task_id(task)
-        checked = new_entry(self._scope.team, place, key, value, ttl, 0)  # before costly work
-        name, kept = self._rooms.sanitiser.member(checked.key, checked.value)
-        return self._rooms.working.put(self._scope.team, place, name, kept, ttl)
-
-    def working_get(self, task: str, key: str) -> WorkingEntry:
-        """Return what a task keeps under a key.
+    def block_create(
+        self, block: NewBlock, *, workspace: str | None = None, task: str | None = None
+    ) -> Block:
+        """Make a block. With a task it is the task's, else the workspace's, else the team's.
 
         Raises:
-            NotFound: there is nothing, or it has expired.
+            Conflict: there is one with this label in the place.
+            InvalidInput: the label is none, or the value is longer than the limit.
         """
-        found = self._rooms.working.get(self._scope.team, self._task_id(task), self._name(key))
-        if found is None:
-            raise NotFound(f"nothing under {key!r} in this task; it may have expired")
-        return found
+        scope = self._within(workspace, task, new=not task)
+        return self._rooms.blocks.create(scope, block)
 
-    def working_delete(self, task: str, key: str) -> bool:
-        """Delete what a task keeps under a key; say whether there was something."""
-        return self._rooms.working.delete(self._scope.team, self._task_id(task), self._name(key))
+    def blocks(
+        self,
+        *,
+        workspace: str | None = None,
+        task: str | None = None,
+        deleted: bool = False,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page[Block]:
+        """Return the blocks of a place by label; with ``deleted`` those that were put away."""
+        scope = self._within(workspace, task)
+        if task and not deleted:
+            self._rooms.blocks.ensure_defaults(scope)
+        return self._rooms.blocks.list(scope, cursor=cursor, limit=limit, deleted=deleted)
 
-    def working_list(
-        self, task: str, cursor: str | None = None, limit: int = 50
-    ) -> Page[WorkingKey]:
-        """Return the keys of a task in the order of their characters, without the values."""
+    def block(self, label: str, *, workspace: str | None = None, task: str | None = None) -> Block:
+        """Return one block with its value.
+
+        Raises:
+            NotFound: there is none here; the message names those that are.
+        """
+        scope = self._within(workspace, task)
+        if scope.task:
+            self._rooms.blocks.ensure_defaults(scope)
+        return self._rooms.blocks.get(scope, label)
+
+    def block_replace(
+        self,
+        label: str,
+        old_string: str,
+        new_string: str,
+        *,
+        replace_all: bool = False,
+        task: str | None = None,
+        reason: str = "",
+        version: int | None = None,
+    ) -> Block:
+        """Put a text in the place of another that occurs once, or of each occurrence.
+
+        Raises:
+            InvalidInput: the text is not there (the message has what is), or more than once (it
+                has the lines), or the result is longer than the limit.
+            Conflict: ``version`` was given and is not the newest; the message has what is.
+            Forbidden: the block is read-only, and the caller an agent.
+        """
+        edit = replacement(old_string, new_string, every=replace_all).noted(reason, version)
+        return self._rooms.blocks.edit(self._within(None, task), label, edit)
+
+    def block_insert(
+        self,
+        label: str,
+        new_string: str,
+        *,
+        insert_line: int = -1,
+        insert_after: str | None = None,
+        task: str | None = None,
+        reason: str = "",
+        version: int | None = None,
+    ) -> Block:
+        """Add lines: after line ``insert_line`` (0 start, -1 end) or after the line with a text.
+
+        Raises as `block_replace`.
+        """
+        edit = insertion(new_string, line=insert_line, after=insert_after).noted(reason, version)
+        return self._rooms.blocks.edit(self._within(None, task), label, edit)
+
+    def block_rethink(
+        self,
+        label: str,
+        new_memory: str,
+        *,
+        task: str | None = None,
+        reason: str = "",
+        version: int | None = None,
+    ) -> Block:
+        """Write a block anew. Raises as `block_replace`."""
+        edit = rewriting(new_memory).noted(reason, version)
+        return self._rooms.blocks.edit(self._within(None, task), label, edit)
+
+    def block_patch(
+        self,
+        label: str,
+        patch: str,
+        *,
+        task: str | None = None,
+        reason: str = "",
+        version: int | None = None,
+    ) -> Block:
+        """Apply the hunks of a unified diff to a block. Raises as `block_replace`."""
+        edit = patching(patch).noted(reason, version)
+        return self._rooms.blocks.edit(self._within(None, task), label, edit)
+
+    def block_configure(
+        self,
+        label: str,
+        *,
+        rename: str | None = None,
+        description: str | None = None,
+        limit: int | None = None,
+        read_only: bool | None = None,
+        task: str | None = None,
+    ) -> Block:
+        """Change what a block is called, tells of itself or may hold.
+
+        Raises:
+            InvalidInput: the limit is below the size of the value.
+            Conflict: the new label is taken.
+            Forbidden: an agent asks for a read-only block, or for it to be one.
+        """
+        return self._rooms.blocks.configure(
+            self._within(None, task),
+            label,
+            rename=rename,
+            description=description,
+            limit=limit,
+            read_only=read_only,
+        )
+
+    def block_history(
+        self, label: str, *, task: str | None = None, cursor: str | None = None, limit: int = 50
+    ) -> Page[BlockVersion]:
+        """Return every value that a block has and had, newest first: who, why, when."""
+        scope = self._within(None, task)
+        return self._rooms.blocks.history(scope, label, cursor=cursor, limit=limit)
+
+    def block_diff(
+        self, label: str, old: int, new: int | None = None, *, task: str | None = None
+    ) -> str:
+        """Return what changed from one version to another, or to the newest, as a unified diff."""
+        return self._rooms.blocks.diff(self._within(None, task), label, old, new)
+
+    def block_restore(
+        self, label: str, version: int, *, task: str | None = None, reason: str = ""
+    ) -> Block:
+        """Give a block the value of an earlier version, as a new version."""
+        return self._rooms.blocks.restore(self._within(None, task), label, version, reason)
+
+    def block_delete(self, label: str, *, task: str | None = None) -> Block:
+        """Put a block away; its values stay, and `block_undelete` brings it back."""
+        return self._rooms.blocks.delete(self._within(None, task), label)
+
+    def block_undelete(self, label: str, *, task: str | None = None) -> Block:
+        """Bring back a block that was deleted."""
+        return self._rooms.blocks.undelete(self._within(None, task), label)
+
+    def block_attach(
+        self, label: str, agent: str, *, role: str = "", task: str | None = None
+    ) -> tuple[Holder, ...]:
+        """Have an agent hold a shared block; return all who do."""
+        return self._rooms.sharing.attach(self._within(None, task), label, agent, role)
+
+    def block_detach(
+        self, label: str, agent: str, *, task: str | None = None
+    ) -> tuple[Holder, ...]:
+        """Have an agent no longer hold a shared block; return who still does."""
+        return self._rooms.sharing.detach(self._within(None, task), label, agent)
+
+    def block_holders(self, label: str, *, task: str | None = None) -> tuple[Holder, ...]:
+        """Return who holds a shared block."""
+        return self._rooms.sharing.holders(self._within(None, task), label)
+
+    def block_prompt(
+        self,
+        *,
+        workspace: str | None = None,
+        task: str | None = None,
+        form: PromptForm | str = PromptForm.XML,
+    ) -> str:
+        """Render the blocks of a place for a prompt, so that no value can forge another block."""
+        listed = self.blocks(workspace=workspace, task=task, limit=200)
+        texts = [
+            BlockText(one.label, one.description, one.value, one.limit, one.read_only)
+            for one in listed
+        ]
+        as_text = rendering.as_xml if member(PromptForm, form) is PromptForm.XML else None
+        return as_text(texts) if as_text else rendering.as_markdown(texts)
+
+    def agents(self, *, cursor: str | None = None, limit: int = 50) -> Page[Agent]:
+        """Return the agents that were seen, in the order of their ids."""
         checked_limit(limit)
-        place, after = self._task_id(task), normalise(cursor or "")
-        found = self._rooms.working.keys(self._scope.team, place, after=after, limit=limit + 1)
+        team = self._scope.team
+        found = self._database.read(
+            lambda tx: agents.listed(tx, team, after=cursor or "", limit=limit + 1)
+        )
         items = tuple(found[:limit])
-        return Page(items, items[-1].key if len(found) > limit else None)
+        return Page(items, items[-1].id if len(found) > limit else None)
 
-    def _task_id(self, task: str) -> str:
-        found = self._within(None, task).task
+    def agent(self, id: str) -> Agent:
+        """Return one agent.
+
+        Raises:
+            NotFound: none of that id was ever seen.
+        """
+        found = self._database.read(lambda tx: agents.by_id(tx, self._scope.team, id))
         if found is None:
-            raise InvalidInput("say which task, by its number or id; `memoranda task list`")
+            raise NotFound(f"no agent {id!r}; `memoranda agent list` shows them")
         return found
 
-    def _name(self, key: str) -> str:
-        """A key as it was kept: one that holds a secret is kept without it."""
-        name, _ = self._rooms.sanitiser.member(checked_key(key), None)
-        return name
+    def agent_blocks(self, id: str) -> tuple[Held, ...]:
+        """Return the shared blocks that an agent holds, and in which role."""
+        return tuple(self._database.read(lambda tx: agents.held(tx, self._scope.team, id)))

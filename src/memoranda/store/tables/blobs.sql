@@ -5,10 +5,18 @@ on conflict (team, hash) do nothing
 -- by_hash: one content
 select codec, data from blob where team = :team and hash = :hash
 
--- delete_unused: contents that no observation and no memory points to
+-- delete_unused: contents that nothing points to
 delete from blob where team = :team and hash in :hashes[]
   and not exists (
     select 1 from observation o where o.team = blob.team and o.content_hash = blob.hash)
+  and not exists (
+    select 1 from block_version v where v.team = blob.team and v.value_hash = blob.hash)
+  and not exists (
+    select 1 from checkpoint p where p.team = blob.team and p.state_hash = blob.hash)
+  and not exists (
+    select 1 from task_state s where s.team = blob.team and s.state_hash = blob.hash)
+  and not exists (
+    select 1 from compaction k where k.team = blob.team and k.summary_hash = blob.hash)
 
 -- totals: how much text is kept in how many bytes
 select count(*), coalesce(sum(size), 0), coalesce(sum(length(data)), 0)

@@ -123,6 +123,32 @@ TABLES: tuple[Table, ...] = (
     _table("rating", "source useful useless rated_at", "source"),
     _table("speaker", "workspace name", "workspace name"),
     _table("working", "task key value written_at expires_at", "task key"),
+    _table("agent", "id name created_at last_seen_at", "id"),
+    _table(
+        "block",
+        "id label workspace task agent shared description size_limit read_only version created_at"
+        " updated_at accessed_at deleted_at",
+        "id",
+    ),
+    _table(
+        "block_version",
+        "block version value_hash size tokens kind source agent reason created_at",
+        "block version",
+    ),
+    _table("block_holder", "block agent role attached_at", "block agent"),
+    _table(
+        "checkpoint",
+        "id task sequence parent phase description position state_hash tokens cost duration_ms"
+        " agent created_at",
+        "id",
+    ),
+    _table("checkpoint_block", "checkpoint block version size_limit", "checkpoint block"),
+    _table("task_state", "task head state_hash updated_at", "task"),
+    _table(
+        "compaction",
+        "task agent until_sequence summary_hash tokens source_tokens mode created_at",
+        "task agent until_sequence",
+    ),
     _table("journal", "sequence at actor operation subject detail previous hash", "sequence"),
     _table("journal_head", "sequence hash", "team"),
     _table(

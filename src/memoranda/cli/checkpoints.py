@@ -1,0 +1,212 @@
+"""Commands about checkpoints: snapshots of a task that can be gone back to."""
+
+from __future__ import annotations
+
+import csv
+import io
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memoranda.cli.opening import opened, page_options
+from memoranda.cli.output import Output, command, day, pairs, write
+from memoranda.values.checkpoint import Effort, Phase
+from memoranda.values.json import dump_json, parse_json
+from memoranda.values.observation import ObservationType
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memoranda.values.checkpoint import Listed, Spent
+
+FASTEST = 1_000.0
+"""Times as fast as it happened."""
+LONGEST_PAUSE = 5.0
+"""Seconds between two steps of a replay, however long it took then."""
+
+
+@click.group()
+def checkpoint_command() -> None:
+    """Checkpoints: snapshots of a task's blocks and state to go back to."""
+
+
+@checkpoint_command.command("create", epilog="Example: memoranda checkpoint create 3 testing")
+@click.argument("task")
+@click.argument("phase", type=click.Choice([phase.value for phase in Phase]))
+@click.argument("description", default="")
+@click.option("--state", help="JSON object that the task notes of itself from now on.")
+@click.option("--tokens", type=int, default=0, help="Spent since the checkpoint before.")
+@click.option("--dollars", type=float, default=0.0, help="Spent since the checkpoint before.")
+@click.option("--seconds", type=float, default=0.0, help="Spent since the checkpoint before.")
+@click.option("--agent", help="Act as this agent (MEMORANDA_AGENT_ID).")
+@command
+def checkpoint_create(
+    out: Output,
+    data_dir: str | None,
+    task: str,
+    phase: str,
+    description: str,
+    state: str | None,
+    **given: Any,
+) -> None:
+    """Take a snapshot of what a task holds."""
+    effort = Effort(
+        given["tokens"], round(given["dollars"] * 1_000_000), round(given["seconds"] * 1_000)
+    )
+    noted: Any = None if state is None else parse_json(state)
+    with opened(data_dir, agent=given["agent"]) as memory:
+        made = memory.checkpoint(task, phase, description, state=noted, effort=effort)
+    out.text(made, f"checkpoint {made.sequence} of task {task}, at observation {made.position}")
+
+
+@checkpoint_command.command("list", epilog="Example: memoranda checkpoint list 3")
+@click.argument("task")
+@page_options
+@command
+def checkpoint_list(
+    out: Output, data_dir: str | None, task: str, limit: int, cursor: str | None
+) -> None:
+    """List the checkpoints of a task; those that a rollback left stand aside."""
+    with opened(data_dir) as memory:
+        page = memory.checkpoints(task, limit=limit, cursor=cursor)
+    numbers = {one.checkpoint.id: one.checkpoint.sequence for one in page}
+    rows = [
+        (
+            one.checkpoint.sequence,
+            _line(one),
+            numbers.get(one.checkpoint.parent or "", "-"),
+            one.checkpoint.phase,
+            day(one.checkpoint.created_at),
+            one.checkpoint.position,
+            one.checkpoint.description,
+        )
+        for one in page
+    ]
+    names = ("number", "line", "after", "phase", "when", "observation", "description")
+    out.rows(page, names, rows)
+
+
+def _line(one: Listed) -> str:
+    return "head" if one.head else "main" if one.main else "left"
+
+
+@checkpoint_command.command("show", epilog="Example: memoranda checkpoint show 3 2")
+@click.argument("task")
+@click.argument("checkpoint")
+@command
+def checkpoint_show(out: Output, data_dir: str | None, task: str, checkpoint: str) -> None:
+    """Show a checkpoint with its state and the versions of its blocks."""
+    with opened(data_dir) as memory:
+        found = memory.checkpoint_show(task, checkpoint)
+    made = found.checkpoint
+    facts: dict[str, object] = {
+        "checkpoint": made.sequence,
+        "phase": made.phase,
+        "when": day(made.created_at),
+        "observation": made.position,
+        "description": made.description,
+        "blocks": len(found.blocks),
+        "effort": f"{made.effort.tokens:,} tokens, ${made.effort.cost / 1e6:.4f}",
+    }
+    out.text(found, f"{pairs(facts)}\n\n{dump_json(dict(found.state), indent=2)}")
+
+
+@checkpoint_command.command("diff", epilog="Example: memoranda checkpoint diff 3 1 2")
+@click.argument("task")
+@click.argument("old")
+@click.argument("new")
+@command
+def checkpoint_diff(out: Output, data_dir: str | None, task: str, old: str, new: str) -> None:
+    """Show what changed between two checkpoints, block by block."""
+    with opened(data_dir) as memory:
+        found = memory.checkpoint_diff(task, old, new)
+    text = "\n\n".join(f"{name}\n{diff}" for name, diff in found.items())
+    out.text(found, text or "nothing changed")
+
+
+@checkpoint_command.command("rollback", epilog="Example: memoranda checkpoint rollback 3 2")
+@click.argument("task")
+@click.argument("checkpoint")
+@click.option("--agent", help="Act as this agent (MEMORANDA_AGENT_ID).")
+@command
+def checkpoint_rollback(
+    out: Output, data_dir: str | None, task: str, checkpoint: str, agent: str | None
+) -> None:
+    """Go back to a checkpoint. What is there now is kept in a checkpoint of its own."""
+    with opened(data_dir, agent=agent) as memory:
+        done = memory.rollback(task, checkpoint)
+    changed = ", ".join(done.blocks) or "no block"
+    left = f"\nread-only, left alone: {', '.join(done.left_alone)}" if done.left_alone else ""
+    undo = f"memoranda checkpoint rollback {task} {done.undo.sequence} takes it back"
+    out.text(done, f"back at checkpoint {done.checkpoint.sequence}: {changed}{left}\n{undo}")
+
+
+@checkpoint_command.command("fork", epilog="Example: memoranda checkpoint fork 3 2 'another way'")
+@click.argument("task")
+@click.argument("checkpoint")
+@click.argument("goal", default="")
+@command
+def checkpoint_fork(
+    out: Output, data_dir: str | None, task: str, checkpoint: str, goal: str
+) -> None:
+    """Begin a new task with what another one held at a checkpoint."""
+    with opened(data_dir) as memory:
+        made = memory.fork(task, checkpoint, goal)
+    out.text(made, f"task {made.number} goes on from checkpoint {checkpoint} of task {task}")
+
+
+@checkpoint_command.command("replay", epilog="Example: memoranda checkpoint replay 3 2 --speed 60")
+@click.argument("task")
+@click.argument("checkpoint")
+@click.option("--type", "kind", type=click.Choice([kind.value for kind in ObservationType]))
+@click.option("--step", is_flag=True, help="Wait for a key after each.")
+@click.option("--speed", type=click.FloatRange(0.1, FASTEST), help="Times as fast as it happened.")
+@command
+def checkpoint_replay(
+    out: Output,
+    data_dir: str | None,
+    task: str,
+    checkpoint: str,
+    kind: str | None,
+    step: bool,
+    speed: float | None,
+) -> None:
+    """Step through what happened after a checkpoint."""
+    before: int | None = None
+    with opened(data_dir) as memory:
+        for seen in memory.replay(task, checkpoint):
+            if kind and seen.type != kind:
+                continue
+            if speed and before is not None:
+                time.sleep(min(LONGEST_PAUSE, max(0, seen.created_at - before) / 1e6 / speed))
+            before = seen.created_at
+            if out.format == "json":
+                out.json(seen)
+            else:
+                write(f"{seen.ref}  {day(seen.created_at)}  {seen.type}  {seen.summary}\n")
+            if step and click.getchar() in ("q", "\x03"):
+                return
+
+
+def spent_rows(spent: Sequence[Spent]) -> list[tuple[object, ...]]:
+    """Return the rows of a table of efforts."""
+    return [
+        (
+            one.name,
+            one.checkpoints,
+            one.effort.tokens,
+            f"{one.effort.cost / 1e6:.4f}",
+            f"{one.effort.duration_ms / 1000:.1f}",
+        )
+        for one in spent
+    ]
+
+
+def as_csv(names: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """Return rows as CSV, as accounting programs read it."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(rows)
+    return file.getvalue().rstrip("\n")

@@ -1,0 +1,126 @@
+"""Hold: checkpoints of tasks, and what a task notes of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from memoranda.facade.scoped import Scoped, member
+from memoranda.store.database import Transaction
+from memoranda.store.tables import observations
+from memoranda.values.checkpoint import (
+    Checkpoint,
+    Effort,
+    Listed,
+    Phase,
+    Resumption,
+    Rollback,
+    Snapshot,
+    Spent,
+    TaskState,
+)
+from memoranda.values.json import JsonValue
+from memoranda.values.observation import Observation
+from memoranda.values.page import Page
+from memoranda.values.scope import Scope
+from memoranda.values.task import Task
+
+ERRORS, NEWEST = 5, 10
+"""Errors that stand open, and newest observations, that a resumption names."""
+STEP = 200
+
+
+class Checkpointing(Scoped):
+    """A checkpoint is named by its number within the task, or by its id."""
+
+    def checkpoint(
+        self,
+        task: str,
+        phase: Phase | str,
+        description: str = "",
+        *,
+        state: Mapping[str, JsonValue] | None = None,
+        effort: Effort | None = None,
+    ) -> Checkpoint:
+        """Take a snapshot of the blocks that a task sees and of its state.
+
+        Args:
+            state: what the task notes of itself from now on; without one, it stays as it was.
+            effort: what was spent since the checkpoint before.
+
+        Raises:
+            NotFound: there is no such task.
+            InvalidInput: the state is no JSON object, or too large.
+        """
+        scope = self._within(None, task)
+        return self._rooms.checkpoints.create(
+            scope, member(Phase, phase), description, state, effort
+        )
+
+    def checkpoints(self, task: str, *, cursor: str | None = None, limit: int = 50) -> Page[Listed]:
+        """Return the checkpoints of a task, newest first, and whether each is on the main line."""
+        return self._rooms.checkpoints.list(self._within(None, task), cursor=cursor, limit=limit)
+
+    def checkpoint_show(self, task: str, checkpoint: str) -> Snapshot:
+        """Return a checkpoint with its state and the versions of its blocks."""
+        return self._rooms.checkpoints.snapshot(self._within(None, task), checkpoint)
+
+    def checkpoint_diff(self, task: str, old: str, new: str) -> dict[str, str]:
+        """Return what changed between two checkpoints: a diff by block, and one of the state."""
+        return self._rooms.checkpoints.diff(self._within(None, task), old, new)
+
+    def rollback(self, task: str, checkpoint: str) -> Rollback:
+        """Go back to a checkpoint, all or nothing; what was there is kept and can be gone back to.
+
+        Raises:
+            NotFound: the task has no such checkpoint.
+            Conflict: a block that is to come back finds its label taken.
+        """
+        return self._rooms.checkpoints.rollback(self._within(None, task), checkpoint)
+
+    def fork(self, task: str, checkpoint: str, goal: str = "") -> Task:
+        """Begin a new task with what another one held at a checkpoint."""
+        return self._rooms.forks.fork(self._within(None, task), checkpoint, goal)
+
+    def replay(self, task: str, checkpoint: str) -> Iterator[Observation]:
+        """Yield what happened in a task after a checkpoint, in order, as far as it has come."""
+        scope = self._within(None, task)
+        after = self._rooms.checkpoints.snapshot(scope, checkpoint).checkpoint.position
+        while found := self._happened(scope, after):
+            yield from found
+            after = found[-1].sequence
+
+    def _happened(self, scope: Scope, after: int) -> list[Observation]:
+        task, span = str(scope.task), (after, observations.END)
+        return self._database.read(
+            lambda tx: observations.in_task(tx, scope.team, task, span=span, limit=STEP)
+        )
+
+    def task_state(self, task: str) -> TaskState:
+        """Return what a task has noted of itself, such as a plan or a count of attempts."""
+        return self._rooms.checkpoints.state(self._within(None, task))
+
+    def note_state(self, task: str, state: Mapping[str, JsonValue]) -> TaskState:
+        """Write what a task notes of itself from now on, in the place of what it had."""
+        return self._rooms.checkpoints.note(self._within(None, task), state)
+
+    def effort(self, by: str = "phase", *, task: str | None = None) -> tuple[Spent, ...]:
+        """Return tokens, cost and time ``by`` phase, task or agent, of a task or of all."""
+        return self._rooms.checkpoints.spent(self._within(None, task), by)
+
+    def resume(self, task: str) -> Resumption:
+        """Return all that somebody needs who goes on with a task."""
+        scope = self._within(None, task)
+        chosen = self.task(task)
+        self._rooms.blocks.ensure_defaults(scope)
+        held = self._rooms.blocks.list(scope, limit=200)
+
+        def work(tx: Transaction) -> tuple[list[Observation], list[Observation]]:
+            team, span = scope.team, (max(0, chosen.observations - NEWEST), observations.END)
+            errors = observations.open_errors(tx, team, chosen.id, ERRORS)
+            return errors, observations.in_task(tx, team, chosen.id, span=span, limit=NEWEST)
+
+        errors, newest = self._database.read(work)
+        state = self._rooms.checkpoints.state(scope)
+        listed = self._rooms.checkpoints.list(scope, limit=1000)
+        head = next((one.checkpoint for one in listed if one.head), None)
+        return Resumption(chosen, head, state.state, held.items, tuple(errors), tuple(newest))

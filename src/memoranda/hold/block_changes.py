@@ -1,0 +1,263 @@
+"""Blocks within one transaction: found as a caller sees them, made, edited, written down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from memoranda.clock import Clock
+from memoranda.errors import Conflict, Forbidden, InvalidInput, NotFound
+from memoranda.hold.block_edits import Edit
+from memoranda.ids import IdSource
+from memoranda.ports import Sanitiser, TokenCounter
+from memoranda.store.database import Transaction
+from memoranda.store.tables import blocks, journal
+from memoranda.store.tables.blocks import Seen
+from memoranda.text import clip, normalise
+from memoranda.values.block import (
+    DEFAULTS,
+    LIMIT,
+    Author,
+    Block,
+    BlockVersion,
+    Change,
+    Holder,
+    Place,
+)
+from memoranda.values.scope import Scope
+
+SHOWN = 2_000
+"""Characters of a value that an error quotes."""
+REASON = 500
+MOST = 200
+"""Blocks of one label, and blocks that an error names, at most."""
+OWNER = "owner"
+"""The role of an agent that made a shared block."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewBlock:
+    """A block about to be made."""
+
+    label: str
+    value: str = ""
+    description: str = ""
+    limit: int = LIMIT
+    read_only: bool = False
+    shared: bool = False
+    private: bool = False
+    """Only for the agent that makes it."""
+
+
+class BlockChanges:
+    """What happens to blocks inside a transaction that somebody else began."""
+
+    def __init__(
+        self,
+        counter: TokenCounter,
+        sanitiser: Callable[[], Sanitiser],
+        clock: Clock,
+        ids: IdSource,
+    ) -> None:
+        self._counter = counter
+        self._sanitiser = sanitiser
+        self._clock = clock
+        self._ids = ids
+
+    def found(
+        self,
+        tx: Transaction,
+        scope: Scope,
+        label: str,
+        *,
+        deleted: bool = False,
+        make: bool = False,
+    ) -> Block:
+        """Return the block that a label or id means here.
+
+        Args:
+            deleted: one that was put away will do, if no other has the label.
+            make: one of those that every task has is made if it is not there.
+        """
+        label = normalise(label).strip()
+        where = seen_by(scope)
+        by_id = blocks.by_ids(tx, scope.team, [label]) if len(label) == 36 else {}
+        wanted = replace(where, label=by_id[label].label if label in by_id else label)
+        found = blocks.seen(tx, scope.team, wanted, limit=MOST)
+        if deleted:
+            found += blocks.seen(tx, scope.team, replace(wanted, deleted=True), limit=MOST)
+        if label in by_id:
+            found = [block for block in found if block.id == label]
+        if found:
+            return narrowest(found)
+        if make and label in DEFAULTS and scope.task:
+            return self.default(tx, scope, label)
+        known = ", ".join(
+            dict.fromkeys(b.label for b in blocks.seen(tx, scope.team, where, limit=20))
+        )
+        raise NotFound(f"no block {clip(label, 80)!r} here; there are: {known or 'none yet'}")
+
+    def version(self, tx: Transaction, block: Block, number: int) -> BlockVersion:
+        """Return one version of a block."""
+        found = blocks.version(tx, block.team, block.id, number)
+        if found is None:
+            raise NotFound(f"{block.label!r} has no version {number}; it has 1 to {block.version}")
+        return found
+
+    def edited(self, tx: Transaction, scope: Scope, block: Block, edit: Edit) -> Block:
+        """Change the value of a block that was found in this transaction."""
+        require_writable(scope, block)
+        if edit.version not in (None, block.version):
+            raise Conflict(
+                f"{block.label!r} has version {block.version} by now, not {edit.version}; "
+                f"edit this instead:\n{clip(block.value, SHOWN)}"
+            )
+        value = edit.apply(block.value, *edit.texts)
+        if value == block.value:
+            return block
+        require_room(block, value)
+        return self.written(tx, scope, block, value, edit)
+
+    def written(self, tx: Transaction, scope: Scope, block: Block, value: str, edit: Edit) -> Block:
+        """Write a value as the next version, whatever the limit says."""
+        now = self._clock.now()
+        changed = replace(
+            block,
+            value=value,
+            version=block.version + 1,
+            tokens=self._counter.count(value),
+            author=author(scope),
+            updated_at=now,
+        )
+        reason = clip(self.clean(edit.reason), REASON)
+        blocks.write(tx, changed, _version(changed, edit.change, scope.agent, reason, now))
+        self._journal(tx, scope, changed, edit.change)
+        return changed
+
+    def put(self, tx: Transaction, scope: Scope, block: Block, operation: str) -> Block:
+        """Store what changed about a block beside its value."""
+        block = replace(block, updated_at=self._clock.now())
+        blocks.update(tx, block)
+        self._journal(tx, scope, block, operation)
+        return block
+
+    def default(self, tx: Transaction, scope: Scope, label: str) -> Block:
+        usual = DEFAULTS[label]
+        place = Place(scope.workspace, scope.task if usual.of_task else None)
+        new = NewBlock(label, "", usual.description, usual.limit, usual.read_only)
+        return self.created(tx, scope, new, place, Author.SYSTEM)
+
+    def created(
+        self,
+        tx: Transaction,
+        scope: Scope,
+        new: NewBlock,
+        place: Place,
+        by: Author | None = None,
+    ) -> Block:
+        now = self._clock.now()
+        block = Block(
+            team=scope.team,
+            id=self._ids.new(),
+            label=new.label,
+            place=place,
+            description=new.description,
+            value=new.value,
+            limit=new.limit,
+            read_only=new.read_only,
+            version=1,
+            tokens=self._counter.count(new.value),
+            author=by or author(scope),
+            created_at=now,
+            updated_at=now,
+            accessed_at=now,
+        )
+        self.require_free(tx, block)
+        require_room(replace(block, value=""), block.value)
+        blocks.insert(tx, block, _version(block, Change.CREATE, scope.agent, "", now))
+        if place.shared and scope.agent:
+            blocks.attach(tx, scope.team, block.id, Holder(scope.agent, OWNER, now))
+        self._journal(tx, scope, block, Change.CREATE)
+        return block
+
+    def require_free(self, tx: Transaction, block: Block) -> None:
+        everything = Seen(block.place.workspace, block.place.task, label=block.label)
+        others = blocks.seen(tx, block.team, everything, limit=MOST)
+        if any(other.place == block.place and other.id != block.id for other in others):
+            raise Conflict(f"there is a block {block.label!r} here already; choose another label")
+
+    def clean(self, text: str) -> str:
+        text = normalise(text)
+        return self._sanitiser().clean(text) if text.strip() else text
+
+    def _journal(self, tx: Transaction, scope: Scope, block: Block, operation: str) -> None:
+        detail = {"version": block.version, "size": block.size}
+        actor = scope.agent or "human"
+        note = journal.Note(block.updated_at, actor, f"block {operation}", block.id, detail)
+        journal.append(tx, block.team, note)
+
+
+def seen_by(scope: Scope) -> Seen:
+    """Return which blocks a scope sees."""
+    return Seen(scope.workspace, scope.task, scope.agent)
+
+
+def author(scope: Scope) -> Author:
+    """Return who acts in a scope: an agent if it has one, else a person."""
+    return Author.AGENT if scope.agent else Author.HUMAN
+
+
+def require_writable(scope: Scope, block: Block) -> None:
+    """Refuse an agent that would change a read-only block.
+
+    Raises:
+        Forbidden: it is read-only, and the caller an agent.
+    """
+    if block.read_only and scope.agent:
+        raise Forbidden(f"{block.label!r} is read-only for agents; a person can change it")
+
+
+def require_room(block: Block, value: str) -> None:
+    """Refuse a value that is longer than the limit, unless it is shorter than what is there.
+
+    Raises:
+        InvalidInput: it is too long; the message says by how much and what to do.
+    """
+    if len(value) > block.limit and len(value) > block.size:
+        raise InvalidInput(
+            f"{block.label!r} would have {len(value):,} characters, its limit is {block.limit:,} "
+            f"and it has {block.size:,} now: shorten it with replace or rethink, or raise the limit"
+        )
+
+
+def narrowest(found: list[Block]) -> Block:
+    """Return the block of the narrowest place; what is there goes before what is deleted."""
+    return max(found, key=_narrowness)
+
+
+def _narrowness(block: Block) -> tuple[object, ...]:
+    place = block.place
+    return (
+        block.deleted_at is None,
+        place.task is not None,
+        place.agent is not None,
+        place.shared,
+        place.workspace is not None,
+        block.updated_at,
+    )
+
+
+def _version(
+    block: Block, change: Change, agent: str | None, reason: str, now: int
+) -> BlockVersion:
+    return BlockVersion(
+        block=block.id,
+        version=block.version,
+        value=block.value,
+        tokens=block.tokens,
+        change=change,
+        author=block.author,
+        agent=agent,
+        reason=reason,
+        created_at=now,
+    )

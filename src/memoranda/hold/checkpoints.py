@@ -1,0 +1,255 @@
+"""Checkpoints of a task: taken, gone back to, compared, gone on from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from memoranda.clock import Clock
+from memoranda.errors import InvalidInput, NotFound
+from memoranda.hold import edits
+from memoranda.hold.block_changes import BlockChanges, seen_by
+from memoranda.hold.rollbacks import restore
+from memoranda.ids import IdSource
+from memoranda.store.database import Database, Transaction
+from memoranda.store.tables import blocks, checkpoints, journal, tasks
+from memoranda.text import clip, normalise
+from memoranda.values.checkpoint import (
+    Checkpoint,
+    Effort,
+    HeldBlock,
+    Listed,
+    Phase,
+    Rollback,
+    Snapshot,
+    Spent,
+    TaskState,
+    checked_state,
+)
+from memoranda.values.json import JsonValue, dump_json, map_texts
+from memoranda.values.page import Page, checked_limit
+from memoranda.values.scope import Scope
+
+DESCRIPTION = 500
+"""Characters."""
+MOST_BLOCKS = 1_000
+"""Blocks that a checkpoint holds."""
+
+
+class Checkpoints:
+    """Snapshots of what a task holds. Taking one copies nothing: it names versions."""
+
+    def __init__(
+        self, database: Database, changes: BlockChanges, clock: Clock, ids: IdSource
+    ) -> None:
+        self._database = database
+        self._changes = changes
+        self._clock = clock
+        self._ids = ids
+
+    def create(
+        self,
+        scope: Scope,
+        phase: Phase,
+        description: str = "",
+        state: Mapping[str, JsonValue] | None = None,
+        effort: Effort | None = None,
+    ) -> Checkpoint:
+        """Take a snapshot of the blocks that the task sees and of its state.
+
+        Without a state, that of the checkpoint before goes on.
+
+        Raises:
+            InvalidInput: the scope has no task, or the state is no JSON object.
+        """
+        given = None if state is None else self._clean(state)
+        told = clip(self._changes.clean(description), DESCRIPTION)
+
+        def work(tx: Transaction) -> Checkpoint:
+            return self._taken(tx, scope, phase, told, given, effort or Effort())
+
+        return self._database.write(work)
+
+    def list(self, scope: Scope, *, cursor: str | None = None, limit: int = 50) -> Page[Listed]:
+        """Return the checkpoints of a task, newest first, with where each stands in the tree."""
+        checked_limit(limit)
+        task = _task_of(scope)
+        before = int(cursor) if cursor and cursor.isdecimal() else checkpoints.NEWEST
+
+        def work(tx: Transaction) -> list[Listed]:
+            found = checkpoints.listed(tx, scope.team, task, before=before, limit=limit + 1)
+            head = checkpoints.state(tx, scope.team, task).head
+            main = _line(checkpoints.parents(tx, scope.team, task), head)
+            return [Listed(one, one.id in main, one.id == head) for one in found]
+
+        found = self._database.read(work)
+        items = tuple(found[:limit])
+        last = str(items[-1].checkpoint.sequence) if len(found) > limit else None
+        return Page(items, last)
+
+    def snapshot(self, scope: Scope, name: str) -> Snapshot:
+        """Return a checkpoint with all it holds.
+
+        Raises:
+            NotFound: the scope has none of this number or id.
+        """
+        return self._database.read(lambda tx: self.found(tx, scope, name))
+
+    def state(self, scope: Scope) -> TaskState:
+        """Return what a task has noted of itself; nothing at first."""
+        task = _task_of(scope)
+        return self._database.read(lambda tx: checkpoints.state(tx, scope.team, task))
+
+    def note(self, scope: Scope, state: Mapping[str, JsonValue]) -> TaskState:
+        """Write what a task notes of itself from now on, in the place of what it had."""
+        task, given = _task_of(scope), self._clean(state)
+
+        def work(tx: Transaction) -> TaskState:
+            _require_task(tx, scope)
+            now = self._clock.now()
+            noted = replace(checkpoints.state(tx, scope.team, task), state=given, updated_at=now)
+            checkpoints.put_state(tx, scope.team, task, noted)
+            self._journal(tx, scope, "note state", task, now)
+            return noted
+
+        return self._database.write(work)
+
+    def rollback(self, scope: Scope, name: str) -> Rollback:
+        """Go back to a checkpoint of the task, all or nothing.
+
+        Blocks get their values of then as new versions, blocks that the task made since are put
+        away, and the state is that of then. What was there is kept in a checkpoint of its own, so
+        that a rollback can be taken back.
+        """
+        task = _task_of(scope)
+
+        def work(tx: Transaction) -> Rollback:
+            target = self.found(tx, scope, name)
+            made = target.checkpoint
+            told = f"before going back to {made.sequence}"
+            undo = self._taken(tx, scope, made.phase, told, None, Effort())
+            changed, left_alone = restore(tx, self._changes, scope, target, self._clock.now())
+            now = self._clock.now()
+            checkpoints.put_state(tx, scope.team, task, TaskState(made.id, target.state, now))
+            self._journal(tx, scope, "rollback", made.id, now)
+            return Rollback(made, undo, changed, left_alone)
+
+        return self._database.write(work)
+
+    def diff(self, scope: Scope, old: str, new: str) -> dict[str, str]:
+        """Return what changed between two checkpoints: a unified diff for each block by its label,
+        and for the state under ``state``. What is the same is left out."""
+
+        def work(tx: Transaction) -> dict[str, str]:
+            before, after = self.found(tx, scope, old), self.found(tx, scope, new)
+            texts = [self._texts(tx, one) for one in (before, after)]
+            names = dict.fromkeys([*texts[0], *texts[1]])
+            pairs = {name: [one.get(name, "") for one in texts] for name in names}
+            return {
+                n: edits.changed_lines(*pair) for n, pair in pairs.items() if pair[0] != pair[1]
+            }
+
+        return self._database.read(work)
+
+    def spent(self, scope: Scope, by: str) -> tuple[Spent, ...]:
+        """Return the effort of a task, or of all, ``by`` phase, task or agent."""
+        if by not in ("phase", "task", "agent"):
+            raise InvalidInput("effort is added up by phase, task or agent")
+        rows = self._database.read(lambda tx: checkpoints.spent(tx, scope.team, by, scope.task))
+        return tuple(rows)
+
+    # ------------------------------------------------------------------ inside a transaction
+
+    def found(self, tx: Transaction, scope: Scope, name: str) -> Snapshot:
+        """Return the checkpoint of the task with a number, an id, or the beginning of one."""
+        name = normalise(name).strip()
+        task = _task_of(scope)
+        found: list[Checkpoint] = []
+        if name.isdecimal() and len(name) < 10:
+            one = checkpoints.by_sequence(tx, scope.team, task, int(name))
+            found = [one] if one else []
+        elif name:
+            found = checkpoints.by_prefix(tx, scope.team, name)
+        if len(found) > 1 and found[0].id != name:
+            raise InvalidInput(f"more than one checkpoint begins with {name!r}; give more of it")
+        if not found or found[0].task != task:
+            raise NotFound(f"no checkpoint {clip(name, 80)!r} of this task; list its checkpoints")
+        snapshot = checkpoints.snapshot(tx, scope.team, found[0].id)
+        assert snapshot is not None
+        return snapshot
+
+    def _taken(
+        self,
+        tx: Transaction,
+        scope: Scope,
+        phase: Phase,
+        description: str,
+        state: Mapping[str, JsonValue] | None,
+        effort: Effort,
+    ) -> Checkpoint:
+        position = _require_task(tx, scope)
+        task, now = _task_of(scope), self._clock.now()
+        before = checkpoints.state(tx, scope.team, task)
+        seen = blocks.seen(tx, scope.team, seen_by(scope), limit=MOST_BLOCKS)
+        made = Checkpoint(
+            team=scope.team,
+            id=self._ids.new(),
+            task=task,
+            sequence=0,
+            parent=before.head,
+            phase=phase,
+            description=description,
+            position=position,
+            effort=effort,
+            agent=scope.agent,
+            created_at=now,
+        )
+        noted = before.state if state is None else state
+        held = tuple(HeldBlock(block.id, block.version, block.limit) for block in seen)
+        added = checkpoints.insert(tx, Snapshot(made, noted, held))
+        checkpoints.put_state(tx, scope.team, task, TaskState(added.id, noted, now))
+        self._journal(tx, scope, "checkpoint", added.id, now)
+        return added
+
+    def _texts(self, tx: Transaction, snapshot: Snapshot) -> dict[str, str]:
+        team = snapshot.checkpoint.team
+        known = blocks.by_ids(tx, team, [held.block for held in snapshot.blocks])
+        texts = {"state": dump_json(dict(snapshot.state), indent=2)}
+        for held in snapshot.blocks:
+            block = known[held.block]
+            name = block.label if block.label not in texts else f"{block.label} ({block.id})"
+            texts[name] = self._changes.version(tx, block, held.version).value
+        return texts
+
+    def _clean(self, state: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+        clean: Callable[[str], str] = self._changes.clean
+        return checked_state(map_texts(checked_state(dict(state)), clean))
+
+    def _journal(
+        self, tx: Transaction, scope: Scope, operation: str, subject: str, now: int
+    ) -> None:
+        note = journal.Note(now, scope.agent or "human", operation, subject, {})
+        journal.append(tx, scope.team, note)
+
+
+def _task_of(scope: Scope) -> str:
+    if scope.task is None:
+        raise InvalidInput("say which task, by its number or id; `memoranda task list`")
+    return scope.task
+
+
+def _require_task(tx: Transaction, scope: Scope) -> int:
+    """Return how many observations the task has."""
+    task = tasks.by_id(tx, scope.team, _task_of(scope))
+    if task is None:
+        raise NotFound(f"no task {scope.task!r}; `memoranda task list` shows them")
+    return task.observations
+
+
+def _line(parents: Mapping[str, str | None], head: str | None) -> set[str]:
+    """Return the checkpoints from the first to the head."""
+    line: set[str] = set()
+    while head in parents and head not in line:
+        line.add(str(head))
+        head = parents[str(head)]
+    return line

@@ -1,0 +1,138 @@
+"""What of a text somebody may look for later: its facts, each with a weight.
+
+A fact is a number with its unit, an identifier, a path, an address, a name, something quoted, or
+that a sentence lays something down, decides or tells an outcome. Plain words count a little, so
+that of two sentences without facts the one about something new is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from memoranda.text import cjk_bigrams, one_line
+
+LONGEST = 240
+"""Characters of a piece; a longer sentence is parted at its spaces."""
+
+WORD_WEIGHT = 0.12
+AGAIN = 0.4
+"""What a name is worth, of its weight, where it was told before and something else is told of it."""
+_WEIGHTS = {
+    "address": 2.0,
+    "quoted": 1.6,
+    "path": 1.6,
+    "number": 1.6,
+    "identifier": 1.5,
+    "name": 1.0,
+}
+_UNITS = (
+    r"(?:%|°[CF]?|[kMGT]i?B|bytes?|[mµun]?s\b|ms|sec(?:ond)?s?|min(?:ute)?s?|h(?:ours?|rs?)?\b|days?"
+    r"|weeks?|months?|years?|tokens?|requests?|users?|rows?|USD|EUR|dollars?|euros?|p\.?m\.?|a\.?m\.?"
+    r"|k?m\b|cm|mm|kg|[GMk]?Hz|[kM]?W\b|x\b)"
+)
+_MONTH = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
+    r"|Sep(?:tember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
+)
+_FACT = re.compile(
+    r"(?P<address>\b[a-z][a-z0-9+]{1,15}://[^\s<>\"'`)\]]+|[\w.+-]{1,64}@[\w-]+\.[\w.-]+)"
+    r"|(?P<quoted>\"[^\"]{2,80}\"|\u201c[^\u201d]{2,80}\u201d|`[^`]{1,80}`)"
+    r"|(?P<path>(?<![\w/])~?(?:/[\w.@+-]+)+/?|\b[\w.@+-]+(?:/[\w.@+-]+)+|\b\w[\w-]+\.[a-z]\w{1,4}\b)"
+    rf"|(?P<number>{_MONTH} \d{{1,2}}(?:, \d{{4}})?\b|\b\d{{1,2}} {_MONTH}(?: \d{{4}})?\b"
+    rf"|[$€£]?(?<![\w.])v?\d(?:[\d.,:/-]*\d)?(?![\w-])(?:\s?{_UNITS})?"
+    rf"|(?<![\w.])\d(?:[\d.,]*\d)?{_UNITS}(?!\w))"
+    r"|(?P<identifier>--[\w-]+|#\d+|\b\w+(?:[_:.-]\w*\d|_)\w*|\b[A-Za-z]+-?\d[\w-]*|\b\d+[A-Za-z][\w-]*"
+    r"|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z0-9]+(?:[A-Z]\w*)+|\b[A-Z][A-Z0-9]{1,}s?\b)"
+    r"|(?P<name>(?<=[\w,;:)] )[A-Z][\w'’-]+)"
+)
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_COMMON = frozenset(
+    ["about", "actually", "after", "again", "also", "another", "anything", "around", "because", "been", "before", "being", "both", "came", "come", "could", "does", "doing", "done", "down", "each", "even", "every", "everything", "from", "give", "going", "good", "great", "have", "having", "here", "into", "just", "know", "like", "little", "looks", "made", "make", "maybe", "mean", "more", "most", "much", "need", "okay", "once", "only", "other", "over", "people", "please", "quite", "really", "right", "said", "same", "says", "seems", "should", "since", "some", "something", "soon", "still", "such", "sure", "take", "than", "thank", "thanks", "that", "their", "them", "then", "there", "these", "they", "thing", "things", "think", "this", "those", "through", "time", "today", "together", "too", "under", "until", "upon", "very", "want", "well", "were", "what", "when", "where", "which", "while", "will", "with", "without", "would", "yeah", "your", "yours"]
+)
+
+_LAID_DOWN = re.compile(
+    r"\b(?:must|mustn't|never|always|do not|don't|cannot|can't|may not|should not|shouldn't|not allowed"
+    r"|no longer|only|at (?:most|least)|no more than|up to|within|before|until|except|unless"
+    r"|requir\w+|mandatory|forb\w+|prohibit\w*|avoid|deadline|due|limit\w*|budget|prefers?"
+    r"|important|remember|make sure|ensure|instead of|rather than|is allergic)\b"
+    r"|\u7981\u6b62|\u4e0d\u8981|\u5fc5\u987b|\u5fc5\u9808|\u52a1\u5fc5|\u5fc5\u305a|\ubc18\ub4dc\uc2dc"
+)
+_DECIDED = re.compile(
+    r"\b(?:decid\w+|decision|chose[n]?|choos\w+|agreed|approved|rejected|we(?:'ll| will) use|let's use"
+    r"|going with|go with|settled|switch(?:ed|ing)? to|mov(?:ed|ing) to|migrat\w+|adopt\w*"
+    r"|is called|is named|lives? (?:in|at)|belongs to|is owned by|stands? for)\b"
+)
+_OUTCOME = re.compile(
+    r"\b(?:errors?|fail\w*|exception|traceback|crash\w*|broke\w*|timed? out|timeout|root cause"
+    r"|caused by|because of|fix(?:ed|es)?|resolved|solved|passe[sd]|succeeded|work(?:s|ed) now"
+    r"|turned out|reproduc\w+|bug|regression|incident|outage|leak\w*|deployed|released|merged)\b"
+)
+_CUES = (("laid down", _LAID_DOWN, 1.6), ("decided", _DECIDED, 1.4), ("outcome", _OUTCOME, 1.2))
+
+_END = re.compile(r"[.!?\u2026][\"')\]*]{0,3} (?=\S)|[\u3002\uff01\uff1f](?=.)")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|fig|mr|mrs|dr|st|no|inc|ltd)|\b[A-Za-z])\.$", re.IGNORECASE
+)
+
+
+def facts(piece: str) -> Mapping[str, float]:
+    """Return what a piece of text tells, each fact with its weight."""
+    plain = piece.casefold().replace("\u2019", "'")
+    found = {f"{cue}: {plain}": weight for cue, mark, weight in _CUES if mark.search(plain)}
+    words = [word for word in _WORD.finditer(plain) if word[0] not in _COMMON]
+    for mark in _FACT.finditer(piece):
+        kind = mark.lastgroup or "name"
+        said = mark[0].strip("\"`\u201c\u201d").casefold()
+        weight, about = _WEIGHTS[kind], _about(mark, words)
+        if kind == "number":  # which says something only together with what it counts
+            found[f"{about} {said}"] = weight
+        else:
+            found[said] = weight
+            found[f"{about} {said}"] = weight * AGAIN
+    for one in (*(word[0] for word in words), *cjk_bigrams(plain)):
+        found.setdefault(one, WORD_WEIGHT)
+    return found
+
+
+def _about(mark: re.Match[str], words: Sequence[re.Match[str]]) -> str:
+    """The two words before a fact, or the one after it."""
+    before = [word[0] for word in words if word.end() <= mark.start()]
+    after = [word[0] for word in words if word.start() >= mark.end()]
+    return " ".join(before[-2:] or after[:1])
+
+
+def pieces(text: str) -> list[str]:
+    """Part a text into sentences, verbatim but for white space, each short enough for a line."""
+    return [
+        piece
+        for line in text.splitlines()
+        for sentence in _sentences(one_line(line))
+        for piece in _short(sentence)
+    ]
+
+
+def _sentences(line: str) -> list[str]:
+    found: list[str] = []
+    start = 0
+    for end in _END.finditer(line):
+        said = line[start : end.end()].strip()
+        if not _ABBREVIATION.search(said[-8:]):
+            found.append(said)
+            start = end.end()
+    rest = line[start:].strip()
+    return [*found, rest] if rest else found
+
+
+def _short(sentence: str) -> list[str]:
+    found: list[str] = []
+    while len(sentence) > LONGEST:
+        cut = sentence.rfind(" ", 0, LONGEST + 1)
+        if cut <= 0:  # what has no space for so long is nothing to read
+            following = sentence.find(" ", LONGEST)
+            found.append(f"{sentence[: LONGEST - 1]}\u2026")
+            sentence = sentence[following + 1 :] if following > 0 else ""
+        else:
+            found.append(sentence[:cut])
+            sentence = sentence[cut + 1 :]
+    return [*found, sentence] if sentence else found

@@ -1,0 +1,55 @@
+-- insert: a checkpoint, numbered within its task
+insert into checkpoint (team, id, task, sequence, parent, phase, description, position, state_hash,
+  tokens, cost, duration_ms, agent, created_at)
+select :team, :id, :task, coalesce(max(sequence), 0) + 1, :parent, :phase, :description, :position,
+  :state_hash, :tokens, :cost, :duration_ms, :agent, :created_at
+from checkpoint where team = :team and task = :task
+
+-- insert_block: the version of a block that a checkpoint has
+insert into checkpoint_block (team, checkpoint, block, version, size_limit)
+values (:team, :checkpoint, :block, :version, :size_limit)
+
+-- columns: of a checkpoint
+select team, id, task, sequence, parent, phase, description, position, tokens, cost, duration_ms,
+  agent, created_at, state_hash from checkpoint
+
+-- by_id: one checkpoint
+where team = :team and id = :id
+
+-- by_prefix: checkpoints whose id begins so
+where team = :team and id >= :low and id < :high order by id limit 2
+
+-- by_sequence: one of a task by its number
+where team = :team and task = :task and sequence = :sequence
+
+-- listed: those of a task, newest first
+where team = :team and task = :task and sequence < :before order by sequence desc limit :limit
+
+-- parents: the tree of a task
+select id, parent from checkpoint where team = :team and task = :task
+
+-- blocks: what a checkpoint has of each block
+select block, version, size_limit from checkpoint_block
+where team = :team and checkpoint = :checkpoint order by block
+
+-- state: what a task has noted of itself
+select head, state_hash, updated_at from task_state where team = :team and task = :task
+
+-- put_state: what it notes from now on
+insert into task_state (team, task, head, state_hash, updated_at)
+values (:team, :task, :head, :state_hash, :now)
+on conflict (team, task) do update set head = excluded.head, state_hash = excluded.state_hash,
+  updated_at = excluded.updated_at
+
+-- by_phase: effort of each phase
+select phase, count(*), sum(tokens), sum(cost), sum(duration_ms) from checkpoint
+where team = :team and (:task is null or task = :task) group by phase order by phase
+
+-- by_task: effort of each task
+select task, count(*), sum(tokens), sum(cost), sum(duration_ms) from checkpoint
+where team = :team and (:task is null or task = :task) group by task order by task
+
+-- by_agent: effort of each agent
+select coalesce(agent, ''), count(*), sum(tokens), sum(cost), sum(duration_ms) from checkpoint
+where team = :team and (:task is null or task = :task)
+group by coalesce(agent, '') order by coalesce(agent, '')
