@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from memoranda.errors import InvalidInput
+from memoranda.values.conversation import CompactionMode
 from memoranda.values.recall import FACTORS, Fusion
 from memoranda.values.scope import LOCAL_TEAM
 
@@ -109,6 +110,22 @@ class Settings:
     """How much of a score each factor makes out; those not named keep their usual weight."""
     fusion: str = Fusion.CALIBRATED
     """How what words and what meaning find become one order: calibrated, or reciprocal ranks."""
+    compaction_enabled: bool = True
+    """Whether a conversation that is due is compacted."""
+    compaction_mode: str = CompactionMode.SLIDING_WINDOW
+    """What is put into fewer words: all but the newest messages, or the whole."""
+    compaction_window_percentage: float = 0.3
+    """What the newest messages may take of the window; they stay as they are."""
+    compaction_clip_chars: int = 2_000
+    """How much of a message is read for a summary."""
+    compaction_trigger_threshold: float = 0.8
+    """What a conversation may take of the window before it is due."""
+    context_window: int = 200_000
+    """Tokens that the reader of a conversation can take."""
+    agent_id: str = ""
+    """The agent that acts when a program or command names none; nobody means a person."""
+    agent_instance: str = ""
+    """Tells several instances of that agent apart that run at once."""
     origins: Mapping[str, str] = field(default_factory=dict)
     """For each setting, where its value came from."""
 
@@ -248,6 +265,16 @@ def _whole(lowest: int, highest: int, unit: str = "") -> Callable[[Any], int]:
     return read
 
 
+def _share(lowest: float, highest: float) -> Callable[[Any], float]:
+    def read(raw: Any) -> float:
+        share = float(raw)
+        if isinstance(raw, bool) or not lowest <= share <= highest:
+            raise ValueError(f"must lie between {lowest:g} and {highest:g}, such as 0.3 for 30 %")
+        return share
+
+    return read
+
+
 def _switch(raw: Any) -> bool:
     said = str(raw).lower()
     if said not in ("true", "1", "false", "0", ""):
@@ -324,6 +351,12 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "embedding_threads": _whole(1, 64),
     "recall_weights": _weights,
     "fusion": _one_of(tuple(Fusion)),
+    "compaction_enabled": _switch,
+    "compaction_mode": _one_of(tuple(CompactionMode)),
+    "compaction_window_percentage": _share(0, 0.7),
+    "compaction_clip_chars": _whole(100, 1_000_000, " characters"),
+    "compaction_trigger_threshold": _share(0.3, 1),
+    "context_window": _whole(1_000, 100_000_000, " tokens"),
     "reranker": _one_of(RERANKERS),
     "reranker_url": _web_address,
     "reranker_key": _secret,
@@ -332,5 +365,5 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 
 _MAY_BE_EMPTY = frozenset(
     {name for name in NAMES if name.endswith(("_url", "_file"))}
-    | {"embedding_model", "reranker_model", *KEYS}
+    | {"embedding_model", "reranker_model", "agent_id", "agent_instance", *KEYS}
 )

@@ -6,19 +6,20 @@ from pathlib import Path
 from types import TracebackType
 
 from memoranda.config import Settings, load_settings
-from memoranda.facade.capturing import Capturing
 from memoranda.facade.checkpointing import Checkpointing
+from memoranda.facade.conversing import Conversing
 from memoranda.facade.holding import Holding
 from memoranda.facade.keeping import Keeping
 from memoranda.facade.learning import Learning
 from memoranda.facade.noting import Noting
 from memoranda.facade.recalling import Recalling
 from memoranda.facade.scoped import ALL as ALL
+from memoranda.hold.identity import identity
 from memoranda.values.scope import Scope
 from memoranda.wiring import Rooms
 
 
-class Memoranda(Capturing, Recalling, Learning, Holding, Checkpointing, Noting, Keeping):
+class Memoranda(Conversing, Recalling, Learning, Holding, Checkpointing, Noting, Keeping):
     """An open memory. Thread-safe; a context manager; open it again after a fork.
 
     Methods take ``workspace`` as a name, an id, or None for the one given to `open`; reading with
@@ -36,13 +37,20 @@ class Memoranda(Capturing, Recalling, Learning, Holding, Checkpointing, Noting, 
     ) -> Memoranda:
         """Open the store of a data directory, making it if need be.
 
+        Args:
+            agent: who acts; None for whom the settings name, else a person; ``auto`` for whom the
+                settings name, else an agent of this installation's own.
+
         Raises:
             StorageUnusable: the directory or its database cannot be used.
             SchemaTooNew: a newer Memoranda wrote it; nothing was touched.
         """
         settings = settings or load_settings({"data_dir": data_dir})
         rooms = Rooms(settings)
+        agent = identity(settings, agent, rooms.ids)
         memory = cls(rooms, Scope(settings.team, agent=agent))
+        if agent:
+            memory._note_agent(agent)
         if workspace:
             memory._scope = Scope(settings.team, memory._named_or_new(workspace).id, agent)
         return memory

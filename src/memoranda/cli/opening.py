@@ -32,7 +32,7 @@ def opened(
     """Open the memory; ``fresh`` first takes in what hooks have left, if anything waits."""
     from memoranda import Memoranda
 
-    with Memoranda.open(data_dir, agent=agent or os.environ.get("MEMORANDA_AGENT_ID")) as memory:
+    with Memoranda.open(data_dir, agent=agent) as memory:
         spool = memory.settings.spool_dir
         if fresh and any(path for pattern in WAITING for path in spool.glob(pattern)):
             try:

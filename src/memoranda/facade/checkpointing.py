@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from memoranda.facade.scoped import Scoped, member
 from memoranda.store.database import Transaction
 from memoranda.store.tables import observations
-from memoranda.values.checkpoint import (
-    Checkpoint,
-    Effort,
-    Listed,
-    Phase,
-    Resumption,
-    Rollback,
-    Snapshot,
-    Spent,
-    TaskState,
-)
-from memoranda.values.json import JsonValue
-from memoranda.values.observation import Observation
 from memoranda.values.page import Page
-from memoranda.values.scope import Scope
-from memoranda.values.task import Task
+
+if TYPE_CHECKING:
+    from memoranda.values.checkpoint import (
+        Checkpoint,
+        Effort,
+        Listed,
+        Phase,
+        Resumption,
+        Rollback,
+        Snapshot,
+        Spent,
+        TaskState,
+    )
+    from memoranda.values.json import JsonValue
+    from memoranda.values.observation import Observation
+    from memoranda.values.scope import Scope
+    from memoranda.values.task import Task
 
 ERRORS, NEWEST = 5, 10
 """Errors that stand open, and newest observations, that a resumption names."""
@@ -51,6 +54,8 @@ class Checkpointing(Scoped):
             NotFound: there is no such task.
             InvalidInput: the state is no JSON object, or too large.
         """
+        from memoranda.values.checkpoint import Phase
+
         scope = self._within(None, task)
         return self._rooms.checkpoints.create(
             scope, member(Phase, phase), description, state, effort
@@ -109,6 +114,8 @@ class Checkpointing(Scoped):
 
     def resume(self, task: str) -> Resumption:
         """Return all that somebody needs who goes on with a task."""
+        from memoranda.values.checkpoint import Resumption
+
         scope = self._within(None, task)
         chosen = self.task(task)
         self._rooms.blocks.ensure_defaults(scope)

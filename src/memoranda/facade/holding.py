@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from memoranda.errors import NotFound
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from memoranda.clock import MICROSECONDS
+from memoranda.errors import NotFound, StorageError
 from memoranda.facade.scoped import Scoped, member
-from memoranda.hold import rendering
-from memoranda.hold.block_changes import NewBlock
-from memoranda.hold.block_edits import insertion, patching, replacement, rewriting
-from memoranda.hold.rendering import BlockText
 from memoranda.store.tables import agents
-from memoranda.values.agent import Agent, Held
-from memoranda.values.block import Block, BlockVersion, Holder, PromptForm
 from memoranda.values.page import Page, checked_limit
+
+if TYPE_CHECKING:
+    from memoranda.hold.block_changes import NewBlock
+    from memoranda.values.agent import Agent, Held
+    from memoranda.values.block import Block, BlockVersion, Holder, PromptForm
+
+# What blocks are made of is loaded when the first one is asked for: a search need not pay for it.
+SEEN_ANEW = 3_600 * MICROSECONDS
+"""How old the note of an agent's last visit gets before another is written."""
 
 
 class Holding(Scoped):
@@ -79,6 +86,8 @@ class Holding(Scoped):
             Conflict: ``version`` was given and is not the newest; the message has what is.
             Forbidden: the block is read-only, and the caller an agent.
         """
+        from memoranda.hold.block_edits import replacement
+
         edit = replacement(old_string, new_string, every=replace_all).noted(reason, version)
         return self._rooms.blocks.edit(self._within(None, task), label, edit)
 
@@ -97,6 +106,8 @@ class Holding(Scoped):
 
         Raises as `block_replace`.
         """
+        from memoranda.hold.block_edits import insertion
+
         edit = insertion(new_string, line=insert_line, after=insert_after).noted(reason, version)
         return self._rooms.blocks.edit(self._within(None, task), label, edit)
 
@@ -110,6 +121,8 @@ class Holding(Scoped):
         version: int | None = None,
     ) -> Block:
         """Write a block anew. Raises as `block_replace`."""
+        from memoranda.hold.block_edits import rewriting
+
         edit = rewriting(new_memory).noted(reason, version)
         return self._rooms.blocks.edit(self._within(None, task), label, edit)
 
@@ -123,6 +136,8 @@ class Holding(Scoped):
         version: int | None = None,
     ) -> Block:
         """Apply the hunks of a unified diff to a block. Raises as `block_replace`."""
+        from memoranda.hold.block_edits import patching
+
         edit = patching(patch).noted(reason, version)
         return self._rooms.blocks.edit(self._within(None, task), label, edit)
 
@@ -200,16 +215,30 @@ class Holding(Scoped):
         *,
         workspace: str | None = None,
         task: str | None = None,
-        form: PromptForm | str = PromptForm.XML,
+        form: PromptForm | str = "xml",
     ) -> str:
         """Render the blocks of a place for a prompt, so that no value can forge another block."""
+        from memoranda.hold import rendering
+        from memoranda.hold.rendering import BlockText
+        from memoranda.values.block import PromptForm
+
         listed = self.blocks(workspace=workspace, task=task, limit=200)
         texts = [
             BlockText(one.label, one.description, one.value, one.limit, one.read_only)
             for one in listed
         ]
-        as_text = rendering.as_xml if member(PromptForm, form) is PromptForm.XML else None
-        return as_text(texts) if as_text else rendering.as_markdown(texts)
+        if member(PromptForm, form) is PromptForm.XML:
+            return rendering.as_xml(texts)
+        return rendering.as_markdown(texts)
+
+    def _note_agent(self, id: str) -> None:
+        """Note that an agent was seen, at most once an hour; a store that cannot be written is no
+        reason not to open it."""
+        team, now = self._scope.team, self._rooms.clock.now()
+        known = self._database.read(lambda tx: agents.by_id(tx, team, id))
+        if known is None or now - known.last_seen_at > SEEN_ANEW:
+            with suppress(StorageError):
+                self._database.write(lambda tx: agents.see(tx, team, id, now))
 
     def agents(self, *, cursor: str | None = None, limit: int = 50) -> Page[Agent]:
         """Return the agents that were seen, in the order of their ids."""
