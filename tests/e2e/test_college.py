@@ -1,0 +1,49 @@
+"""Three processes coordinate through a shared block and do nothing twice."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+from commands import SOURCES
+
+from memoranda import Memoranda
+from memoranda.store.tables.observations import ObservationFilter
+from memoranda.values.observation import ObservationType
+
+COLLEGE = Path(__file__).parents[2] / "examples" / "college" / "college.py"
+
+
+def test_a_critic_a_professor_and_a_scribe_share_a_board(tmp_path: Path) -> None:
+    plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
+    environ = plain | {
+        "MEMORANDA_DATA_DIR": str(tmp_path / "data"),
+        "MEMORANDA_EMBEDDER": "none",
+        "PYTHONPATH": SOURCES,
+    }
+    roles = ("critic", "professor", "scribe", "professor", "critic")  # some are there twice
+    running = [
+        subprocess.Popen(
+            [sys.executable, str(COLLEGE), role], env=environ, stderr=subprocess.PIPE, text=True
+        )
+        for role in roles
+    ]
+    for process in running:
+        _, complaint = process.communicate(timeout=120)
+        assert process.returncode == 0, complaint
+    with Memoranda.open(tmp_path / "data", workspace="college") as memory:
+        value = memory.block("board").value
+        names = re.findall(r"- \[written\] (\S+):", value)
+        assert len(names) == len(set(names)) == len(value.splitlines()) - 1
+        versions = list(memory.block_history("board", limit=1000))
+        assert [one.version for one in versions] == list(range(len(versions), 0, -1))
+        told = Counter(one.reason for one in versions)
+        assert told["found"] == len(names)
+        assert told["fix now"] + told["fix later"] == len(names)
+        decided = ObservationFilter(type=ObservationType.DECISION)
+        assert len(memory.observations(where=decided, limit=100).items) == len(names)
+        assert {one.agent for one in memory.block_holders("board")} == set(roles)
