@@ -8,18 +8,17 @@ from types import TracebackType
 from memoranda.config import Settings, load_settings
 from memoranda.facade.checkpointing import Checkpointing
 from memoranda.facade.conversing import Conversing
-from memoranda.facade.holding import Holding
+from memoranda.facade.exchanging import Exchanging
 from memoranda.facade.keeping import Keeping
-from memoranda.facade.learning import Learning
 from memoranda.facade.noting import Noting
-from memoranda.facade.recalling import Recalling
 from memoranda.facade.scoped import ALL as ALL
+from memoranda.facade.tooling import Tooling
 from memoranda.hold.identity import identity
 from memoranda.values.scope import Scope
 from memoranda.wiring import Rooms
 
 
-class Memoranda(Conversing, Recalling, Learning, Holding, Checkpointing, Noting, Keeping):
+class Memoranda(Conversing, Tooling, Checkpointing, Noting, Exchanging, Keeping):
     """An open memory. Thread-safe; a context manager; open it again after a fork.
 
     Methods take ``workspace`` as a name, an id, or None for the one given to `open`; reading with

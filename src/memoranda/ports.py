@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from memoranda.values.conversation import Message
 from memoranda.values.working import WorkingEntry, WorkingKey
 
 if TYPE_CHECKING:
@@ -85,6 +86,18 @@ class Sanitiser(Protocol):
 
     def clean(self, text: str) -> str:
         """Return the text without them."""
+        ...
+
+
+class Summariser(Protocol):
+    """Puts the older part of a conversation into fewer words. Safe to share by threads."""
+
+    def summarise(self, earlier: str, messages: Sequence[Message], limit_tokens: int) -> str:
+        """Return what to know of an earlier summary and of the messages after it.
+
+        It has at most ``limit_tokens`` tokens. Messages may be clipped, which an ellipsis at
+        their end tells.
+        """
         ...
 
 

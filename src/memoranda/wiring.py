@@ -45,7 +45,9 @@ if TYPE_CHECKING:
     from memoranda.hold.block_changes import BlockChanges
     from memoranda.hold.blocks import Blocks
     from memoranda.hold.checkpoints import Checkpoints
+    from memoranda.hold.conversation import Conversations
     from memoranda.hold.forks import Forks
+    from memoranda.hold.patching import Patching
     from memoranda.hold.sharing import Sharing
     from memoranda.ports import Cache, WorkingMemory
     from memoranda.recall.cached import CachedSearch
@@ -178,6 +180,13 @@ class Rooms:
         return Blocks(self.database, self._block_changes, self.clock)
 
     @cached_property
+    def patching(self) -> Patching:
+        """What changes several blocks at once."""
+        from memoranda.hold.patching import Patching
+
+        return Patching(self.database, self._block_changes, self.clock)
+
+    @cached_property
     def sharing(self) -> Sharing:
         """Who holds what."""
         from memoranda.hold.sharing import Sharing
@@ -220,6 +229,29 @@ class Rooms:
         table = TableWorkingMemory(self.database, self.clock, keep=LONGEST)
         server = RedisWorkingMemory(self.redis, self.clock)
         return FallbackWorkingMemory(server, table, self.clock)
+
+    @cached_property
+    def conversations(self) -> Conversations:
+        """What was said, with the older part in fewer words.
+
+        Raises:
+            InvalidInput: the shares of the window contradict each other.
+        """
+        from memoranda.hold.conversation import Conversations
+        from memoranda.hold.summary import FactSummariser
+        from memoranda.values.conversation import CompactionMode, CompactionRules
+
+        settings = self.settings
+        rules = CompactionRules(
+            settings.context_window,
+            settings.compaction_enabled,
+            CompactionMode(settings.compaction_mode),
+            settings.compaction_window_percentage,
+            settings.compaction_trigger_threshold,
+            settings.compaction_clip_chars,
+        )
+        summariser = FactSummariser(self.counter)
+        return Conversations(self.database, self.counter, self.clock, summariser, rules)
 
     @cached_property
     def cache(self) -> Cache:

@@ -43,6 +43,8 @@ READING = (
     "journal list",
     "journal verify",
     "memory list",
+    "message list 1 --limit 3",
+    "message show 1",
     "observation index --task 1 --limit 3",
     "observation list --summaries --limit 3",
     "observation show 1#1",
@@ -73,6 +75,8 @@ WRITING = (
     "remember text",
     "restore saved.db --yes",
     "working delete 1 step",
+    "message add chat text --role assistant",
+    "message compact 1 --mode whole --force",
     "working put 1 next text",
 )
 ELSEWHERE = (
@@ -196,6 +200,10 @@ def test_a_page_names_the_next_one(imported: Path) -> None:
         ("backup here.db", "conflict", 4),
         ("working get 1 nonesuch", "not_found", 3),
         ("working list 99", "not_found", 3),
+        ("message show nonesuch", "not_found", 3),
+        ("message add 99 text", "not_found", 3),
+        ("message add chat ' '", "invalid", 2),
+        ("message list 1 --cursor x", "invalid", 2),
         ("working list ''", "invalid", 2),
         ("working put 1 '' x", "invalid", 2),
         ("working put 1 key x --ttl 0", "invalid", 2),

@@ -136,6 +136,10 @@ class TestInserted:
         with pytest.raises(InvalidInput, match="the block has 2 lines"):
             inserted("one\ntwo\n", "new", line=line)
 
+    def test_an_empty_block_has_no_line_to_follow(self) -> None:
+        with pytest.raises(InvalidInput, match="the block has 0 lines"):
+            inserted("", "new", line=1)
+
     def test_a_text_can_follow_the_line_that_holds_another(self) -> None:
         assert inserted("# Plan\n# Done\nx", "new", after="Done") == "# Plan\n# Done\nnew\nx"
 
@@ -197,6 +201,8 @@ class TestPatchedValue:
     def test_hunks_may_share_what_stays_and_come_in_any_order(self) -> None:
         patch = "@@\n b\n-c\n+3\n@@\n-a\n+1\n b"
         assert patched_value("a\nb\nc", patch) == "1\nb\n3"
+        patch = "@@\n-a\n+1\n b\n c\n@@\n b\n+x\n c"
+        assert patched_value("a\nb\nc", patch) == "1\nb\nx\nc"
 
     def test_lines_that_are_not_there_are_refused_with_the_text(self) -> None:
         with pytest.raises(InvalidInput, match=r"hunk 2 of block 'plan'.*\n1\n2$"):
@@ -334,6 +340,7 @@ class TestPatched:
             ("*** Update Block: plan\n@@\n-c", InvalidInput, "hunk 1 of block 'plan'"),
             ("*** Update Block: plan\n-a\n*** Rename: x", InvalidInput, r"'\*\*\* Rename: x'"),
             ("@@\n-a\n+b", InvalidInput, "does not begin with a block"),
+            ("a\n*** Delete Block: plan", InvalidInput, "does not begin with a block"),
             ("", InvalidInput, "does not begin with a block"),
         ],
     )
@@ -383,9 +390,37 @@ class TestChangedLines:
         assume(diff)
         assert patched_value(one, diff) == other
 
-    def test_texts_of_equal_lines_are_compared_from_both_ends(self) -> None:
-        """The best match among them would take seconds to find."""
-        old = [word for at in range(1_000) for word in (f"u{at}", f"x{at % 60}")]
-        new = [word for at in range(1_000) for word in (f"x{at % 60}", f"u{at}")]
-        diff = changed_lines("\n".join(old), "\n".join(new)).split("\n")
-        assert diff[2] == "@@ -1,2000 +1,2000 @@"
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [("", LONG * 3), (LONG * 3, ""), ("x\n" * 2_001, "x\n" * 2_003), (LONG * 3, LONG * 2)],
+    )
+    def test_a_long_text_may_come_go_or_repeat_itself(self, old: str, new: str) -> None:
+        diff = changed_lines(old, new)
+        if "left out" not in diff:
+            assert patched_value(old, diff) == new
+        signs = [line[0] for line in diff.split("\n")[3:400]]
+        assert ("+" in signs, "-" in signs) == (len(old) < len(new), len(new) < len(old))
+
+    @pytest.mark.parametrize("count", [2, 2_001])
+    def test_the_range_of_an_empty_text_is_that_of_a_unified_diff(self, count: int) -> None:
+        text = "\n".join(["x"] * count)
+        assert changed_lines("", text).split("\n")[2] == f"@@ -0,0 +1,{count} @@"
+        assert changed_lines(text, "").split("\n")[2] == f"@@ -1,{count} +0,0 @@"
+
+    @pytest.mark.parametrize(
+        ("between", "hunks"),
+        [
+            ([str(at) for at in range(1_998)], 2),
+            ([str(at) for at in range(1_999)], 1),  # more than 2,000 lines
+            ([str(at % 100) for at in range(1_998)], 1),  # the best match takes seconds to find
+            ([str(at % 1_000) for at in range(1_998)], 2),
+            (["" if at % 3 else str(at) for at in range(1_998)], 2),
+        ],
+        ids=["long", "too long", "too many equal lines", "some equal lines", "empty lines"],
+    )
+    def test_texts_that_are_costly_to_compare_are_compared_from_both_ends(
+        self, between: list[str], hunks: int
+    ) -> None:
+        old, new = ("\n".join([first, *between, last]) for first, last in (("a", "b"), ("c", "d")))
+        diff = changed_lines(old, new).split("\n")
+        assert len([line for line in diff if line.startswith("@@")]) == hunks

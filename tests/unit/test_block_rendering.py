@@ -159,6 +159,14 @@ def test_every_reader_of_lines_finds_one_block(
     assert "\r" not in render([block])
 
 
+@pytest.mark.parametrize("mark", BREAKS)
+def test_in_markdown_a_label_and_a_line_of_a_description_stay_in_their_line(mark: str) -> None:
+    block = BlockText(f"a{mark}b", f"c{mark}d", "", 9)
+    text = as_markdown([block])
+    assert len(text.splitlines()) == 8 + mark.count("\n")
+    assert parse_markdown(text) == [block]
+
+
 @given(block_texts)
 def test_in_markdown_nothing_but_the_heading_and_the_fence_begins_a_line(block: BlockText) -> None:
     lines = as_markdown([block]).split("\n")

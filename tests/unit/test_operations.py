@@ -26,6 +26,7 @@ WITHOUT_A_NAME = {
 """Public names of the facade that are no use cases, and why."""
 
 COMMANDS_ALONE = {
+    "block edit",
     "copy",
     "db create",
     "db migrate",
@@ -121,6 +122,10 @@ def test_an_agent_may_neither_forget_nor_restore() -> None:
         assert OPERATIONS[name].callers == PEOPLE
 
 
+def test_an_agent_may_not_speak_as_a_person() -> None:
+    assert OPERATIONS["message.add"].callers == PEOPLE
+
+
 def test_what_changes_the_store_is_marked_so() -> None:
     writing = {name for name, one in OPERATIONS.items() if one.access is Access.WRITE}
     assert writing == {
@@ -135,8 +140,25 @@ def test_what_changes_the_store_is_marked_so() -> None:
         "retention",
         "backup",
         "restore",
+        "block.create",
+        "block.replace",
+        "block.insert",
+        "block.rethink",
+        "block.patch",
+        "block.configure",
+        "block.restore",
+        "block.delete",
+        "block.undelete",
+        "block.attach",
+        "block.detach",
+        "checkpoint.create",
+        "checkpoint.rollback",
+        "checkpoint.fork",
+        "task.note",
         "working.put",
         "working.delete",
+        "message.add",
+        "message.compact",
     }
 
 

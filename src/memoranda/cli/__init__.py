@@ -15,7 +15,7 @@ import click
 from memoranda.version import __version__
 
 COMMANDS = {
-    "agent": "records",
+    "agent": "identities",
     "backup": "upkeep",
     "block": "blocks",
     "checkpoint": "checkpoints",
@@ -28,11 +28,14 @@ COMMANDS = {
     "doctor": "upkeep",
     "drain": "capture",
     "encrypt": "encryption",
+    "export": "archive",
     "forget": "memory",
     "import": "capture",
+    "import-archive": "archive",
     "install": "agents",
     "journal": "upkeep",
     "memory": "memory",
+    "message": "conversation",
     "observation": "records",
     "observe": "capture",
     "rate": "recall",
@@ -44,7 +47,7 @@ COMMANDS = {
     "retention": "memory",
     "search": "recall",
     "stats": "upkeep",
-    "task": "records",
+    "task": "tasks",
     "timeline": "records",
     "uninstall": "agents",
     "why": "memory",

@@ -119,7 +119,7 @@ class Checkpointing(Scoped):
         scope = self._within(None, task)
         chosen = self.task(task)
         self._rooms.blocks.ensure_defaults(scope)
-        held = self._rooms.blocks.list(scope, limit=200)
+        held = self._rooms.blocks.list(scope, limit=1_000)
 
         def work(tx: Transaction) -> tuple[list[Observation], list[Observation]]:
             team, span = scope.team, (max(0, chosen.observations - NEWEST), observations.END)
@@ -128,6 +128,5 @@ class Checkpointing(Scoped):
 
         errors, newest = self._database.read(work)
         state = self._rooms.checkpoints.state(scope)
-        listed = self._rooms.checkpoints.list(scope, limit=1000)
-        head = next((one.checkpoint for one in listed if one.head), None)
+        head = self._rooms.checkpoints.head(scope)
         return Resumption(chosen, head, state.state, held.items, tuple(errors), tuple(newest))

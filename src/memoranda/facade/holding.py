@@ -74,6 +74,7 @@ class Holding(Scoped):
         new_string: str,
         *,
         replace_all: bool = False,
+        workspace: str | None = None,
         task: str | None = None,
         reason: str = "",
         version: int | None = None,
@@ -89,7 +90,7 @@ class Holding(Scoped):
         from memoranda.hold.block_edits import replacement
 
         edit = replacement(old_string, new_string, every=replace_all).noted(reason, version)
-        return self._rooms.blocks.edit(self._within(None, task), label, edit)
+        return self._rooms.blocks.edit(self._within(workspace, task), label, edit)
 
     def block_insert(
         self,
@@ -98,6 +99,7 @@ class Holding(Scoped):
         *,
         insert_line: int = -1,
         insert_after: str | None = None,
+        workspace: str | None = None,
         task: str | None = None,
         reason: str = "",
         version: int | None = None,
@@ -109,13 +111,14 @@ class Holding(Scoped):
         from memoranda.hold.block_edits import insertion
 
         edit = insertion(new_string, line=insert_line, after=insert_after).noted(reason, version)
-        return self._rooms.blocks.edit(self._within(None, task), label, edit)
+        return self._rooms.blocks.edit(self._within(workspace, task), label, edit)
 
     def block_rethink(
         self,
         label: str,
         new_memory: str,
         *,
+        workspace: str | None = None,
         task: str | None = None,
         reason: str = "",
         version: int | None = None,
@@ -124,13 +127,14 @@ class Holding(Scoped):
         from memoranda.hold.block_edits import rewriting
 
         edit = rewriting(new_memory).noted(reason, version)
-        return self._rooms.blocks.edit(self._within(None, task), label, edit)
+        return self._rooms.blocks.edit(self._within(workspace, task), label, edit)
 
     def block_patch(
         self,
         label: str,
         patch: str,
         *,
+        workspace: str | None = None,
         task: str | None = None,
         reason: str = "",
         version: int | None = None,
@@ -139,7 +143,7 @@ class Holding(Scoped):
         from memoranda.hold.block_edits import patching
 
         edit = patching(patch).noted(reason, version)
-        return self._rooms.blocks.edit(self._within(None, task), label, edit)
+        return self._rooms.blocks.edit(self._within(workspace, task), label, edit)
 
     def block_configure(
         self,
@@ -149,6 +153,7 @@ class Holding(Scoped):
         description: str | None = None,
         limit: int | None = None,
         read_only: bool | None = None,
+        workspace: str | None = None,
         task: str | None = None,
     ) -> Block:
         """Change what a block is called, tells of itself or may hold.
@@ -159,7 +164,7 @@ class Holding(Scoped):
             Forbidden: an agent asks for a read-only block, or for it to be one.
         """
         return self._rooms.blocks.configure(
-            self._within(None, task),
+            self._within(workspace, task),
             label,
             rename=rename,
             description=description,
@@ -168,47 +173,77 @@ class Holding(Scoped):
         )
 
     def block_history(
-        self, label: str, *, task: str | None = None, cursor: str | None = None, limit: int = 50
+        self,
+        label: str,
+        *,
+        workspace: str | None = None,
+        task: str | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
     ) -> Page[BlockVersion]:
         """Return every value that a block has and had, newest first: who, why, when."""
-        scope = self._within(None, task)
+        scope = self._within(workspace, task)
         return self._rooms.blocks.history(scope, label, cursor=cursor, limit=limit)
 
     def block_diff(
-        self, label: str, old: int, new: int | None = None, *, task: str | None = None
+        self,
+        label: str,
+        old: int,
+        new: int | None = None,
+        *,
+        workspace: str | None = None,
+        task: str | None = None,
     ) -> str:
         """Return what changed from one version to another, or to the newest, as a unified diff."""
-        return self._rooms.blocks.diff(self._within(None, task), label, old, new)
+        return self._rooms.blocks.diff(self._within(workspace, task), label, old, new)
 
     def block_restore(
-        self, label: str, version: int, *, task: str | None = None, reason: str = ""
+        self,
+        label: str,
+        version: int,
+        *,
+        workspace: str | None = None,
+        task: str | None = None,
+        reason: str = "",
     ) -> Block:
         """Give a block the value of an earlier version, as a new version."""
-        return self._rooms.blocks.restore(self._within(None, task), label, version, reason)
+        return self._rooms.blocks.restore(self._within(workspace, task), label, version, reason)
 
-    def block_delete(self, label: str, *, task: str | None = None) -> Block:
+    def block_delete(
+        self, label: str, *, workspace: str | None = None, task: str | None = None
+    ) -> Block:
         """Put a block away; its values stay, and `block_undelete` brings it back."""
-        return self._rooms.blocks.delete(self._within(None, task), label)
+        return self._rooms.blocks.delete(self._within(workspace, task), label)
 
-    def block_undelete(self, label: str, *, task: str | None = None) -> Block:
+    def block_undelete(
+        self, label: str, *, workspace: str | None = None, task: str | None = None
+    ) -> Block:
         """Bring back a block that was deleted."""
-        return self._rooms.blocks.undelete(self._within(None, task), label)
+        return self._rooms.blocks.undelete(self._within(workspace, task), label)
 
     def block_attach(
-        self, label: str, agent: str, *, role: str = "", task: str | None = None
+        self,
+        label: str,
+        agent: str,
+        *,
+        role: str = "",
+        workspace: str | None = None,
+        task: str | None = None,
     ) -> tuple[Holder, ...]:
         """Have an agent hold a shared block; return all who do."""
-        return self._rooms.sharing.attach(self._within(None, task), label, agent, role)
+        return self._rooms.sharing.attach(self._within(workspace, task), label, agent, role)
 
     def block_detach(
-        self, label: str, agent: str, *, task: str | None = None
+        self, label: str, agent: str, *, workspace: str | None = None, task: str | None = None
     ) -> tuple[Holder, ...]:
         """Have an agent no longer hold a shared block; return who still does."""
-        return self._rooms.sharing.detach(self._within(None, task), label, agent)
+        return self._rooms.sharing.detach(self._within(workspace, task), label, agent)
 
-    def block_holders(self, label: str, *, task: str | None = None) -> tuple[Holder, ...]:
+    def block_holders(
+        self, label: str, *, workspace: str | None = None, task: str | None = None
+    ) -> tuple[Holder, ...]:
         """Return who holds a shared block."""
-        return self._rooms.sharing.holders(self._within(None, task), label)
+        return self._rooms.sharing.holders(self._within(workspace, task), label)
 
     def block_prompt(
         self,
@@ -222,7 +257,7 @@ class Holding(Scoped):
         from memoranda.hold.rendering import BlockText
         from memoranda.values.block import PromptForm
 
-        listed = self.blocks(workspace=workspace, task=task, limit=200)
+        listed = self.blocks(workspace=workspace, task=task, limit=1_000)
         texts = [
             BlockText(one.label, one.description, one.value, one.limit, one.read_only)
             for one in listed

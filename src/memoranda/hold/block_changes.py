@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
 from memoranda.errors import Conflict, Forbidden, InvalidInput, NotFound
+from memoranda.hold import block_places
 from memoranda.hold.block_edits import Edit
 from memoranda.ids import IdSource
 from memoranda.ports import Sanitiser, TokenCounter
 from memoranda.store.database import Transaction
 from memoranda.store.tables import blocks, journal
-from memoranda.store.tables.blocks import Seen
 from memoranda.text import clip, normalise
 from memoranda.values.block import (
     DEFAULTS,
@@ -21,18 +21,14 @@ from memoranda.values.block import (
     Block,
     BlockVersion,
     Change,
-    Holder,
     Place,
+    label_of,
 )
 from memoranda.values.scope import Scope
 
 SHOWN = 2_000
 """Characters of a value that an error quotes."""
 REASON = 500
-MOST = 200
-"""Blocks of one label, and blocks that an error names, at most."""
-OWNER = "owner"
-"""The role of an agent that made a shared block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,42 +60,34 @@ class BlockChanges:
         self._clock = clock
         self._ids = ids
 
-    def found(
-        self,
-        tx: Transaction,
-        scope: Scope,
-        label: str,
-        *,
-        deleted: bool = False,
-        make: bool = False,
-    ) -> Block:
-        """Return the block that a label or id means here.
+    def found(self, tx: Transaction, scope: Scope, label: str) -> Block:
+        """Return the block that a label or id means here; one of those that every task has is
+        made if it is not there.
 
-        Args:
-            deleted: one that was put away will do, if no other has the label.
-            make: one of those that every task has is made if it is not there.
+        Raises:
+            NotFound: the scope sees none.
+            InvalidInput: several places have one, and none of them is the narrowest.
         """
-        label = normalise(label).strip()
-        where = seen_by(scope)
-        by_id = blocks.by_ids(tx, scope.team, [label]) if len(label) == 36 else {}
-        wanted = replace(where, label=by_id[label].label if label in by_id else label)
-        found = blocks.seen(tx, scope.team, wanted, limit=MOST)
-        if deleted:
-            found += blocks.seen(tx, scope.team, replace(wanted, deleted=True), limit=MOST)
-        if label in by_id:
-            found = [block for block in found if block.id == label]
-        if found:
-            return narrowest(found)
-        if make and label in DEFAULTS and scope.task:
-            return self.default(tx, scope, label)
-        known = ", ".join(
-            dict.fromkeys(b.label for b in blocks.seen(tx, scope.team, where, limit=20))
-        )
-        raise NotFound(f"no block {clip(label, 80)!r} here; there are: {known or 'none yet'}")
+        if scope.task and label_of(label) in DEFAULTS:
+            self.make_defaults(tx, scope)
+        return block_places.found(tx, scope, label)
+
+    def make_defaults(self, tx: Transaction, scope: Scope) -> None:
+        """Make the blocks that every task has, those that are not there."""
+        for label in block_places.missing_defaults(tx, scope):
+            usual = DEFAULTS[label]
+            new = NewBlock(label, "", usual.description, usual.limit, usual.read_only)
+            place = block_places.default_place(scope, label)
+            self.created(tx, scope, new, place, Author.SYSTEM)
 
     def version(self, tx: Transaction, block: Block, number: int) -> BlockVersion:
-        """Return one version of a block."""
-        found = blocks.version(tx, block.team, block.id, number)
+        """Return one version of a block.
+
+        Raises:
+            NotFound: it has none of this number.
+        """
+        known = 1 <= number <= block.version
+        found = blocks.version(tx, block.team, block.id, number) if known else None
         if found is None:
             raise NotFound(f"{block.label!r} has no version {number}; it has 1 to {block.version}")
         return found
@@ -141,12 +129,6 @@ class BlockChanges:
         self._journal(tx, scope, block, operation)
         return block
 
-    def default(self, tx: Transaction, scope: Scope, label: str) -> Block:
-        usual = DEFAULTS[label]
-        place = Place(scope.workspace, scope.task if usual.of_task else None)
-        new = NewBlock(label, "", usual.description, usual.limit, usual.read_only)
-        return self.created(tx, scope, new, place, Author.SYSTEM)
-
     def created(
         self,
         tx: Transaction,
@@ -175,15 +157,17 @@ class BlockChanges:
         self.require_free(tx, block)
         require_room(replace(block, value=""), block.value)
         blocks.insert(tx, block, _version(block, Change.CREATE, scope.agent, "", now))
-        if place.shared and scope.agent:
-            blocks.attach(tx, scope.team, block.id, Holder(scope.agent, OWNER, now))
         self._journal(tx, scope, block, Change.CREATE)
         return block
 
     def require_free(self, tx: Transaction, block: Block) -> None:
-        everything = Seen(block.place.workspace, block.place.task, label=block.label)
-        others = blocks.seen(tx, block.team, everything, limit=MOST)
-        if any(other.place == block.place and other.id != block.id for other in others):
+        """Refuse a label that another block of the place has.
+
+        Raises:
+            Conflict: there is one.
+        """
+        other = blocks.in_place(tx, block.team, block.place, block.label)
+        if other is not None and other.id != block.id:
             raise Conflict(f"there is a block {block.label!r} here already; choose another label")
 
     def clean(self, text: str) -> str:
@@ -195,11 +179,6 @@ class BlockChanges:
         actor = scope.agent or "human"
         note = journal.Note(block.updated_at, actor, f"block {operation}", block.id, detail)
         journal.append(tx, block.team, note)
-
-
-def seen_by(scope: Scope) -> Seen:
-    """Return which blocks a scope sees."""
-    return Seen(scope.workspace, scope.task, scope.agent)
 
 
 def author(scope: Scope) -> Author:
@@ -228,23 +207,6 @@ def require_room(block: Block, value: str) -> None:
             f"{block.label!r} would have {len(value):,} characters, its limit is {block.limit:,} "
             f"and it has {block.size:,} now: shorten it with replace or rethink, or raise the limit"
         )
-
-
-def narrowest(found: list[Block]) -> Block:
-    """Return the block of the narrowest place; what is there goes before what is deleted."""
-    return max(found, key=_narrowness)
-
-
-def _narrowness(block: Block) -> tuple[object, ...]:
-    place = block.place
-    return (
-        block.deleted_at is None,
-        place.task is not None,
-        place.agent is not None,
-        place.shared,
-        place.workspace is not None,
-        block.updated_at,
-    )
 
 
 def _version(

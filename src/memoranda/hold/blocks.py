@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from memoranda.clock import MICROSECONDS, Clock
-from memoranda.errors import Forbidden, InvalidInput
-from memoranda.hold import edits
-from memoranda.hold.block_changes import (
-    BlockChanges,
-    NewBlock,
-    require_writable,
-    seen_by,
-)
+from memoranda.errors import Forbidden, InvalidInput, NotFound
+from memoranda.hold import block_places, edits
+from memoranda.hold.block_changes import BlockChanges, NewBlock, require_writable
 from memoranda.hold.block_edits import Edit
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import blocks
 from memoranda.text import clip
 from memoranda.values.block import (
-    DEFAULTS,
     Block,
     BlockVersion,
     Change,
+    Holder,
     Place,
     checked_label,
     checked_limit_of,
 )
-from memoranda.values.page import Page, checked_limit
+from memoranda.values.page import Page, checked_limit, number_of
 from memoranda.values.scope import Scope
 
 DESCRIPTION = 1_000
 """Characters."""
+OWNER = "owner"
+"""The role of an agent that made a shared block."""
 SEEN_ANEW = 60 * MICROSECONDS
 """How old the note of the last reading gets before another is written."""
 
@@ -52,7 +50,7 @@ class Blocks:
         """Return the blocks that a scope sees, by label."""
         checked_limit(limit)
         label, _, id = (cursor or "").rpartition("#")
-        where = replace(seen_by(scope), deleted=deleted)
+        where = replace(block_places.seen_by(scope), deleted=deleted)
         found = self._database.read(
             lambda tx: blocks.seen(tx, scope.team, where, after=(label, id), limit=limit + 1)
         )
@@ -67,7 +65,7 @@ class Blocks:
         Raises:
             NotFound: the scope sees none.
         """
-        found = self._database.read(lambda tx: self._changes.found(tx, scope, label))
+        found = self._database.read(lambda tx: block_places.found(tx, scope, label))
         if scope.agent and self._clock.now() - found.accessed_at > SEEN_ANEW:
             now = self._clock.now()
             self._database.write(lambda tx: blocks.touch(tx, scope.team, [found.id], now))
@@ -79,10 +77,10 @@ class Blocks:
     ) -> Page[BlockVersion]:
         """Return the values that a block has and had, newest first."""
         checked_limit(limit)
-        before = int(cursor) if cursor and cursor.isdecimal() else blocks.NEWEST
+        before = number_of(cursor, first=blocks.NEWEST)
 
         def work(tx: Transaction) -> list[BlockVersion]:
-            block = self._changes.found(tx, scope, label, deleted=True)
+            block = block_places.found(tx, scope, label, deleted=None)
             return blocks.history(tx, scope.team, block.id, before=before, limit=limit + 1)
 
         found = self._database.read(work)
@@ -94,10 +92,11 @@ class Blocks:
         unified diff."""
 
         def work(tx: Transaction) -> str:
-            block = self._changes.found(tx, scope, label, deleted=True)
+            block = block_places.found(tx, scope, label, deleted=None)
             before = self._changes.version(tx, block, old).value
-            after = self._changes.version(tx, block, new).value if new else block.value
-            return edits.changed_lines(before, after)
+            if new is None:
+                return edits.changed_lines(before, block.value)
+            return edits.changed_lines(before, self._changes.version(tx, block, new).value)
 
         return self._database.read(work)
 
@@ -118,34 +117,42 @@ class Blocks:
             description=clip(self._changes.clean(new.description), DESCRIPTION),
             limit=checked_limit_of(new.limit),
         )
-        return self._database.write(lambda tx: self._changes.created(tx, scope, checked, place))
+
+        def work(tx: Transaction) -> Block:
+            made = self._changes.created(tx, scope, checked, place)
+            if place.shared and scope.agent:
+                holder = Holder(scope.agent, OWNER, made.created_at)
+                blocks.attach(tx, scope.team, made.id, holder)
+            return made
+
+        return self._database.write(work)
 
     def ensure_defaults(self, scope: Scope) -> None:
         """Make the blocks that every task has, those that are not there yet. Idempotent."""
         if not scope.task:
             raise InvalidInput("say which task, by its number or id; `memoranda task list`")
-        there = {block.label for block in self.list(scope, limit=1000)}
-        if missing := [label for label in DEFAULTS if label not in there]:
-
-            def work(tx: Transaction) -> None:
-                for label in missing:
-                    self._changes.default(tx, scope, label)
-
-            self._database.write(work)
+        if self._database.read(lambda tx: block_places.missing_defaults(tx, scope)):
+            self._database.write(lambda tx: self._changes.make_defaults(tx, scope))
 
     def delete(self, scope: Scope, label: str) -> Block:
         """Put a block away. Its values stay, and `undelete` brings it back."""
-        return self._settle(scope, label, "delete", deleted_at=self._clock.now())
+        return self._settle(scope, label, "delete", {"deleted_at": self._clock.now()})
 
     def undelete(self, scope: Scope, label: str) -> Block:
         """Bring a deleted block back, by its label or id.
 
         Raises:
+            NotFound: none was deleted.
+            Forbidden: it is read-only, and the caller an agent.
             Conflict: another one has its label by now.
         """
 
         def work(tx: Transaction) -> Block:
-            block = self._changes.found(tx, scope, label, deleted=True)
+            block = block_places.looked_up(tx, scope, label, deleted=True)
+            if block is None:
+                there = block_places.found(tx, scope, label)
+                raise NotFound(f"no block {there.label!r} was deleted here; it is there")
+            require_writable(scope, block)
             self._changes.require_free(tx, block)
             return self._changes.put(tx, scope, replace(block, deleted_at=None), "undelete")
 
@@ -179,7 +186,7 @@ class Blocks:
             if scope.agent:
                 raise Forbidden("only a person decides whether agents may edit a block")
             changes["read_only"] = read_only
-        return self._settle(scope, label, "configure", **changes)
+        return self._settle(scope, label, "configure", changes)
 
     # ------------------------------------------------------------------ editing
 
@@ -195,7 +202,7 @@ class Blocks:
         cleaned = edit.with_texts(tuple(map(self._changes.clean, edit.texts)))
 
         def work(tx: Transaction) -> Block:
-            block = self._changes.found(tx, scope, label, make=True)
+            block = self._changes.found(tx, scope, label)
             return self._changes.edited(tx, scope, block, cleaned)
 
         return self._database.write(work)
@@ -211,11 +218,15 @@ class Blocks:
 
         return self._database.write(work)
 
-    def _settle(self, scope: Scope, label: str, operation: str, **changes: object) -> Block:
+    def _settle(
+        self, scope: Scope, label: str, operation: str, changes: Mapping[str, object]
+    ) -> Block:
         def work(tx: Transaction) -> Block:
             block = self._changes.found(tx, scope, label)
             require_writable(scope, block)
             changed = replace(block, **changes)  # type: ignore[arg-type]
+            if changed == block:
+                return block
             if changed.limit < block.limit and changed.limit < block.size:
                 raise InvalidInput(
                     f"{block.label!r} has {block.size:,} characters; a limit of "

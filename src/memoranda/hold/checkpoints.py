@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from memoranda.clock import Clock
 from memoranda.errors import InvalidInput, NotFound
-from memoranda.hold import edits
-from memoranda.hold.block_changes import BlockChanges, seen_by
+from memoranda.hold.block_changes import BlockChanges
+from memoranda.hold.block_places import seen_by
+from memoranda.hold.comparison import compared
 from memoranda.hold.rollbacks import restore
 from memoranda.ids import IdSource
 from memoranda.store.database import Database, Transaction
@@ -26,8 +27,8 @@ from memoranda.values.checkpoint import (
     TaskState,
     checked_state,
 )
-from memoranda.values.json import JsonValue, dump_json, map_texts
-from memoranda.values.page import Page, checked_limit
+from memoranda.values.json import JsonValue, map_texts
+from memoranda.values.page import Page, checked_limit, number_of
 from memoranda.values.scope import Scope
 
 DESCRIPTION = 500
@@ -55,7 +56,7 @@ class Checkpoints:
         state: Mapping[str, JsonValue] | None = None,
         effort: Effort | None = None,
     ) -> Checkpoint:
-        """Take a snapshot of the blocks that the task sees and of its state.
+        """Take a snapshot of the blocks of the task and of wider places, and of its state.
 
         Without a state, that of the checkpoint before goes on.
 
@@ -74,7 +75,7 @@ class Checkpoints:
         """Return the checkpoints of a task, newest first, with where each stands in the tree."""
         checked_limit(limit)
         task = _task_of(scope)
-        before = int(cursor) if cursor and cursor.isdecimal() else checkpoints.NEWEST
+        before = number_of(cursor, first=checkpoints.NEWEST)
 
         def work(tx: Transaction) -> list[Listed]:
             found = checkpoints.listed(tx, scope.team, task, before=before, limit=limit + 1)
@@ -88,12 +89,30 @@ class Checkpoints:
         return Page(items, last)
 
     def snapshot(self, scope: Scope, name: str) -> Snapshot:
-        """Return a checkpoint with all it holds.
+        """Return a checkpoint with its state and those of its blocks that the scope sees.
 
         Raises:
             NotFound: the scope has none of this number or id.
         """
-        return self._database.read(lambda tx: self.found(tx, scope, name))
+
+        def work(tx: Transaction) -> Snapshot:
+            whole = self.found(tx, scope, name)
+            where = replace(seen_by(scope), deleted=None)
+            ids = [held.block for held in whole.blocks]
+            seen = blocks.seen_of(tx, scope.team, where, ids)
+            return replace(whole, blocks=tuple(h for h in whole.blocks if h.block in seen))
+
+        return self._database.read(work)
+
+    def head(self, scope: Scope) -> Checkpoint | None:
+        """Return where the main line of a task ends."""
+        task = _task_of(scope)
+
+        def work(tx: Transaction) -> Checkpoint | None:
+            head = checkpoints.state(tx, scope.team, task).head
+            return checkpoints.by_id(tx, scope.team, head) if head else None
+
+        return self._database.read(work)
 
     def state(self, scope: Scope) -> TaskState:
         """Return what a task has noted of itself; nothing at first."""
@@ -127,7 +146,7 @@ class Checkpoints:
             target = self.found(tx, scope, name)
             made = target.checkpoint
             told = f"before going back to {made.sequence}"
-            undo = self._taken(tx, scope, made.phase, told, None, Effort())
+            undo = self._taken(tx, scope, self._phase(tx, scope), told, None, Effort())
             changed, left_alone = restore(tx, self._changes, scope, target, self._clock.now())
             now = self._clock.now()
             checkpoints.put_state(tx, scope.team, task, TaskState(made.id, target.state, now))
@@ -138,24 +157,20 @@ class Checkpoints:
 
     def diff(self, scope: Scope, old: str, new: str) -> dict[str, str]:
         """Return what changed between two checkpoints: a unified diff for each block by its label,
-        and for the state under ``state``. What is the same is left out."""
+        and for the state under ``state``. What is the same is left out, and so are the blocks of
+        other agents."""
 
         def work(tx: Transaction) -> dict[str, str]:
-            before, after = self.found(tx, scope, old), self.found(tx, scope, new)
-            texts = [self._texts(tx, one) for one in (before, after)]
-            names = dict.fromkeys([*texts[0], *texts[1]])
-            pairs = {name: [one.get(name, "") for one in texts] for name in names}
-            return {
-                n: edits.changed_lines(*pair) for n, pair in pairs.items() if pair[0] != pair[1]
-            }
+            return compared(tx, scope, self.found(tx, scope, old), self.found(tx, scope, new))
 
         return self._database.read(work)
 
     def spent(self, scope: Scope, by: str) -> tuple[Spent, ...]:
-        """Return the effort of a task, or of all, ``by`` phase, task or agent."""
+        """Return the effort of the scope's task, workspace or team, ``by`` phase, task or agent."""
         if by not in ("phase", "task", "agent"):
             raise InvalidInput("effort is added up by phase, task or agent")
-        rows = self._database.read(lambda tx: checkpoints.spent(tx, scope.team, by, scope.task))
+        place = {"workspace": scope.workspace, "task": scope.task}
+        rows = self._database.read(lambda tx: checkpoints.spent(tx, scope.team, by, **place))
         return tuple(rows)
 
     # ------------------------------------------------------------------ inside a transaction
@@ -169,10 +184,10 @@ class Checkpoints:
             one = checkpoints.by_sequence(tx, scope.team, task, int(name))
             found = [one] if one else []
         elif name:
-            found = checkpoints.by_prefix(tx, scope.team, name)
+            found = checkpoints.by_prefix(tx, scope.team, task, name)
         if len(found) > 1 and found[0].id != name:
             raise InvalidInput(f"more than one checkpoint begins with {name!r}; give more of it")
-        if not found or found[0].task != task:
+        if not found:
             raise NotFound(f"no checkpoint {clip(name, 80)!r} of this task; list its checkpoints")
         snapshot = checkpoints.snapshot(tx, scope.team, found[0].id)
         assert snapshot is not None
@@ -190,7 +205,8 @@ class Checkpoints:
         position = _require_task(tx, scope)
         task, now = _task_of(scope), self._clock.now()
         before = checkpoints.state(tx, scope.team, task)
-        seen = blocks.seen(tx, scope.team, seen_by(scope), limit=MOST_BLOCKS)
+        self._changes.make_defaults(tx, scope)
+        seen = _held(tx, scope)
         made = Checkpoint(
             team=scope.team,
             id=self._ids.new(),
@@ -205,25 +221,21 @@ class Checkpoints:
             created_at=now,
         )
         noted = before.state if state is None else state
-        held = tuple(HeldBlock(block.id, block.version, block.limit) for block in seen)
-        added = checkpoints.insert(tx, Snapshot(made, noted, held))
+        added = checkpoints.insert(tx, Snapshot(made, noted, seen))
         checkpoints.put_state(tx, scope.team, task, TaskState(added.id, noted, now))
         self._journal(tx, scope, "checkpoint", added.id, now)
         return added
 
-    def _texts(self, tx: Transaction, snapshot: Snapshot) -> dict[str, str]:
-        team = snapshot.checkpoint.team
-        known = blocks.by_ids(tx, team, [held.block for held in snapshot.blocks])
-        texts = {"state": dump_json(dict(snapshot.state), indent=2)}
-        for held in snapshot.blocks:
-            block = known[held.block]
-            name = block.label if block.label not in texts else f"{block.label} ({block.id})"
-            texts[name] = self._changes.version(tx, block, held.version).value
-        return texts
+    def _phase(self, tx: Transaction, scope: Scope) -> Phase:
+        """Return what the task was at last; before a rollback there is a checkpoint."""
+        head = checkpoints.state(tx, scope.team, _task_of(scope)).head
+        newest = checkpoints.by_id(tx, scope.team, head) if head else None
+        return newest.phase if newest else Phase.PLANNING
 
     def _clean(self, state: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
         clean: Callable[[str], str] = self._changes.clean
-        return checked_state(map_texts(checked_state(dict(state)), clean))
+        given = dict(state) if isinstance(state, Mapping) else state
+        return checked_state(map_texts(checked_state(given), clean))
 
     def _journal(
         self, tx: Transaction, scope: Scope, operation: str, subject: str, now: int
@@ -244,6 +256,16 @@ def _require_task(tx: Transaction, scope: Scope) -> int:
     if task is None:
         raise NotFound(f"no task {scope.task!r}; `memoranda task list` shows them")
     return task.observations
+
+
+def _held(tx: Transaction, scope: Scope) -> tuple[HeldBlock, ...]:
+    """Return what a checkpoint has of the blocks of the task and of wider places, whoever takes
+    it: what came later can only be told if nothing is left out."""
+    everybodys = replace(seen_by(scope), agent=None)
+    seen = blocks.seen(tx, scope.team, everybodys, limit=MOST_BLOCKS + 1)
+    if len(seen) > MOST_BLOCKS:
+        raise InvalidInput(f"a checkpoint holds {MOST_BLOCKS:,} blocks at most; delete some")
+    return tuple(HeldBlock(block.id, block.version, block.limit) for block in seen)
 
 
 def _line(parents: Mapping[str, str | None], head: str | None) -> set[str]:

@@ -8,24 +8,30 @@ that of two sentences without facts the one about something new is kept.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from math import sqrt
 
 from memoranda.text import cjk_bigrams, one_line
 
 LONGEST = 240
 """Characters of a piece; a longer sentence is parted at its spaces."""
 
-WORD_WEIGHT = 0.12
-AGAIN = 0.4
-"""What a name is worth, of its weight, where it was told before and something else is told of it."""
-_WEIGHTS = {
+WEIGHTS: Mapping[str, float] = {
+    "laid down": 3.0,
+    "decided": 2.0,
     "address": 2.0,
-    "quoted": 1.6,
     "path": 1.6,
     "number": 1.6,
+    "quoted": 1.6,
     "identifier": 1.5,
+    "outcome": 1.5,
+    "bounded": 1.0,
     "name": 1.0,
+    "again": 0.6,
+    "word": 0.2,
 }
+"""What one fact of a kind is worth. "again" is something else about what was told of before."""
 _UNITS = (
     r"(?:%|°[CF]?|[kMGT]i?B|bytes?|[mµun]?s\b|ms|sec(?:ond)?s?|min(?:ute)?s?|h(?:ours?|rs?)?\b|days?"
     r"|weeks?|months?|years?|tokens?|requests?|users?|rows?|USD|EUR|dollars?|euros?|p\.?m\.?|a\.?m\.?"
@@ -44,31 +50,46 @@ _FACT = re.compile(
     rf"|(?<![\w.])\d(?:[\d.,]*\d)?{_UNITS}(?!\w))"
     r"|(?P<identifier>--[\w-]+|#\d+|\b\w+(?:[_:.-]\w*\d|_)\w*|\b[A-Za-z]+-?\d[\w-]*|\b\d+[A-Za-z][\w-]*"
     r"|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z0-9]+(?:[A-Z]\w*)+|\b[A-Z][A-Z0-9]{1,}s?\b)"
-    r"|(?P<name>(?<=[\w,;:)] )[A-Z][\w'’-]+)"
+    r"|(?P<name>(?<=[\w,;:)] )[A-Z][\w'\u2019-]+)"
 )
 _WORD = re.compile(r"[^\W\d_]{4,}")
-_COMMON = frozenset(
-    ["about", "actually", "after", "again", "also", "another", "anything", "around", "because", "been", "before", "being", "both", "came", "come", "could", "does", "doing", "done", "down", "each", "even", "every", "everything", "from", "give", "going", "good", "great", "have", "having", "here", "into", "just", "know", "like", "little", "looks", "made", "make", "maybe", "mean", "more", "most", "much", "need", "okay", "once", "only", "other", "over", "people", "please", "quite", "really", "right", "said", "same", "says", "seems", "should", "since", "some", "something", "soon", "still", "such", "sure", "take", "than", "thank", "thanks", "that", "their", "them", "then", "there", "these", "they", "thing", "things", "think", "this", "those", "through", "time", "today", "together", "too", "under", "until", "upon", "very", "want", "well", "were", "what", "when", "where", "which", "while", "will", "with", "without", "would", "yeah", "your", "yours"]
-)
+_COMMON_WORDS = """
+about actually after again also another anything around because been before being both came come
+could does doing done down each even every everything from give going good great have having here
+into just know like little looks made make maybe mean more most much need okay once only other over
+people please quite really right said same says seems should since some something soon still such
+sure take than thank thanks that their them then there these they thing things think this those
+through time today together too under until upon very want well were what when where which while
+will with without would yeah your yours
+"""
+_COMMON = frozenset(_COMMON_WORDS.split())
 
 _LAID_DOWN = re.compile(
-    r"\b(?:must|mustn't|never|always|do not|don't|cannot|can't|may not|should not|shouldn't|not allowed"
-    r"|no longer|only|at (?:most|least)|no more than|up to|within|before|until|except|unless"
-    r"|requir\w+|mandatory|forb\w+|prohibit\w*|avoid|deadline|due|limit\w*|budget|prefers?"
-    r"|important|remember|make sure|ensure|instead of|rather than|is allergic)\b"
+    r"\b(?:must|mustn't|never|always|do not|don't|cannot|can't|may not|should not|shouldn't"
+    r"|not allowed|no longer|at (?:most|least)|no more than|requir\w+|mandatory|forb\w+"
+    r"|prohibit\w*|avoid|deadline|important|make sure|ensure|instead of|rather than|prefers?"
+    r"|allergic)\b"
     r"|\u7981\u6b62|\u4e0d\u8981|\u5fc5\u987b|\u5fc5\u9808|\u52a1\u5fc5|\u5fc5\u305a|\ubc18\ub4dc\uc2dc"
 )
+_BOUNDED = re.compile(
+    r"\b(?:only|up to|within|before|until|except|unless|due|limit\w*|budget|remember)\b"
+)
 _DECIDED = re.compile(
-    r"\b(?:decid\w+|decision|chose[n]?|choos\w+|agreed|approved|rejected|we(?:'ll| will) use|let's use"
-    r"|going with|go with|settled|switch(?:ed|ing)? to|mov(?:ed|ing) to|migrat\w+|adopt\w*"
-    r"|is called|is named|lives? (?:in|at)|belongs to|is owned by|stands? for)\b"
+    r"\b(?:decid\w+|decision|chose[n]?|choos\w+|agreed|approved|rejected|we(?:'ll| will) use"
+    r"|let's use|going with|go with|settled|switch(?:ed|ing)? to|mov(?:ed|ing) to|migrat\w+"
+    r"|adopt\w*|is called|is named|lives? (?:in|at)|belongs to|is owned by|stands? for)\b"
 )
 _OUTCOME = re.compile(
     r"\b(?:errors?|fail\w*|exception|traceback|crash\w*|broke\w*|timed? out|timeout|root cause"
     r"|caused by|because of|fix(?:ed|es)?|resolved|solved|passe[sd]|succeeded|work(?:s|ed) now"
     r"|turned out|reproduc\w+|bug|regression|incident|outage|leak\w*|deployed|released|merged)\b"
 )
-_CUES = (("laid down", _LAID_DOWN, 1.6), ("decided", _DECIDED, 1.4), ("outcome", _OUTCOME, 1.2))
+_CUES = {
+    "laid down": _LAID_DOWN,
+    "bounded": _BOUNDED,
+    "decided": _DECIDED,
+    "outcome": _OUTCOME,
+}
 
 _END = re.compile(r"[.!?\u2026][\"')\]*]{0,3} (?=\S)|[\u3002\uff01\uff1f](?=.)")
 _ABBREVIATION = re.compile(
@@ -76,23 +97,31 @@ _ABBREVIATION = re.compile(
 )
 
 
-def facts(piece: str) -> Mapping[str, float]:
-    """Return what a piece of text tells, each fact with its weight."""
+def facts(piece: str) -> Mapping[str, str]:
+    """Return what a piece of text tells: each fact with its kind."""
     plain = piece.casefold().replace("\u2019", "'")
-    found = {f"{cue}: {plain}": weight for cue, mark, weight in _CUES if mark.search(plain)}
+    found = {f"{kind}: {plain}": kind for kind, cue in _CUES.items() if cue.search(plain)}
     words = [word for word in _WORD.finditer(plain) if word[0] not in _COMMON]
     for mark in _FACT.finditer(piece):
         kind = mark.lastgroup or "name"
-        said = mark[0].strip("\"`\u201c\u201d").casefold()
-        weight, about = _WEIGHTS[kind], _about(mark, words)
+        said = mark[0].strip('"`\u201c\u201d').casefold()
+        about = f"{_about(mark, words)} {said}"
         if kind == "number":  # which says something only together with what it counts
-            found[f"{about} {said}"] = weight
+            found[about] = kind
         else:
-            found[said] = weight
-            found[f"{about} {said}"] = weight * AGAIN
+            found[said] = kind
+            found.setdefault(about, "again")
     for one in (*(word[0] for word in words), *cjk_bigrams(plain)):
-        found.setdefault(one, WORD_WEIGHT)
+        found.setdefault(one, "word")
     return found
+
+
+def worth(kinds: Iterable[str]) -> float:
+    """Return what facts of some kinds are worth together: four of a kind as much as two alone.
+
+    A table of figures would otherwise be the most telling text of all.
+    """
+    return sum(WEIGHTS[kind] * sqrt(count) for kind, count in Counter(kinds).items())
 
 
 def _about(mark: re.Match[str], words: Sequence[re.Match[str]]) -> str:

@@ -10,7 +10,7 @@ from memoranda.hold.block_changes import BlockChanges, NewBlock
 from memoranda.hold.checkpoints import Checkpoints
 from memoranda.ids import IdSource
 from memoranda.store.database import Database, Transaction
-from memoranda.store.tables import blocks, checkpoints, tasks
+from memoranda.store.tables import blocks, checkpoints, journal, tasks
 from memoranda.text import clip
 from memoranda.values.checkpoint import Checkpoint, Effort, HeldBlock, Snapshot, TaskState
 from memoranda.values.scope import Scope
@@ -55,6 +55,10 @@ class Forks:
             added = checkpoints.insert(tx, Snapshot(first, target.state, held))
             noted = TaskState(added.id, target.state, first.created_at)
             checkpoints.put_state(tx, scope.team, task.id, noted)
+            detail = {"checkpoint": target.checkpoint.id}
+            actor = scope.agent or "human"
+            note = journal.Note(first.created_at, actor, "fork", task.id, detail)
+            journal.append(tx, scope.team, note)
             return task
 
         return self._database.write(work)
@@ -93,6 +97,8 @@ class Forks:
         limit = max(held.limit, len(value))
         new = NewBlock(block.label, value, block.description, limit, block.read_only)
         copy = self._changes.created(tx, there, new, replace(block.place, task=there.task))
+        for holder in blocks.holders(tx, there.team, block.id):
+            blocks.attach(tx, there.team, copy.id, holder)
         return HeldBlock(copy.id, copy.version, copy.limit)
 
     def _first(self, task: Task, target: Snapshot) -> Checkpoint:

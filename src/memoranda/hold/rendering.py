@@ -123,8 +123,8 @@ def _read_xml_block(reader: _Reader) -> BlockText:
     description = reader.take(_DESCRIPTION, "<description>, a text without < and >, and its end")
     metadata = reader.take(_METADATA, "<metadata> with chars_current and chars_limit")
     value = reader.take(_VALUE, "<value>, lines without < and >, and the end of the block")
-    texts = map(_unmarked, (tag[1], description[1], value[1]))
-    return BlockText(*texts, limit=int(metadata[1]), read_only=tag[2] == "true")
+    label, about, text = map(_unmarked, (tag[1], description[1], value[1]))
+    return BlockText(label, about, text, int(metadata[1]), tag[2] == "true")
 
 
 def _read_markdown_block(reader: _Reader) -> BlockText:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from memoranda.hold.block_changes import BlockChanges, seen_by
+from memoranda.hold.block_changes import BlockChanges
 from memoranda.hold.block_edits import Edit
+from memoranda.hold.block_places import seen_by
 from memoranda.store.database import Transaction
 from memoranda.store.tables import blocks
 from memoranda.values.block import Block, Change
@@ -21,7 +22,7 @@ def restore(
     """Bring the blocks of a checkpoint back; return the labels of those that changed, and of those
     that an agent may not change."""
     restoring = _Restoring(tx, changes, scope, target, now)
-    restoring.put_away_later_ones()
+    restoring.put_away_absent_ones()
     for held in target.blocks:
         restoring.bring_back(held)
     return tuple(restoring.changed), tuple(restoring.left_alone)
@@ -35,25 +36,32 @@ class _Restoring:
         self._changes = changes
         self._scope = scope
         self._reason = f"back to checkpoint {target.checkpoint.sequence}"
+        self._taken_at = target.checkpoint.created_at
         self._then = {held.block for held in target.blocks}
-        self._known = blocks.by_ids(tx, scope.team, list(self._then))
+        where = replace(seen_by(scope), deleted=None)
+        self._known = blocks.seen_of(tx, scope.team, where, sorted(self._then))
         self._now = now
         self.changed: list[str] = []
         self.left_alone: list[str] = []
 
-    def put_away_later_ones(self) -> None:
-        """Put away what the task itself made since; blocks of wider places are not the task's."""
+    def put_away_absent_ones(self) -> None:
+        """Put away what was not there then: all of the task's own, and of wider places what had
+        been put away then; what others have made there since is not the task's."""
         seen = blocks.seen(self._tx, self._scope.team, seen_by(self._scope), limit=MOST_BLOCKS)
         for block in seen:
-            later = block.id not in self._then and block.place.task == self._scope.task
-            if later and self._allowed(block):
+            own = block.place.task == self._scope.task
+            absent = block.id not in self._then and (own or block.created_at < self._taken_at)
+            if absent and self._allowed(block):
                 gone = replace(block, deleted_at=self._now)
                 self._changes.put(self._tx, self._scope, gone, Change.ROLLBACK)
                 self.changed.append(block.label)
 
     def bring_back(self, held: HeldBlock) -> None:
-        """Give a block the limit and value of then, and undelete it if its label is free."""
-        block = self._known[held.block]
+        """Give a block the limit and value of then, and undelete it if its label is free. One that
+        the scope does not see stays as it is."""
+        block = self._known.get(held.block)
+        if block is None:
+            return
         value = self._changes.version(self._tx, block, held.version).value
         same = (block.value, block.limit, block.deleted_at) == (value, held.limit, None)
         if same or not self._allowed(block):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memoranda.clock import Clock
 from memoranda.errors import Forbidden, InvalidInput
+from memoranda.hold import block_places
 from memoranda.hold.block_changes import BlockChanges
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import agents, blocks
@@ -30,11 +31,12 @@ class Sharing:
         Raises:
             InvalidInput: the block is not shared.
         """
+        agent = checked_id(agent)
         role = clip(one_line(self._changes.clean(role)), ROLE)
 
         def work(tx: Transaction) -> tuple[Holder, ...]:
             block, now = self._shared(tx, scope, label), self._clock.now()
-            agents.see(tx, scope.team, checked_id(agent), now)
+            agents.see(tx, scope.team, agent, now)
             blocks.attach(tx, scope.team, block.id, Holder(agent, role, now))
             self._changes.put(tx, scope, block, "attach")
             return tuple(blocks.holders(tx, scope.team, block.id))
@@ -48,6 +50,7 @@ class Sharing:
         Raises:
             Forbidden: another agent asks for it.
         """
+        agent = checked_id(agent)
         if scope.agent not in (None, agent):
             raise Forbidden("an agent can let go of a block for itself, not for others")
 
@@ -63,7 +66,7 @@ class Sharing:
         """Return who holds a shared block."""
 
         def work(tx: Transaction) -> tuple[Holder, ...]:
-            block = self._changes.found(tx, scope, label)
+            block = block_places.found(tx, scope, label)
             return tuple(blocks.holders(tx, scope.team, block.id))
 
         return self._database.read(work)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
-from memoranda.hold.facts import facts, pieces
+from memoranda.hold.facts import facts, pieces, worth
 from memoranda.ports import TokenCounter
 from memoranda.values.conversation import Message, Role
 
@@ -21,12 +21,10 @@ _LINE = re.compile(rf"(\[(?:{'|'.join(Role)}) [^\]\s]+\]) (.*)")
 _UNSPACED = "\u3002\uff01\uff1f"
 """Ends of sentences that no space follows."""
 
-MOST = 6.0
-"""What one piece can be worth: a table of figures says no more than a few sentences do."""
-CARRIED = 1.5
+CARRIED = 2.0
 """How much more a sentence is worth that was chosen before: it had to stand up to more than what
 is new."""
-PERSON = 1.2
+PERSON = 1.1
 """How much more a person's sentence is worth than an agent's."""
 FADING = 0.15
 """How much less each further sentence of one message is worth."""
@@ -90,7 +88,7 @@ class _Choice:
         """Choose pieces while there is room, the most telling first; say whether there was one.
 
         What a piece brings only shrinks as others are chosen, so one that is still the best after
-        it was weighed anew is the best of all.
+        it was weighed anew is the best of all; those of a line that was begun are weighed at once.
         """
         heap = [(-self._density(at), at) for at in range(len(self._pieces))]
         heapify(heap)
@@ -105,19 +103,27 @@ class _Choice:
                 continue
             room -= cost
             self._take(at)
+            for other in self._beside(at):
+                heappush(heap, (-self._density(other), other))
         return len(self._order) > before
 
     def _density(self, at: int) -> float:
         """What a piece brings for each token, now."""
-        told = self._told
-        new = sum(weight for fact, weight in self._facts[at].items() if fact not in told)
+        new = worth(kind for fact, kind in self._facts[at].items() if fact not in self._told)
         line = self._pieces[at][0]
         faded = 1 + FADING * self._taken[line]
-        return min(new, MOST) * self._lines[line].weight / faded / self._costs[at]
+        return new * self._lines[line].weight / faded / self._cost(at)
 
     def _cost(self, at: int) -> int:
         line = self._pieces[at][0]
         return self._costs[at] + (0 if self._taken[line] else self._labels[line] + JOINT)
+
+    def _beside(self, at: int) -> Iterator[int]:
+        """The other pieces of a line, when the first of it was taken: they cost less now."""
+        line, piece = self._pieces[at]
+        if self._taken[line] == 1:
+            start = at - piece
+            yield from range(start, start + len(self._lines[line].pieces))
 
     def _take(self, at: int) -> None:
         self._told.update(self._facts[at])

@@ -106,6 +106,8 @@ class Forgetting:
             whole += self._forget_observations(scope, listed, actor, receipt)
         while by_scope and (ids := self._matching(scope, chosen)):
             whole += self._forget_observations(scope, ids, actor, receipt)
+        for task in whole:
+            self._forget_bare_task(scope, task, actor, receipt)
         outside = self._afterwards(whole)
         receipt.places = ["rows", "contents", "filters", *outside.places]
         host = "the host's own transcripts"
@@ -160,11 +162,14 @@ class Forgetting:
             entries.delete(tx, scope.team, ids)
             entries.drop_speakers(tx, scope.team)
             ratings.delete(tx, scope.team, ids)
-            contents = blobs.delete_unused(tx, scope.team, removed.hashes)
             emptied = [t for t in removed.tasks if not observations.remain(tx, scope.team, t)]
+            hashes = list(removed.hashes)
             for task in removed.tasks:
-                gone = task in emptied
-                (tasks.delete if gone else tasks.restate)(tx, scope.team, task)
+                if task in emptied:
+                    hashes += _delete_task(tx, scope.team, task)
+                else:
+                    tasks.restate(tx, scope.team, task)
+            contents = blobs.delete_unused(tx, scope.team, hashes)
             detail = {"observations": removed.observations, "contents": contents}
             note = journal.Note(now, actor, "forget", ids[0], detail)
             journal.append(tx, scope.team, note)
@@ -176,6 +181,23 @@ class Forgetting:
         receipt.contents += contents
         receipt.tasks += len(emptied)
         return emptied
+
+    def _forget_bare_task(self, scope: Scope, task: str, actor: str, receipt: Receipt) -> None:
+        """Remove a task that had no observations which could take it along."""
+        now = self._clock.now()
+
+        def work(tx: Transaction) -> tuple[int, int]:
+            known = tasks.by_id(tx, scope.team, task) is not None
+            if not known or observations.remain(tx, scope.team, task):
+                return 0, 0
+            contents = blobs.delete_unused(tx, scope.team, _delete_task(tx, scope.team, task))
+            note = journal.Note(now, actor, "forget", task, {"tasks": 1, "contents": contents})
+            journal.append(tx, scope.team, note)
+            return 1, contents
+
+        gone, contents = self._database.write(work)
+        receipt.tasks += gone
+        receipt.contents += contents
 
     def _have_purged(self, tx: Transaction, team: str, now: int) -> None:
         pending = JobState.PENDING
@@ -210,3 +232,10 @@ class Forgetting:
             return count
 
         receipt.memories = self._database.write(work)
+
+
+def _delete_task(tx: Transaction, team: str, task: str) -> list[str]:
+    """Remove a task with its blocks and checkpoints; return the contents that it had."""
+    hashes = tasks.contents(tx, team, task)
+    tasks.delete(tx, team, task)
+    return hashes

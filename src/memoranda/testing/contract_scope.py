@@ -10,7 +10,11 @@ import pytest
 
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import (
+    agents,
     blobs,
+    blocks,
+    checkpoints,
+    compactions,
     contents,
     entries,
     filtering,
@@ -38,7 +42,11 @@ from memoranda.testing.scope_calls import (
 )
 
 MODULES: tuple[ModuleType, ...] = (
+    agents,
     blobs,
+    blocks,
+    checkpoints,
+    compactions,
     contents,
     entries,
     filtering,

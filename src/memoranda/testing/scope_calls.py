@@ -17,6 +17,7 @@ from memoranda.store.database import (
 from memoranda.store.tables import (
     blobs,
     catalogue,
+    compactions,
     contents,
     entries,
     filtering,
@@ -35,9 +36,13 @@ from memoranda.store.tables.entries import INSTRUCTION, NewEntry
 from memoranda.store.tables.filtering import Conditions
 from memoranda.store.tables.journal import Note
 from memoranda.store.tables.memories import MemoryFilter
+from memoranda.testing import scope_held
 from memoranda.testing.clock import START
+from memoranda.testing.contract_compactions import compaction
 from memoranda.testing.contract_vectors import directions
 from memoranda.testing.records import Records
+from memoranda.values.block import Block
+from memoranda.values.checkpoint import Checkpoint
 from memoranda.values.job import Job
 from memoranda.values.memory import Memory
 from memoranda.values.observation import Observation, ObservationType
@@ -67,14 +72,21 @@ class Holding:
     entry: NewEntry
     job: Job
     digest: str
+    block: Block
+    checkpoint: Checkpoint
 
 
 Call: TypeAlias = Callable[[Transaction, str, Holding], Any]
 """Calls a table function for a team, with the ids that a holding has."""
 
 READS: Mapping[str, Call] = {
+    **scope_held.READS,
     "blobs.totals": lambda tx, team, h: blobs.totals(tx, team),
     "entries.at_positions": lambda tx, team, h: entries.at_positions(tx, team, {h.task.id: [0]}),
+    "compactions.listed": lambda tx, team, h: compactions.listed(
+        tx, team, h.task.id, None, limit=9
+    ),
+    "compactions.newest": lambda tx, team, h: compactions.newest(tx, team, h.task.id, None),
     "contents.texts": lambda tx, team, h: contents.texts(tx, team, [h.seen.id]),
     "filtering.memories": lambda tx, team, h: filtering.memories(
         tx, Scope(team, agent="main"), Conditions(statuses=("approved", "pending")), limit=9
@@ -180,9 +192,13 @@ READS: Mapping[str, Call] = {
 }
 
 WRITES: Mapping[str, Call] = {
+    **scope_held.WRITES,
     "jobs.lease": lambda tx, team, h: jobs.lease(tx, team, "worker", h.job.run_at),
     "blobs.delete_unused": lambda tx, team, h: blobs.delete_unused(
         tx, team, [h.digest, Blob.of("unused").hash]
+    ),
+    "compactions.drop_outdated": lambda tx, team, h: compactions.drop_outdated(
+        tx, team, [h.task.id]
     ),
     "entries.delete": lambda tx, team, h: entries.delete(tx, team, [h.seen.id]),
     "entries.drop_speakers": lambda tx, team, h: entries.drop_speakers(tx, team),
@@ -215,9 +231,10 @@ WRITES: Mapping[str, Call] = {
 }
 """Changes that find nothing to change in a team that holds nothing."""
 
-ADDS = frozenset(
+ADDS = scope_held.ADDS | frozenset(
     {
         "blobs.insert",
+        "compactions.add",
         "entries.insert",
         "jobs.enqueue",
         "journal.append",
@@ -234,7 +251,9 @@ ADDS = frozenset(
     }
 )
 """What `hold` calls."""
-ELSEWHERE = frozenset({"blobs.content", "observations.content_format"})
+ELSEWHERE = scope_held.ELSEWHERE | frozenset(
+    {"blobs.content", "compactions.extent", "observations.content_format"}
+)
 """Functions whose answer for nothing is an error or a default; they have tests of their own."""
 
 
@@ -278,8 +297,11 @@ def hold(tx: Transaction, team: str) -> Holding:
     journal.append(tx, team, Note(START, "human", "observe", task.id, {"of": team}))
     transcripts.advance(tx, team, "/log", "head", (7, START))
     working.put(tx, WorkingEntry(team, task.id, "step", f"of {team}", START, START + 9))
+    compactions.add(tx, team, compaction(task, 2, summary=f"said by {team}"))
     job = _ended_and_running(tx, records)
-    return Holding(records, workspace, task, seen, gone, memory, new, job, Blob.of("same").hash)
+    block, taken = scope_held.hold_blocks(tx, records, task)
+    digest = Blob.of("same").hash
+    return Holding(records, workspace, task, seen, gone, memory, new, job, digest, block, taken)
 
 
 def _ended_and_running(tx: Transaction, records: Records) -> Job:

@@ -20,7 +20,11 @@ from collections.abc import Iterator
 import pytest
 
 from memoranda.store.database import Database
+from memoranda.testing.contract_agents import AgentContract
 from memoranda.testing.contract_blobs import BlobContract
+from memoranda.testing.contract_blocks import BlockContract
+from memoranda.testing.contract_checkpoints import CheckpointContract
+from memoranda.testing.contract_compactions import CompactionContract
 from memoranda.testing.contract_entries import EntryContract
 from memoranda.testing.contract_jobs import JobContract
 from memoranda.testing.contract_journal import JournalContract
@@ -49,6 +53,10 @@ class StoreContract(
     JournalContract,
     JobContract,
     WorkingContract,
+    CompactionContract,
+    BlockContract,
+    CheckpointContract,
+    AgentContract,
 ):
     """All promises of a store, to be inherited by the tests of an engine."""
 

@@ -134,13 +134,18 @@ DEFAULTS: Mapping[str, Default] = {
 }
 
 
+def label_of(text: str) -> str:
+    """Return a text as a label would be written."""
+    return visible(one_line(text)).strip()
+
+
 def checked_label(label: str) -> str:
     """Return a label as it is kept: one line, visible, without space around it.
 
     Raises:
         InvalidInput: it does not have 1 to 100 characters.
     """
-    label = visible(one_line(label)).strip()
+    label = label_of(label)
     if not 1 <= len(label) <= LABEL:
         raise InvalidInput(f"a label has 1 to {LABEL} characters, not {len(label)}")
     return label

@@ -32,6 +32,8 @@ class Source(StrEnum):
     HOOK = "hook"
     TRANSCRIPT = "transcript"
     API = "api"
+    IMPORT = "import"
+    """In an archive of another store; no event has it, only what is stored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

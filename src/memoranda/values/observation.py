@@ -28,6 +28,8 @@ class Origin(StrEnum):
     TOOL = "tool"
     GENERATED = "generated"
     """Made by a program from other text, such as a host's compaction summary."""
+    IMPORT = "import"
+    """Came in an archive of another store; whose words they were there cannot be checked here."""
 
 
 class Salience(StrEnum):

@@ -30,6 +30,19 @@ class Page(Generic[T]):
         return len(self.items)
 
 
+def number_of(cursor: str | None, *, first: int) -> int:
+    """Return the number that a cursor is, or the first one of a list without a cursor.
+
+    Raises:
+        InvalidInput: it is none, or too large.
+    """
+    if cursor is None:
+        return first
+    if not (cursor.isdecimal() and len(cursor) < 19):
+        raise InvalidInput(f"{cursor!r} is not a cursor of this list")
+    return int(cursor)
+
+
 def checked_limit(limit: int) -> int:
     """Return the limit if it lies within 1 and 1,000.
 

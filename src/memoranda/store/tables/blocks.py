@@ -27,14 +27,15 @@ class Seen:
     agent: str | None = None
     """The agent that asks; None is a person, who sees every block."""
     label: str | None = None
-    deleted: bool = False
+    deleted: bool | None = False
+    """Those that were put away; None is those and the others."""
 
 
 def insert(tx: Transaction, block: Block, first: BlockVersion) -> None:
     """Add a block with its first value.
 
     Raises:
-        Conflict: there is one with this label in its place.
+        StorageError: there is one with this label in its place; `in_place` tells.
     """
     tx.execute(SQL["insert"], _row(block))
     _add(tx, block.team, first)
@@ -67,18 +68,33 @@ def seen(
     tx: Transaction, team: str, where: Seen, *, after: tuple[str, str] = START, limit: int
 ) -> list[Block]:
     """Return the blocks that a caller sees by label, those after a (label, id) pair."""
+    bindings = _bindings(team, where)
+    bindings |= {"after_label": after[0], "after_id": after[1], "limit": limit}
+    return [_block(row) for row in tx.fetch(_seen(where) + SQL["by_label"], bindings)]
+
+
+def seen_of(tx: Transaction, team: str, where: Seen, ids: Sequence[str]) -> dict[str, Block]:
+    """Return those of some blocks that a caller sees."""
+    bindings = _bindings(team, where) | {"ids": dump_json(list(ids))}
+    rows = tx.fetch(_seen(where) + SQL["of_ids"], bindings)
+    return {row[1]: _block(row) for row in rows}
+
+
+def in_place(
+    tx: Transaction, team: str, place: Place, label: str, *, deleted: bool = False
+) -> Block | None:
+    """Return the block of a label in exactly this place, or the last one that was deleted there."""
     bindings = {
         "team": team,
-        "workspace": where.workspace,
-        "task": where.task,
-        "agent": where.agent,
-        "label": where.label,
-        "deleted": int(where.deleted),
-        "after_label": after[0],
-        "after_id": after[1],
-        "limit": limit,
+        "label": label,
+        "workspace": place.workspace or "",
+        "task": place.task or "",
+        "agent": place.agent or "",
+        "shared": int(place.shared),
     }
-    return [_block(row) for row in tx.fetch(SQL["columns"] + SQL["seen"], bindings)]
+    state = SQL["gone" if deleted else "there"]
+    row = tx.first(SQL["columns"] + SQL["in_place"] + state + SQL["newest"], bindings)
+    return _block(row) if row else None
 
 
 def history(
@@ -135,6 +151,27 @@ def _add(tx: Transaction, team: str, version: BlockVersion) -> None:
         "created_at": version.created_at,
     }
     tx.execute(SQL["insert_version"], row)
+
+
+def _seen(where: Seen) -> str:
+    parts = [SQL["columns"], SQL["seen"]]
+    if where.deleted is not None:
+        parts.append(SQL["gone" if where.deleted else "there"])
+    if where.task or where.agent:
+        parts.append(SQL["of_task"])
+    if where.label is not None:
+        parts.append(SQL["of_label"])
+    return "".join(parts)
+
+
+def _bindings(team: str, where: Seen) -> dict[str, object]:
+    return {
+        "team": team,
+        "workspace": where.workspace,
+        "task": where.task,
+        "agent": where.agent,
+        "label": where.label,
+    }
 
 
 def _row(block: Block) -> dict[str, object]:

@@ -29,17 +29,39 @@ join blob c on c.team = v.team and c.hash = v.value_hash
 -- by_ids: some blocks, whoever may see them
 where b.team = :team and b.id in :ids[]
 
--- seen: the blocks that a caller sees, in the order of their labels; a person sees every one
-where b.team = :team and (b.deleted_at is null) = (:deleted = 0)
-  and (:label is null or b.label = :label)
+-- seen: the blocks that a caller sees; a person sees every one
+where b.team = :team
   and (:workspace is null or b.workspace is null or b.workspace = :workspace)
-  and (b.task is null or b.task = :task or (:task is null and :agent is null))
   and (:agent is null
     or (b.shared = 0 and (b.agent is null or b.agent = :agent))
     or exists (select 1 from block_holder h
       where h.team = b.team and h.block = b.id and h.agent = :agent))
+
+-- there: those that were not put away
+  and b.deleted_at is null
+
+-- gone: those that were put away
+  and b.deleted_at is not null
+
+-- of_task: those of wider places and of one task; of no task if there is none
+  and (b.task is null or b.task = :task)
+
+-- of_label: those of one label
+  and b.label = :label
+
+-- of_ids: some of them
+  and b.id in :ids[]
+
+-- by_label: in the order of their labels, those after a (label, id) pair
   and (b.label > :after_label or (b.label = :after_label and b.id > :after_id))
 order by b.label, b.id limit :limit
+
+-- in_place: the newest of a label in one place
+where b.team = :team and b.label = :label and coalesce(b.workspace, '') = :workspace
+  and coalesce(b.task, '') = :task and coalesce(b.agent, '') = :agent and b.shared = :shared
+
+-- newest: one of them
+order by b.updated_at desc, b.id desc limit 1
 
 -- history: the values of a block, newest first
 select v.block, v.version, v.tokens, v.kind, v.source, v.agent, v.reason, v.created_at,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 
 from memoranda.store.database import Row, Transaction, load_statements
 from memoranda.store.tables import blobs
@@ -58,9 +57,9 @@ def by_id(tx: Transaction, team: str, id: str) -> Checkpoint | None:
     return _checkpoint(row) if row else None
 
 
-def by_prefix(tx: Transaction, team: str, prefix: str) -> list[Checkpoint]:
-    """Return at most two checkpoints whose id begins with the prefix."""
-    bounds = {"team": team, "low": prefix, "high": prefix + "~"}
+def by_prefix(tx: Transaction, team: str, task: str, prefix: str) -> list[Checkpoint]:
+    """Return at most two checkpoints of a task whose id begins with the prefix."""
+    bounds = {"team": team, "task": task, "low": prefix, "high": prefix + "~"}
     return [_checkpoint(row) for row in tx.fetch(SQL["columns"] + SQL["by_prefix"], bounds)]
 
 
@@ -109,14 +108,11 @@ def put_state(tx: Transaction, team: str, task: str, state: TaskState) -> None:
     tx.execute(SQL["put_state"], row | {"state_hash": _kept(tx, team, state.state)})
 
 
-def move_head(tx: Transaction, team: str, task: str, head: str, now: int) -> None:
-    """Have the main line of a task end at a checkpoint."""
-    put_state(tx, team, task, replace(state(tx, team, task), head=head, updated_at=now))
-
-
-def spent(tx: Transaction, team: str, by: str, task: str | None) -> Sequence[Spent]:
-    """Return the effort ``by`` phase, task or agent, of a task or of all."""
-    rows = tx.fetch(SQL[f"by_{by}"], {"team": team, "task": task})
+def spent(
+    tx: Transaction, team: str, by: str, *, workspace: str | None, task: str | None
+) -> list[Spent]:
+    """Return the effort ``by`` phase, task or agent, of a task, of a workspace or of all."""
+    rows = tx.fetch(SQL[f"by_{by}"], {"team": team, "workspace": workspace, "task": task})
     return [Spent(row[0], int(row[1]), Effort(*map(int, row[2:]))) for row in rows]
 
 

@@ -16,8 +16,8 @@ select team, id, task, sequence, parent, phase, description, position, tokens, c
 -- by_id: one checkpoint
 where team = :team and id = :id
 
--- by_prefix: checkpoints whose id begins so
-where team = :team and id >= :low and id < :high order by id limit 2
+-- by_prefix: checkpoints of a task whose id begins so
+where team = :team and task = :task and id >= :low and id < :high order by id limit 2
 
 -- by_sequence: one of a task by its number
 where team = :team and task = :task and sequence = :sequence
@@ -43,13 +43,21 @@ on conflict (team, task) do update set head = excluded.head, state_hash = exclud
 
 -- by_phase: effort of each phase
 select phase, count(*), sum(tokens), sum(cost), sum(duration_ms) from checkpoint
-where team = :team and (:task is null or task = :task) group by phase order by phase
+where team = :team and (:task is null or task = :task)
+  and (:workspace is null or task in (select t.id from task t
+    where t.team = checkpoint.team and t.workspace = :workspace))
+group by phase order by phase
 
 -- by_task: effort of each task
 select task, count(*), sum(tokens), sum(cost), sum(duration_ms) from checkpoint
-where team = :team and (:task is null or task = :task) group by task order by task
+where team = :team and (:task is null or task = :task)
+  and (:workspace is null or task in (select t.id from task t
+    where t.team = checkpoint.team and t.workspace = :workspace))
+group by task order by task
 
 -- by_agent: effort of each agent
 select coalesce(agent, ''), count(*), sum(tokens), sum(cost), sum(duration_ms) from checkpoint
 where team = :team and (:task is null or task = :task)
+  and (:workspace is null or task in (select t.id from task t
+    where t.team = checkpoint.team and t.workspace = :workspace))
 group by coalesce(agent, '') order by coalesce(agent, '')

@@ -82,6 +82,11 @@ def delete(tx: Transaction, team: str, id: str) -> None:
     tx.execute(SQL["delete"], {"team": team, "id": id})
 
 
+def contents(tx: Transaction, team: str, id: str) -> list[str]:
+    """Return the hashes of the contents that a task has beside those of its observations."""
+    return [row[0] for row in tx.fetch(SQL["contents"], {"team": team, "task": id})]
+
+
 def count(tx: Transaction, team: str, workspace: str | None) -> int:
     """Return how many tasks there are."""
     row = tx.first(SQL["count"], {"team": team, "workspace": workspace})

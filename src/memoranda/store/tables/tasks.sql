@@ -43,6 +43,14 @@ where team = :team and id = :id
 -- delete: a task that has no observations left
 delete from task where team = :team and id = :id
 
+-- contents: of the blocks, checkpoints and notes that go with a task
+select v.value_hash from block b
+join block_version v on v.team = b.team and v.block = b.id
+where b.team = :team and b.task = :task
+union select state_hash from checkpoint where team = :team and task = :task
+union select state_hash from task_state where team = :team and task = :task
+union select summary_hash from compaction where team = :team and task = :task
+
 -- count: how many tasks a team has
 select count(*) from task where team = :team and (:workspace is null or workspace = :workspace)
 

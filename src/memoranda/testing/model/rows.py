@@ -87,6 +87,19 @@ _OTHERS: Mapping[str, Callable[[Content], Iterable[Row]]] = {
     "rating": lambda content: (),
     "speaker": lambda content: (),
     "working": _working,
+    **dict.fromkeys(
+        (
+            "agent",
+            "block",
+            "block_version",
+            "block_holder",
+            "checkpoint",
+            "checkpoint_block",
+            "task_state",
+            "compaction",
+        ),
+        lambda content: (),
+    ),
     "journal_head": _head,
     "transcript": lambda content: ((path, *row) for path, row in content.transcripts.items()),
 }

@@ -1,0 +1,107 @@
+"""What may stand in the fields of an archive: type and length of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from memoranda.capture.redaction.cleaning import YEAR_10000
+from memoranda.values.json import JsonValue
+
+NAME = 100_000
+"""Characters of a name, a path, a label."""
+CONTENT = 1 << 29
+"""Characters of a content."""
+LIST = 100_000
+"""Items of a list."""
+MOST = 1 << 53
+"""What a whole number can be; every JSON reader can read it."""
+
+_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """What every row of a member has under one name."""
+
+    fits: Callable[[JsonValue], bool]
+    says: str
+    """What it has to be, in words."""
+
+
+def is_id(value: JsonValue) -> bool:
+    """Tell whether a value is a UUID in its canonical form, in lower case."""
+    return isinstance(value, str) and _ID.fullmatch(value) is not None
+
+
+def text(most: int = NAME, *, least: int = 0) -> Field:
+    """A text of limited length."""
+
+    def fits(value: JsonValue) -> bool:
+        return isinstance(value, str) and least <= len(value) <= most
+
+    return Field(fits, f"a text of {least} to {most:,} characters")
+
+
+def whole(least: int = 0, most: int = MOST) -> Field:
+    """A whole number."""
+
+    def fits(value: JsonValue) -> bool:
+        return type(value) is int and least <= value <= most
+
+    return Field(fits, f"a whole number from {least} to {most:,}")
+
+
+def member(kind: type[StrEnum]) -> Field:
+    """One of the words of an enumeration."""
+    words = frozenset(map(str, kind))
+    return Field(
+        lambda value: isinstance(value, str) and value in words, f"one of {', '.join(kind)}"
+    )
+
+
+def optional(field: Field) -> Field:
+    """The same, or null."""
+    return Field(lambda value: value is None or field.fits(value), f"{field.says}, or null")
+
+
+def several(field: Field) -> Field:
+    """A list of such."""
+
+    def fits(value: JsonValue) -> bool:
+        return isinstance(value, list) and len(value) <= LIST and all(map(field.fits, value))
+
+    return Field(fits, f"a list of at most {LIST:,}, each {field.says}")
+
+
+def rows(fields: Mapping[str, Field]) -> Field:
+    """A list of objects that have these fields and no others."""
+
+    def fits(value: JsonValue) -> bool:
+        return isinstance(value, dict) and value.keys() == fields.keys() and all(
+            fields[name].fits(item) for name, item in value.items()
+        )  # fmt: skip
+
+    return several(Field(fits, f"an object with {', '.join(fields)}"))
+
+
+def _is_share(value: JsonValue) -> bool:
+    return type(value) in (int, float) and 0 <= value <= 1  # type: ignore[operator]
+
+
+def _is_counts(value: JsonValue) -> bool:
+    return isinstance(value, dict) and len(value) <= LIST and all(
+        len(name) <= NAME and COUNT.fits(count) for name, count in value.items()
+    )  # fmt: skip
+
+
+ID = Field(is_id, "a UUID in lower case")
+FLAG = Field(lambda value: isinstance(value, bool), "true or false")
+SHARE = Field(_is_share, "a number from 0 to 1")
+COUNT = whole()
+ORDINAL = whole(1)
+COUNTS = Field(_is_counts, "an object of whole numbers")
+TIME = whole(0, YEAR_10000 - 1)
+"""Microseconds since the epoch."""

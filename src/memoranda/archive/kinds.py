@@ -1,0 +1,231 @@
+"""What an archive holds, kind by kind: the fields of its rows, their key, what they refer to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from memoranda.archive.fields import (
+    CONTENT,
+    COUNT,
+    COUNTS,
+    FLAG,
+    ID,
+    MOST,
+    ORDINAL,
+    SHARE,
+    TIME,
+    Field,
+    member,
+    optional,
+    rows,
+    several,
+    text,
+    whole,
+)
+from memoranda.store.tables.catalogue import TABLES, Table
+from memoranda.values.block import LONGEST, Author, Change
+from memoranda.values.checkpoint import Phase
+from memoranda.values.content import ContentFormat
+from memoranda.values.conversation import CompactionMode
+from memoranda.values.memory import Category, MemoryKind, MemoryStatus, Visibility
+from memoranda.values.observation import ObservationType, Origin, Salience
+from memoranda.values.task import TaskStatus
+
+NUMBERS = 9_999_999
+"""The highest number of a task that a person can type."""
+
+LISTS = frozenset({"tags", "files", "constraints"})
+"""Columns that hold a list as JSON."""
+FLAGS = frozenset({"critical", "protected", "shared", "read_only"})
+"""Columns that hold 0 or 1."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kind:
+    """One kind of rows: a member of the archive, a table of the store."""
+
+    name: str
+    table: Table
+    fields: Mapping[str, Field]
+    compared: tuple[str, ...] = ()
+    """Columns by which a row that is there already is told from another one of the same key."""
+    content: tuple[str, str] | None = None
+    """The field that has a whole content, and the column with its hash."""
+    inside: Mapping[str, str] = field(default_factory=dict)
+    """Fields that refer to a row of another kind, which must be in the archive."""
+    around: Mapping[str, str] = field(default_factory=dict)
+    """Fields that may refer to a row that is not in the archive."""
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What the rows are in the order of."""
+        return self.table.key
+
+    @property
+    def member(self) -> str:
+        """The name of its file in the archive."""
+        return f"{self.name}.jsonl"
+
+
+_TABLES = {table.name: table for table in TABLES}
+_NAMED = text()
+_NAME = optional(_NAMED)
+
+WORKSPACES = Kind(
+    "workspaces",
+    _TABLES["workspace"],
+    {"id": ID, "name": _NAMED, "root": _NAME, "created_at": TIME, "aliases": several(_NAMED)},
+    compared=("created_at",),
+)
+AGENTS = Kind(
+    "agents",
+    _TABLES["agent"],
+    {"id": text(least=1), "name": _NAMED, "created_at": TIME, "last_seen_at": TIME},
+)
+TASKS = Kind(
+    "tasks",
+    _TABLES["task"],
+    {
+        "id": ID, "number": whole(1, NUMBERS), "workspace": ID, "agent": _NAMED, "goal": _NAMED,
+        "status": member(TaskStatus), "host": _NAMED, "session": _NAMED, "started_at": TIME,
+        "last_event_at": TIME, "ended_at": optional(TIME), "observations": COUNT,
+        "tokens": COUNT, "redactions": COUNTS,
+    },
+    compared=(
+        "workspace", "agent", "goal", "status", "host", "session", "started_at", "last_event_at",
+        "ended_at", "observations",
+    ),
+    inside={"workspace": "workspaces"},
+)  # fmt: skip
+OBSERVATIONS = Kind(
+    "observations",
+    _TABLES["observation"],
+    {
+        "id": ID, "task": ID, "sequence": ORDINAL, "type": member(ObservationType),
+        "origin": member(Origin), "agent": _NAMED, "tool": _NAME, "summary": _NAMED,
+        "tags": several(_NAMED), "files": several(_NAMED), "constraints": several(_NAMED),
+        "salience": member(Salience), "tokens": COUNT, "tokens_used": optional(COUNT),
+        "duration_ms": optional(COUNT), "stage": _NAME, "branch": _NAMED, "resolves": optional(ID),
+        "repeats": optional(ID), "redactions": COUNT, "created_at": TIME, "recorded_at": TIME,
+        "format": member(ContentFormat), "source": _NAMED, "event_key": text(least=1),
+        "target": _NAME, "open": several(_NAMED), "content": text(CONTENT),
+    },
+    compared=("task", "sequence", "type", "agent", "content_hash", "created_at"),
+    content=("content", "content_hash"),
+    inside={"task": "tasks"},
+    around={"resolves": "observations", "repeats": "observations"},
+)  # fmt: skip
+MEMORIES = Kind(
+    "memories",
+    _TABLES["memory"],
+    {
+        "id": ID, "workspace": optional(ID), "agent": _NAME, "visibility": member(Visibility),
+        "title": _NAMED, "content": text(least=1), "kind": member(MemoryKind),
+        "category": member(Category), "tags": several(_NAMED), "origin": member(Origin),
+        "confidence": SHARE, "critical": FLAG, "critical_reason": _NAME, "protected": FLAG,
+        "status": member(MemoryStatus), "tokens": COUNT, "created_at": TIME, "updated_at": TIME,
+        "evidence": several(ID),
+    },
+    compared=(
+        "workspace", "agent", "visibility", "title", "content", "kind", "category", "tags",
+        "created_at",
+    ),
+    inside={"workspace": "workspaces"},
+    around={"evidence": "observations"},
+)  # fmt: skip
+BLOCKS = Kind(
+    "blocks",
+    _TABLES["block"],
+    {
+        "id": ID, "label": text(least=1), "workspace": optional(ID), "task": optional(ID),
+        "agent": _NAME, "shared": FLAG, "description": _NAMED, "size_limit": whole(1, LONGEST),
+        "read_only": FLAG, "version": ORDINAL, "created_at": TIME, "updated_at": TIME,
+        "accessed_at": TIME, "deleted_at": optional(TIME),
+    },
+    compared=(
+        "workspace", "task", "agent", "shared", "description", "size_limit", "read_only",
+        "version", "deleted_at",
+    ),
+    inside={"workspace": "workspaces", "task": "tasks"},
+)  # fmt: skip
+BLOCK_VERSIONS = Kind(
+    "block_versions",
+    _TABLES["block_version"],
+    {
+        "block": ID, "version": ORDINAL, "value": text(2 * LONGEST), "tokens": COUNT,
+        "kind": member(Change), "source": member(Author), "agent": _NAME, "reason": _NAMED,
+        "created_at": TIME,
+    },
+    compared=("value_hash", "kind", "source", "agent", "reason", "created_at"),
+    content=("value", "value_hash"),
+    inside={"block": "blocks"},
+)  # fmt: skip
+HOLDERS = Kind(
+    "holders",
+    _TABLES["block_holder"],
+    {"block": ID, "agent": text(least=1), "role": _NAMED, "attached_at": TIME},
+    inside={"block": "blocks"},
+)
+CHECKPOINTS = Kind(
+    "checkpoints",
+    _TABLES["checkpoint"],
+    {
+        "id": ID, "task": ID, "sequence": ORDINAL, "parent": optional(ID), "phase": member(Phase),
+        "description": _NAMED, "position": COUNT, "state": text(CONTENT), "tokens": COUNT,
+        "cost": COUNT, "duration_ms": COUNT, "agent": _NAME, "created_at": TIME,
+        "blocks": rows({"block": ID, "version": ORDINAL, "size_limit": whole(1, MOST)}),
+    },
+    compared=(
+        "task", "sequence", "parent", "phase", "description", "position", "state_hash", "tokens",
+        "cost", "duration_ms", "agent", "created_at",
+    ),
+    content=("state", "state_hash"),
+    inside={"task": "tasks"},
+    around={"parent": "checkpoints"},
+)  # fmt: skip
+TASK_STATES = Kind(
+    "task_states",
+    _TABLES["task_state"],
+    {"task": ID, "head": optional(ID), "state": text(CONTENT), "updated_at": TIME},
+    compared=("head", "state_hash", "updated_at"),
+    content=("state", "state_hash"),
+    inside={"task": "tasks", "head": "checkpoints"},
+)
+COMPACTIONS = Kind(
+    "compactions",
+    _TABLES["compaction"],
+    {
+        "task": ID, "agent": _NAMED, "until_sequence": COUNT, "summary": text(CONTENT),
+        "tokens": COUNT, "source_tokens": COUNT, "mode": member(CompactionMode),
+        "created_at": TIME,
+    },
+    compared=("summary_hash", "mode", "created_at"),
+    content=("summary", "summary_hash"),
+    inside={"task": "tasks"},
+)  # fmt: skip
+
+KINDS: tuple[Kind, ...] = (
+    WORKSPACES, AGENTS, TASKS, OBSERVATIONS, MEMORIES, BLOCKS, BLOCK_VERSIONS, HOLDERS,
+    CHECKPOINTS, TASK_STATES, COMPACTIONS,
+)  # fmt: skip
+"""In an order in which references come first."""
+
+DECLARED: Mapping[str, frozenset[str]] = {
+    "workspaces": frozenset({"name", "aliases"}),
+    "tasks": frozenset({"number"}),
+    "observations": frozenset({"source", "salience", "tokens"}),
+    "memories": frozenset(
+        {"origin", "status", "confidence", "critical", "critical_reason", "protected", "tokens"}
+    ),
+    "blocks": frozenset({"label"}),
+    "block_versions": frozenset({"tokens"}),
+    "compactions": frozenset({"tokens"}),
+}
+"""Fields that an import may change, by kind; docs/archive.md says how. All others come back from a
+second export as they were."""
+RENEWED: Mapping[str, frozenset[str]] = {
+    "tasks": frozenset({"session"}),
+    "observations": frozenset({"event_key"}),
+}
+"""Fields that an import changes beside those and the ids themselves when ids are renewed."""

@@ -1,0 +1,136 @@
+"""What an archive is made of: the names of its members, its manifest, its limits."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memoranda.archive.kinds import KINDS
+from memoranda.errors import InvalidInput, SchemaTooNew
+from memoranda.values.json import JsonValue, dump_json, parse_json
+from memoranda.version import __version__
+
+FORMAT = "memoranda-archive"
+VERSION = 1
+MANIFEST = "manifest.json"
+OBSERVATIONS = "observations.jsonl"
+"""The one member that may be missing."""
+MEMBERS = tuple(kind.member for kind in KINDS)
+
+MANIFEST_BYTES = 1 << 16
+LINE_BYTES = 1 << 29
+"""Of one row."""
+TOTAL_BYTES = 1 << 40
+"""Of all members, before compression."""
+RATIO, RATIO_FROM = 250, 64 << 20
+"""A member of more than so many bytes is at most so many times as long as its compressed form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """What the manifest says of a member."""
+
+    rows: int
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What is exported: a workspace, what one agent has, or, with neither, the whole team."""
+
+    workspace: str | None = None
+    agent: str | None = None
+    observations: bool = True
+    """Whether what happened goes along, with the full contents."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What an archive says of itself."""
+
+    created_at: int
+    team: str
+    selection: Selection
+    members: Mapping[str, Member]
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over what the members hold: equal for equal content, whenever it was written."""
+        lines = sorted(f"{name} {member.sha256}\n" for name, member in self.members.items())
+        return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are in all."""
+        return sum(member.rows for member in self.members.values())
+
+    def written(self) -> bytes:
+        """Return it as it stands in the archive."""
+        members: dict[str, JsonValue] = {
+            name: {"rows": one.rows, "bytes": one.bytes, "sha256": one.sha256}
+            for name, one in self.members.items()
+        }
+        selection: dict[str, JsonValue] = {
+            "team": self.team,
+            "workspace": self.selection.workspace,
+            "agent": self.selection.agent,
+            "observations": self.selection.observations,
+        }
+        value: dict[str, JsonValue] = {
+            "format": FORMAT,
+            "version": VERSION,
+            "tool": f"memoranda {__version__}",
+            "created_at": self.created_at,
+            "selection": selection,
+            "members": members,
+        }
+        return dump_json(value, indent=2).encode() + b"\n"
+
+
+def parsed(data: bytes) -> Manifest:
+    """Read a manifest.
+
+    Raises:
+        SchemaTooNew: a newer Memoranda wrote the archive.
+        InvalidInput: it is not what a manifest is.
+    """
+    value = parse_json(data)
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise InvalidInput(f"its {MANIFEST} does not say that it is a {FORMAT}")
+    version = value.get("version")
+    if type(version) is not int or version < 1:
+        raise InvalidInput(f"its {MANIFEST} has no version")
+    if version > VERSION:
+        raise SchemaTooNew(
+            f"a newer Memoranda wrote the archive (format {version}; this one reads up to "
+            f"{VERSION}); update with pip install -U memoranda; nothing was changed"
+        )
+    try:
+        return _manifest(value)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise InvalidInput(f"its {MANIFEST} lacks something, or has it in another form") from None
+
+
+def _manifest(value: Mapping[str, Any]) -> Manifest:
+    chosen, members = value["selection"], value["members"]
+    names = [chosen[name] for name in ("workspace", "agent")]
+    if not all(name is None or isinstance(name, str) for name in names):
+        raise ValueError
+    found = {name: _member(one) for name, one in members.items()}
+    if not set(MEMBERS) - {OBSERVATIONS} <= found.keys() <= set(MEMBERS):
+        raise ValueError
+    selection = Selection(names[0], names[1], OBSERVATIONS in found)
+    return Manifest(_count(value["created_at"]), str(chosen["team"]), selection, found)
+
+
+def _member(value: Mapping[str, Any]) -> Member:
+    return Member(_count(value["rows"]), _count(value["bytes"]), str(value["sha256"]))
+
+
+def _count(value: object) -> int:
+    if type(value) is not int or value < 0:
+        raise ValueError
+    return value

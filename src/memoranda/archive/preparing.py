@@ -1,0 +1,176 @@
+"""From a row of an archive to a row of the store: new ids, clean texts, no more trust than due."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from memoranda.archive.kinds import (
+    AGENTS,
+    BLOCK_VERSIONS,
+    CHECKPOINTS,
+    MEMORIES,
+    OBSERVATIONS,
+    TASK_STATES,
+    TASKS,
+    WORKSPACES,
+    Kind,
+)
+from memoranda.archive.renewal import Renewal
+from memoranda.archive.rows import Row
+from memoranda.capture.redaction.cleaning import TextSanitiser
+from memoranda.ports import TokenCounter
+from memoranda.store.tables.blobs import Blob
+from memoranda.values.checkpoint import checked_state
+from memoranda.values.content import ContentFormat, readable
+from memoranda.values.event import Source
+from memoranda.values.json import JsonValue, dump_json, map_texts, parse_json
+from memoranda.values.memory import MemoryStatus
+from memoranda.values.observation import Origin, Salience
+
+CONFIDENCE = 0.5
+"""What an imported memory has at most."""
+
+_TEXTS = {
+    "tasks": ("goal",),
+    "observations": ("summary", "tags", "files", "constraints", "target", "open"),
+    "memories": ("title", "content", "tags", "critical_reason"),
+    "blocks": ("label", "description"),
+    "block_versions": ("value", "reason"),
+    "checkpoints": ("description",),
+    "compactions": ("summary",),
+}
+"""Fields that may hold what somebody said; the others are names and numbers."""
+
+_COUNTED = {
+    "memories": "content",
+    "block_versions": "value",
+    "compactions": "summary",
+}
+"""Fields whose tokens are counted anew, since budgets rely on them."""
+
+
+@dataclass(slots=True)
+class Prepared:
+    """A row as it is to be stored."""
+
+    row: Row
+    """By column, with what other tables get of it."""
+    blob: Blob | None = None
+    text: str = ""
+    """A content as a reader sees it."""
+    event_key: str = ""
+    """Of an observation, the one it was recorded under."""
+    parts: dict[str, list[Prepared]] = field(default_factory=dict)
+    """Rows of other kinds that are stored with it, by kind."""
+
+    def key(self, kind: Kind) -> tuple[Any, ...]:
+        """Return its key."""
+        return tuple(self.row[name] for name in kind.key)
+
+
+class Preparing:
+    """Prepares rows outside of any transaction. Deterministic."""
+
+    def __init__(
+        self,
+        team: str,
+        renewal: Renewal,
+        sanitiser: TextSanitiser,
+        counter: TokenCounter,
+        *,
+        trust: bool,
+    ) -> None:
+        self._team = team
+        self._renewal = renewal
+        self._sanitiser = sanitiser
+        self._counter = counter
+        self._trust = trust
+
+    def rows(self, kind: Kind, given: Sequence[Row]) -> list[Prepared]:
+        """Prepare rows of a kind."""
+        made = [self._prepared(kind, row) for row in given]
+        if kind is OBSERVATIONS:
+            tokens = self._counter.count_many([one.text for one in made])
+        elif kind.name in _COUNTED:
+            field = _COUNTED[kind.name]
+            tokens = self._counter.count_many([one.row[field] for one in made])
+        else:
+            return made
+        for one, count in zip(made, tokens, strict=True):
+            one.row["tokens"] = count
+        return made
+
+    def _prepared(self, kind: Kind, given: Row) -> Prepared:
+        made = Prepared({**given, "team": self._team})
+        self._clean(kind, made.row)
+        if kind is OBSERVATIONS:
+            self._observation(made)
+        elif kind is MEMORIES:
+            self._memory(made.row)
+        elif kind is WORKSPACES and not self._trust:
+            made.row["aliases"] = []
+        elif kind in (CHECKPOINTS, TASK_STATES):
+            made.row["state"] = self._state(made.row["state"])
+        self._refer(kind, made.row)
+        if kind is TASKS:
+            made.row["session"] = self._renewal.name(made.row["session"], made.row["id"])
+        elif kind is OBSERVATIONS:
+            made.event_key = made.row["event_key"]
+            made.row["event_key"] = self._renewal.event_key(made.event_key, made.row["id"])
+        if kind.content:
+            field, column = kind.content
+            made.blob = Blob.of(made.row[field])
+            made.row[column] = made.blob.hash
+        if kind is BLOCK_VERSIONS:
+            made.row["size"] = len(made.row["value"])
+        return made
+
+    def _clean(self, kind: Kind, row: Row) -> None:
+        for name in _TEXTS.get(kind.name, ()):
+            row[name] = map_texts(row[name], self._sanitiser.clean)
+
+    def _observation(self, made: Prepared) -> None:
+        row = made.row
+        form = ContentFormat(row["format"])
+        row["content"] = self._content(row["content"], form)
+        made.text = readable(row["content"], form)
+        row["source"] = Source.IMPORT.value
+        if row["salience"] == Salience.CRITICAL and not self._trust:
+            row["salience"] = Salience.NORMAL.value
+
+    def _content(self, content: str, form: ContentFormat) -> str:
+        if form is ContentFormat.TEXT:
+            return self._sanitiser.clean(content)
+        call = map_texts(parse_json(content), self._sanitiser.clean)
+        return dump_json(self._sanitiser.member("call", call)[1])
+
+    def _state(self, text: str) -> str:
+        clean = map_texts(parse_json(text), self._sanitiser.clean)
+        return dump_json(checked_state(clean))
+
+    def _memory(self, row: Row) -> None:
+        row["origin"] = Origin.IMPORT.value
+        row["confidence"] = min(float(row["confidence"]), CONFIDENCE)
+        if not self._trust:
+            row["critical"] = row["protected"] = False
+            row["critical_reason"] = None
+            if row["status"] == MemoryStatus.APPROVED:
+                row["status"] = MemoryStatus.PENDING.value
+
+    def _refer(self, kind: Kind, row: Row) -> None:
+        ids = self._renewal
+        if "id" in kind.key and kind is not AGENTS:
+            row["id"] = ids.id(row["id"])
+        for name in kind.inside:
+            if row[name] is not None:
+                row[name] = ids.id(row[name])
+        for name, of in kind.around.items():
+            found: JsonValue = row[name]
+            if isinstance(found, list):
+                row[name] = [ids.reference(of, str(old)) for old in found]
+            elif found is not None:
+                row[name] = ids.reference(of, str(found))
+        if kind is CHECKPOINTS:
+            row["blocks"] = [{**held, "block": ids.id(held["block"])} for held in row["blocks"]]

@@ -1,0 +1,59 @@
+"""Ids of an import: kept, or new ones that follow from the archive and the old id."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Set
+from enum import StrEnum
+
+_KEPT_BITS = 64
+"""Of an id: its time and count, by which ids are in order."""
+_TAIL = (1 << 62) - 1
+
+
+class Ids(StrEnum):
+    """What becomes of ids."""
+
+    KEEP = "keep"
+    RENEW = "renew"
+
+
+class Renewal:
+    """Gives the id under which a row is stored.
+
+    A new id has the time of the old one, so that order stays; the same archive gives the same new
+    ids, so that a second import finds what the first one stored.
+    """
+
+    def __init__(self, ids: Ids, digest: str, known: Mapping[str, Set[bytes]]) -> None:
+        """``known`` are the ids of an archive by kind, packed."""
+        self.renews = ids is Ids.RENEW
+        self._seed = bytes.fromhex(digest)
+        self._known = known
+
+    def id(self, old: str) -> str:
+        """Return the id of a row of the archive."""
+        if not self.renews:
+            return old
+        head = int(old.replace("-", ""), 16) >> _KEPT_BITS
+        drawn = hashlib.sha256(self._seed + old.encode()).digest()[:8]
+        tail = 0b10 << 62 | int.from_bytes(drawn, "big") & _TAIL
+        digits = f"{head << _KEPT_BITS | tail:032x}"
+        return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+
+    def reference(self, kind: str, old: str) -> str:
+        """Return the id of a row that may not be in the archive; such a one keeps it."""
+        return self.id(old) if packed(old) in self._known.get(kind, ()) else old
+
+    def name(self, old: str, id: str) -> str:
+        """Return what else is unique within a team, for the row that gets ``id``."""
+        return f"{old}@{id}" if self.renews else old
+
+    def event_key(self, old: str, id: str) -> str:
+        """Return the key of an event, for the observation that gets ``id``."""
+        return hashlib.sha256(f"{old}\0{id}".encode()).hexdigest()[:32] if self.renews else old
+
+
+def packed(id: str) -> bytes:
+    """Return an id as 16 bytes."""
+    return bytes.fromhex(id.replace("-", ""))

@@ -1,0 +1,76 @@
+"""What belongs to a workspace or an agent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from memoranda.archive.members import Selection
+from memoranda.errors import NotFound
+from memoranda.store.database import Transaction, load_statements
+from memoranda.values.json import JsonValue, dump_json
+
+SQL = load_statements(__file__)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Which rows are meant, as parameters of statements."""
+
+    team: str
+    bindings: Mapping[str, object]
+
+
+def everything(team: str) -> Chosen:
+    """All that a team has."""
+    return _chosen(team, Selection())
+
+
+def chosen(tx: Transaction, team: str, selection: Selection) -> Chosen:
+    """Work out what a selection covers.
+
+    Raises:
+        NotFound: there is nothing by the agent that is named.
+    """
+    if selection.workspace:
+        return _of_workspace(tx, team, selection)
+    if selection.agent:
+        return _of_agent(tx, team, selection)
+    return everything(team)
+
+
+def _of_workspace(tx: Transaction, team: str, selection: Selection) -> Chosen:
+    given: dict[str, object] = {"team": team, "workspace": selection.workspace}
+    tasks = _ids(tx, "tasks_of_workspace", given)
+    given["tasks"] = dump_json(tasks)
+    blocks = _ids(tx, "blocks_of_workspace", given)
+    agents = _ids(tx, "agents_of_workspace", given | {"blocks": dump_json(blocks)})
+    return _chosen(team, selection, tasks, blocks, [selection.workspace], agents)
+
+
+def _of_agent(tx: Transaction, team: str, selection: Selection) -> Chosen:
+    given: dict[str, object] = {"team": team, "agent": selection.agent}
+    tasks = _ids(tx, "tasks_of_agent", given)
+    given["tasks"] = dump_json(tasks)
+    blocks = _ids(tx, "blocks_of_agent", given)
+    if not tasks and not blocks and not tx.first(SQL["known"], given):
+        raise NotFound(f"nothing here is by an agent {selection.agent!r}; `memoranda agent list`")
+    workspaces = _ids(tx, "workspaces_of_agent", given | {"blocks": dump_json(blocks)})
+    return _chosen(team, selection, tasks, blocks, workspaces, [selection.agent])
+
+
+def _ids(tx: Transaction, name: str, given: Mapping[str, object]) -> list[JsonValue]:
+    return [row[0] for row in tx.fetch(SQL[name], given)]
+
+
+def _chosen(team: str, selection: Selection, *lists: list[JsonValue]) -> Chosen:
+    names = ("tasks", "blocks", "workspaces", "agents")
+    listed = dict(zip(names, lists or ([], [], [], []), strict=True))
+    narrow = selection.workspace is not None or selection.agent is not None
+    bindings: dict[str, object] = {
+        "team": team,
+        "workspace": selection.workspace,
+        "agent": selection.agent,
+        "narrow": int(narrow),
+    }
+    return Chosen(team, bindings | {name: dump_json(ids) for name, ids in listed.items()})

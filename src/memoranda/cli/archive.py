@@ -1,0 +1,100 @@
+"""Commands for archives: one file with what a team, a workspace or an agent has."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from memoranda.cli.opening import opened
+from memoranda.cli.output import Output, command, pairs
+
+
+@click.command(epilog="Example: memoranda export shop.zip --workspace shop")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--workspace", metavar="NAME", help="Only what is in this workspace.")
+@click.option("--agent", metavar="ID", help="Only what this agent has, and the tasks it worked on.")
+@click.option("--without-observations", is_flag=True, help="Leave out what happened.")
+@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@command
+def export_command(
+    out: Output,
+    data_dir: str | None,
+    file: Path,
+    workspace: str | None,
+    agent: str | None,
+    without_observations: bool,
+    force: bool,
+) -> None:
+    """Write what the team, a workspace or an agent has into one file.
+
+    The file is a zip of JSON lines, readable by its owner alone. docs/archive.md describes it.
+    """
+    with opened(data_dir, fresh=True) as memory, _progress() as progress:
+        report = memory.export(
+            file,
+            workspace=workspace,
+            agent=agent,
+            observations=not without_observations,
+            force=force,
+            progress=progress,
+        )
+    shown: dict[str, object] = {kind.replace("_", " "): n for kind, n in report.rows.items()}
+    out.text(report, f"{file}: {report.size_bytes:,} bytes\n{pairs(shown)}")
+
+
+@click.command(epilog="Example: memoranda import-archive shop.zip --dry-run")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--renew-ids", is_flag=True, help="Make a copy beside the original: ids are new.")
+@click.option(
+    "--trust",
+    is_flag=True,
+    help="The archive is your own: approved, critical and protected things stay so, and folders "
+    "are recognised.",
+)
+@click.option("--dry-run", is_flag=True, help="Check everything, and say what would be done.")
+@command
+def import_archive_command(
+    out: Output, data_dir: str | None, file: Path, renew_ids: bool, trust: bool, dry_run: bool
+) -> None:
+    """Bring in what an archive holds. All of it is checked before anything is written.
+
+    What is here already stays as it is: doing it twice adds nothing.
+    """
+    with opened(data_dir) as memory, _progress() as progress:
+        report = memory.import_archive(
+            file,
+            ids="renew" if renew_ids else "keep",
+            trust=trust,
+            dry_run=dry_run,
+            progress=progress,
+        )
+    if out.format == "json":
+        out.json(report)
+        return
+    counts = (report.added, report.there, report.refused)
+    rows = [(kind.replace("_", " "), *(count.get(kind, 0) for count in counts))
+            for kind in report.added]  # fmt: skip
+    head = "would be added" if dry_run else "added"
+    out.rows(report, ("kind", head, "here already", "refused"), rows)
+    if report.refusals:
+        told = [(one.kind, one.id, one.reason) for one in report.refusals]
+        out.rows(report, ("refused", "id", "reason"), told)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str, int], None] | None]:
+    """A progress bar on a terminal, nothing anywhere else."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description} {task.completed:,} rows"))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        bar = bars.add_task("", total=None)
+        yield lambda kind, rows: bars.update(bar, description=kind, completed=rows)

@@ -1,0 +1,114 @@
+"""Commands that edit a block."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memoranda.cli.block_places import changed, edit_options, place_options, standing
+from memoranda.cli.opening import stated
+from memoranda.cli.output import Output, command
+from memoranda.errors import Conflict
+
+if TYPE_CHECKING:
+    from memoranda.memoranda import Memoranda
+    from memoranda.values.block import Block
+
+
+@click.command("replace", epilog="Example: memoranda block replace project py2 py3")
+@click.argument("label")
+@click.argument("old")
+@click.argument("new")
+@click.option("--all", "every", is_flag=True, help="Each occurrence, not the only one.")
+@edit_options
+@command
+def replace_command(
+    out: Output, data_dir: str | None, label: str, old: str, new: str, every: bool, **given: Any
+) -> None:
+    """Put a text in the place of another that occurs once."""
+    with standing(data_dir, given) as (memory, how):
+        block = memory.block_replace(label, old, new, replace_all=every, **how)
+    out.text(block, changed(block))
+
+
+@click.command("insert", epilog='Example: memoranda block insert learned "Use uv." --task 3')
+@click.argument("label")
+@click.argument("text")
+@click.option("--line", type=int, default=-1, help="After this line; 0 start, -1 end.")
+@click.option("--after", help="After the line that has this text.")
+@edit_options
+@command
+def insert_command(
+    out: Output,
+    data_dir: str | None,
+    label: str,
+    text: str,
+    line: int,
+    after: str | None,
+    **given: Any,
+) -> None:
+    """Add lines to a block. TEXT - reads standard input."""
+    with standing(data_dir, given) as (memory, how):
+        block = memory.block_insert(
+            label, stated(text), insert_line=line, insert_after=after, **how
+        )
+    out.text(block, changed(block))
+
+
+@click.command("rethink", epilog="Example: memoranda block rethink task - --task 3 < plan.md")
+@click.argument("label")
+@click.argument("value")
+@edit_options
+@command
+def rethink_command(
+    out: Output, data_dir: str | None, label: str, value: str, **given: Any
+) -> None:
+    """Write a block anew. VALUE - reads standard input."""
+    with standing(data_dir, given) as (memory, how):
+        block = memory.block_rethink(label, stated(value), **how)
+    out.text(block, changed(block))
+
+
+@click.command("patch", epilog="Example: memoranda block patch project - < project.diff")
+@click.argument("label")
+@click.argument("patch")
+@edit_options
+@command
+def patch_command(out: Output, data_dir: str | None, label: str, patch: str, **given: Any) -> None:
+    """Apply a unified diff to a block. PATCH - reads standard input."""
+    with standing(data_dir, given) as (memory, how):
+        block = memory.block_patch(label, stated(patch), **how)
+    out.text(block, changed(block))
+
+
+@click.command("edit", epilog="Example: memoranda block edit project")
+@click.argument("label")
+@click.option("--reason", default="", help="Why; kept in the history.")
+@place_options
+@command
+def edit_command(out: Output, data_dir: str | None, label: str, reason: str, **given: Any) -> None:
+    """Edit a block in $EDITOR. If somebody changed it meanwhile, nothing is overwritten."""
+    with standing(data_dir, given) as (memory, where):
+        read = memory.block(label, **where)
+        value = click.edit(read.value, extension=".md")
+        if value is None or value == read.value:
+            out.text(read, f"{read.label} is unchanged")
+            return
+        block = _saved(memory, read, value, {"reason": reason, **where})
+    out.text(block, changed(block))
+
+
+def _saved(memory: Memoranda, read: Block, value: str, how: dict[str, Any]) -> Block:
+    """Save what was edited, or show what somebody else changed meanwhile, and what is lost."""
+    try:
+        return memory.block_rethink(read.id, value, version=read.version, **how)
+    except Conflict as error:
+        theirs = memory.block_diff(read.id, read.version, task=how["task"])
+        raise Conflict(
+            f"{read.label} was changed while you edited it; what the others did:\n{theirs}\n"
+            f"nothing was saved; your text:\n{value}"
+        ) from error
+
+
+COMMANDS = (replace_command, insert_command, rethink_command, patch_command, edit_command)

@@ -1,0 +1,106 @@
+"""Commands about conversations: messages, and the older ones in fewer words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from memoranda.cli.opening import opened, page_options, stated
+from memoranda.cli.output import Output, command, day
+from memoranda.values.conversation import CompactionMode, Role
+
+if TYPE_CHECKING:
+    from memoranda.values.conversation import Conversation
+
+
+@click.group()
+def message_command() -> None:
+    """Messages: what users and agents said, and a summary of the older part."""
+
+
+@message_command.command(
+    "add", epilog='Example: memoranda message add chat-7 "The port is 8443" --role user'
+)
+@click.argument("task")
+@click.argument("text")
+@click.option("--role", type=click.Choice([role.value for role in Role]), default=Role.USER.value)
+@click.option("--agent", help="The agent that says it, or that it is said to. Default: main.")
+@command
+def message_add(
+    out: Output, data_dir: str | None, task: str, text: str, role: str, agent: str | None
+) -> None:
+    """Keep a message. TASK is a task's number, or a session of your own; a new one begins a task.
+
+    TEXT - reads standard input.
+    """
+    place = {"task": task} if task.isdecimal() else {"session": task}
+    with opened(data_dir) as memory:
+        kept = memory.message(stated(text), role=role, agent=agent, **place)
+    out.text(kept, f"{kept.ref} is kept, {kept.tokens} tokens")
+
+
+@message_command.command("list", epilog="Example: memoranda message list 3 --limit 20")
+@click.argument("task")
+@click.option("--agent", help="Only messages of and to this agent.")
+@page_options
+@command
+def message_list(
+    out: Output,
+    data_dir: str | None,
+    task: str,
+    agent: str | None,
+    limit: int,
+    cursor: str | None,
+) -> None:
+    """List the messages of a task as they were said, oldest first."""
+    with opened(data_dir, fresh=True) as memory:
+        page = memory.messages(task, agent=agent, cursor=cursor, limit=limit)
+    rows = [
+        (one.ref, one.role, one.agent, day(one.created_at), one.tokens, one.content) for one in page
+    ]
+    out.rows(page, ("ref", "role", "agent", "said", "tokens", "text"), rows)
+
+
+@message_command.command("show", epilog="Example: memoranda message show 3")
+@click.argument("task")
+@click.option("--agent", help="Only the conversation of this agent.")
+@command
+def message_show(out: Output, data_dir: str | None, task: str, agent: str | None) -> None:
+    """Show a conversation as an agent reads it: a summary, then the messages after it."""
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.conversation(task, agent=agent)
+    out.text(found, _shown(found))
+
+
+@message_command.command("compact", epilog="Example: memoranda message compact 3 --force")
+@click.argument("task")
+@click.option("--agent", help="Only the conversation of this agent.")
+@click.option(
+    "--mode",
+    type=click.Choice([mode.value for mode in CompactionMode]),
+    help="All but the newest messages, or all. Default: as compaction_mode says.",
+)
+@click.option("--force", is_flag=True, help="Also when it is not due.")
+@command
+def message_compact(
+    out: Output, data_dir: str | None, task: str, agent: str | None, mode: str | None, force: bool
+) -> None:
+    """Put the older part of a conversation into fewer words. The messages stay as they are."""
+    with opened(data_dir, fresh=True) as memory:
+        made = memory.compact(task, agent=agent, mode=mode, force=force)
+    if made is None:
+        out.text({"compaction": None}, "nothing to compact: it is not due, or nothing is older")
+        return
+    text = f"{made.source_tokens} tokens up to message {made.until_sequence} are now {made.tokens}"
+    out.text({"compaction": made}, text)
+
+
+def _shown(found: Conversation) -> str:
+    parts = [found.summary] if found.summary else []
+    parts += [f"[{one.role} {one.ref}] {one.content}" for one in found.messages]
+    parts.append(
+        f"{found.tokens} of {found.window} tokens; the summary stands for "
+        f"{found.compacted} messages"
+    )
+    return "\n\n".join(parts)

@@ -1,0 +1,53 @@
+"""Commands about agents: who acts, and what each of them holds."""
+
+from __future__ import annotations
+
+import click
+
+from memoranda.cli.opening import opened, page_options
+from memoranda.cli.output import Output, command, day, pairs
+
+
+@click.group()
+def agent_command() -> None:
+    """Agents: the identities that act in workspaces."""
+
+
+@agent_command.command("list", epilog="Example: memoranda agent list")
+@page_options
+@command
+def agent_list(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> None:
+    """List the agents that were seen."""
+    with opened(data_dir) as memory:
+        page = memory.agents(limit=limit, cursor=cursor)
+    rows = [(one.id, one.name, day(one.created_at), day(one.last_seen_at)) for one in page]
+    out.rows(page, ("agent", "name", "since", "last seen"), rows)
+
+
+@agent_command.command("show", epilog="Example: memoranda agent show critic")
+@click.argument("agent")
+@command
+def agent_show(out: Output, data_dir: str | None, agent: str) -> None:
+    """Show an agent and the shared blocks that it holds."""
+    with opened(data_dir) as memory:
+        found, held = memory.agent(agent), memory.agent_blocks(agent)
+    facts: dict[str, object] = {
+        "agent": found.id,
+        "name": found.name or "-",
+        "since": day(found.created_at),
+        "last seen": day(found.last_seen_at),
+        "holds": ", ".join(f"{one.label} ({one.role or 'no role'})" for one in held) or "nothing",
+    }
+    out.text({"agent": found, "blocks": held}, pairs(facts))
+
+
+@agent_command.command("blocks", epilog="Example: memoranda agent blocks critic")
+@click.argument("agent")
+@command
+def agent_blocks(out: Output, data_dir: str | None, agent: str) -> None:
+    """List the shared blocks that an agent holds."""
+    with opened(data_dir) as memory:
+        held = memory.agent_blocks(agent)
+    out.rows(
+        list(held), ("label", "role", "id"), [(one.label, one.role, one.block) for one in held]
+    )

@@ -1,0 +1,125 @@
+"""Commands about tasks: what they are, what they note of themselves, how to go on with one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from memoranda.cli.opening import opened, page_options, place, stated, workspace_option
+from memoranda.cli.output import Output, command, day, pairs
+from memoranda.values.json import dump_json, parse_json
+from memoranda.values.task import TaskStatus
+
+
+@click.group()
+def task_command() -> None:
+    """Tasks: units of work, such as the sessions of a coding agent."""
+
+
+@task_command.command("list", epilog="Example: memoranda task list --workspace shop")
+@workspace_option
+@click.option("--status", type=click.Choice([s.value for s in TaskStatus]))
+@page_options
+@command
+def task_list(
+    out: Output,
+    data_dir: str | None,
+    workspace: str | None,
+    status: str | None,
+    limit: int,
+    cursor: str | None,
+) -> None:
+    """List tasks, those with the newest activity first."""
+    with opened(data_dir, fresh=True) as memory:
+        page = memory.tasks(
+            workspace=place(memory, workspace),
+            status=TaskStatus(status) if status else None,
+            limit=limit,
+            cursor=cursor,
+        )
+    rows = [
+        (task.number, task.status, day(task.last_event_at), task.observations, task.goal[:80])
+        for task in page
+    ]
+    out.rows(page, ("no", "status", "last event", "observations", "goal"), rows)
+
+
+@task_command.command("show", epilog="Example: memoranda task show 3")
+@click.argument("id")
+@command
+def task_show(out: Output, data_dir: str | None, id: str) -> None:
+    """Show one task, by its number or id."""
+    with opened(data_dir, fresh=True) as memory:
+        task = memory.task(id)
+    shown: dict[str, object] = {
+        "number": task.number,
+        "id": task.id,
+        "goal": task.goal,
+        "status": task.status,
+        "host": f"{task.host}, session {task.session}",
+        "started": day(task.started_at),
+        "last event": day(task.last_event_at),
+        "observations": task.observations,
+    }
+    out.text(task, pairs(shown))
+
+
+@task_command.command("state", epilog="Example: memoranda task state 3")
+@click.argument("task")
+@command
+def task_state(out: Output, data_dir: str | None, task: str) -> None:
+    """Show what a task has noted of itself."""
+    with opened(data_dir) as memory:
+        noted = memory.task_state(task)
+    out.text(noted, dump_json(dict(noted.state), indent=2))
+
+
+@task_command.command("note", epilog="Example: memoranda task note 3 '{\"attempts\": 2}'")
+@click.argument("task")
+@click.argument("state")
+@command
+def task_note(out: Output, data_dir: str | None, task: str, state: str) -> None:
+    """Write what a task notes of itself, in the place of what it had. STATE is a JSON object;
+    - reads standard input."""
+    given: Any = parse_json(stated(state))
+    with opened(data_dir) as memory:
+        noted = memory.note_state(task, given)
+    out.text(noted, dump_json(dict(noted.state), indent=2))
+
+
+@task_command.command("resume", epilog="Example: memoranda task resume 3")
+@click.argument("task")
+@command
+def task_resume(out: Output, data_dir: str | None, task: str) -> None:
+    """Show what somebody needs who goes on with a task."""
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.resume(task)
+    parts = [f"task {found.task.number}: {found.task.goal or 'no goal stated'}"]
+    if found.checkpoint:
+        made = found.checkpoint
+        parts.append(f"checkpoint {made.sequence} ({made.phase}) {made.description}")
+    if found.state:
+        parts.append(dump_json(dict(found.state), indent=2))
+    parts += [f"[{block.label}]\n{block.value}" for block in found.blocks if block.value]
+    parts += [f"still failing: {error.ref}  {error.summary}" for error in found.errors]
+    parts += [f"{seen.ref}  {seen.summary}" for seen in found.newest]
+    out.text(found, "\n\n".join(parts))
+
+
+@task_command.command("effort", epilog="Example: memoranda task effort --by agent --csv")
+@click.argument("task", required=False)
+@click.option("--by", type=click.Choice(("phase", "task", "agent")), default="phase")
+@click.option("--csv", "csv", is_flag=True, help="As accounting programs read it.")
+@command
+def task_effort(out: Output, data_dir: str | None, task: str | None, by: str, csv: bool) -> None:
+    """Add up tokens, cost and time of checkpoints, of a task or of all."""
+    from memoranda.cli.checkpoints import as_csv, spent_rows
+
+    with opened(data_dir) as memory:
+        spent = memory.effort(by, task=task)
+    names, rows = (by, "checkpoints", "tokens", "dollars", "seconds"), spent_rows(spent)
+    if csv:
+        out.text(list(spent), as_csv(names, rows))
+    else:
+        out.rows(list(spent), names, rows)

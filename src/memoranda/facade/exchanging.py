@@ -1,0 +1,107 @@
+"""Exchange: archives written and read, from one store to another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoranda.errors import InvalidInput
+from memoranda.facade.scoped import Scoped, member
+from memoranda.text import normalise
+
+if TYPE_CHECKING:
+    from memoranda.archive.importing import ImportReport
+    from memoranda.archive.writing import ExportReport, Progress
+
+
+class Exchanging(Scoped):
+    """Archives: one file that any program can read."""
+
+    def export(
+        self,
+        path: str | Path,
+        *,
+        workspace: str | None = None,
+        agent: str | None = None,
+        observations: bool = True,
+        force: bool = False,
+        progress: Progress | None = None,
+    ) -> ExportReport:
+        """Write what a workspace, an agent or the whole team has into one file.
+
+        Of an agent: its own memories and blocks, those it shares, and the tasks it worked on.
+
+        Args:
+            observations: whether what happened goes along, with the full contents.
+            force: replace a file that is there.
+
+        Raises:
+            Conflict: there is a file of this name.
+            InvalidInput: both a workspace and an agent are named.
+            NotFound: there is no such workspace, agent or folder.
+        """
+        from memoranda.archive.members import Selection
+        from memoranda.archive.writing import export_archive
+
+        place = self._within(workspace, None).workspace
+        if place and agent and workspace:
+            raise InvalidInput("an archive is of a workspace or of an agent; name one of them")
+        who = normalise(agent) if agent else None
+        chosen = Selection(None if who else place, who, observations)
+        return export_archive(
+            self._database,
+            self._scope.team,
+            chosen,
+            Path(path),
+            now=self._rooms.clock.now(),
+            force=force,
+            progress=progress or _silent,
+        )
+
+    def import_archive(
+        self,
+        path: str | Path,
+        *,
+        ids: str = "keep",
+        trust: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> ImportReport:
+        """Bring in what an archive holds; all of it is checked before anything is written.
+
+        What is here already stays as it is: doing it twice adds nothing. Memories wait as pending.
+
+        Args:
+            ids: keep those of the archive, or renew them, for a copy beside the original.
+            trust: what was approved, critical, protected or recognised there is so here as well.
+            dry_run: only say what would be done.
+
+        Raises:
+            NotFound: there is no such file.
+            InvalidInput: it is no archive, or one that does harm; nothing was changed.
+            CorruptData: it is damaged; nothing was changed.
+            SchemaTooNew: a newer Memoranda wrote it; nothing was changed.
+        """
+        from memoranda.archive.importing import Tools, Wishes, import_archive
+        from memoranda.archive.renewal import Ids
+
+        rooms = self._rooms
+        wishes = Wishes(member(Ids, ids), trust, dry_run)
+        tools = Tools(rooms.sanitiser, rooms.counter, rooms.clock, rooms.ids)
+        report = import_archive(
+            self._database,
+            self._scope.team,
+            Path(path),
+            wishes,
+            tools,
+            actor=self._actor,
+            progress=progress or _silent,
+        )
+        if not dry_run:
+            rooms.enqueue_rendering(None)
+            rooms.worker.run(light=True)
+        return report
+
+
+def _silent(kind: str, rows: int) -> None:
+    """Show nothing."""

@@ -1,0 +1,125 @@
+"""Turns of an agent: any function that answers a message becomes one that remembers."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import Awaitable, Callable, Iterator
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from memoranda.values.conversation import Conversation, Role
+
+if TYPE_CHECKING:
+    from memoranda.memoranda import Memoranda
+
+logger = logging.getLogger(__name__)
+
+SPOKEN_BY = ("response_text", "text", "content")
+"""Where an object may hold the text that was said, the first that does counting."""
+
+
+def spoken(said: object) -> str:
+    """Return the text of what was said: itself, one of its texts, or how it prints.
+
+    Nothing and what only gives text piece by piece have none.
+    """
+    if isinstance(said, str):
+        return said
+    if said is None or isinstance(said, Iterator) or hasattr(said, "__anext__"):
+        return ""
+    texts = (getattr(said, name, None) for name in SPOKEN_BY)
+    return next((text for text in texts if isinstance(text, str)), None) or str(said)
+
+
+class MemoryAware:
+    """A function that answers messages, and keeps both sides in memory.
+
+        answer = MemoryAware(memory, process_turn, agent="helper", session="chat-7")
+        print(answer("Which port is it?"))
+
+    It is called, returns and raises as the function does, and is awaited if that is. Keeping a
+    message or compacting may fail: that is logged, and the turn goes on.
+    """
+
+    def __init__(
+        self,
+        memory: Memoranda,
+        process_turn: Callable[..., Any],
+        *,
+        agent: str,
+        session: str | None = None,
+        text_of: Callable[[Any], str] = spoken,
+    ) -> None:
+        """Without a session there is a new one. ``text_of`` gives the text of a response; one
+        without text is not kept."""
+        self.session = session or f"{agent}-{uuid4().hex[:12]}"
+        self._memory = memory
+        self._process_turn = process_turn
+        self._agent = agent
+        self._text_of = text_of
+        self._awaited = _is_awaited(process_turn)
+
+    def __call__(self, user_message: Any, *args: Any, **kwargs: Any) -> Any:
+        """Answer a message; both are kept, the message also when answering fails."""
+        if self._awaited:
+            return self._awaited_turn(user_message, *args, **kwargs)
+        self._hear(user_message)
+        response = self._process_turn(user_message, *args, **kwargs)
+        if inspect.isawaitable(response):
+            return self._answered(response)
+        self._say(response)
+        return response
+
+    def conversation(self) -> Conversation:
+        """Return what there is to read of this conversation.
+
+        Raises:
+            NotFound: nothing was said yet.
+        """
+        return self._memory.conversation(self.session, agent=self._agent)
+
+    async def _awaited_turn(self, user_message: Any, *args: Any, **kwargs: Any) -> Any:
+        from asyncio import to_thread
+
+        await to_thread(self._hear, user_message)
+        return await self._answered(self._process_turn(user_message, *args, **kwargs))
+
+    async def _answered(self, response: Awaitable[Any]) -> Any:
+        from asyncio import to_thread
+
+        said = await response
+        await to_thread(self._say, said)
+        return said
+
+    def _hear(self, user_message: Any) -> None:
+        self._keep(Role.USER, user_message, spoken)
+
+    def _say(self, response: Any) -> None:
+        self._keep(Role.ASSISTANT, response, self._text_of)
+        self._guarded("compact", self._compact)
+
+    def _keep(self, role: Role, said: Any, text_of: Callable[[Any], str]) -> None:
+        def keep() -> None:
+            text = text_of(said)
+            if text.strip():
+                self._memory.message(text, role=role, agent=self._agent, session=self.session)
+
+        self._guarded(f"keep the {role}'s message", keep)
+
+    def _compact(self) -> None:
+        self._memory.compact(self.session, agent=self._agent)
+
+    def _guarded(self, what: str, work: Callable[[], None]) -> None:
+        """Do something that the turn does not depend on."""
+        try:
+            work()
+        except Exception as error:
+            logger.warning(
+                "could not %s: %s", what, error, extra={"agent": self._agent}, exc_info=error
+            )
+
+
+def _is_awaited(function: Callable[..., Any]) -> bool:
+    call = getattr(function, "__call__", None)  # noqa: B004 - an object may be called
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(call)

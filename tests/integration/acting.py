@@ -1,0 +1,27 @@
+"""One open memory, used by people and agents in several workspaces."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memoranda import Memoranda
+from memoranda.config import Settings
+from memoranda.testing.clock import FixedClock
+from memoranda.values.scope import Scope
+from memoranda.wiring import Rooms
+
+
+def opened(settings: Settings, clock: FixedClock | None = None) -> Memoranda:
+    """Open a store without the model, as a person."""
+    return Memoranda(Rooms(replace(settings, embedder="none"), clock), Scope())
+
+
+def acting(memory: Memoranda, agent: str | None, workspace: str | None = None) -> Memoranda:
+    """Return the same open memory as an agent sees it, or as a person does."""
+    place = memory._named_or_new(workspace).id if workspace else None
+    return Memoranda(memory._rooms, Scope(memory._scope.team, place, agent))
+
+
+def begun(memory: Memoranda, name: str = "one", workspace: str = "shop") -> str:
+    """Begin a task; return its id."""
+    return memory.observe(f"begin {name}", task=name, workspace=workspace).task

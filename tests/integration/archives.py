@@ -1,0 +1,183 @@
+"""Stores to export, and archives to read and to damage."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from memoranda import Memoranda
+from memoranda.archive.kinds import DECLARED, KINDS, RENEWED
+from memoranda.archive.members import MANIFEST
+from memoranda.config import Settings
+from memoranda.hold.block_changes import NewBlock
+from memoranda.learn.memories import Statement
+from memoranda.store.tables import compactions
+from memoranda.store.tables.catalogue import TABLES
+from memoranda.values.conversation import Compaction, CompactionMode
+from memoranda.values.memory import Visibility
+from memoranda.values.scope import Scope
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "session" / "parcel-quotes.jsonl"
+
+DERIVED = frozenset({"entry", "passage", "job", "journal", "journal_head", "transcript"})
+"""Tables of which an archive has nothing."""
+
+
+def plain(settings: Settings, **changes: Any) -> Settings:
+    """Settings without a model."""
+    return replace(settings, embedder="none", **changes)
+
+
+def as_agent(memory: Memoranda, agent: str) -> Memoranda:
+    """The same store as an agent sees it."""
+    return Memoranda(memory._rooms, Scope(memory.settings.team, agent=agent))
+
+
+def fill(memory: Memoranda) -> None:
+    """Have two agents and a person leave something of every kind in two workspaces."""
+    memory.import_transcript(EXAMPLE, workspace="shop")
+    memory.observe("the barn door squeaks", task="door", workspace="barn")
+    ada, bob = as_agent(memory, "ada"), as_agent(memory, "bob")
+    noted = ada.observe("ada looks at prices", task="prices", workspace="shop")
+    bob.observe("bob paints", task="paint", workspace="barn")
+    bob.observe("bob paints", task="paint", workspace="barn")
+    evidence = Statement(
+        "prices are net", evidence=[noted.id], critical=True, protected=True, tags=["price"]
+    )
+    memory.remember(evidence, workspace="shop")
+    memory.remember(Statement("we are four", visibility=Visibility.TEAM))
+    for one, name in ((ada, "ada"), (bob, "bob")):
+        secret = Statement(f"{name} whispers", visibility=Visibility.AGENT)
+        one.remember(secret, workspace="shop")
+        one.block_create(NewBlock("mine", f"of {name} alone", private=True), workspace="shop")
+    ada.block_create(NewBlock("progress", "nothing yet", shared=True), workspace="shop")
+    memory.block_attach("progress", "bob", role="reader", workspace="shop")
+    memory.block_create(NewBlock("house rules", "knock first\nwipe your feet"))
+    _work(memory, noted.task)
+    _summarise(memory, noted.task)
+
+
+def _work(memory: Memoranda, task: str) -> None:
+    """Give a task checkpoints, a branch that was left, a fork and a block that was put away."""
+    ada = as_agent(memory, "ada")
+    ada.blocks(task=task)
+    ada.checkpoint(task, "planning", "begun", state={"plan": ["look", 1.5, None], "ü": "\n"})
+    ada.block_insert("task", "first line\nsecond line", task=task)
+    ada.checkpoint(task, "coding", "halfway", state={"plan": []})
+    ada.block_rethink("task", "all new", task=task, reason="it was muddled")
+    ada.rollback(task, "1")
+    ada.fork(task, "2", "another way")
+    memory.block_create(NewBlock("old", "gone"), task=task)
+    memory.block_delete("old", task=task)
+
+
+def _summarise(memory: Memoranda, task: str) -> None:
+    mode = CompactionMode.SLIDING_WINDOW
+    made = Compaction(task, "ada", 1, "ada looked. " * 40, 81, 5, mode, 1_700_000_000_000_000)
+    team = memory.settings.team
+    memory._database.write(lambda tx: compactions.add(tx, team, made))
+
+
+def held(memory: Memoranda, *, derived: bool = False, team: str | None = None) -> str:
+    """A digest over the rows of a team; of what is derived and written down only on request."""
+    team = team or memory.settings.team
+    tables = [table for table in TABLES if derived or table.name not in DERIVED]
+
+    def work(tx: Any) -> str:
+        digest = hashlib.sha256()
+        for table in tables:
+            for rows in table.pages(tx, team, 100):
+                digest.update(repr((table.name, rows)).encode())
+        return digest.hexdigest()
+
+    return memory._database.of(team).read(work)
+
+
+def members(path: Path) -> dict[str, list[dict[str, Any]]]:
+    """The rows of an archive by kind."""
+    with ZipFile(path) as zip:
+        return {
+            kind.name: [json.loads(line) for line in zip.read(kind.member).splitlines()]
+            for kind in KINDS
+            if kind.member in zip.namelist()
+        }
+
+
+def undeclared(rows: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
+    """The rows of an archive without what an import may change."""
+    return {
+        kind: [
+            {name: value for name, value in row.items() if name not in DECLARED.get(kind, ())}
+            for row in found
+        ]
+        for kind, found in rows.items()
+    }
+
+
+def renamed(rows: dict[str, list[dict[str, Any]]]) -> Any:
+    """The rows of an archive with ids by the order in which they first come, kind by kind."""
+    names: dict[str, str] = {}
+    for kind, found in rows.items():
+        for row in found:
+            if kind != "agents" and "id" in row:
+                names[row["id"]] = f"{kind} {len(names)}"
+
+    def change(value: Any) -> Any:
+        if isinstance(value, str):
+            return names.get(value, value)
+        if isinstance(value, list):
+            return [change(item) for item in value]
+        if isinstance(value, dict):
+            return {name: change(item) for name, item in value.items()}
+        return value
+
+    without = {
+        kind: [{n: v for n, v in row.items() if n not in RENEWED.get(kind, ())} for row in found]
+        for kind, found in undeclared(rows).items()
+    }
+    return {
+        kind: sorted((change(row) for row in found), key=repr) for kind, found in without.items()
+    }
+
+
+Edit = Callable[[dict[str, bytes]], None]
+
+
+def rewritten(path: Path, target: Path, edit: Edit, *, seal: bool = True) -> Path:
+    """Write an archive again with other members; sealed, its manifest agrees with them."""
+    with ZipFile(path) as zip:
+        files = {name: zip.read(name) for name in zip.namelist()}
+    edit(files)
+    if seal:
+        manifest = json.loads(files[MANIFEST])
+        manifest["members"] = {
+            name: {
+                "rows": data.count(b"\n"),
+                "bytes": len(data),
+                "sha256": hashlib.sha256(data).hexdigest(),
+            }
+            for name, data in files.items()
+            if name != MANIFEST
+        }
+        files[MANIFEST] = json.dumps(manifest).encode()
+    with ZipFile(target, "w", ZIP_DEFLATED) as zip:
+        for name, data in files.items():
+            zip.writestr(name, data)
+    return target
+
+
+def with_row(kind: str, **changes: Any) -> Edit:
+    """An edit that changes the first row of a kind."""
+
+    def edit(files: dict[str, bytes]) -> None:
+        first, *others = files[f"{kind}.jsonl"].splitlines(keepends=True)
+        row = json.loads(first)
+        row |= changes
+        files[f"{kind}.jsonl"] = json.dumps(row).encode() + b"\n" + b"".join(others)
+
+    return edit

@@ -1,0 +1,496 @@
+"""What is exported comes back: to the same store or another, whole, and once."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from archives import EXAMPLE, as_agent, fill, held, members, plain, renamed, rewritten, undeclared
+from archives import with_row as changed
+
+from memoranda import Memoranda
+from memoranda.archive import importing, writing
+from memoranda.archive.kinds import KINDS
+from memoranda.archive.members import RATIO
+from memoranda.config import Settings, load_settings
+from memoranda.errors import Conflict, InvalidInput, NotFound, StorageError
+from memoranda.learn.forgetting import Selection
+from memoranda.store.database import Transaction
+from memoranda.store.tables import observations
+from memoranda.testing.clock import START
+from memoranda.values.memory import MemoryStatus
+from memoranda.values.observation import Origin, Salience
+from secrets_corpus import SAMPLES
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
+    """A full store in a file; read only."""
+    folder = tmp_path_factory.mktemp("source")
+    settings = plain(load_settings({"data_dir": folder}, {}))
+    with Memoranda.open(settings=settings) as memory:
+        fill(memory)
+        while memory._rooms.worker.run():
+            pass
+        yield memory
+
+
+@pytest.fixture(scope="module")
+def whole(source: Memoranda, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An archive of the whole team."""
+    path = tmp_path_factory.mktemp("archives") / "whole.zip"
+    source.export(path)
+    return path
+
+
+@pytest.fixture
+def target(engine: Settings) -> Iterator[Memoranda]:
+    """An empty store on each engine."""
+    with Memoranda.open(settings=plain(engine)) as memory:
+        yield memory
+
+
+def test_an_archive_has_something_of_every_kind(whole: Path) -> None:
+    assert [kind for kind, rows in members(whole).items() if not rows] == []
+
+
+@pytest.mark.parametrize("trust", [False, True])
+def test_a_round_trip_loses_nothing(
+    target: Memoranda, whole: Path, tmp_path: Path, trust: bool
+) -> None:
+    target.import_archive(whole, trust=trust)
+    target.export(tmp_path / "again.zip")
+    first, again = members(whole), members(tmp_path / "again.zip")
+    assert undeclared(again) == undeclared(first)
+    assert [t["number"] for t in again["tasks"]] == [t["number"] for t in first["tasks"]]
+    for kind in ("observations", "block_versions", "memories"):
+        assert [r["tokens"] for r in again[kind]] == [r["tokens"] for r in first[kind]]
+    if trust:
+        assert again["workspaces"] == first["workspaces"]
+        assert [m["status"] for m in again["memories"]] == [m["status"] for m in first["memories"]]
+        assert [o["salience"] for o in again["observations"]] == [
+            o["salience"] for o in first["observations"]
+        ]
+
+
+def test_a_round_trip_from_one_engine_to_the_other_and_back(
+    source: Memoranda, target: Memoranda, whole: Path, tmp_path: Path
+) -> None:
+    target.import_archive(whole, trust=True)
+    there, back = tmp_path / "there.zip", tmp_path / "back.zip"
+    first = target.export(there, workspace="shop")
+    settings = plain(load_settings({"data_dir": tmp_path / "third"}, {}))
+    with Memoranda.open(settings=settings) as third:
+        third.import_archive(there, trust=True)
+        second = third.export(back)
+        assert third.verify_journal().intact
+    assert (members(back), second.digest) == (members(there), first.digest)
+    assert first.rows["workspaces"] == 1
+
+
+def test_ids_can_be_renewed_beside_the_original(
+    target: Memoranda, whole: Path, tmp_path: Path
+) -> None:
+    target.import_archive(whole)
+    before = held(target)
+    report = target.import_archive(whole, ids="renew")
+    assert report.refusals == []
+    rows = members(whole)
+    assert report.added == {k: len(rows[k]) if k != "agents" else 0 for k in report.added}
+    assert held(target) != before
+    doubled = target.export(tmp_path / "doubled.zip").rows
+    assert doubled["observations"] == 2 * len(rows["observations"])
+    names = {row["name"] for row in members(tmp_path / "doubled.zip")["workspaces"]}
+    assert {"shop", "barn", "shop-2", "barn-2"} <= names
+    again = target.import_archive(whole, ids="renew")
+    assert sum(again.added.values()) == sum(again.refused.values()) == 0
+    assert {finding.verdict for finding in target.doctor()} == {"ok"}
+
+
+def test_renewed_rows_refer_to_each_other_as_before(
+    target: Memoranda, whole: Path, tmp_path: Path
+) -> None:
+    target.import_archive(whole, ids="renew")
+    target.export(tmp_path / "renewed.zip")
+    first, again = members(whole), members(tmp_path / "renewed.zip")
+    old = {row["id"] for kind in ("tasks", "observations", "blocks") for row in first[kind]}
+    assert old.isdisjoint(row["id"] for row in again["tasks"] + again["blocks"])
+    assert renamed(again) == renamed(first)
+
+
+def test_doing_it_twice_adds_nothing(target: Memoranda, whole: Path, tmp_path: Path) -> None:
+    first = target.import_archive(whole)
+    assert first.added == {kind: len(rows) for kind, rows in members(whole).items()}
+    before = held(target)
+    again = target.import_archive(whole)
+    assert sum(again.added.values()) == sum(again.refused.values()) == 0
+    assert again.there == first.added
+    assert held(target) == before
+
+
+def test_importing_into_the_store_it_came_from_changes_nothing(
+    source: Memoranda, whole: Path
+) -> None:
+    before = held(source)
+    report = source.import_archive(whole)
+    assert (sum(report.added.values()), report.refusals) == (0, [])
+    assert held(source) == before
+
+
+def test_a_dry_run_says_what_would_be_done(target: Memoranda, whole: Path) -> None:
+    before = held(target, derived=True)
+    planned = target.import_archive(whole, dry_run=True)
+    assert held(target, derived=True) == before
+    done = target.import_archive(whole)
+    assert (planned.added, planned.there) == (done.added, done.there)
+    assert planned.dry_run and not done.dry_run
+
+
+def test_what_came_in_is_found(target: Memoranda, source: Memoranda, whole: Path) -> None:
+    target.import_archive(whole)
+    for word in ("rounding", "surcharge", "spreadsheet", "squeaks", "zzzunknown"):
+        ids = [{hit.id for hit in one.search(word).hits} for one in (target, source)]
+        assert ids[0] == ids[1]
+    assert target.search("net").hits
+    for ref in ("1#36", "1#54"):
+        assert target.observation(ref).content == source.observation(ref).content
+    assert target.stats().redactions == source.stats().redactions
+
+
+def test_work_goes_on_where_it_stood(target: Memoranda, source: Memoranda, whole: Path) -> None:
+    target.import_archive(whole)
+    task = next(t for t in source.tasks() if t.session.startswith("prices")).id
+    was, now = source.resume(task), target.resume(task)
+    assert (now.checkpoint, now.state) == (was.checkpoint, was.state)
+    assert [b.value for b in now.blocks] == [b.value for b in was.blocks]
+    assert [o.id for o in now.errors] == [o.id for o in was.errors]
+    assert target.checkpoint_diff(task, "1", "2") == source.checkpoint_diff(task, "1", "2")
+    target.rollback(task, "2")
+    assert target.observe("goes on", task=task).sequence == 2
+
+
+def test_nobody_is_trusted_unless_a_person_says_so(target: Memoranda, whole: Path) -> None:
+    target.import_archive(whole)
+    mine = [*target.memories(), *as_agent(target, "ada").memories()]
+    assert {m.origin for m in mine} == {Origin.IMPORT}
+    assert {m.status for m in mine} == {MemoryStatus.PENDING}
+    assert not any(m.critical or m.protected or m.critical_reason for m in mine)
+    assert max(m.confidence for m in mine) <= 0.5
+    seen = target._database.read(lambda tx: observations.recent(tx, "local", None, limit=500))
+    assert Salience.CRITICAL not in {o.salience for o in seen}
+    assert target.workspace_of("/srv/nowhere") is None
+    assert all(not row["aliases"] for row in _exported(target)["workspaces"])
+
+
+def test_trust_keeps_what_was_approved_but_not_who_said_it(target: Memoranda, whole: Path) -> None:
+    target.import_archive(whole, trust=True)
+    (net,) = [m for m in target.memories() if m.content == "prices are net"]
+    assert (net.status, net.critical, net.protected) == (MemoryStatus.APPROVED, True, True)
+    assert (net.origin, net.confidence) == (Origin.IMPORT, 0.5)
+    assert any(row["aliases"] for row in _exported(target)["workspaces"])
+
+
+def test_what_a_person_approved_since_stays_approved(target: Memoranda, whole: Path) -> None:
+    target.import_archive(whole)
+    sql = "update memory set status = 'approved' where team = 'local'"
+    target._database.write(lambda tx: tx.execute(sql, {}))
+    assert target.import_archive(whole).refusals == []
+    assert {m.status for m in target.memories()} == {MemoryStatus.APPROVED}
+
+
+def test_a_row_that_is_here_with_another_content_is_refused_and_named(
+    target: Memoranda, whole: Path, tmp_path: Path
+) -> None:
+    target.import_archive(whole)
+    before = held(target)
+    rows = members(whole)
+    edits: dict[str, dict[str, Any]] = {
+        "tasks": {"goal": "another goal"},
+        "observations": {"content": "another content", "format": "text"},
+        "memories": {"content": "another statement"},
+        "blocks": {"description": "another description"},
+        "block_versions": {"value": "another value"},
+        "checkpoints": {"state": '{"plan":"another"}'},
+        "task_states": {"state": '{"plan":"another"}'},
+        "compactions": {"summary": "another summary"},
+    }
+    for kind, change in edits.items():
+        path = rewritten(whole, tmp_path / f"{kind}.zip", changed(kind, **change))
+        report = target.import_archive(path)
+        named = "blocks" if kind == "block_versions" else kind
+        first = rows[kind][0]
+        id = first.get("id") or first.get("block") or first.get("task")
+        assert any((r.kind, r.id[:36]) == (named, id) for r in report.refusals), kind
+        assert sum(report.added.values()) == 0
+        assert held(target) == before, kind
+
+
+def test_what_belongs_to_something_refused_is_refused_as_well(
+    target: Memoranda, whole: Path, tmp_path: Path
+) -> None:
+    rows = members(whole)
+    task = rows["tasks"][0]
+    only = tmp_path / "only.zip"
+
+    def keep_tasks(files: dict[str, bytes]) -> None:
+        for name in files:
+            if name not in ("manifest.json", "workspaces.jsonl", "tasks.jsonl", "agents.jsonl"):
+                files[name] = b""
+
+    path = rewritten(whole, only, keep_tasks)
+    target.import_archive(rewritten(path, path, changed("tasks", goal="another goal")))
+    report = target.import_archive(whole)
+    of_task = sum(row["task"] == task["id"] for row in rows["observations"])
+    assert (report.refused["tasks"], report.refused["observations"]) == (1, of_task)
+    assert report.added["observations"] == len(rows["observations"]) - of_task
+    assert report.added["memories"] == len(rows["memories"])
+
+
+def test_a_session_that_another_task_has_is_not_taken_from_it(
+    target: Memoranda, whole: Path
+) -> None:
+    target.import_transcript(EXAMPLE, workspace="shop")
+    before = {row["id"] for row in _exported(target)["observations"]}
+    report = target.import_archive(whole)
+    assert any("has its session" in one.reason for one in report.refusals)
+    after = _exported(target)
+    assert before <= {row["id"] for row in after["observations"]}
+    assert {row["name"] for row in after["workspaces"]} == {"shop", "shop-2", "barn"}
+    assert {finding.verdict for finding in target.doctor()} == {"ok"}
+
+
+def test_what_was_forgotten_here_does_not_come_back(
+    target: Memoranda, whole: Path, tmp_path: Path
+) -> None:
+    target.import_archive(whole)
+    gone = members(whole)["observations"][7]["id"]
+    target.forget(Selection(ids=[gone]))
+    for ids in ("keep", "renew"):
+        report = target.import_archive(whole, ids=ids)
+        assert [r.reason for r in report.refusals if r.kind == "observations"] == [
+            "it was forgotten here"
+        ]
+
+
+class Stopped(Exception):
+    """Ends an import in the middle."""
+
+
+def test_an_import_that_was_interrupted_is_completed_by_another(
+    target: Memoranda, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "BATCH_ROWS", 3)
+    reached: list[int] = []
+    for fatal in (1, 2, 6, 20, 60, 75):
+        steps = iter(range(1_000))
+
+        def stop(kind: str, rows: int, steps: Any = steps, fatal: int = fatal) -> None:
+            if not kind.startswith("checking") and next(steps) == fatal:
+                raise Stopped
+
+        with pytest.raises(Stopped):
+            target.import_archive(whole, progress=stop)
+        begun = target.journal(operation=importing.OPERATION).items
+        reached.append(len(begun))
+        assert {f.verdict for f in target.doctor() if f.check == "integrity"} == {"ok"}
+    assert reached[0] >= 1
+    report = target.import_archive(whole)
+    assert report.refusals == []
+    assert undeclared(_exported(target)) == undeclared(members(whole))
+
+
+def test_a_batch_that_fails_leaves_nothing_of_itself(
+    target: Memoranda, whole: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(tx: Transaction, *_: Any) -> None:
+        raise StorageError("no")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(observations, "insert", fail)
+        with pytest.raises(StorageError):
+            target.import_archive(whole)
+    assert _exported(target)["observations"] == []
+    assert target.import_archive(whole).added["observations"] > 0
+
+
+def test_the_journal_says_what_came_in(target: Memoranda, whole: Path) -> None:
+    report = target.import_archive(whole)
+    end, begin = target.journal(operation="import archive").items
+    assert begin.detail["begun"] is True
+    assert end.subject == begin.subject == report.digest
+    assert end.detail["added"] == report.added
+    target.import_archive(whole)
+    assert len(target.journal(operation="import archive").items) == 3
+    target.import_archive(whole, dry_run=True)
+    assert len(target.journal(operation="import archive").items) == 3
+    assert target.verify_journal().intact
+
+
+def test_another_team_is_not_touched(engine: Settings, whole: Path) -> None:
+    with Memoranda.open(settings=plain(engine)) as mine:
+        mine.observe("mine", task="one")
+        before = held(mine, derived=True)
+        with Memoranda.open(settings=plain(engine, team="other")) as other:
+            assert other.import_archive(whole).refusals == []
+            assert undeclared(_exported(other)) == undeclared(members(whole))
+            assert other.search("rounding").hits
+        assert held(mine, derived=True) == before
+        assert mine.search("rounding").hits == ()
+
+
+def test_secrets_are_taken_out_on_the_way_in(
+    target: Memoranda, whole: Path, tmp_path: Path
+) -> None:
+    sample = next(one for one in SAMPLES if one.vendor)
+    said = f"use {sample.text} <private>and this</private>"
+    path = whole
+    for kind, field in (
+        ("tasks", "goal"), ("memories", "content"), ("memories", "title"),
+        ("block_versions", "value"), ("block_versions", "reason"), ("blocks", "description"),
+        ("compactions", "summary"), ("checkpoints", "description"), ("observations", "summary"),
+    ):  # fmt: skip
+        path = rewritten(path, tmp_path / "next.zip", changed(kind, **{field: said}))
+    state = '{"note":"' + sample.secret + '"}'
+    path = rewritten(path, tmp_path / "next.zip", changed("task_states", state=state))
+    call = '{"input":{"password":"hunter2hunter2"},"output":"' + sample.secret + '","tool":"Bash"}'
+    edit = changed("observations", content=call, format="tool", tags=[sample.text])
+    target.import_archive(rewritten(path, tmp_path / "next.zip", edit))
+    text = repr(_exported(target))
+    assert sample.secret not in text
+    assert "hunter2hunter2" not in text
+    assert "and this" not in text
+    assert "[redacted:" in text
+
+
+def test_an_agents_archive_has_nothing_private_of_others(
+    source: Memoranda, target: Memoranda, tmp_path: Path
+) -> None:
+    source.export(tmp_path / "ada.zip", agent="ada")
+    rows = members(tmp_path / "ada.zip")
+    text = repr(rows)
+    assert "of ada alone" in text and "ada whispers" in text and "nothing yet" in text
+    for other in ("of bob alone", "bob whispers", "we are four", "prices are net", "bob paints"):
+        assert other not in text
+    assert {row["id"] for row in rows["agents"]} == {"ada"}
+    assert {row["agent"] for row in rows["holders"]} == {"ada"}
+    assert {row["name"] for row in rows["workspaces"]} == {"shop"}
+    assert target.import_archive(tmp_path / "ada.zip").refusals == []
+    target.export(tmp_path / "back.zip", agent="ada")
+    assert undeclared(members(tmp_path / "back.zip")) == undeclared(rows)
+
+
+def test_a_workspaces_archive_has_nothing_of_others(
+    source: Memoranda, target: Memoranda, tmp_path: Path
+) -> None:
+    source.export(tmp_path / "barn.zip", workspace="barn")
+    rows = members(tmp_path / "barn.zip")
+    assert len(rows["workspaces"]) == 1
+    assert len(rows["tasks"]) == 2
+    assert "shop" not in repr(rows) and "prices" not in repr(rows)
+    source.export(tmp_path / "shop.zip", workspace="shop", observations=False)
+    shop = members(tmp_path / "shop.zip")
+    assert "observations" not in shop
+    assert "barn" not in repr(shop)
+    assert "we are four" not in repr(shop)
+    for name in ("shop.zip", "barn.zip"):
+        assert target.import_archive(tmp_path / name).refusals == []
+    target.export(tmp_path / "again.zip", workspace="shop", observations=False)
+    assert undeclared(members(tmp_path / "again.zip")) == undeclared(shop)
+
+
+def test_observations_can_follow_later(
+    source: Memoranda, target: Memoranda, whole: Path, tmp_path: Path
+) -> None:
+    source.export(tmp_path / "without.zip", observations=False)
+    target.import_archive(tmp_path / "without.zip")
+    assert target.import_archive(whole).refusals == []
+    assert undeclared(_exported(target)) == undeclared(members(whole))
+    assert target.search("rounding").hits
+
+
+def test_numbers_and_labels_that_are_taken_are_left_to_their_owners(
+    target: Memoranda, whole: Path
+) -> None:
+    from memoranda.hold.block_changes import NewBlock
+
+    mine = target.observe("mine", task="one", workspace="shop")
+    target.block_create(NewBlock("house rules", "mine"))
+    report = target.import_archive(whole)
+    assert report.refusals == []
+    assert target.task("1").id == mine.task
+    numbers = [row["number"] for row in _exported(target)["tasks"]]
+    assert len(set(numbers)) == len(numbers)
+    assert target.block("house rules").value == "mine"
+    assert target.block("house rules-2").value.startswith("knock")
+    for row in _exported(target)["observations"]:
+        number = target.task(row["task"]).number
+        assert target.observation(f"{number}#{row['sequence']}").observation.id == row["id"]
+
+
+def test_equal_stores_give_equal_files(
+    source: Memoranda, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memoranda.archive.members import Selection as Selected
+
+    one, two = tmp_path / "one.zip", tmp_path / "two.zip"
+    for path in (one, two):
+        writing.export_archive(source._database, "local", Selected(), path, now=START)
+    assert one.read_bytes() == two.read_bytes()
+    assert stat.S_IMODE(one.stat().st_mode) == 0o600
+    assert [path.name for path in tmp_path.iterdir() if "part" in path.name] == []
+
+
+def test_a_file_that_is_there_is_replaced_only_on_request(
+    source: Memoranda, tmp_path: Path
+) -> None:
+    path = tmp_path / "here.zip"
+    path.write_text("mine")
+    with pytest.raises(Conflict, match="--force"):
+        source.export(path)
+    assert path.read_text() == "mine"
+    source.export(path, force=True)
+    assert members(path)["workspaces"]
+    for wrong, error in ((tmp_path / "none" / "x.zip", NotFound), (tmp_path, Conflict)):
+        with pytest.raises(error):
+            source.export(wrong)
+    for given in ({"workspace": "none"}, {"agent": "none"}):
+        with pytest.raises(NotFound):
+            source.export(tmp_path / "x.zip", **given)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput):
+        source.export(tmp_path / "x.zip", workspace="shop", agent="ada")
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["here.zip"]
+
+
+def test_what_shrinks_beyond_measure_is_written_so_that_it_can_be_read(
+    target: Memoranda, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memoranda.archive.members.RATIO_FROM", 1 << 16)
+    monkeypatch.setattr("memoranda.archive.opening.RATIO_FROM", 1 << 16)
+    content = "0" * (RATIO << 13)
+    target.observe(content, task="zeros")
+    target.export(tmp_path / "zeros.zip")
+    assert (tmp_path / "zeros.zip").stat().st_size > len(content)
+    assert target.import_archive(tmp_path / "zeros.zip").there["observations"] == 1
+
+
+def _exported(memory: Memoranda) -> dict[str, list[dict[str, Any]]]:
+    path = memory.settings.data_dir / f"{memory.settings.team}-{memory._rooms.ids.new()}.zip"
+    memory.export(path)
+    return members(path)
+
+
+def test_every_table_is_in_the_archive_or_left_out_on_purpose() -> None:
+    from archives import DERIVED
+
+    from memoranda.store.tables.catalogue import TABLES
+
+    inside = {kind.table.name for kind in KINDS}
+    inline = {"workspace_alias", "redaction", "open_error", "memory_evidence", "blob",
+              "observation_ref", "checkpoint_block"}  # fmt: skip
+    left_out = DERIVED | {"tombstone", "rating", "speaker", "working"}
+    assert {table.name for table in TABLES} == inside | inline | left_out

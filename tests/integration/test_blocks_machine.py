@@ -1,0 +1,452 @@
+"""Blocks and checkpoints under random operations do what a plain model of them does.
+
+Few examples run with the other tests. For a deep run on both engines::
+
+    MEMORANDA_MACHINE=300x50 python -m pytest tests/integration/test_blocks_machine.py
+
+Examples times steps; without it 60x30 on SQLite and 10x20 on PostgreSQL.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any
+
+import pytest
+from acting import acting, begun, opened
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
+
+from memoranda import Memoranda
+from memoranda.config import Settings
+from memoranda.errors import MemorandaError
+from memoranda.hold.block_changes import NewBlock
+from memoranda.testing.clock import FixedClock
+from memoranda.values.block import DEFAULTS
+
+pytestmark = pytest.mark.integration
+
+DEEP = os.environ.get("MEMORANDA_MACHINE", "")
+_EXAMPLES = count(1)
+
+AGENTS = (None, "critic", "scribe")
+TASKS = ("one", "two")
+labels = st.sampled_from(("plan", "notes", "learned", "task"))
+texts = st.sampled_from(("", "a", "b", "a\nb", "longer than the rest", "x" * 30))
+tasks = st.sampled_from(TASKS)
+agents = st.sampled_from(AGENTS)
+limits = st.sampled_from((5, 40, 20_000))
+
+
+@dataclass(frozen=True)
+class Held:
+    """A block as the model has it."""
+
+    id: str
+    label: str
+    task: str | None
+    agent: str | None
+    shared: bool
+    values: tuple[str, ...]
+    limit: int
+    read_only: bool = False
+    deleted: bool = False
+    holders: frozenset[str] = frozenset()
+    changed: int = 0
+    """When it was last changed, to tell which of several deleted ones is the last."""
+
+    @property
+    def place(self) -> tuple[str | None, str | None, bool]:
+        return self.task, self.agent, self.shared
+
+
+@dataclass(frozen=True)
+class Point:
+    """A checkpoint as the model has it."""
+
+    blocks: tuple[tuple[str, int, int], ...]
+    known: frozenset[str]
+    """Every block that there was, put away or not."""
+    state: int
+    parent: int | None
+
+
+class Refused(Exception):
+    """The model does not carry this out."""
+
+
+class Model:
+    """The blocks of one workspace, as dicts. A place is a task or none, an agent or none."""
+
+    def __init__(self, defaults: dict[tuple[str, str | None], str]) -> None:
+        self.blocks: dict[str, Held] = {}
+        self.points: dict[str, list[Point]] = {name: [] for name in TASKS}
+        self.heads: dict[str, int | None] = dict.fromkeys(TASKS)
+        self.states: dict[str, int] = dict.fromkeys(TASKS, 0)
+        self.moment = 0
+        for (label, task), id in defaults.items():
+            usual = DEFAULTS[label]
+            self.blocks[id] = Held(
+                id, label, task, None, False, ("",), usual.limit, usual.read_only
+            )
+
+    def sees(self, held: Held, task: str, agent: str | None) -> bool:
+        if held.task not in (None, task):
+            return False
+        if agent is None:
+            return True
+        if agent in held.holders:
+            return True
+        return not held.shared and held.agent in (None, agent)
+
+    def put(self, held: Held) -> None:
+        self.moment += 1
+        self.blocks[held.id] = replace(held, changed=self.moment)
+
+    def find(self, label: str, task: str, agent: str | None, deleted: bool = False) -> Held:
+        found = [
+            one
+            for one in self.blocks.values()
+            if one.label == label and one.deleted == deleted and self.sees(one, task, agent)
+        ]
+        if not found:
+            raise Refused
+
+        def narrow(one: Held) -> tuple[bool, ...]:
+            return (one.agent in (None, agent), one.task is not None, one.agent is not None,
+                    one.shared)  # fmt: skip
+
+        best = max(map(narrow, found))
+        rivals = [one for one in found if narrow(one) == best]
+        if len({one.place for one in rivals}) > 1:
+            raise Refused
+        return max(rivals, key=lambda one: one.changed)
+
+    def require_free(self, held: Held) -> None:
+        for other in self.blocks.values():
+            same = (other.label, other.place) == (held.label, held.place)
+            if same and not other.deleted and other.id != held.id:
+                raise Refused
+
+    def writable(self, held: Held, agent: str | None) -> Held:
+        if held.read_only and agent:
+            raise Refused
+        return held
+
+    def create(self, new: Held) -> None:
+        if (new.agent and new.shared) or len(new.values[0]) > new.limit:
+            raise Refused
+        self.require_free(new)
+        self.put(new)
+
+    def edit(self, held: Held, agent: str | None, new: str) -> None:
+        self.writable(held, agent)
+        old = held.values[-1]
+        if new == old:
+            return
+        if len(new) > held.limit and len(new) > len(old):
+            raise Refused
+        self.put(replace(held, values=(*held.values, new)))
+
+    def configure(self, held: Held, agent: str | None, limit: int, label: str) -> None:
+        self.writable(held, agent)
+        new = replace(held, limit=limit, label=label)
+        if new == held:
+            return
+        if limit < held.limit and limit < len(held.values[-1]):
+            raise Refused
+        if label != held.label:
+            self.require_free(new)
+        self.put(new)
+
+    def settle(self, held: Held, agent: str | None, deleted: bool) -> None:
+        self.writable(held, agent)
+        new = replace(held, deleted=deleted)
+        if not deleted:
+            self.require_free(new)
+        self.put(new)
+
+    def point(self, task: str) -> int:
+        held = tuple(
+            (one.id, len(one.values), one.limit)
+            for one in self.blocks.values()
+            if not one.deleted and one.task in (None, task)
+        )
+        known = frozenset(self.blocks)
+        self.points[task].append(Point(held, known, self.states[task], self.heads[task]))
+        self.heads[task] = len(self.points[task])
+        return len(self.points[task])
+
+    def rollback(self, task: str, agent: str | None, number: int) -> None:
+        if number > len(self.points[task]):
+            raise Refused
+        target = self.points[task][number - 1]
+        kept = dict(self.blocks), self.moment
+        before = {name: list(points) for name, points in self.points.items()}, dict(self.heads)
+        try:
+            self.point(task)
+            self._restore(task, agent, target)
+        except Refused:
+            self.blocks, self.moment = kept
+            self.points, self.heads = before
+            raise
+        self.heads[task], self.states[task] = number, target.state
+
+    def _restore(self, task: str, agent: str | None, target: Point) -> None:
+        then = {id: (version, limit) for id, version, limit in target.blocks}
+        for one in list(self.blocks.values()):
+            absent = one.id not in then and (one.task == task or one.id in target.known)
+            allowed = self.sees(one, task, agent) and not (one.read_only and agent)
+            if absent and allowed and not one.deleted:
+                self.put(replace(one, deleted=True))
+        for id in sorted(then):
+            one, (version, limit) = self.blocks[id], then[id]
+            value = one.values[version - 1]
+            same = (one.values[-1], one.limit, one.deleted) == (value, limit, False)
+            if same or not self.sees(one, task, agent) or (one.read_only and agent):
+                continue
+            if one.deleted:
+                self.require_free(replace(one, deleted=False))
+            values = one.values if value == one.values[-1] else (*one.values, value)
+            self.put(replace(one, values=values, limit=limit, deleted=False))
+
+
+class BlockMachine(RuleBasedStateMachine):
+    """Two tasks of one workspace, a person and two agents."""
+
+    memory: Memoranda
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.workspace = f"shop {next(_EXAMPLES)}"
+        names = {name: begun(self.memory, f"{self.workspace} {name}", self.workspace)
+                 for name in TASKS}  # fmt: skip
+        self.tasks = names
+        defaults = {}
+        for name, id in names.items():
+            for one in self.memory.blocks(task=id):
+                defaults[one.label, name if one.place.task else None] = one.id
+        self.model = Model(defaults)
+
+    def both(self, agent: str | None, real: Callable[[Memoranda], Any], model: Callable[[], None]
+             ) -> Any:  # fmt: skip
+        """Do the same to both; whoever refuses has changed nothing, which the invariant sees."""
+        refused = False
+        try:
+            model()
+        except Refused:
+            refused = True
+        try:
+            answer = real(acting(self.memory, agent))
+        except MemorandaError:
+            assert refused, "the store refuses what the model does"
+            return None
+        assert not refused, "the store does what the model refuses"
+        return answer
+
+    @rule(label=labels, value=texts, task=tasks, wide=st.booleans(), agent=agents,
+          kind=st.sampled_from(("", "private", "shared")), limit=limits)  # fmt: skip
+    def create(self, label: str, value: str, task: str, wide: bool, agent: str | None,
+               kind: str, limit: int) -> None:  # fmt: skip
+        private = kind == "private"
+        if private and agent is None:
+            return
+        new = NewBlock(label, value, limit=limit, shared=kind == "shared", private=private)
+        place = {"workspace": self.workspace} if wide else {"task": self.tasks[task]}
+        held = Held("new", label, None if wide else task, agent if private else None,
+                    new.shared, (value,), limit,
+                    holders=frozenset({agent} if agent and new.shared else ()))  # fmt: skip
+        made = self.both(
+            agent, lambda memory: memory.block_create(new, **place), lambda: self.model.create(held)
+        )
+        if made:
+            self.model.put(replace(self.model.blocks.pop("new"), id=made.id))
+
+    @rule(label=labels, task=tasks, agent=agents, value=texts, stale=st.booleans())
+    def rethink(self, label: str, task: str, agent: str | None, value: str, stale: bool) -> None:
+        def model() -> None:
+            held = self.model.find(label, task, agent)
+            self.model.writable(held, agent)
+            if stale and len(held.values) != 1:
+                raise Refused
+            self.model.edit(held, agent, value)
+
+        version = 1 if stale else None
+        self.both(agent, lambda memory: memory.block_rethink(
+            label, value, task=self.tasks[task], version=version), model)  # fmt: skip
+
+    @rule(label=labels, task=tasks, agent=agents, text=texts.filter(bool))
+    def insert(self, label: str, task: str, agent: str | None, text: str) -> None:
+        def model() -> None:
+            held = self.model.find(label, task, agent)
+            old = held.values[-1]
+            self.model.edit(held, agent, f"{old}\n{text}" if old else text)
+
+        self.both(agent, lambda memory: memory.block_insert(
+            label, text, task=self.tasks[task]), model)  # fmt: skip
+
+    @rule(label=labels, task=tasks, agent=agents, new=texts)
+    def replace_text(self, label: str, task: str, agent: str | None, new: str) -> None:
+        def model() -> None:
+            held = self.model.find(label, task, agent)
+            self.model.writable(held, agent)
+            if held.values[-1].count("a") != 1:
+                raise Refused
+            self.model.edit(held, agent, held.values[-1].replace("a", new))
+
+        self.both(agent, lambda memory: memory.block_replace(
+            label, "a", new, task=self.tasks[task]), model)  # fmt: skip
+
+    @rule(label=labels, task=tasks, agent=agents, limit=limits, rename=labels)
+    def configure(self, label: str, task: str, agent: str | None, limit: int, rename: str) -> None:
+        self.both(
+            agent,
+            lambda memory: memory.block_configure(
+                label, limit=limit, rename=rename, task=self.tasks[task]
+            ),
+            lambda: self.model.configure(self.model.find(label, task, agent), agent, limit, rename),
+        )
+
+    @rule(label=labels, task=tasks, agent=agents)
+    def delete(self, label: str, task: str, agent: str | None) -> None:
+        self.both(
+            agent,
+            lambda memory: memory.block_delete(label, task=self.tasks[task]),
+            lambda: self.model.settle(self.model.find(label, task, agent), agent, True),
+        )
+
+    @rule(label=labels, task=tasks, agent=agents)
+    def undelete(self, label: str, task: str, agent: str | None) -> None:
+        self.both(
+            agent,
+            lambda memory: memory.block_undelete(label, task=self.tasks[task]),
+            lambda: self.model.settle(self.model.find(label, task, agent, True), agent, False),
+        )
+
+    @rule(label=labels, task=tasks, agent=agents, number=st.integers(1, 3))
+    def restore(self, label: str, task: str, agent: str | None, number: int) -> None:
+        def model() -> None:
+            held = self.model.find(label, task, agent)
+            if number > len(held.values):
+                raise Refused
+            self.model.edit(held, agent, held.values[number - 1])
+
+        self.both(agent, lambda memory: memory.block_restore(
+            label, number, task=self.tasks[task]), model)  # fmt: skip
+
+    @rule(label=labels, task=tasks, agent=agents, holder=st.sampled_from(AGENTS[1:]),
+          away=st.booleans())  # fmt: skip
+    def hold(self, label: str, task: str, agent: str | None, holder: str, away: bool) -> None:
+        def model() -> None:
+            if away and agent not in (None, holder):
+                raise Refused
+            held = self.model.find(label, task, agent)
+            if not held.shared:
+                raise Refused
+            changed = held.holders - {holder} if away else held.holders | {holder}
+            if not away or changed != held.holders:
+                self.model.put(replace(held, holders=changed))
+
+        def real(memory: Memoranda) -> Any:
+            use = memory.block_detach if away else memory.block_attach
+            return use(label, holder, task=self.tasks[task])
+
+        self.both(agent, real, model)
+
+    @rule(task=tasks, agent=agents, state=st.none() | st.integers(1, 3))
+    def checkpoint(self, task: str, agent: str | None, state: int | None) -> None:
+        def model() -> None:
+            if state is not None:
+                self.model.states[task] = state
+            self.model.point(task)
+
+        given: Any = None if state is None else {"n": state}
+        self.both(agent, lambda memory: memory.checkpoint(
+            self.tasks[task], "coding", state=given), model)  # fmt: skip
+
+    @rule(task=tasks, agent=agents, number=st.integers(1, 5))
+    def rollback(self, task: str, agent: str | None, number: int) -> None:
+        self.both(
+            agent,
+            lambda memory: memory.rollback(self.tasks[task], str(number)),
+            lambda: self.model.rollback(task, agent, number),
+        )
+
+    @rule(task=tasks, number=st.integers(1, 3))
+    def fork(self, task: str, number: int) -> None:
+        points = self.model.points[task]
+        if number > len(points):
+            return
+        made = self.memory.fork(self.tasks[task], str(number))
+        found = self.memory.checkpoint_show(made.id, "1")
+        point = points[number - 1]
+        own = {id for id, _, _ in point.blocks if self.model.blocks[id].task == task}
+        wider = {(id, version, limit) for id, version, limit in point.blocks if id not in own}
+        told = {(one.block, one.version, one.limit) for one in found.blocks}
+        assert wider <= told
+        assert len(told) == len(point.blocks)
+        copies = [self.memory.block(id, task=made.id) for id, _, _ in told - wider]
+        values = sorted(
+            self.model.blocks[id].values[version - 1]
+            for id, version, _ in point.blocks if id in own
+        )  # fmt: skip
+        assert sorted(one.value for one in copies) == values
+        assert dict(found.state).get("n", 0) == point.state
+
+    @invariant()
+    def the_same_is_seen(self) -> None:
+        """Whoever looks in whatever task sees what the model says."""
+        for name, id in self.tasks.items():
+            for agent in AGENTS:
+                listed = acting(self.memory, agent).blocks(task=id, limit=1_000)
+                seen = {one.id: (one.label, one.value, one.limit, one.version) for one in listed}
+                expected = {
+                    one.id: (one.label, one.values[-1], one.limit, len(one.values))
+                    for one in self.model.blocks.values()
+                    if not one.deleted and self.model.sees(one, name, agent)
+                }
+                self._take_in_new_defaults(name, seen, expected, listed)
+                assert seen == expected
+            assert dict(self.memory.task_state(id).state).get("n", 0) == self.model.states[name]
+            line = self.memory.checkpoints(id, limit=1_000)
+            assert len(line) == len(self.model.points[name])
+            heads = [one.checkpoint.sequence for one in line if one.head]
+            assert heads == [self.model.heads[name]] * bool(self.model.heads[name])
+
+    def _take_in_new_defaults(self, task: str, seen: Any, expected: Any, listed: Any) -> None:
+        """A default whose block was renamed is made anew when somebody looks."""
+        for one in listed:
+            if one.id not in expected and one.id not in self.model.blocks:
+                assert (one.label in DEFAULTS, one.value, one.version) == (True, "", 1)
+                own = task if one.place.task else None
+                held = Held(one.id, one.label, own, None, False, ("",), one.limit, one.read_only)
+                self.model.require_free(held)
+                self.model.put(held)
+                expected[one.id] = seen[one.id]
+
+    def teardown(self) -> None:
+        """Compare every value that every block had."""
+        for held in self.model.blocks.values():
+            where = {"workspace": self.workspace} if not held.task else {
+                "task": self.tasks[held.task]}  # fmt: skip
+            listed = self.memory.block_history(held.id, limit=1_000, **where)
+            assert tuple(one.value for one in listed)[::-1] == held.values
+        assert self.memory.verify_journal().intact
+
+
+def test_blocks_do_what_the_model_does(engine: Settings) -> None:
+    shallow = "10x20" if engine.database_url else "60x30"
+    examples, steps = map(int, (DEEP or shallow).split("x"))
+    chosen = settings(
+        max_examples=examples,
+        stateful_step_count=steps,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    with opened(engine, FixedClock(step=1)) as memory:
+        machine = type("Machine", (BlockMachine,), {"memory": memory})
+        run_state_machine_as_test(machine, settings=chosen)
