@@ -35,6 +35,19 @@ GROUPS = [path for path in paths(cli) if any(other[:-1] == path for other in pat
 COMMANDS = [path for path in paths(cli) if path not in GROUPS]
 
 READING = (
+    "agent blocks critic",
+    "agent list",
+    "agent show critic",
+    "block diff board 1",
+    "block history board",
+    "block holders board",
+    "block list --task 1",
+    "block prompt --task 1",
+    "block show board",
+    "checkpoint diff 1 1 2",
+    "checkpoint list 1",
+    "checkpoint replay 1 1",
+    "checkpoint show 1 1",
     "config show",
     "context",
     "doctor",
@@ -54,8 +67,12 @@ READING = (
     "search rounding",
     "search nonesuch",
     "stats",
+    "task effort",
+    "task effort 1 --by agent --csv",
     "task list",
+    "task resume 1",
     "task show 1",
+    "task state 1",
     "timeline 1#5",
     "working get 1 step",
     "working list 1",
@@ -65,9 +82,24 @@ READING = (
     "uninstall claude-code --dry-run",
 )
 WRITING = (
+    "block configure board --limit 9000",
+    "block create plan steps --task 1",
+    "block delete board",
+    "block insert board more",
+    "block replace board second third",
+    "block restore board 1",
+    "block rethink board anew",
+    "block undelete away",
+    "checkpoint create 1 testing half --dollars 0.5",
+    "checkpoint fork 1 1",
+    "checkpoint rollback 1 1",
+    "task note 1 {}",
     "backup copy.db",
+    "export copy.zip",
     "forget 1#2",
     "import transcript.jsonl",
+    "import-archive saved.zip",
+    "import-archive saved.zip --renew-ids --dry-run",
     "observe text",
     "rate 1#2 useful",
     "rebuild-index",
@@ -80,6 +112,10 @@ WRITING = (
     "working put 1 next text",
 )
 ELSEWHERE = (
+    "block attach board scribe",
+    "block detach board scribe",
+    "block edit board",
+    "block patch board -",
     "copy HERE THERE",
     "db create",
     "db migrate",
@@ -89,7 +125,8 @@ ELSEWHERE = (
     "encrypt",
     "why ID",
 )
-"""Told in the stories of the first session and of the server, and where there are ciphers."""
+"""Told in the stories of the first session, of the server and of blocks, and where there are
+ciphers."""
 
 
 @pytest.fixture(scope="module")
@@ -98,6 +135,13 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     data_dir = tmp_path_factory.mktemp("line") / "data"
     ask(data_dir, "import", str(TRANSCRIPT))
     ask(data_dir, "working", "put", "1", "step", "halfway")
+    ask(data_dir, "block", "create", "board", "first", "--shared")
+    ask(data_dir, "block", "rethink", "board", "second")
+    ask(data_dir, "block", "attach", "board", "critic", "--role", "reads")
+    ask(data_dir, "block", "create", "away")
+    ask(data_dir, "block", "delete", "away")
+    ask(data_dir, "checkpoint", "create", "1", "planning", "--state", '{"n": 1}')
+    ask(data_dir, "checkpoint", "create", "1", "coding", "--state", '{"n": 2}')
     return data_dir
 
 
@@ -147,6 +191,7 @@ def test_every_format_of_an_answer_can_be_read(imported: Path, line: str) -> Non
 def test_what_changes_something_answers_in_json_too(imported: Path, line: str) -> None:
     data_dir = Path(shutil.copytree(imported, "data"))
     invoke(data_dir, "backup", "saved.db")
+    invoke(data_dir, "export", "saved.zip")
     shutil.copy(TRANSCRIPT, "transcript.jsonl")
     assert isinstance(ask(data_dir, *line.split()), dict)
 
@@ -198,7 +243,23 @@ def test_a_page_names_the_next_one(imported: Path) -> None:
         ("context --budget 20 --task 1", "budget_too_small", 6),
         ("search x --data-dir /dev/null/x", "storage_unusable", 13),
         ("backup here.db", "conflict", 4),
+        ("export here.db", "conflict", 4),
+        ("export x.zip --agent nonesuch", "not_found", 3),
+        ("import-archive nonesuch.zip", "not_found", 3),
+        ("import-archive here.db", "invalid", 2),
         ("working get 1 nonesuch", "not_found", 3),
+        ("block show nonesuch", "not_found", 3),
+        ("block diff board 9", "not_found", 3),
+        ("block replace board nonesuch x", "invalid", 2),
+        ("block rethink board x --version 1", "conflict", 4),
+        ("block create board --shared", "conflict", 4),
+        ("block create x --private", "invalid", 2),
+        ("block history board --cursor 99999999999999999999", "invalid", 2),
+        ("checkpoint rollback 1 99", "not_found", 3),
+        ("checkpoint create 1 coding --state []", "invalid", 2),
+        ("checkpoint create 1 coding --tokens -1", "invalid", 2),
+        ("task note 1 {", "invalid", 2),
+        ("agent show nonesuch", "not_found", 3),
         ("working list 99", "not_found", 3),
         ("message show nonesuch", "not_found", 3),
         ("message add 99 text", "not_found", 3),

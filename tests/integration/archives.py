@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -16,7 +17,7 @@ from memoranda.archive.members import MANIFEST
 from memoranda.config import Settings
 from memoranda.hold.block_changes import NewBlock
 from memoranda.learn.memories import Statement
-from memoranda.store.tables import compactions
+from memoranda.store.tables import agents, compactions
 from memoranda.store.tables.catalogue import TABLES
 from memoranda.values.conversation import Compaction, CompactionMode
 from memoranda.values.memory import Visibility
@@ -43,6 +44,9 @@ def fill(memory: Memoranda) -> None:
     memory.import_transcript(EXAMPLE, workspace="shop")
     memory.observe("the barn door squeaks", task="door", workspace="barn")
     ada, bob = as_agent(memory, "ada"), as_agent(memory, "bob")
+    team, now = memory.settings.team, memory._rooms.clock.now()
+    for name in ("ada", "bob"):
+        memory._database.write(partial(agents.see, team=team, id=name, now=now, name=name.title()))
     noted = ada.observe("ada looks at prices", task="prices", workspace="shop")
     bob.observe("bob paints", task="paint", workspace="barn")
     bob.observe("bob paints", task="paint", workspace="barn")

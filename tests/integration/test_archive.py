@@ -156,7 +156,7 @@ def test_what_came_in_is_found(target: Memoranda, source: Memoranda, whole: Path
     for word in ("rounding", "surcharge", "spreadsheet", "squeaks", "zzzunknown"):
         ids = [{hit.id for hit in one.search(word).hits} for one in (target, source)]
         assert ids[0] == ids[1]
-    assert target.search("net").hits
+    assert len(target.search("squeaks").hits) == 1
     for ref in ("1#36", "1#54"):
         assert target.observation(ref).content == source.observation(ref).content
     assert target.stats().redactions == source.stats().redactions
@@ -192,6 +192,7 @@ def test_trust_keeps_what_was_approved_but_not_who_said_it(target: Memoranda, wh
     (net,) = [m for m in target.memories() if m.content == "prices are net"]
     assert (net.status, net.critical, net.protected) == (MemoryStatus.APPROVED, True, True)
     assert (net.origin, net.confidence) == (Origin.IMPORT, 0.5)
+    assert net.id in {hit.id for hit in target.search("prices net").hits}
     assert any(row["aliases"] for row in _exported(target)["workspaces"])
 
 
@@ -210,7 +211,7 @@ def test_a_row_that_is_here_with_another_content_is_refused_and_named(
     before = held(target)
     rows = members(whole)
     edits: dict[str, dict[str, Any]] = {
-        "tasks": {"goal": "another goal"},
+        "tasks": {"started_at": 5},
         "observations": {"content": "another content", "format": "text"},
         "memories": {"content": "another statement"},
         "blocks": {"description": "another description"},
@@ -243,7 +244,7 @@ def test_what_belongs_to_something_refused_is_refused_as_well(
                 files[name] = b""
 
     path = rewritten(whole, only, keep_tasks)
-    target.import_archive(rewritten(path, path, changed("tasks", goal="another goal")))
+    target.import_archive(rewritten(path, path, changed("tasks", started_at=5)))
     report = target.import_archive(whole)
     of_task = sum(row["task"] == task["id"] for row in rows["observations"])
     assert (report.refused["tasks"], report.refused["observations"]) == (1, of_task)
@@ -286,7 +287,7 @@ def test_an_import_that_was_interrupted_is_completed_by_another(
 ) -> None:
     monkeypatch.setattr(importing, "BATCH_ROWS", 3)
     reached: list[int] = []
-    for fatal in (1, 2, 6, 20, 60, 75):
+    for fatal in (1, 2, 6, 20, 40, 60):
         steps = iter(range(1_000))
 
         def stop(kind: str, rows: int, steps: Any = steps, fatal: int = fatal) -> None:
@@ -334,6 +335,9 @@ def test_the_journal_says_what_came_in(target: Memoranda, whole: Path) -> None:
 def test_another_team_is_not_touched(engine: Settings, whole: Path) -> None:
     with Memoranda.open(settings=plain(engine)) as mine:
         mine.observe("mine", task="one")
+        while mine._rooms.worker.run():
+            pass
+        mine._rooms.background.stop()
         before = held(mine, derived=True)
         with Memoranda.open(settings=plain(engine, team="other")) as other:
             assert other.import_archive(whole).refusals == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -522,7 +523,7 @@ def test_no_line_of_writers_at_once_is_lost(memory: Memoranda) -> None:
     assert sorted(block.value.split("\n")) == sorted(line for each in lines for line in each)
     versions = list(memory.block_history("log", limit=1_000))
     assert [one.version for one in versions] == list(range(161, 0, -1))
-    for later, earlier in zip(versions, versions[1:], strict=False):
+    for later, earlier in pairwise(versions):
         assert later.value.removesuffix(later.value.split("\n")[-1]).rstrip("\n") == earlier.value
 
 

@@ -19,7 +19,6 @@ from memoranda.learn.forgetting import Selection
 from memoranda.store.tables import blobs
 from memoranda.testing.clock import FixedClock
 from memoranda.testing.contract_transactions import together
-from memoranda.values.block import Block
 from memoranda.values.checkpoint import Effort
 from memoranda.values.observation import Observation
 
@@ -478,7 +477,7 @@ def test_a_rollback_among_edits_is_one_of_the_serial_orders(memory: Memoranda, t
     moments = _moments(memory, task, names)
     assert len(moments) == 5
     for moment in moments:
-        assert moment == {name: "then" for name in names}
+        assert moment == dict.fromkeys(names, "then")
 
 
 def _moments(memory: Memoranda, task: str, names: list[str]) -> list[dict[str, str]]:
@@ -489,7 +488,7 @@ def _moments(memory: Memoranda, task: str, names: list[str]) -> list[dict[str, s
         for id, name in ids.items()
         for one in memory.block_history(name, task=task, limit=1_000)
     }
-    now = {name: "then" for name in names}
+    now = dict.fromkeys(names, "then")
     found = []
     cursor: str | None = None
     entries = []

@@ -111,6 +111,13 @@ def test_a_conversation_is_named_by_session_number_or_id(talker: Memoranda) -> N
         talker.message("x", task="nonesuch")
 
 
+def test_a_number_is_that_of_a_task_whatever_a_session_is_called(memory: Memoranda) -> None:
+    memory.message("first", session="2")
+    memory.message("second", session="other")
+    assert [m.content for m in memory.messages("2")] == ["second"]
+    assert [m.content for m in memory.messages("1")] == ["first"]
+
+
 @pytest.mark.parametrize(
     ("given", "match"),
     [
@@ -511,6 +518,10 @@ def test_an_awaited_turn_is_awaited(memory: Memoranda, kind: str) -> None:
     aware = MemoryAware(memory, chosen, agent="helper", session="chat")
 
     async def both() -> list[Answer]:
+        if kind != "lambda":
+            aware("nobody awaits this").close()
+            with pytest.raises(NotFound):
+                aware.conversation()
         return [await aware("one"), await aware("two")]
 
     assert [answer.text for answer in asyncio.run(both())] == ["one!", "two!"]

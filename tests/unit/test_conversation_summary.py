@@ -98,6 +98,24 @@ def test_equal_messages_give_equal_summaries() -> None:
     assert SUMMARISER.summarise("", messages, 60) == SUMMARISER.summarise("", messages, 60)
 
 
+class Grudging(ToktokCounter):
+    """A counter for which a text has more tokens than its lines have."""
+
+    def count_many(self, texts: Sequence[str]) -> list[int]:
+        """Count, with twenty more for each line after the first."""
+        return [
+            count + 20 * text.strip("\n").count("\n")
+            for count, text in zip(super().count_many(texts), texts, strict=True)
+        ]
+
+
+def test_the_limit_holds_whatever_a_counter_makes_of_the_whole() -> None:
+    counter = Grudging()
+    messages = [said(f"Server {n} of {n * 7} listens on port {8000 + n}.", n) for n in range(40)]
+    found = FactSummariser(counter).summarise("", messages, 300)
+    assert 200 <= counter.count(found) <= 300
+
+
 def test_the_room_is_used() -> None:
     messages = [said(f"Server {n} of {n * 7} listens on port {8000 + n}.", n) for n in range(300)]
     assert 480 <= COUNTER.count(SUMMARISER.summarise("", messages, 500)) <= 500

@@ -118,7 +118,7 @@ def test_who_may_not_ask_is_turned_away(name: str, caller: Caller, tmp_path: Pat
 
 
 def test_an_agent_may_neither_forget_nor_restore() -> None:
-    for name in ("forget", "restore", "retention", "import", "backup"):
+    for name in ("forget", "restore", "retention", "import", "backup", "export", "import-archive"):
         assert OPERATIONS[name].callers == PEOPLE
 
 
@@ -139,6 +139,8 @@ def test_what_changes_the_store_is_marked_so() -> None:
         "forget",
         "retention",
         "backup",
+        "export",
+        "import-archive",
         "restore",
         "block.create",
         "block.replace",

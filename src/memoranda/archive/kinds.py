@@ -92,10 +92,7 @@ TASKS = Kind(
         "last_event_at": TIME, "ended_at": optional(TIME), "observations": COUNT,
         "tokens": COUNT, "redactions": COUNTS,
     },
-    compared=(
-        "workspace", "agent", "goal", "status", "host", "session", "started_at", "last_event_at",
-        "ended_at", "observations",
-    ),
+    compared=("workspace", "agent", "host", "session", "started_at"),
     inside={"workspace": "workspaces"},
 )  # fmt: skip
 OBSERVATIONS = Kind(

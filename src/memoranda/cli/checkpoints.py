@@ -173,20 +173,21 @@ def checkpoint_replay(
     speed: float | None,
 ) -> None:
     """Step through what happened after a checkpoint."""
-    before: int | None = None
     with opened(data_dir) as memory:
-        for seen in memory.replay(task, checkpoint):
-            if kind and seen.type != kind:
-                continue
+        happened = (seen for seen in memory.replay(task, checkpoint) if kind in (None, seen.type))
+        if out.format == "json":
+            out.json({"items": list(happened)})
+            return
+        before: int | None = None
+        for seen in happened:
             if speed and before is not None:
                 time.sleep(min(LONGEST_PAUSE, max(0, seen.created_at - before) / 1e6 / speed))
             before = seen.created_at
-            if out.format == "json":
-                out.json(seen)
-            else:
-                write(f"{seen.ref}  {day(seen.created_at)}  {seen.type}  {seen.summary}\n")
+            write(f"{seen.ref}  {day(seen.created_at)}  {seen.type}  {seen.summary}")
             if step and click.getchar() in ("q", "\x03"):
                 return
+        if before is None:
+            write("nothing happened since")
 
 
 def spent_rows(spent: Sequence[Spent]) -> list[tuple[object, ...]]:

@@ -94,7 +94,7 @@ class Conversing(Capturing):
         mode: CompactionMode | str | None = None,
         force: bool = False,
     ) -> Compaction | None:
-        """Put the older part of a conversation into fewer words, if it takes too much of the window.
+        """Put the older part of a conversation into fewer words, if it takes too much room.
 
         Nothing is taken away: the messages stay, and stay searchable. With ``force`` it need
         neither be due nor switched on. None: there was nothing to do.

@@ -26,8 +26,6 @@ CARRIED = 2.0
 is new."""
 PERSON = 1.1
 """How much more a person's sentence is worth than an agent's."""
-FADING = 0.15
-"""How much less each further sentence of one message is worth."""
 JOINT = 2
 """Tokens that may come between two pieces of a line."""
 
@@ -88,7 +86,7 @@ class _Choice:
         """Choose pieces while there is room, the most telling first; say whether there was one.
 
         What a piece brings only shrinks as others are chosen, so one that is still the best after
-        it was weighed anew is the best of all; those of a line that was begun are weighed at once.
+        it was weighed anew is the best of all, but for those that a line begun made cheaper.
         """
         heap = [(-self._density(at), at) for at in range(len(self._pieces))]
         heapify(heap)
@@ -103,27 +101,16 @@ class _Choice:
                 continue
             room -= cost
             self._take(at)
-            for other in self._beside(at):
-                heappush(heap, (-self._density(other), other))
         return len(self._order) > before
 
     def _density(self, at: int) -> float:
         """What a piece brings for each token, now."""
         new = worth(kind for fact, kind in self._facts[at].items() if fact not in self._told)
-        line = self._pieces[at][0]
-        faded = 1 + FADING * self._taken[line]
-        return new * self._lines[line].weight / faded / self._cost(at)
+        return new * self._lines[self._pieces[at][0]].weight / self._cost(at)
 
     def _cost(self, at: int) -> int:
         line = self._pieces[at][0]
         return self._costs[at] + (0 if self._taken[line] else self._labels[line] + JOINT)
-
-    def _beside(self, at: int) -> Iterator[int]:
-        """The other pieces of a line, when the first of it was taken: they cost less now."""
-        line, piece = self._pieces[at]
-        if self._taken[line] == 1:
-            start = at - piece
-            yield from range(start, start + len(self._lines[line].pieces))
 
     def _take(self, at: int) -> None:
         self._told.update(self._facts[at])
