@@ -395,3 +395,18 @@ def _everything(data_dir: Path) -> list[object]:
         raw.close()
     others = sorted(p for p in data_dir.rglob("*") if p.is_file() and "memoranda.db" not in p.name)
     return rows + [(path.name, path.read_bytes()) for path in others]
+
+
+def test_a_summary_that_quotes_a_forgotten_message_goes_with_it(
+    memory: Memoranda, data_dir: Path
+) -> None:
+    said = memory.message(f"The deadline of {CANARY} is 17 March 2031.", session="talk")
+    for number in range(6):
+        memory.message(f"We met {number} people at the harbour on 3 May.", session="talk")
+    assert memory.compact("talk", mode="whole", force=True)
+    assert CANARY.split()[0] in memory.conversation("talk").summary
+    ids = ids_with_canary(memory)
+    memory.forget(Selection(ids=ids))
+    assert said.ref
+    assert memory.conversation("talk").summary == ""
+    assert not traces(data_dir)

@@ -306,6 +306,13 @@ def test_texts_are_parted_into_sentences(text: str, parts: list[str]) -> None:
     assert pieces(text) == parts
 
 
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("part", ["x. ", "a-", "a.1", "1,", "/a", '"', "a_", "1 ", "@a.", "…"])
+def test_no_text_takes_long(part: str) -> None:
+    found = pieces(part * 100_000)
+    assert [facts(piece) for piece in found[:100]]
+
+
 def test_what_has_no_spaces_is_clipped() -> None:
     assert pieces("x" * 1_000 + " then 8443") == ["x" * (LONGEST - 1) + "…", "then 8443"]
 

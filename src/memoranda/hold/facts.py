@@ -48,7 +48,7 @@ _FACT = re.compile(
     rf"|(?P<number>{_MONTH} \d{{1,2}}(?:, \d{{4}})?\b|\b\d{{1,2}} {_MONTH}(?: \d{{4}})?\b"
     rf"|[$€£]?(?<![\w.])v?\d(?:[\d.,:/-]*\d)?(?![\w-])(?:\s?{_UNITS})?"
     rf"|(?<![\w.])\d(?:[\d.,]*\d)?{_UNITS}(?!\w))"
-    r"|(?P<identifier>--[\w-]+|#\d+|\b(?=[\w:.-]*[\d_])\w+(?:[:.-]\w+)*"
+    r"|(?P<identifier>--[\w-]+|#\d+|\b(?=[\w:.-]{0,30}[\d_])\w+(?:[:.-]\w+)*"
     r"|\b[a-z]+[A-Z]\w*|\b[A-Z][a-z0-9]+(?:[A-Z]\w*)+|\b[A-Z][A-Z0-9]{1,}s?\b)"
     r"|(?P<name>(?<=[\w,;:)] )[A-Z][\w'\u2019-]+)"
 )
@@ -145,9 +145,8 @@ def _sentences(line: str) -> list[str]:
     found: list[str] = []
     start = 0
     for end in _END.finditer(line):
-        said = line[start : end.end()].strip()
-        if not _ABBREVIATION.search(said[-8:]):
-            found.append(said)
+        if not _ABBREVIATION.search(line[max(start, end.end() - 9) : end.end()].strip()):
+            found.append(line[start : end.end()].strip())
             start = end.end()
     rest = line[start:].strip()
     return [*found, rest] if rest else found

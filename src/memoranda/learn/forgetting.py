@@ -11,6 +11,7 @@ from memoranda.ids import IdSource
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import (
     blobs,
+    compactions,
     entries,
     jobs,
     journal,
@@ -169,6 +170,7 @@ class Forgetting:
                     hashes += _delete_task(tx, scope.team, task)
                 else:
                     tasks.restate(tx, scope.team, task)
+                    hashes += compactions.drop_outdated(tx, scope.team, [task])
             contents = blobs.delete_unused(tx, scope.team, hashes)
             detail = {"observations": removed.observations, "contents": contents}
             note = journal.Note(now, actor, "forget", ids[0], detail)
