@@ -74,6 +74,7 @@ READING = (
     "task show 1",
     "task state 1",
     "timeline 1#5",
+    "tool list --dialect openai",
     "working get 1 step",
     "working list 1",
     "workspace list",
@@ -110,12 +111,14 @@ WRITING = (
     "message add chat text --role assistant",
     "message compact 1 --mode whole --force",
     "working put 1 next text",
+    'tool call archival_memory_insert {"content":"net"}',
 )
 ELSEWHERE = (
     "block attach board scribe",
     "block detach board scribe",
     "block edit board",
     "block patch board -",
+    "block apply -",
     "copy HERE THERE",
     "db create",
     "db migrate",

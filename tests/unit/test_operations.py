@@ -147,6 +147,8 @@ def test_what_changes_the_store_is_marked_so() -> None:
         "block.insert",
         "block.rethink",
         "block.patch",
+        "block.apply",
+        "tool.call",
         "block.configure",
         "block.restore",
         "block.delete",

@@ -49,6 +49,7 @@ COMMANDS = {
     "stats": "upkeep",
     "task": "tasks",
     "timeline": "records",
+    "tool": "tools",
     "uninstall": "agents",
     "why": "memory",
     "working": "working",

@@ -111,4 +111,23 @@ def _saved(memory: Memoranda, read: Block, value: str, how: dict[str, Any]) -> B
         ) from error
 
 
-COMMANDS = (replace_command, insert_command, rethink_command, patch_command, edit_command)
+@click.command("apply", epilog="Example: memoranda block apply - --task 3 < blocks.patch")
+@click.argument("patch")
+@click.option("--reason", default="", help="Why; kept in the history.")
+@place_options
+@command
+def apply_command(out: Output, data_dir: str | None, patch: str, **given: Any) -> None:
+    """Add, change, rename and put away blocks by one patch. PATCH - reads standard input."""
+    with standing(data_dir, given) as (memory, how):
+        touched = memory.block_apply(stated(patch), **how)
+    out.text(list(touched), "\n".join(map(changed, touched)))
+
+
+COMMANDS = (
+    replace_command,
+    insert_command,
+    rethink_command,
+    patch_command,
+    apply_command,
+    edit_command,
+)

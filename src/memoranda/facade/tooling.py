@@ -59,7 +59,12 @@ class Tooling(Holding, Learning, Recalling):
             return f"Error: {error}"
 
     def block_apply(
-        self, patch: str, *, task: str | None = None, reason: str = ""
+        self,
+        patch: str,
+        *,
+        workspace: str | None = None,
+        task: str | None = None,
+        reason: str = "",
     ) -> tuple[Block, ...]:
         """Add, change, rename and put away several blocks by one patch: all of it or nothing.
 
@@ -68,7 +73,7 @@ class Tooling(Holding, Learning, Recalling):
             NotFound: a block that it names is not there.
             Conflict: a label that it adds or renames to is taken.
         """
-        return self._rooms.patching.apply(self._within(None, task), patch, reason)
+        return self._rooms.patching.apply(self._within(workspace, task), patch, reason)
 
     def _insert(self, given: dict[str, Any], task: str | None) -> str:
         label, text = given.pop("label"), given.pop("new_string")

@@ -1,0 +1,54 @@
+"""Commands about the memory tools that agents know by name."""
+
+from __future__ import annotations
+
+import click
+
+from memoranda.cli.opening import opened, stated
+from memoranda.cli.output import Output, command, write
+from memoranda.errors import InvalidInput
+from memoranda.values.json import dump_json, parse_json
+
+
+@click.group()
+def tool_command() -> None:
+    """Memory tools, as models call them by name."""
+
+
+@tool_command.command("list", epilog="Example: memoranda tool list --dialect openai")
+@click.option("--dialect", type=click.Choice(("anthropic", "openai")), default="anthropic")
+@command
+def tool_list(out: Output, data_dir: str | None, dialect: str) -> None:
+    """Print the definitions that a request to a model carries."""
+    from memoranda.hold.tools import tool_definitions
+
+    out.text(found := tool_definitions(dialect), dump_json(list(found), indent=2))  # type: ignore[arg-type]
+
+
+@tool_command.command(
+    "call",
+    epilog="""Example: memoranda tool call core_memory_append '{"label":"a","content":"b"}'""",
+)
+@click.argument("name")
+@click.argument("arguments")
+@click.option("--task", help="The task whose blocks are meant.")
+@click.option("--agent", help="Act as this agent.")
+@command
+def tool_call(
+    out: Output,
+    data_dir: str | None,
+    name: str,
+    arguments: str,
+    task: str | None,
+    agent: str | None,
+) -> None:
+    """Carry out a tool call of a model; ARGUMENTS are a JSON object, - reads standard input."""
+    given = parse_json(stated(arguments))
+    if not isinstance(given, dict):
+        raise InvalidInput("the arguments of a tool are a JSON object")
+    with opened(data_dir, agent=agent) as memory:
+        answer = memory.tool(name, given, task=task)
+    if out.format == "json":
+        out.json({"answer": answer})
+    else:
+        write(answer)
