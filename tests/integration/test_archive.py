@@ -252,6 +252,21 @@ def test_what_belongs_to_something_refused_is_refused_as_well(
     assert report.added["memories"] == len(rows["memories"])
 
 
+def test_a_task_that_has_not_come_so_far_here_is_not_led_on(
+    target: Memoranda, whole: Path, tmp_path: Path
+) -> None:
+    target.import_archive(whole)
+    before = held(target)
+    first = members(whole)["observations"][0]
+    task = next(row for row in members(whole)["tasks"] if row["id"] == first["task"])
+    longer = rewritten(
+        whole, tmp_path / "longer.zip", changed("tasks", observations=task["observations"] + 9)
+    )
+    report = target.import_archive(longer)
+    assert ("tasks", task["id"]) in {(one.kind, one.id) for one in report.refusals}
+    assert held(target) == before
+
+
 def test_a_session_that_another_task_has_is_not_taken_from_it(
     target: Memoranda, whole: Path
 ) -> None:
@@ -361,7 +376,11 @@ def test_secrets_are_taken_out_on_the_way_in(
         path = rewritten(path, tmp_path / "next.zip", changed(kind, **{field: said}))
     state = '{"note":"' + sample.secret + '"}'
     path = rewritten(path, tmp_path / "next.zip", changed("task_states", state=state))
-    call = '{"input":{"password":"hunter2hunter2"},"output":"' + sample.secret + '","tool":"Bash"}'
+    call = (
+        '{"input":{"password":"hunter2hunter2"},"output":"<private>and this</private>'
+        + sample.secret
+    )
+    call += '","tool":"Bash"}'
     edit = changed("observations", content=call, format="tool", tags=[sample.text])
     target.import_archive(rewritten(path, tmp_path / "next.zip", edit))
     text = repr(_exported(target))

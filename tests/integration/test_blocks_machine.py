@@ -37,7 +37,7 @@ AGENTS = (None, "critic", "scribe")
 TASKS = ("one", "two")
 EVERY = 3
 """Steps between two looks with the eyes of every agent; a person looks after each."""
-labels = st.sampled_from(("plan", "notes", "learned", "task"))
+labels = st.sampled_from(("plan", "persona", "learned", "task"))
 texts = st.sampled_from(("", "a", "b", "a\nb", "longer than the rest", "x" * 30))
 tasks = st.sampled_from(TASKS)
 agents = st.sampled_from(AGENTS)
