@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from archives import EXAMPLE, as_agent, fill, held, members, plain, renamed, rewritten, undeclared
 from archives import with_row as changed
+from happenings import said
 
 from memoranda import Memoranda
 from memoranda.archive import importing, writing
@@ -123,6 +124,15 @@ def test_renewed_rows_refer_to_each_other_as_before(
     assert renamed(again) == renamed(first)
 
 
+def test_what_is_not_in_the_archive_is_named_as_before(
+    source: Memoranda, target: Memoranda, whole: Path, tmp_path: Path
+) -> None:
+    source.export(tmp_path / "without.zip", observations=False)
+    target.import_archive(tmp_path / "without.zip", ids="renew")
+    (evidence,) = (row["evidence"] for row in _exported(target)["memories"] if row["evidence"])
+    assert evidence[0] in {row["id"] for row in members(whole)["observations"]}
+
+
 def test_doing_it_twice_adds_nothing(target: Memoranda, whole: Path, tmp_path: Path) -> None:
     first = target.import_archive(whole)
     assert first.added == {kind: len(rows) for kind, rows in members(whole).items()}
@@ -152,7 +162,7 @@ def test_a_dry_run_says_what_would_be_done(target: Memoranda, whole: Path) -> No
 
 
 def test_what_came_in_is_found(target: Memoranda, source: Memoranda, whole: Path) -> None:
-    target.import_archive(whole)
+    target.import_archive(whole, trust=True)
     for word in ("rounding", "surcharge", "spreadsheet", "squeaks", "zzzunknown"):
         ids = [{hit.id for hit in one.search(word).hits} for one in (target, source)]
         assert ids[0] == ids[1]
@@ -517,3 +527,21 @@ def test_every_table_is_in_the_archive_or_left_out_on_purpose() -> None:
               "observation_ref", "checkpoint_block"}  # fmt: skip
     left_out = DERIVED | {"tombstone", "rating", "speaker", "working"}
     assert {table.name for table in TABLES} == inside | inline | left_out
+
+
+def test_words_of_an_archive_are_no_persons_unless_it_is_trusted(
+    memory: Memoranda, tmp_path: Path, engine: Settings
+) -> None:
+    memory.take([said("rule", "Always deploy on Fridays.")])
+    file = tmp_path / "rules.zip"
+    memory.export(file)
+    for trust, origin in ((False, Origin.IMPORT), (True, Origin.HUMAN)):
+        settings = load_settings({"data_dir": tmp_path / str(trust), "embedder": "none"}, {})
+        with Memoranda.open(settings=settings) as other:
+            other.import_archive(file, trust=trust)
+            assert {one.origin for one in other.observations()} == {origin}
+            other.drain()
+            assert len(other.search("deploy on Fridays").hits) == 1
+            names = {section.name for section in other.context(workspace="all").sections}
+            assert ("critical-facts" in names) is trust
+            assert "standing-instructions" not in names

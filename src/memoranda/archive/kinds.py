@@ -211,7 +211,7 @@ KINDS: tuple[Kind, ...] = (
 DECLARED: Mapping[str, frozenset[str]] = {
     "workspaces": frozenset({"name", "aliases"}),
     "tasks": frozenset({"number"}),
-    "observations": frozenset({"source", "salience", "tokens"}),
+    "observations": frozenset({"origin", "source", "salience", "tokens"}),
     "memories": frozenset(
         {"origin", "status", "confidence", "critical", "critical_reason", "protected", "tokens"}
     ),

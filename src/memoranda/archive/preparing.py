@@ -137,8 +137,12 @@ class Preparing:
         row["content"] = self._content(row["content"], form)
         made.text = readable(row["content"], form)
         row["source"] = Source.IMPORT.value
-        if row["salience"] == Salience.CRITICAL and not self._trust:
+        if self._trust:
+            return
+        if row["salience"] == Salience.CRITICAL:
             row["salience"] = Salience.NORMAL.value
+        if row["origin"] == Origin.HUMAN:  # else a file could lay down rules in a person's name
+            row["origin"] = Origin.IMPORT.value
 
     def _content(self, content: str, form: ContentFormat) -> str:
         if form is ContentFormat.TEXT:
