@@ -48,6 +48,12 @@ def one_line(text: str) -> str:
     return _SPACE.sub(" ", text).strip()
 
 
+def escape(text: str) -> str:
+    """Make remembered text safe inside a fence: one line, visible, without markup."""
+    plain = normalise(one_line(visible(text)))
+    return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
 def clip(text: str, limit: int) -> str:
     """Cut text to at most ``limit`` characters, ending in an ellipsis where something was cut."""
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from memoranda.hold.conversation import Conversations
     from memoranda.hold.forks import Forks
     from memoranda.hold.patching import Patching
+    from memoranda.hold.resumptions import Resumptions
     from memoranda.hold.sharing import Sharing
     from memoranda.ports import Cache, WorkingMemory
     from memoranda.recall.cached import CachedSearch
@@ -206,6 +207,13 @@ class Rooms:
         from memoranda.hold.forks import Forks
 
         return Forks(self.database, self._block_changes, self.checkpoints, self.clock, self.ids)
+
+    @cached_property
+    def resumptions(self) -> Resumptions:
+        """What is needed to go on with a task."""
+        from memoranda.hold.resumptions import Resumptions
+
+        return Resumptions(self.database, self.blocks, self.checkpoints)
 
     @cached_property
     def redis(self) -> RedisServer | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -114,3 +115,20 @@ def test_a_task_goes_back_and_forth(data_dir: Path) -> None:
     ask(data_dir, "observe", "went on", "--task", "one", "--workspace", "shop")
     replayed = ask(data_dir, "checkpoint", "replay", "1", "1")["items"]
     assert [one["summary"] for one in replayed] == ["went on"]
+
+
+def test_a_checkpoint_names_the_files_of_the_work_tree_beside_the_state(
+    data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
+    (tmp_path / "kept.py").write_text("two")
+    monkeypatch.chdir(tmp_path)
+    ask(data_dir, "observe", "a step", "--task", "one", "--workspace", "shop")
+    ask(data_dir, "task", "note", "1", '{"tries": 2}')
+    ask(data_dir, "checkpoint", "create", "1", "coding", "--work-tree")
+    state = ask(data_dir, "checkpoint", "show", "1", "1")["state"]
+    assert state["tries"] == 2
+    shown = ["git", "show", f"{state['work_tree']['commit']}:kept.py"]
+    assert subprocess.run(shown, capture_output=True, check=True).stdout == b"two"
+    pointers = invoke(data_dir, "task", "resume", "1", "--pointers").out
+    assert "State has tries, work_tree (memoranda task state 1)" in pointers

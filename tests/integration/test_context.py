@@ -19,7 +19,7 @@ from memoranda.errors import BudgetTooSmall, InvalidInput, NotFound
 from memoranda.learn.forgetting import Selection
 from memoranda.learn.memories import Statement
 from memoranda.models.tokens import ToktokCounter
-from memoranda.recall.rendering import escape
+from memoranda.text import escape
 from memoranda.values.memory import Memory, Visibility
 from memoranda.values.observation import ObservationType, Origin
 from memoranda.values.recall import ContextBrief

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memoranda.recall.rendering import NOTICE, escape, render, render_item
+from memoranda.recall.rendering import NOTICE, render, render_item
+from memoranda.text import escape
 from memoranda.values.observation import Origin
 from memoranda.values.recall import ContextItem, ContextSection, LeftOut
 

@@ -11,17 +11,21 @@ import click
 
 from memoranda.cli.opening import opened, page_options
 from memoranda.cli.output import Output, command, day, pairs, write
-from memoranda.values.checkpoint import Effort, Phase
+from memoranda.values.checkpoint import Effort, Phase, checked_state
 from memoranda.values.json import dump_json, parse_json
 from memoranda.values.observation import ObservationType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from memoranda.memoranda import Memoranda
     from memoranda.values.checkpoint import Listed, Spent
+    from memoranda.values.json import JsonValue
 
 FASTEST = 1_000.0
 """Times as fast as it happened."""
+WORK_TREE = "work_tree"
+"""What the state of a task calls the files that were kept."""
 LONGEST_PAUSE = 5.0
 """Seconds between two steps of a replay, however long it took then."""
 
@@ -39,6 +43,7 @@ def checkpoint_command() -> None:
 @click.option("--tokens", type=int, default=0, help="Spent since the checkpoint before.")
 @click.option("--dollars", type=float, default=0.0, help="Spent since the checkpoint before.")
 @click.option("--seconds", type=float, default=0.0, help="Spent since the checkpoint before.")
+@click.option("--work-tree", is_flag=True, help="Keep the files of this git work tree as well.")
 @click.option("--agent", help="Act as this agent (MEMORANDA_AGENT_ID).")
 @command
 def checkpoint_create(
@@ -56,8 +61,21 @@ def checkpoint_create(
     )
     noted: Any = None if state is None else parse_json(state)
     with opened(data_dir, agent=given["agent"]) as memory:
+        if given["work_tree"]:
+            noted = _with_work_tree(memory, task, noted)
         made = memory.checkpoint(task, phase, description, state=noted, effort=effort)
     out.text(made, f"checkpoint {made.sequence} of task {task}, at observation {made.position}")
+
+
+def _with_work_tree(memory: Memoranda, task: str, noted: Any) -> dict[str, JsonValue]:
+    """Return a state that names the files of the folder, beside what it or the one before has."""
+    from dataclasses import asdict
+    from pathlib import Path
+
+    from memoranda.hold.work_trees import keep
+
+    before = memory.task_state(task).state if noted is None else checked_state(noted)
+    return {**before, WORK_TREE: asdict(keep(Path.cwd(), memory.task(task).id))}
 
 
 @checkpoint_command.command("list", epilog="Example: memoranda checkpoint list 3")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,6 +10,9 @@ from memoranda.cli.opening import opened, page_options, place, stated, workspace
 from memoranda.cli.output import Output, command, day, pairs
 from memoranda.values.json import dump_json, parse_json
 from memoranda.values.task import TaskStatus
+
+if TYPE_CHECKING:
+    from memoranda.values.checkpoint import Resumption
 
 
 @click.group()
@@ -88,13 +91,20 @@ def task_note(out: Output, data_dir: str | None, task: str, state: str) -> None:
     out.text(noted, dump_json(dict(noted.state), indent=2))
 
 
-@task_command.command("resume", epilog="Example: memoranda task resume 3")
+@task_command.command("resume", epilog="Example: memoranda task resume 3 --pointers")
 @click.argument("task")
+@click.option("--pointers", "short", is_flag=True, help="About 20 lines that name where to read.")
 @command
-def task_resume(out: Output, data_dir: str | None, task: str) -> None:
+def task_resume(out: Output, data_dir: str | None, task: str, short: bool) -> None:
     """Show what somebody needs who goes on with a task."""
+    from memoranda.hold.resumptions import pointers
+
     with opened(data_dir, fresh=True) as memory:
         found = memory.resume(task)
+    out.text(found, pointers(found) if short else _whole(found))
+
+
+def _whole(found: Resumption) -> str:
     parts = [f"task {found.task.number}: {found.task.goal or 'no goal stated'}"]
     if found.checkpoint:
         made = found.checkpoint
@@ -102,9 +112,12 @@ def task_resume(out: Output, data_dir: str | None, task: str) -> None:
     if found.state:
         parts.append(dump_json(dict(found.state), indent=2))
     parts += [f"[{block.label}]\n{block.value}" for block in found.blocks if block.value]
+    if found.compaction:
+        parts.append(found.compaction.summary)
+    parts += [f"decided: {seen.ref}  {seen.summary}" for seen in found.decisions]
     parts += [f"still failing: {error.ref}  {error.summary}" for error in found.errors]
     parts += [f"{seen.ref}  {seen.summary}" for seen in found.newest]
-    out.text(found, "\n\n".join(parts))
+    return "\n\n".join(parts)
 
 
 @task_command.command("effort", epilog="Example: memoranda task effort --by agent --csv")

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from memoranda.facade.scoped import Scoped, member
-from memoranda.store.database import Transaction
 from memoranda.store.tables import observations
 from memoranda.values.page import Page
 
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from memoranda.values.scope import Scope
     from memoranda.values.task import Task
 
-ERRORS, NEWEST = 5, 10
-"""Errors that stand open, and newest observations, that a resumption names."""
 STEP = 200
 
 
@@ -113,20 +110,10 @@ class Checkpointing(Scoped):
         return self._rooms.checkpoints.spent(self._within(None, task), by)
 
     def resume(self, task: str) -> Resumption:
-        """Return all that somebody needs who goes on with a task."""
-        from memoranda.values.checkpoint import Resumption
+        """Return all that somebody needs who goes on with a task.
 
-        scope = self._within(None, task)
+        `hold.resumptions.pointers` makes a short text of it, for an agent whose own context was
+        compacted.
+        """
         chosen = self.task(task)
-        self._rooms.blocks.ensure_defaults(scope)
-        held = self._rooms.blocks.list(scope, limit=1_000)
-
-        def work(tx: Transaction) -> tuple[list[Observation], list[Observation]]:
-            team, span = scope.team, (max(0, chosen.observations - NEWEST), observations.END)
-            errors = observations.open_errors(tx, team, chosen.id, ERRORS)
-            return errors, observations.in_task(tx, team, chosen.id, span=span, limit=NEWEST)
-
-        errors, newest = self._database.read(work)
-        state = self._rooms.checkpoints.state(scope)
-        head = self._rooms.checkpoints.head(scope)
-        return Resumption(chosen, head, state.state, held.items, tuple(errors), tuple(newest))
+        return self._rooms.resumptions.resume(self._within(None, task), chosen)

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from memoranda.errors import InvalidInput
 from memoranda.values.block import Block
+from memoranda.values.conversation import Compaction
 from memoranda.values.json import VERBATIM, JsonValue, checked_json, dump_json
 from memoranda.values.observation import Observation
 from memoranda.values.task import Task
@@ -141,8 +142,12 @@ class Resumption:
     blocks: tuple[Block, ...]
     errors: tuple[Observation, ...]
     """Those that nothing has ended yet, newest first."""
+    decisions: tuple[Observation, ...]
+    """Those taken last, in order."""
     newest: tuple[Observation, ...]
     """What happened last, in order."""
+    compaction: Compaction | None
+    """What stands for the older part of its conversation, if some does."""
 
 
 def checked_state(state: object) -> dict[str, JsonValue]:
