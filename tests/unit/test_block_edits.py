@@ -252,6 +252,7 @@ class TestPatchedValue:
             patched_value("a", patch)
 
     @given(texts, texts)
+    @example("*** End Patch", "\n*** End Patch")
     def test_a_diff_leads_from_one_text_to_the_other(self, old: str, new: str) -> None:
         diff = changed_lines(old, new)
         assert (diff == "") == (old == new)

@@ -74,7 +74,7 @@ def patch_lines(patch: str) -> list[str]:
     if lines and lines[0].strip() == "*** Begin Patch":
         del lines[0]
     lines = without_empty(lines)
-    if lines and lines[-1].strip() == "*** End Patch":
+    if lines and lines[-1].rstrip() == "*** End Patch":  # after a space it is a line that stays
         del lines[-1]
     return without_empty(lines)
 
