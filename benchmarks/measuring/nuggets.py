@@ -1,0 +1,148 @@
+"""Facts of public sets: what is asked of a conversation, and what a run needs later.
+
+Only files that are given are read; nothing of them is kept.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from measuring.planting import Planted, split
+from memoranda.distil.extract.words import STOP, stem, words
+
+ABILITIES = (
+    *("information_extraction", "knowledge_update", "instruction_following"),
+    *("preference_following", "contradiction_resolution"),
+)
+"""Kinds of questions whose answers stand in the conversation."""
+FOUND = 0.6
+"""Share of its words that two neighbouring lines have of a fact that is kept."""
+_ASKED = re.compile(
+    r"^LLM response should (?:state|mention|contain|include|say|recognize|acknowledge)[^:]*:\s*"
+)
+_VALUE = re.compile(
+    r"\d[\d,.:]*\d|\d|[\"\u201c][^\"\u201d]+[\"\u201d]|(?<!^)(?<![.!?:] )\b[A-Z][A-Za-z]+"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Nugget:
+    """What an answer must tell, as far as the conversation has the words for it."""
+
+    question: str
+    values: frozenset[str]
+    stems: frozenset[str]
+
+    def kept(self, text: str) -> bool:
+        """Say whether a text has the values, and most of the words close together."""
+        low = text.lower()
+        if any(value not in low for value in self.values):
+            return False
+        said = [_stems(line) for line in split(text)]
+        least = FOUND * len(self.stems)
+        return any(len((a | b) & self.stems) >= least for a, b in pairwise([*said, frozenset()]))
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Messages of about one stage, and the facts whose sources all stand in it."""
+
+    items: list[str]
+    nuggets: list[Nugget]
+
+
+def read(path: Path) -> Any:
+    """Read JSON, compressed or not."""
+    data = path.read_bytes()
+    return json.loads(lzma.decompress(data) if path.suffix == ".xz" else data)
+
+
+def stretches(cases: Sequence[Any], path: Path, window: int) -> list[Stretch]:
+    """Part conversations into stretches of ``window`` tokens, four characters each."""
+    probes = {record["id"]: record.get("probing_questions", {}) for record in read(path)}
+    found = []
+    for case in cases:
+        current: list[Any] = []
+        size = 0
+        for item in case.items:
+            current.append(item)
+            size += (len(item.text) + 3) // 4
+            if size >= window:
+                texts = {one.id: one.text for one in current}
+                nuggets = list(_nuggets(probes.get(case.id, {}), texts))
+                found.append(Stretch([one.text for one in current], nuggets))
+                current, size = [], 0
+    return found
+
+
+def foreign(cases: Sequence[Any], path: Path) -> list[Planted]:
+    """Return sentences of conversations that hold the short answer of a question."""
+    texts = {
+        (case.id, item.id): item.text.partition(": ")[2] for case in cases for item in case.items
+    }
+    found: dict[str, Planted] = {}
+    for record in read(path):
+        for asked in record["qa"]:
+            answer = str(asked.get("answer", ""))
+            if asked["category"] == 5 or not answer or len(answer.split()) > 4:
+                continue
+            if len(asked["evidence"]) != 1:
+                continue
+            text = texts.get((record["sample_id"], asked["evidence"][0]), "").split(" [shares")[0]
+            for fact in _answering(text, answer):
+                found.setdefault(fact.sentence, fact)
+    return list(found.values())
+
+
+def _answering(text: str, answer: str) -> Iterator[Planted]:
+    for sentence in split(text):
+        mark = re.search(rf"\b{re.escape(answer)}\b", sentence, re.IGNORECASE)
+        if not mark or not 4 <= len(sentence.split()) <= 45:
+            continue
+        around = f"{sentence[: mark.start()]} {sentence[mark.end() :]}".lower()
+        heads = re.findall(r"[a-z]{5,}", around)
+        if heads:
+            yield Planted(sentence, mark[0], max(heads, key=len))
+
+
+def _nuggets(probes: Mapping[str, Any], texts: Mapping[str, str]) -> Iterator[Nugget]:
+    for ability in ABILITIES:
+        for probe in probes.get(ability, ()):
+            sources = {str(number) for number in _numbers(probe.get("source_chat_ids"))}
+            if not sources or not sources <= texts.keys():
+                continue
+            source = "\n".join(texts[one] for one in sorted(sources))
+            for rubric in probe.get("rubric", ()):
+                if nugget := _nugget(_ASKED.sub("", str(rubric)), source, probe["question"]):
+                    yield nugget
+
+
+def _nugget(told: str, source: str, question: str) -> Nugget | None:
+    wanted = _stems(told)
+    both = wanted & _stems(source, content=False)
+    if not both or len(both) < FOUND * len(wanted):
+        return None  # put in words that the conversation does not have
+    held = (value.strip('"\u201c\u201d.,:').lower() for value in _VALUE.findall(told))
+    values = frozenset(value for value in held if value and value in source.lower())
+    return Nugget(question, values, both)
+
+
+def _stems(text: str, *, content: bool = True) -> frozenset[str]:
+    return frozenset(stem(word) for word in words(text) if not content or word.lower() not in STOP)
+
+
+def _numbers(found: Any) -> set[int]:
+    if isinstance(found, int) and not isinstance(found, bool):
+        return {found}
+    if isinstance(found, dict):
+        found = list(found.values())
+    if isinstance(found, list):
+        return {number for one in found for number in _numbers(one)}
+    return set()

@@ -1,0 +1,1 @@
+"""Distil: long tasks in fewer words, with the facts that matter."""

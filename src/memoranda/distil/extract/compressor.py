@@ -1,0 +1,76 @@
+"""Compression without a model: the same passages give the same words, all of them their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memoranda.distil.extract.draft import Draft
+from memoranda.distil.extract.parting import clean, parted
+from memoranda.distil.extract.sampling import bound
+from memoranda.distil.extract.stage import Stage
+from memoranda.distil.extract.table import table
+from memoranda.ports import TokenCounter
+from memoranda.text import normalise
+from memoranda.values.compression import Compressed, Line, Passage
+
+METHOD = "extract"
+
+
+class ExtractCompressor:
+    """Chooses sentences, clauses and lines. Safe to share by threads."""
+
+    def __init__(self, counter: TokenCounter) -> None:
+        self._counter = counter
+
+    def compress(
+        self,
+        passages: Sequence[Passage],
+        budget: int,
+        *,
+        earlier: Sequence[Line] = (),
+        query: str | None = None,
+    ) -> Compressed:
+        """Return what matters most of an earlier result and of passages, within a budget.
+
+        A line is made of words of one passage in the order they had there, an ellipsis where some
+        were left out. Of a passage of more than 200,000 characters the ends, lines about trouble
+        and one line of each pattern are read, its tokens are reckoned from its ends; pinned parts
+        stay wherever they are. Takes about 0.3 seconds for 25,000 tokens.
+        """
+        stage = Stage.of(parted(passages, earlier), table())
+        lines, values, text = Draft(stage, self._counter, query).fit(budget)
+        wanted = _wanted(passages, earlier)
+        kept = [any(ref == one.ref and part in one.text for one in lines) for ref, part in wanted]
+        return Compressed(
+            text=text,
+            tokens=self._counter.count(text),
+            source_tokens=self._source_tokens(passages, earlier),
+            lines=tuple(lines),
+            values=tuple(values),
+            pinned=len(wanted),
+            kept=sum(kept),
+            method=METHOD,
+        )
+
+    def _source_tokens(self, passages: Sequence[Passage], earlier: Sequence[Line]) -> int:
+        most = bound(len(passages))
+        texts = [normalise(passage.text) for passage in passages]
+        read = [_ends(text, most) for text in texts]
+        counts = self._counter.count_many(read)
+        told = self._counter.count_many([normalise(line.text) for line in earlier])
+        return sum(told) + sum(
+            count if text is part else count * len(text) // max(1, len(part))
+            for count, text, part in zip(counts, texts, read, strict=True)
+        )
+
+
+def _ends(text: str, most: int) -> str:
+    """Return a text, or the ends of a longer one, by which its tokens are reckoned."""
+    return text if len(text) <= most else text[: most // 2] + text[-(most // 2) :]
+
+
+def _wanted(passages: Sequence[Passage], earlier: Sequence[Line]) -> set[tuple[str, str]]:
+    """What must stay, with the name of what it is from."""
+    parts = {(passage.ref, clean(part)) for passage in passages for part in passage.pinned}
+    lines = {(line.ref, clean(line.text)) for line in earlier if line.pinned}
+    return {(ref, part) for ref, part in parts | lines if part}

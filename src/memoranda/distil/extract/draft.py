@@ -1,0 +1,123 @@
+"""A text that grows until it has as many tokens as it may have, counted as its reader does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memoranda.distil.extract.asked import asked
+from memoranda.distil.extract.outdated import successors
+from memoranda.distil.extract.printing import VALUES, label, lines, marked, rendered
+from memoranda.distil.extract.prose import prose_worth
+from memoranda.distil.extract.records import Records
+from memoranda.distil.extract.selection import Candidates, Selection
+from memoranda.distil.extract.stage import Stage
+from memoranda.distil.extract.table import table
+from memoranda.distil.extract.units import Kind, Unit
+from memoranda.distil.extract.values import missing, ranked
+from memoranda.ports import TokenCounter
+from memoranda.values.compression import Line
+
+_VALUES_SHARE = 0.5
+"""Of the budget for values that no line holds, where all is logs and data."""
+_CARRIED = 2.0
+"""How much more a line is worth that was chosen before."""
+_FILLS = 8
+"""A text has fewer tokens than its parts, so room is left, less with every round."""
+
+
+class Draft:
+    """What is chosen of a stage so far."""
+
+    def __init__(self, stage: Stage, counter: TokenCounter, query: str | None) -> None:
+        self._counter = counter
+        self._stage = stage
+        records = Records.of(stage)
+        worths = _worths(stage, records)
+        outdated = successors(stage, worths)
+        self._worths = asked(stage, worths, query) if query else worths
+        self._units = [
+            _told(reading.unit, at in outdated, records.times(at))
+            for at, reading in enumerate(stage.readings)
+        ]
+        self._selection = Selection(
+            Candidates(stage, self._worths, self._costs(), self._labels(), outdated)
+        )
+        self._values: list[tuple[str, int]] = []
+
+    def fit(self, budget: int) -> tuple[list[Line], list[str], str]:
+        """Return lines, values and the text of both, which has at most so many tokens.
+
+        Pinned units stay though they alone have more.
+        """
+        self._selection.pin()
+        for_values = int(budget * _VALUES_SHARE * self._stage.record_share)
+        self._grow(budget - for_values)
+        self._choose_values(min(for_values, budget - self._tokens()))
+        self._grow(budget)
+        while (over := self._tokens() - budget) > 0:
+            if self._values:
+                self._values = []
+            elif not self._selection.drop(over):
+                break
+        return self._rendered()
+
+    def _grow(self, budget: int) -> None:
+        for _ in range(_FILLS):
+            if not self._selection.fill(budget - self._tokens()):
+                return
+
+    def _choose_values(self, room: int) -> None:
+        """Take values that no line holds, as far as there is room."""
+        if room <= 0:
+            return
+        text = rendered(self._lines(), ())
+        found = missing(ranked(self._stage), text)[:room]  # each has a token at least
+        room -= self._counter.count(f"\n{VALUES}")
+        costs = self._counter.count_many([f" {value}" for value, _ in found])
+        for (value, at), cost in zip(found, costs, strict=True):
+            if cost <= room:
+                self._values.append((value, at))
+                room -= cost
+        self._values.sort(key=lambda one: one[1])
+
+    def _rendered(self) -> tuple[list[Line], list[str], str]:
+        found = self._lines()
+        text = rendered(found, ())
+        values = [value for value, _ in missing(self._values, text)]
+        return found, values, rendered(found, values)
+
+    def _lines(self) -> list[Line]:
+        return lines([(self._units[at], self._worths[at]) for at in sorted(self._selection.order)])
+
+    def _tokens(self) -> int:
+        return self._counter.count(self._rendered()[2])
+
+    def _costs(self) -> list[int]:
+        return self._counter.count_many([f" {marked(unit)}\n" for unit in self._units])
+
+    def _labels(self) -> dict[int, int]:
+        sources = {unit.source.place: unit.source for unit in self._units}
+        counts = self._counter.count_many([label(source) for source in sources.values()])
+        return dict(zip(sources, counts, strict=True))
+
+
+def _told(unit: Unit, outdated: bool, times: int) -> Unit:
+    """Return a unit with what there is to say of it."""
+    if (outdated and not unit.outdated) or times != unit.times:
+        return replace(unit, outdated=unit.outdated or outdated, times=times)
+    return unit
+
+
+def _worths(stage: Stage, records: Records) -> Sequence[float]:
+    """Weigh units; what was chosen before had to stand up to more than what is new."""
+    words = table()
+    return [
+        (
+            prose_worth(reading, stage, words)
+            if reading.unit.kind in (Kind.PROSE, Kind.HEADING)
+            else records.worth(at)
+        )
+        * (_CARRIED if reading.unit.carried else 1.0)
+        for at, reading in enumerate(stage.readings)
+    ]

@@ -1,0 +1,91 @@
+"""What is read of a text that is too long to be read: its ends, and lines unlike one another."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+
+MOST = 200_000
+"""Characters that are read of one passage, about 50,000 tokens."""
+IN_ALL = 2_000_000
+"""Characters that are read of all passages together, as far as they are of like length."""
+LEAST = 400
+_END_SHARE, _TROUBLE_SHARE = 0.3, 0.1
+"""Of what is read: for each of the two ends, and for lines that tell of trouble."""
+_LONGEST_LINE = 1_000
+_PATTERNS = 100_000
+"""Patterns of lines that are told apart."""
+_LINE = re.compile(r"[^\n]{1,1000}")
+_VARIES = re.compile(r"[\d\s]+")
+_TROUBLE = re.compile(r"[Ee]rror|ERROR|[Ff]ail|FAIL|[Ee]xception|Traceback|FATAL|[Ff]atal|panic")
+
+
+def bound(passages: int) -> int:
+    """Return how many characters may be read of each of so many passages."""
+    return min(MOST, max(LEAST, IN_ALL // max(1, passages)))
+
+
+def sampled(text: str, most: int) -> str:
+    """Return a text, or of a longer one its ends and lines between them, in their order.
+
+    Of the middle these are lines about trouble and one line of each pattern, evenly thinned where
+    there are too many. Takes time by the length of the text and memory by ``most``.
+    """
+    if len(text) <= most:
+        return text
+    end = int(most * _END_SHARE)
+    head = _line_start(text, end)
+    tail = _line_start(text, len(text) - end)
+    room = most - 2 * end
+    troubles = list(_troubles(text, head, tail, int(most * _TROUBLE_SHARE)))
+    room -= sum(stop - begin for begin, stop in troubles)
+    spans = sorted([*troubles, *_thinned(_patterns(text, head, tail), room)])
+    return "\n".join([text[:head], *_apart(text, spans, head), text[tail:]])
+
+
+def _line_start(text: str, at: int) -> int:
+    """Return where the line after a place begins, or the place itself in a very long line."""
+    found = text.find("\n", at, at + _LONGEST_LINE)
+    return found + 1 if found >= 0 else at
+
+
+def _troubles(text: str, start: int, end: int, most: int) -> Iterator[tuple[int, int]]:
+    """Lines that tell of trouble: the first ones, as far as there is room."""
+    found = _TROUBLE.search(text, start, end)
+    while found and most > 0:
+        begin = max(
+            text.rfind("\n", start, found.start()) + 1, found.start() - _LONGEST_LINE, start
+        )
+        stop = text.find("\n", found.end(), min(end, found.end() + _LONGEST_LINE))
+        stop = stop if stop >= 0 else min(end, found.end() + _LONGEST_LINE)
+        yield begin, stop
+        most -= stop - begin
+        found = _TROUBLE.search(text, stop, end)
+
+
+def _patterns(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Return the first line of each pattern: lines of one differ in numbers and space only."""
+    seen: set[int] = set()
+    found = []
+    for line in _LINE.finditer(text, start, end):
+        pattern = hash(_VARIES.sub("#", line[0]))
+        if pattern not in seen and len(seen) < _PATTERNS:
+            seen.add(pattern)
+            found.append(line.span())
+    return found
+
+
+def _thinned(spans: list[tuple[int, int]], room: int) -> list[tuple[int, int]]:
+    """Return as many spans as there is room for, as far from one another as there are more."""
+    size = sum(stop - begin + 1 for begin, stop in spans)
+    step = max(1, math.ceil(size / max(1, room)))
+    return spans[::step]
+
+
+def _apart(text: str, spans: list[tuple[int, int]], start: int) -> Iterator[str]:
+    """Yield the text of spans, nothing twice."""
+    for begin, stop in spans:
+        if stop > start:
+            yield text[max(begin, start) : stop]
+            start = stop

@@ -1,0 +1,74 @@
+"""Sentences of a line, and whether a line is one at all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_END = re.compile(
+    "(?:(?<=[.!?])|(?<=[.!?][\"')\\]*\u201d]))\\s+(?=\\S)|(?<=[\u3002\uff01\uff1f\uff1b])(?=\\S)"
+)
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|vs|etc|e\.g|i\.e|no|No|approx|Inc|Ltd|cf)\.|^\W*\d{1,3}\.)$"
+)
+_ONE_PIECE = 400
+"""Characters up to which what follows an abbreviation belongs to the same sentence."""
+LONGEST = 600
+"""Characters of a sentence; a longer one is parted at its separators."""
+PART = 240
+
+_GRAMMAR = re.compile(
+    r"\b(?:the|a|an|of|to|in|on|at|for|is|are|was|were|it|i|we|my|our|he|she|they|you|and|but|with"
+    r"|from|by|this|that|has|have|had|not|no|so|will|be|as|up|out|over|off|went|then|now|us|me|his"
+    r"|her)\b|'[a-z]",
+    re.IGNORECASE,
+)
+_UNLIKE = re.compile(r"[{};=<>\\]|\(\)|\w\(|^\W|[:,({\[|]$|^\d(?!\d* [a-z])|::|->|\$\(")
+_SEPARATORS = ("}, ", ", ", "; ", " ")
+
+
+def sentences(line: str) -> Iterator[str]:
+    """Yield the sentences of a line whose white space is folded, each short enough to be read."""
+    start = 0
+    for end in _END.finditer(line):
+        told = line[start : end.start()]
+        if len(told) < _ONE_PIECE and _ABBREVIATION.search(told[-12:]):
+            continue
+        yield from _short(told.strip())
+        start = end.end()
+    yield from _short(line[start:].strip())
+
+
+def is_sentence(line: str) -> bool:
+    """Say whether a line, of code or a log it may be, reads as somebody's sentence."""
+    if _UNLIKE.search(line):
+        return False
+    said = line.split()
+    if not 4 <= len(said) <= 60:
+        return False
+    ended = line[-1] in ".!?"
+    least = 2 if not ended else 0 if line[0].isupper() else 1
+    if len(_GRAMMAR.findall(line)) < least:
+        return False
+    plain = sum(word.strip(".,!?'\"").replace("'", "").isalpha() for word in said)
+    return plain >= 0.6 * len(said)
+
+
+def parts(line: str, size: int = PART) -> Iterator[str]:
+    """Part a long line near every ``size`` characters, at a separator where there is one."""
+    start = 0
+    while start < len(line):
+        end = start + size
+        if end < len(line):
+            cut = max(line.rfind(mark, start + size // 3, end) for mark in _SEPARATORS)
+            end = cut + 1 if cut > start else end
+        if part := line[start:end].strip():
+            yield part
+        start = end
+
+
+def _short(sentence: str) -> Iterator[str]:
+    if len(sentence) > LONGEST:
+        yield from parts(sentence)
+    elif sentence:
+        yield sentence

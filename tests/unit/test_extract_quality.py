@@ -1,0 +1,121 @@
+"""Retention and contradictions, measured by rules that the selection does not know."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoranda.distil.critical import critical_facts
+from memoranda.distil.extract.compressor import ExtractCompressor
+from memoranda.distil.quality import quality
+from memoranda.models.tokens import ToktokCounter
+from memoranda.values.compression import Compressed, Line, Passage, Speaker
+
+USER = Passage(
+    "1#1",
+    Speaker.USER,
+    "We decided to ship the parser first. Never write to /srv/ledger on Fridays.\n"
+    "The budget is 4,200 EUR. What do you think of it? I like the colours.",
+)
+TOOL = Passage(
+    "1#2",
+    Speaker.TOOL,
+    "collecting\nERROR db: deadlock on txid 88120300, retry 1\n"
+    "ERROR db: deadlock on txid 88120340, retry 2\nwriting\n3 passed, 1 failed in 2.11s",
+)
+
+
+def shortened(*lines: Line, values: tuple[str, ...] = ()) -> Compressed:
+    text = "\n".join([*(line.text for line in lines), " ".join(values)])
+    return Compressed(text, 10, 100, lines, values, 0, 0, "test")
+
+
+def said(text: str, ref: str = "1#1", outdated: bool = False) -> Line:
+    return Line(ref, Speaker.USER, text, outdated)
+
+
+class TestFacts:
+    def test_are_what_is_laid_down_decided_or_told_with_a_value(self) -> None:
+        assert [fact.text for fact in critical_facts([USER])] == [
+            "We decided to ship the parser first.",
+            "Never write to /srv/ledger on Fridays.",
+            "The budget is 4,200 EUR.",
+        ]
+
+    def test_of_outputs_are_the_first_of_each_trouble_and_the_last_outcome(self) -> None:
+        facts = critical_facts([TOOL])
+        assert [fact.text for fact in facts] == [
+            "ERROR db: deadlock on txid 88120300, retry 1",
+            "3 passed, 1 failed in 2.11s",
+        ]
+        assert facts[0].values == {"88120300"}
+
+    def test_advice_is_no_fact(self) -> None:
+        advice = Passage("1#3", Speaker.ASSISTANT, "You must always test. Keep it below 5 MB.")
+        assert critical_facts([advice]) == []
+
+
+class TestRetention:
+    def test_everything_kept_is_all_of_it(self) -> None:
+        made = shortened(*(said(fact.text) for fact in critical_facts([USER])))
+        found = quality([USER], made)
+        assert (found.facts, found.kept, found.lost, found.retention) == (3, 3, (), 1.0)
+
+    def test_what_is_lost_is_named(self) -> None:
+        made = shortened(said("We decided to ship the parser first."))
+        found = quality([USER], made)
+        assert found.kept == 1
+        assert found.lost == ("Never write to /srv/ledger on Fridays.", "The budget is 4,200 EUR.")
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "write to /srv/ledger on Fridays.",
+            "Never write to /srv on Fridays.",
+            "Never go to /srv/ledger.",
+        ],
+    )
+    def test_a_line_that_says_something_else_does_not_count(self, line: str) -> None:
+        assert quality([USER], shortened(said(line))).kept == 0
+
+    def test_values_of_outputs_may_stand_anywhere(self) -> None:
+        made = shortened(said("nothing", "1#2"), values=("88120300", "2.11s"))
+        assert quality([TOOL], made).kept == 2
+
+    def test_without_facts_nothing_is_lost(self) -> None:
+        assert quality([], shortened()).retention == 1.0
+
+
+class TestContradictions:
+    def test_a_stale_value_without_the_newer_one(self) -> None:
+        old = Passage("1#1", Speaker.USER, "The launch is on 3 May 2031.")
+        new = Passage("1#2", Speaker.USER, "The launch is now on 19 June 2031.")
+        stale = shortened(said("The launch is on 3 May 2031."))
+        assert quality([old, new], stale).contradictions == 1
+        marked = shortened(said("The launch is on 3 May 2031.", outdated=True))
+        assert quality([old, new], marked).contradictions == 0
+        both = shortened(said(old.text), said(new.text, "1#2"))
+        assert quality([old, new], both).contradictions == 0
+
+    @pytest.mark.parametrize(
+        ("text", "line"),
+        [
+            ("If the mirror is down, we delete the snapshots.", "we delete the snapshots."),
+            ("We delete the snapshots unless the mirror is down.", "We delete the snapshots"),
+            ("You should never delete the snapshots.", "delete the snapshots."),
+        ],
+    )
+    def test_a_condition_or_denial_that_was_cut_off(self, text: str, line: str) -> None:
+        passage = Passage("1#1", Speaker.USER, text)
+        assert quality([passage], shortened(said(line))).contradictions == 1
+        assert quality([passage], shortened(said(text))).contradictions == 0
+
+    def test_our_own_compression_has_none(self) -> None:
+        text = " ".join(
+            f"If rack {n} is full, we never move box {n * 7} to /srv/hall/{n}, and I call the owner"
+            f" of hall {n}, unless the gate is open until 1{n % 10}:30."
+            for n in range(40)
+        )
+        passage = Passage("1#1", Speaker.USER, text)
+        made = ExtractCompressor(ToktokCounter()).compress([passage], 300)
+        assert made.lines
+        assert quality([passage], made).contradictions == 0
