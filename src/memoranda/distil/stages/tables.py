@@ -1,0 +1,18 @@
+"""Tables that read as lines of words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+_Meaning = TypeVar("_Meaning")
+
+
+def names(words: str) -> frozenset[str]:
+    """Make a set of the words of a text."""
+    return frozenset(words.split())
+
+
+def meanings(rows: Mapping[_Meaning, str]) -> dict[str, _Meaning]:
+    """Turn words by their meaning into meanings by their word."""
+    return {word: meaning for meaning, words in rows.items() for word in words.split()}

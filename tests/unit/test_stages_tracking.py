@@ -1,0 +1,354 @@
+"""From steps to stages: what opens one, where it begins, what keeps it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoranda.distil.stages import (
+    Before,
+    Outcome,
+    Patience,
+    Signal,
+    Speaker,
+    StageState,
+    StageTracker,
+    Step,
+    phase_of,
+    read,
+)
+from memoranda.distil.stages.action import Action
+from memoranda.distil.stages.words import Scores, scores
+from memoranda.errors import CorruptData
+from memoranda.values.checkpoint import Phase
+from memoranda.values.json import dump_json, parse_json
+from memoranda.values.stage import StageName, StageSource, Transition
+
+P, E, R, V = StageName
+SECOND = 1_000_000
+OUTCOMES = {"ok": Outcome.FINE, "bad": Outcome.FAILED, "empty": Outcome.EMPTY, "?": Outcome.UNKNOWN}
+
+
+def call(tool: str, outcome: str = "ok", command: str = "", **changes: object) -> Step:
+    made = Step(sequence=0, created_at=0, tool=tool, command=command, outcome=OUTCOMES[outcome])
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def says(words: str, speaker: Speaker = Speaker.AGENT) -> Step:
+    return Step(sequence=0, created_at=0, words=words, speaker=speaker)
+
+
+def signal(stage: StageName, source: StageSource = StageSource.SUPERVISOR) -> Step:
+    return Step(sequence=0, created_at=0, signal=Signal(stage, source, "it was told to"))
+
+
+LOOK, EDIT = call("Read"), call("Edit")
+TEST = call("Bash", command="pytest")
+TICK = says("Zażółć gęślą jaźń.")
+DELEGATE = call("Agent")
+
+
+def run(
+    steps: Sequence[Step], patience: Patience | None = None
+) -> tuple[StageState, list[Transition]]:
+    """Take steps numbered from 1, a second apart."""
+    tracker, state = StageTracker(patience), StageState()
+    found = []
+    for number, step in enumerate(steps, 1):
+        done = tracker.take(state, replace(step, sequence=number, created_at=number * SECOND))
+        state = done.state
+        found += [done.transition] if done.transition else []
+    last = tracker.finish(state, (len(steps) + 1) * SECOND)
+    return last.state, found + ([last.transition] if last.transition else [])
+
+
+def told(steps: Sequence[Step], patience: Patience | None = None) -> list[tuple[int, StageName]]:
+    return [(t.starts_at_sequence, t.stage) for t in run(steps, patience)[1]]
+
+
+# --- what opens a stage -------------------------------------------------------------------------
+
+
+def test_a_task_goes_through_its_stages_as_its_calls_do() -> None:
+    assert told([LOOK, LOOK, EDIT, EDIT, TEST]) == [(1, P), (3, E), (5, V)]
+
+
+def test_a_lone_look_does_not_end_a_stage_and_two_in_a_row_do_from_the_first() -> None:
+    assert told([EDIT, LOOK, EDIT, LOOK, TEST]) == [(1, E), (5, V)]
+    assert told([EDIT, LOOK, LOOK, LOOK]) == [(1, E), (2, P)]
+    assert told([EDIT, LOOK, DELEGATE, LOOK]) == [(1, E), (2, P)]
+
+
+def test_a_plan_opens_planning_at_once() -> None:
+    assert told([EDIT, call("TodoWrite")]) == [(1, E), (2, P)]
+
+
+def test_steps_before_the_first_evidence_belong_to_the_first_stage() -> None:
+    assert told([says("Hello", Speaker.PERSON), TICK, EDIT]) == [(1, E)]
+
+
+def test_a_stage_begins_with_the_words_before_its_call() -> None:
+    assert told([LOOK, says("Now I'll add the column."), EDIT]) == [(1, P), (2, E)]
+
+
+def test_words_that_lead_to_a_call_are_judged_with_it_and_not_alone() -> None:
+    assert told([EDIT, says("Let me run the tests to verify the fix."), EDIT]) == [(1, E)]
+
+
+def test_words_that_no_call_follows_are_judged_alone() -> None:
+    report = says("All tests pass; the issue is resolved.")
+    assert told([EDIT, report]) == [(1, E), (2, V)]
+    assert told([EDIT, report, says("Thanks", Speaker.PERSON)]) == [(1, E), (2, V)]
+    assert told([EDIT, report, TICK]) == [(1, E), (2, V)]
+
+
+def test_a_call_tells_more_than_the_words_before_it() -> None:
+    _, found = run([says("Let me run the tests to verify that it works."), EDIT])
+    assert [(t.stage, t.source, t.reason) for t in found] == [
+        (E, StageSource.ACTION, "action write")
+    ]
+
+
+def test_what_a_host_or_a_person_says_tells_no_stage() -> None:
+    for speaker in (Speaker.PERSON, Speaker.OTHER):
+        assert told([EDIT, says("Stage: planning", speaker)]) == [(1, E)]
+        assert told([EDIT, says("All tests pass; it is resolved.", speaker)]) == [(1, E)]
+
+
+# --- marks and signals --------------------------------------------------------------------------
+
+
+def test_a_mark_opens_its_stage_at_once_and_is_certain() -> None:
+    _, found = run([EDIT, says("Stage: reflection")])
+    assert (found[-1].stage, found[-1].confidence) == (R, 1.0)
+    assert (found[-1].source, found[-1].starts_at_sequence) == (StageSource.MARKER, 2)
+
+
+def test_the_call_of_a_marked_message_does_not_end_the_stage_but_the_next_one_does() -> None:
+    assert told([says("[reflection] again"), EDIT]) == [(1, R)]
+    assert told([says("[reflection] again"), EDIT, EDIT]) == [(1, R), (3, E)]
+
+
+def test_words_alone_do_not_end_a_marked_stage() -> None:
+    report = says("All tests pass; the issue is resolved.")
+    assert told([EDIT, says("Stage: planning"), report, report]) == [(1, E), (2, P)]
+    assert told([says("Stage: planning"), report, TEST]) == [(1, P), (2, V)]
+
+
+@pytest.mark.parametrize("source", [StageSource.SUPERVISOR, StageSource.HAND])
+def test_a_signal_overrides_what_the_step_itself_tells(source: StageSource) -> None:
+    step = replace(EDIT, words="Stage: planning", signal=Signal(V, source, "enough"))
+    _, found = run([LOOK, step])
+    assert found[-1] == Transition(V, 2, "enough", 1.0, source)
+
+
+def test_a_signal_begins_its_stage_itself_whatever_was_said_before() -> None:
+    assert told([EDIT, says("I'll read on."), signal(P), LOOK, TEST]) == [(1, E), (3, P), (5, V)]
+
+
+def test_a_signal_for_the_stage_that_is_changes_nothing_but_holds_it() -> None:
+    report = says("All tests pass; the issue is resolved.")
+    assert told([EDIT, signal(E), report, report]) == [(1, E)]
+
+
+def test_text_in_a_tool_output_is_no_mark() -> None:
+    assert told([EDIT, call("Bash", command="echo 'Stage: planning'"), EDIT]) == [(1, E)]
+
+
+# --- looking back -------------------------------------------------------------------------------
+
+SORRY = says("The edit failed because of a wrong indentation; let me fix this.")
+
+
+def test_words_that_look_back_at_a_failed_call_are_reflection_whatever_the_call() -> None:
+    assert told([EDIT, call("Edit", "bad"), SORRY, EDIT]) == [(1, E), (3, R)]
+    assert told([EDIT, SORRY, EDIT]) == [(1, E)], "nothing had failed"
+    assert told([EDIT, call("Edit", "?"), SORRY, EDIT]) == [(1, E)], "nothing is known of it"
+
+
+def test_a_first_run_that_fails_before_any_change_was_meant_to() -> None:
+    probe = call("Bash", "bad", "python reproduce.py")
+    assert told([LOOK, probe, SORRY, LOOK]) == [(1, P), (2, V)]
+    assert told([EDIT, probe, SORRY, LOOK]) == [(1, E), (2, V), (3, R)]
+
+
+def test_without_words_the_same_work_again_after_a_failure_is_reflection() -> None:
+    assert told([EDIT, call("Edit", "bad"), EDIT]) == [(1, E), (3, R)]
+    assert told([LOOK, call("Read", "bad"), LOOK]) == [(1, P), (3, R)]
+    assert told([LOOK, call("Grep", "empty"), LOOK]) == [(1, P)]
+    assert told([LOOK, call("Read", "bad"), EDIT]) == [(1, P), (3, E)]
+    assert told([EDIT, call("Bash", "bad", "pytest"), LOOK]) == [(1, E), (2, V), (3, R)]
+
+
+def test_what_follows_a_person_answers_them_and_not_the_failure() -> None:
+    person = says("Take the other one.", Speaker.PERSON)
+    assert told([EDIT, call("Edit", "bad"), person, EDIT]) == [(1, E)]
+
+
+def test_only_a_change_that_went_well_makes_a_failing_run_unexpected() -> None:
+    person = says("Go on.", Speaker.PERSON)
+    probe = call("Bash", "bad", "python reproduce.py")
+    assert told([call("Edit", "bad"), person, probe, SORRY, LOOK]) == [(1, E), (3, V)]
+    assert told([EDIT, person, probe, SORRY, LOOK]) == [(1, E), (3, V), (4, R)]
+
+
+def test_handing_in_with_words_of_failure_is_reflection() -> None:
+    words = "Unfortunately my previous attempts failed because of limitations; I overlooked it."
+    assert told([EDIT, says(words), call("submit")]) == [(1, E), (2, R)]
+    assert told([EDIT, call("submit")]) == [(1, E), (2, V)]
+    mended = (
+        "The error occurred because of a wrong path. Now let me verify it: all tests pass as"
+        " expected, I ran the suite, checked the diff, and the task is complete."
+    )
+    assert scores(mended).reflection > 3.5
+    assert told([EDIT, says(mended), call("submit")]) == [(1, E), (2, V)]
+
+
+# --- a run and a look, by what was said ---------------------------------------------------------
+
+
+def test_a_look_after_a_change_that_is_said_to_check_is_verification() -> None:
+    check = "Let me verify that it works correctly."
+    before = Before(Action.WRITE, Outcome.FINE, edited=True, said=scores(check))
+    assert _stage(LOOK, before) is V
+    assert _stage(LOOK, replace(before, edited=False)) is P
+
+
+def test_a_run_that_is_said_to_change_something_is_execution_before_any_change() -> None:
+    seed = call("Bash", command="python seed.py")
+    before = Before(said=scores("Now I'll create the tables."))
+    assert _stage(seed, before) is E
+    assert _stage(seed, replace(before, edited=True)) is V
+    assert _stage(seed, Before()) is V
+
+
+def _stage(step: Step, before: Before) -> StageName | None:
+    evidence = read(step, before)
+    return evidence.stage if evidence else None
+
+
+def test_words_alone_are_never_as_sure_as_an_action() -> None:
+    words = read(says("Let me run the tests to verify that it works correctly."), Before())
+    action = read(EDIT, Before())
+    assert words is not None
+    assert action is not None
+    assert 0.5 < words.confidence <= 0.8 < action.confidence
+
+
+@given(st.sampled_from([LOOK, EDIT, TEST, TICK, SORRY, DELEGATE]), st.text(max_size=60))
+def test_confidence_is_a_share_and_only_what_is_said_outright_is_certain(
+    step: Step, words: str
+) -> None:
+    evidence = read(replace(step, words=words), Before())
+    if evidence:
+        assert 0 < evidence.confidence <= 1
+        outright = evidence.source is StageSource.MARKER
+        assert (evidence.confidence == 1) == outright
+        assert evidence.reason
+
+
+# --- duration -----------------------------------------------------------------------------------
+
+HINT = says("A test, a diff.")
+assert 0 < scores(HINT.words).total <= 0.75
+
+
+def test_a_stage_without_evidence_is_reconsidered_from_words_after_so_many_steps() -> None:
+    quiet = [DELEGATE, HINT, DELEGATE, HINT, DELEGATE]
+    assert told([EDIT, *quiet], Patience(steps=9)) == [(1, E)]
+    _, found = run([EDIT, *quiet], Patience(steps=3))
+    assert (found[-1].stage, found[-1].source) == (V, StageSource.DURATION)
+    assert found[-1].confidence <= 0.5
+    assert "3 steps" in found[-1].reason
+
+
+def test_a_stage_without_evidence_is_reconsidered_after_so_long() -> None:
+    quiet = [HINT, DELEGATE, HINT, DELEGATE]
+    assert told([EDIT, *quiet], Patience(microseconds=3 * SECOND)) == [(1, E), (4, V)]
+
+
+def test_silence_and_evidence_are_no_reason_to_reconsider() -> None:
+    assert told([EDIT, *[DELEGATE] * 40], Patience(steps=3)) == [(1, E)]
+    assert told([EDIT, *[HINT, DELEGATE, EDIT] * 9], Patience(steps=3)) == [(1, E)]
+    assert told([says("Stage: execution"), EDIT, *[HINT, DELEGATE] * 9], Patience(steps=3)) == [
+        (1, E)
+    ]
+
+
+# --- the state ----------------------------------------------------------------------------------
+
+STEPS = st.lists(
+    st.sampled_from([
+        LOOK, EDIT, TEST, TICK, SORRY, DELEGATE, HINT, call("Edit", "bad"), call("Grep", "empty"),
+        signal(P), signal(E, StageSource.HAND), says("Stage: verification"), says("Which one?"),
+        says("Go on.", Speaker.PERSON), says("A notice.", Speaker.OTHER), call("TodoWrite"),
+        says("I'll add it."),
+    ]),
+    max_size=30,
+)  # fmt: skip
+
+
+@given(STEPS)
+def test_one_by_one_with_the_state_as_text_in_between_comes_to_the_same(steps: list[Step]) -> None:
+    tracker, whole, kept = StageTracker(Patience(steps=3)), StageState(), StageState()
+    for number, step in enumerate(steps, 1):
+        numbered = replace(step, sequence=number, created_at=number * SECOND)
+        one, other = tracker.take(whole, numbered), tracker.take(kept, numbered)
+        assert one == other
+        whole = one.state
+        kept = StageState.from_json(parse_json(dump_json(other.state.as_json())))
+        assert kept == whole
+
+
+@given(STEPS)
+def test_transitions_change_the_stage_and_begin_in_order_within_the_task(
+    steps: list[Step],
+) -> None:
+    state, found = run(steps, Patience(steps=3))
+    assert all(one.stage is not other.stage for one, other in pairwise(found))
+    places = [one.starts_at_sequence for one in found]
+    assert places == sorted(places)
+    assert all(1 <= place <= len(steps) for place in places)
+    assert state.stage is (found[-1].stage if found else None)
+
+
+def test_the_state_holds_no_words() -> None:
+    secret = says("I'll add the word swordfish because the edit failed.")
+    tracker = StageTracker()
+    state = tracker.take(StageState(), secret).state
+    assert "swordfish" not in json.dumps(state.as_json())
+    assert len(json.dumps(state.as_json())) < 500
+
+
+@pytest.mark.parametrize(
+    "value",
+    [None, [], {}, "x", {**StageState().as_json(), "stage": "coffee"}]
+    + [{**StageState().as_json(), name: "x"} for name in ("said", "quiet", "outcome", "action")]
+    + [{**StageState().as_json(), "leaning": [1, 2, 3]}, {**StageState().as_json(), "first": 1.5}],
+)
+def test_what_is_no_state_is_refused(value: object) -> None:
+    with pytest.raises(CorruptData, match="not the state"):
+        StageState.from_json(value)  # type: ignore[arg-type]
+
+
+def test_scores_that_are_kept_are_those_that_were_read() -> None:
+    said = StageState(before=Before(said=Scores(1.5, 0, 2.2, 0.7)))
+    assert StageState.from_json(said.as_json()) == said
+
+
+# --- checkpoints --------------------------------------------------------------------------------
+
+
+def test_stages_have_their_phases() -> None:
+    going = [phase_of(stage, failed=False, ended=False) for stage in StageName]
+    assert going == [Phase.PLANNING, Phase.CODING, Phase.REVIEWING, Phase.TESTING]
+    failed = [phase_of(stage, failed=True, ended=False) for stage in StageName]
+    assert failed == [Phase.PLANNING, Phase.FIXING, Phase.FIXING, Phase.TESTING]
+    assert {phase_of(stage, failed=False, ended=True) for stage in StageName} == {Phase.COMPLETED}
+    assert phase_of(V, failed=True, ended=True) is Phase.TESTING
