@@ -22,6 +22,9 @@ class Answer:
     before: Callable[[], object] = lambda: None
     """What happens before it is sent."""
 
+    def __str__(self) -> str:
+        return f"{self.status} {str(self.body)[:40]}"
+
 
 @dataclass
 class Request:
@@ -30,6 +33,12 @@ class Request:
     path: str
     key: str | None
     body: dict[str, Any]
+    headers: dict[str, str] = field(default_factory=dict)
+    """By their names in lower case."""
+
+
+class _Listening(ThreadingHTTPServer):
+    request_queue_size = 128  # who comes with many others is not turned away
 
 
 class ScriptedServer:
@@ -47,7 +56,7 @@ class ScriptedServer:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = _Listening(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
 
@@ -72,7 +81,8 @@ class ScriptedServer:
     def _serve(self, handler: BaseHTTPRequestHandler) -> None:
         body = json.loads(handler.rfile.read(int(handler.headers["Content-Length"])))
         key = handler.headers.get("Authorization")
-        self.requests.append(Request(handler.path, key, body))
+        headers = {name.lower(): value for name, value in handler.headers.items()}
+        self.requests.append(Request(handler.path, key, body, headers))
         if self.answers:
             answer = self.answers.pop(0)
         else:

@@ -6,7 +6,8 @@
     │   ├── NotFound              not_found
     │   ├── Conflict              conflict
     │   ├── Forbidden             forbidden
-    │   └── BudgetTooSmall        budget_too_small
+    │   ├── BudgetTooSmall        budget_too_small
+    │   └── BudgetExhausted       budget_exhausted
     └── SystemFault               the machine or the data is at fault
         ├── StorageError          storage
         │   ├── StorageBusy       storage_busy
@@ -15,7 +16,9 @@
         ├── SchemaTooNew          schema_too_new
         ├── CorruptData           corrupt
         ├── EmbedderUnavailable   embedder_unavailable
-        └── RerankerUnavailable   reranker_unavailable
+        ├── RerankerUnavailable   reranker_unavailable
+        ├── ModelUnavailable      model_unavailable
+        └── ModelAnswerUnusable   model_answer_unusable
 
 Each class carries a stable code and its translation for every door, so that a door only looks
 them up. A message says what failed, on what, and what to do.
@@ -23,7 +26,10 @@ them up. A message says what failed, on what, and what to do.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from memoranda.values.language import Usage
 
 
 class MemorandaError(Exception):
@@ -98,6 +104,15 @@ class BudgetTooSmall(UserError):
         """Tokens that the critical facts need."""
 
 
+class BudgetExhausted(UserError):
+    """What calls to language models may cost in a month does not cover another call."""
+
+    code = "budget_exhausted"
+    http_status = 402
+    rpc_code = -32014
+    exit_code = 7
+
+
 class SystemFault(MemorandaError):
     """Something outside the request failed."""
 
@@ -170,3 +185,42 @@ class RerankerUnavailable(SystemFault):
     http_status = 503
     rpc_code = -32027
     exit_code = 17
+
+
+class ModelUnavailable(SystemFault):
+    """A language model does not answer, or refuses to."""
+
+    code = "model_unavailable"
+    http_status = 503
+    rpc_code = -32028
+    exit_code = 18
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        may_pass: bool = False,
+        pause: float | None = None,
+        charged: bool = False,
+    ) -> None:
+        super().__init__(message)
+        self.may_pass = may_pass
+        """Another try may go well."""
+        self.pause = pause
+        """Seconds that the provider wants to be left alone for before."""
+        self.charged = charged
+        """The question may have been answered, and charged for, although no answer came."""
+
+
+class ModelAnswerUnusable(SystemFault):
+    """What a language model answered is not what it was asked for."""
+
+    code = "model_answer_unusable"
+    http_status = 502
+    rpc_code = -32029
+    exit_code = 19
+
+    def __init__(self, message: str = "", *, usage: Usage | None = None) -> None:
+        super().__init__(message)
+        self.usage = usage
+        """What the answer took all the same, where the provider told."""

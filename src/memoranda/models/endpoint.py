@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from memoranda.errors import SystemFault
@@ -41,6 +41,35 @@ class Patience:
     sleep: Callable[[float], None] = time.sleep
     chance: Callable[[], float] = field(default=random.random)
     """A number between 0 and 1, so that many callers do not come back at once."""
+
+    def pause_after(self, tries: int, asked: float | None) -> float:
+        """Return seconds to wait after so many tries: what was asked for, else ever more."""
+        if asked is not None:
+            return asked
+        longest: float = FIRST_PAUSE_SECONDS * 2 ** (tries - 1)
+        return longest * (0.5 + 0.5 * self.chance())
+
+
+class Response(Protocol):
+    """An answer over HTTP, by whatever client."""
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        ...
+
+    @property
+    def reason_phrase(self) -> str:
+        """What its status means."""
+        ...
+
+    def json(self) -> Any:
+        """Return what it says, decoded.
+
+        Raises:
+            ValueError, RecursionError: it is no JSON.
+        """
+        ...
 
 
 class _Refusal(Exception):
@@ -94,7 +123,7 @@ class Endpoint:
             try:
                 return self._try(path, body)
             except _Refusal as refusal:
-                pause = self._pause(refusal, tries)
+                pause = patience.pause_after(tries, refusal.asked_pause)
                 too_long = waited + pause > patience.longest_wait_seconds
                 if not refusal.may_pass or tries >= patience.tries or too_long:
                     again = f" ({tries} tries)" if tries > 1 else ""
@@ -125,8 +154,8 @@ class Endpoint:
         if response.is_success:
             return self._read(response)
         status = response.status_code
-        trouble = f"{self._place} answered {status}: {self._complaint(response)}"
-        raise _Refusal(trouble, status == 429 or status >= 500, _asked_pause(response.headers))
+        trouble = f"{self._place} answered {status}: {complaint(response, self._key)}"
+        raise _Refusal(trouble, status == 429 or status >= 500, asked_pause(response.headers))
 
     def _connected(self) -> httpx.Client:
         try:
@@ -160,25 +189,20 @@ class Endpoint:
         except (ValueError, RecursionError):
             raise _Refusal(f"{self._place} answered something that is no JSON") from None
 
-    def _complaint(self, response: httpx.Response) -> str:
-        """Return what the provider says is wrong, without the key."""
-        try:
-            said = response.json()
-        except (ValueError, RecursionError):
-            said = response.text
-        for name in ("error", "message", "detail"):
-            if isinstance(said, dict) and name in said:
-                said = said[name]
-        words = " ".join(str(said).split())
-        if self._key:
-            words = words.replace(self._key, "***")
-        return words[:LONGEST_COMPLAINT] or response.reason_phrase
 
-    def _pause(self, refusal: _Refusal, tries: int) -> float:
-        if refusal.asked_pause is not None:
-            return refusal.asked_pause
-        longest: float = FIRST_PAUSE_SECONDS * 2 ** (tries - 1)
-        return longest * (0.5 + 0.5 * self._patience.chance())
+def complaint(response: Response, key: str) -> str:
+    """Return what a provider says is wrong, in one short line without the key."""
+    try:
+        said = response.json()
+    except (ValueError, RecursionError):
+        said = response.text
+    for name in ("error", "message", "detail"):
+        if isinstance(said, dict) and name in said:
+            said = said[name]
+    words = " ".join(str(said).split())
+    if key:
+        words = words.replace(key, "***")
+    return words[:LONGEST_COMPLAINT] or response.reason_phrase
 
 
 def sendable(text: str, longest: int, counter: TokenCounter) -> str:
@@ -193,7 +217,7 @@ def sendable(text: str, longest: int, counter: TokenCounter) -> str:
     return valid if valid.strip() else NO_TEXT
 
 
-def _asked_pause(headers: Mapping[str, str]) -> float | None:
+def asked_pause(headers: Mapping[str, str]) -> float | None:
     """Return the seconds of Retry-After, which tells them or a date by the server's clock."""
     asked = headers.get("retry-after", "")
     try:

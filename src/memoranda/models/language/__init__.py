@@ -1,0 +1,1 @@
+"""Language models of providers, behind one small port."""

@@ -1,0 +1,111 @@
+"""Models of Anthropic."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from memoranda.errors import ModelAnswerUnusable
+from memoranda.models.language import reading, schema
+from memoranda.models.language.asking import fenced, instructions
+from memoranda.models.language.provider import ProviderModel
+from memoranda.values.json import JsonValue
+from memoranda.values.language import Question, Reply, Usage
+
+if TYPE_CHECKING:
+    from anthropic import Anthropic
+
+URL = "https://api.anthropic.com"
+
+
+def _by_schema(question: Question) -> dict[str, Any]:
+    form = {"type": "json_schema", "schema": schema.sent(question.schema)}
+    return {"output_config": {"format": form}}
+
+
+def _by_tool(question: Question) -> dict[str, Any]:
+    """Ask for the answer as the arguments of the only tool there is, which does nothing."""
+    tool = {
+        "name": "answer",
+        "description": "Hand in the answer.",
+        "input_schema": schema.sent(question.schema),
+    }
+    return {"tools": [tool], "tool_choice": {"type": "tool", "name": "answer"}}
+
+
+class AnthropicModel(ProviderModel):
+    """A model that answers at /v1/messages, by a schema or by the arguments of a tool."""
+
+    forms = (_by_schema, _by_tool)
+
+    def _library(self) -> Any:
+        import anthropic
+
+        return anthropic
+
+    def _connect(self, library: Any) -> Anthropic:
+        from memoranda.models.language.wire import connection
+
+        # At the level of debugging the client would log whole requests.
+        logging.getLogger("anthropic._base_client").addFilter(_without_content)
+        access = self._access
+        made: Anthropic = library.Anthropic(
+            api_key="put on by the connection",
+            base_url=access.url,
+            max_retries=0,
+            timeout=access.patience.timeout_seconds,
+            open_telemetry=False,
+            http_client=connection(access.name, {"X-Api-Key": access.key}, access.patience),
+        )
+        return made
+
+    def _send(self, client: Anthropic, question: Question, form: dict[str, Any]) -> bytes:
+        asked: dict[str, Any] = {
+            "model": self._access.model,
+            "max_tokens": question.max_tokens,
+            "system": instructions(question),
+            "messages": [{"role": "user", "content": fenced(question.text)}],
+        }
+        answer = client.messages.with_raw_response.create(**asked, **form)
+        return answer.http_response.content
+
+    def _read(self, body: bytes, question: Question) -> Reply:
+        answer = reading.envelope(body, self.name)
+        usage = _usage(answer.get("usage"))
+        ended = answer.get("stop_reason")
+        if ended == "refusal":
+            raise ModelAnswerUnusable(f"{self.name} refused to answer", usage=usage)
+        if ended not in ("end_turn", "tool_use", "stop_sequence"):
+            raise ModelAnswerUnusable(
+                f"{self.name} did not end its answer within {question.max_tokens:,} tokens",
+                usage=usage,
+            )
+        data = self._data(answer.get("content"), question, usage)
+        model = answer.get("model")
+        return Reply(data, model if isinstance(model, str) else self._access.model, usage)
+
+    def _data(
+        self, content: JsonValue, question: Question, usage: Usage | None
+    ) -> dict[str, JsonValue]:
+        listed = content if isinstance(content, list) else []
+        parts = [part for part in listed if isinstance(part, dict)]
+        filled_in = [part.get("input") for part in parts if part.get("type") == "tool_use"]
+        if filled_in:
+            return reading.fitting(filled_in[0], question, self.name, usage)
+        texts = [part.get("text") for part in parts if part.get("type") == "text"]
+        said = "".join(text for text in texts if isinstance(text, str))
+        return reading.data(said, question, self.name, usage)
+
+
+def _usage(told: object) -> Usage | None:
+    return reading.usage_of(
+        reading.tokens(
+            told, "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"
+        ),
+        reading.tokens(told, "output_tokens"),
+        reading.tokens(told, "cache_read_input_tokens"),
+    )
+
+
+def _without_content(record: logging.LogRecord) -> bool:
+    return not str(record.msg).startswith("Request options")

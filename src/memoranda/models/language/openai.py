@@ -1,0 +1,99 @@
+"""Models of OpenAI, and of every server that speaks as it does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from memoranda.errors import ModelAnswerUnusable
+from memoranda.models.language import reading, schema
+from memoranda.models.language.asking import fenced, instructions
+from memoranda.models.language.provider import ProviderModel
+from memoranda.values.language import Question, Reply, Usage
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+URL = "https://api.openai.com/v1"
+OWN = "openai"
+"""The provider itself; others get no more than what all of them know."""
+
+
+def _by_schema(question: Question) -> dict[str, Any]:
+    form = {"name": "answer", "strict": True, "schema": schema.sent(question.schema)}
+    return {"response_format": {"type": "json_schema", "json_schema": form}}
+
+
+def _by_json(question: Question) -> dict[str, Any]:
+    return {"response_format": {"type": "json_object"}}
+
+
+def _by_text(question: Question) -> dict[str, Any]:
+    return {}
+
+
+class OpenAIModel(ProviderModel):
+    """A model that answers at /chat/completions: by a schema, as JSON, or in text that holds it."""
+
+    forms = (_by_schema, _by_json, _by_text)
+
+    def _library(self) -> Any:
+        import openai
+
+        return openai
+
+    def _connect(self, library: Any) -> OpenAI:
+        from memoranda.models.language.wire import connection
+
+        access = self._access
+        headers = {"Authorization": f"Bearer {access.key}"} if access.key else {}
+        made: OpenAI = library.OpenAI(
+            api_key="put on by the connection",
+            base_url=access.url,
+            max_retries=0,
+            http_client=connection(access.name, headers, access.patience),
+        )
+        return made
+
+    def _send(self, client: OpenAI, question: Question, form: dict[str, Any]) -> bytes:
+        asked = self._request(question) | form
+        return client.chat.completions.with_raw_response.create(**asked).content
+
+    def _request(self, question: Question) -> dict[str, Any]:
+        messages = [
+            {"role": "system", "content": instructions(question)},
+            {"role": "user", "content": fenced(question.text)},
+        ]
+        asked: dict[str, Any] = {"model": self._access.model, "messages": messages}
+        if self._access.provider == OWN:
+            return asked | {"max_completion_tokens": question.max_tokens, "store": False}
+        return asked | {"max_tokens": question.max_tokens, "temperature": 0}
+
+    def _read(self, body: bytes, question: Question) -> Reply:
+        answer = reading.envelope(body, self.name)
+        usage = _usage(answer.get("usage"))
+        try:
+            choice: Any = answer["choices"][0]  # type: ignore[index]
+            said, ended = choice["message"], choice.get("finish_reason")
+            refused, text = said.get("refusal"), said.get("content")
+        except (LookupError, TypeError, AttributeError):
+            raise ModelAnswerUnusable(
+                f"{self.name} answered without a choice", usage=usage
+            ) from None
+        if refused or ended == "content_filter":
+            raise ModelAnswerUnusable(f"{self.name} refused to answer", usage=usage)
+        if ended not in ("stop", None):
+            raise ModelAnswerUnusable(
+                f"{self.name} did not end its answer within {question.max_tokens:,} tokens",
+                usage=usage,
+            )
+        data = reading.data(text, question, self.name, usage)
+        model = answer.get("model")
+        return Reply(data, model if isinstance(model, str) else self._access.model, usage)
+
+
+def _usage(told: object) -> Usage | None:
+    return reading.usage_of(
+        reading.tokens(told, "prompt_tokens"),
+        reading.tokens(told, "completion_tokens"),
+        reading.tokens(told, "prompt_tokens_details.cached_tokens"),
+    )

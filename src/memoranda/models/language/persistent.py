@@ -1,0 +1,69 @@
+"""A language model that is asked again while it is busy or away."""
+
+from __future__ import annotations
+
+from memoranda.errors import ModelUnavailable
+from memoranda.models.endpoint import Patience
+from memoranda.ports import LanguageModel
+from memoranda.values.language import Question, Reply, Usage
+
+TRIES = 3
+CONNECT_SECONDS = 5.0
+LONGEST_WAIT_SECONDS = 30.0
+
+
+def patience(timeout_seconds: float) -> Patience:
+    """Return how long a language model is waited for.
+
+    A question that was not answered in time is not asked again: it may be charged for each time.
+    """
+    return Patience(
+        timeout_seconds=timeout_seconds,
+        connect_seconds=min(CONNECT_SECONDS, timeout_seconds),
+        tries=TRIES,
+        longest_wait_seconds=LONGEST_WAIT_SECONDS,
+        again_when_slow=False,
+    )
+
+
+class PersistentModel:
+    """Asks another model, several times if need be; each try stands for itself in the ledger."""
+
+    def __init__(self, model: LanguageModel, patience: Patience) -> None:
+        self.name = model.name
+        self._model = model
+        self._patience = patience
+
+    def bound(self, question: Question) -> Usage:
+        """Return tokens that one try surely does not exceed."""
+        return self._model.bound(question)
+
+    def answer(self, question: Question) -> Reply:
+        """Return an answer as soon as one comes.
+
+        Raises:
+            ModelUnavailable: none came after three tries, or another try would not help.
+            ModelAnswerUnusable: one came that is none; the next would cost as much again.
+        """
+        waited, tries = 0.0, 0
+        while True:
+            tries += 1
+            try:
+                return self._model.answer(question)
+            except ModelUnavailable as error:
+                pause = self._patience.pause_after(tries, error.pause)
+                too_long = waited + pause > self._patience.longest_wait_seconds
+                if not error.may_pass or tries >= self._patience.tries or too_long:
+                    raise _counted(error, tries) from None
+            self._patience.sleep(pause)
+            waited += pause
+
+    def close(self) -> None:
+        """Let go of the connections. Idempotent."""
+        self._model.close()
+
+
+def _counted(error: ModelUnavailable, tries: int) -> ModelUnavailable:
+    if tries == 1:
+        return error
+    return ModelUnavailable(f"{error} ({tries} tries)", charged=error.charged)

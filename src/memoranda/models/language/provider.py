@@ -1,0 +1,153 @@
+"""What the models of all providers have in common: one request, one answer or one error."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeAlias
+from urllib.parse import urlsplit
+
+from memoranda.errors import ModelAnswerUnusable, ModelUnavailable
+from memoranda.models.endpoint import Patience, asked_pause, complaint
+from memoranda.models.language.asking import most_tokens
+from memoranda.values.language import Question, Reply, Usage
+
+Form: TypeAlias = Callable[[Question], dict[str, Any]]
+"""What is added to a request so that its answer is data."""
+_NOT_UNDERSTOOD = (400, 422, 501)
+"""How servers refuse a form that they do not know."""
+_NOT_REACHED = ("ConnectError", "ConnectTimeout", "PoolTimeout", "UnsupportedProtocol")
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Where a model is, and how long an answer of it is waited for."""
+
+    provider: str
+    model: str
+    url: str
+    key: str
+    patience: Patience
+
+    @property
+    def name(self) -> str:
+        """Provider and model."""
+        return f"{self.provider}:{self.model}"
+
+    @property
+    def place(self) -> str:
+        """Who is asked and where, for messages."""
+        return f"{self.provider} at {urlsplit(self.url).hostname}"
+
+
+class ProviderModel(ABC):
+    """A model behind the client of a provider, which is loaded at the first question.
+
+    Servers differ in the forms of answer that they know. The first that is not refused is the one
+    that is asked for from then on. One question is one request that is charged for, at most.
+    """
+
+    forms: ClassVar[tuple[Form, ...]]
+    """The ways to ask for data, the strictest first."""
+
+    def __init__(self, access: Access) -> None:
+        """Nothing is connected before the first question."""
+        self.name = access.name
+        self._access = access
+        self._forms = self.forms
+        self._client: Any = None
+        self._lock = threading.Lock()
+
+    def bound(self, question: Question) -> Usage:
+        """Return tokens that one answer surely does not exceed."""
+        return most_tokens(question)
+
+    def answer(self, question: Question) -> Reply:
+        """Return a whole answer that fits the schema of the question.
+
+        Raises:
+            ModelUnavailable: the provider does not answer, or refuses.
+            ModelAnswerUnusable: it answers something else, or not to the end.
+        """
+        client = self._connected()
+        try:
+            return self._ask(client, question)
+        except (ModelUnavailable, ModelAnswerUnusable):
+            raise
+        except self._library().APIError as error:
+            raise self._meaning(error) from None
+
+    def close(self) -> None:
+        """Let go of the connections; the next question makes new ones. Idempotent."""
+        with self._lock:
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    @abstractmethod
+    def _library(self) -> Any:
+        """Import the provider's client library."""
+
+    @abstractmethod
+    def _connect(self, library: Any) -> Any:
+        """Make a client."""
+
+    @abstractmethod
+    def _send(self, client: Any, question: Question, form: dict[str, Any]) -> bytes:
+        """Put a question; return what comes."""
+
+    @abstractmethod
+    def _read(self, body: bytes, question: Question) -> Reply:
+        """Read what came."""
+
+    def _ask(self, client: Any, question: Question) -> Reply:
+        forms = self._forms
+        for number, form in enumerate(forms, 1):
+            try:
+                body = self._send(client, question, form(question))
+            except self._library().APIStatusError as error:
+                if number == len(forms) or error.status_code not in _NOT_UNDERSTOOD:
+                    raise
+                continue
+            self._forms = forms[number - 1 :]
+            return self._read(body, question)
+        raise AssertionError("there is no form to ask in")
+
+    def _connected(self) -> Any:
+        try:
+            library = self._library()
+        except ImportError as error:
+            package = type(self).__module__.rpartition(".")[2]
+            raise ModelUnavailable(
+                f"{self.name} needs {package}: pip install 'memoranda[{package}]'"
+            ) from error
+        with self._lock:
+            if self._client is None:
+                try:
+                    self._client = self._connect(library)
+                except (ImportError, ValueError, OSError) as error:  # a proxy, or certificates
+                    raise ModelUnavailable(f"cannot call {self._access.place}: {error}") from error
+            return self._client
+
+    def _meaning(self, error: Any) -> ModelUnavailable | ModelAnswerUnusable:
+        """Return what the error of a client library means here."""
+        library, access, cause = self._library(), self._access, error.__cause__
+        if isinstance(cause, ModelAnswerUnusable):  # the connection had enough of the answer
+            return cause
+        if isinstance(error, library.APIStatusError):
+            status = error.status_code
+            return ModelUnavailable(
+                f"{access.place} answered {status}: {complaint(error.response, access.key)}",
+                may_pass=status == 429 or status >= 500,
+                pause=asked_pause(error.response.headers),
+            )
+        # What the error says may quote the headers, and with them the key.
+        kind = type(cause or error).__name__
+        slow = isinstance(error, library.APITimeoutError)
+        return ModelUnavailable(
+            f"{access.place} does not answer: {kind}",
+            may_pass=not slow or access.patience.again_when_slow,
+            charged=kind not in _NOT_REACHED,
+        )

@@ -1,0 +1,75 @@
+"""Answers by a JSON schema: the part of it that questions use, checked to the last field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from memoranda.values.json import JsonValue
+
+_KINDS: Mapping[str, tuple[type, ...]] = {
+    "object": (dict,),
+    "array": (list,),
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+}
+_FORMS = frozenset({"type", "properties", "required", "additionalProperties", "items", "enum"})
+"""What every provider understands; the limits beside are checked here alone."""
+
+
+def misfits(value: JsonValue, schema: Mapping[str, Any], place: str = "answer") -> Iterator[str]:
+    """Yield what is wrong with a value, each with its place.
+
+    Of a schema these are read: type, enum, properties, required, additionalProperties, items,
+    minItems, maxItems, minLength, maxLength, minimum and maximum.
+    """
+    kind = schema["type"]
+    truth = isinstance(value, bool)
+    if not isinstance(value, _KINDS[kind]) or truth != (kind == "boolean"):
+        yield f"{place} is no {kind}"
+        return
+    if "enum" in schema and value not in schema["enum"]:
+        yield f"{place} is none of {', '.join(map(str, schema['enum']))}"
+    if isinstance(value, dict):
+        yield from _in_object(value, schema, place)
+    elif isinstance(value, list):
+        yield from _beyond(len(value), schema, "Items", place)
+        for number, item in enumerate(value):
+            yield from misfits(item, schema["items"], f"{place}[{number}]")
+    elif isinstance(value, str):
+        yield from _beyond(len(value), schema, "Length", place)
+    elif isinstance(value, int | float):
+        yield from _beyond(value, schema, "imum", place)
+
+
+def sent(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the part of a schema that every provider understands."""
+    kept = {name: value for name, value in schema.items() if name in _FORMS}
+    if "properties" in kept:
+        kept["properties"] = {name: sent(part) for name, part in kept["properties"].items()}
+    if "items" in kept:
+        kept["items"] = sent(kept["items"])
+    return kept
+
+
+def _in_object(
+    value: Mapping[str, JsonValue], schema: Mapping[str, Any], place: str
+) -> Iterator[str]:
+    known: Mapping[str, Any] = schema.get("properties", {})
+    for name in schema.get("required", ()):
+        if name not in value:
+            yield f"{place} has no {name}"
+    for name, part in value.items():
+        if name in known:
+            yield from misfits(part, known[name], f"{place}.{name}")
+        elif not schema.get("additionalProperties", True):
+            yield f"{place} has a field that was not asked for"
+
+
+def _beyond(size: float, schema: Mapping[str, Any], limit: str, place: str) -> Iterator[str]:
+    if size < schema.get(f"min{limit}", size):
+        yield f"{place} is less than {schema[f'min{limit}']}"
+    if size > schema.get(f"max{limit}", size):
+        yield f"{place} is more than {schema[f'max{limit}']}"

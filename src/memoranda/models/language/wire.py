@@ -1,0 +1,80 @@
+"""The connection under the clients of providers: little goes out, little comes in.
+
+Their clients send much about this machine and whatever the environment holds for them; all
+headers but a few are taken off, and the key is put on here, so that no client holds it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+
+import httpx2
+
+from memoranda.errors import ModelAnswerUnusable
+from memoranda.models.endpoint import Patience
+from memoranda.version import __version__
+
+LONGEST_ANSWER = 2_000_000
+"""Bytes; of what is longer no more is read."""
+_KEPT = frozenset({"host", "content-length", "content-type", "anthropic-version", "connection"})
+
+_ASKED = "memoranda"
+"""Under which a request keeps the headers that its client looks for when the answer is there."""
+
+
+def connection(
+    name: str, headers: Mapping[str, str], patience: Patience, *, longest: int = LONGEST_ANSWER
+) -> httpx2.Client:
+    """Return a client that sends these headers and few others, and follows nobody elsewhere."""
+    own = {
+        "Accept": "application/json",
+        "Accept-Encoding": "identity",
+        "User-Agent": f"memoranda/{__version__}",
+        **headers,
+    }
+
+    def going_out(request: httpx2.Request) -> None:
+        kept = {key: value for key, value in request.headers.items() if key in _KEPT}
+        request.extensions[_ASKED] = request.headers
+        request.headers = httpx2.Headers(kept | own)
+
+    def coming_in(response: httpx2.Response) -> None:
+        response.request.headers = response.request.extensions[_ASKED]
+        if response.headers.get("content-encoding", "identity") != "identity":
+            response.close()
+            raise ModelAnswerUnusable(f"{name} answered in a packed form that was not asked for")
+        response.stream = _Capped(response.stream, name, longest, patience.timeout_seconds)
+
+    return httpx2.Client(
+        timeout=httpx2.Timeout(patience.timeout_seconds, connect=patience.connect_seconds),
+        follow_redirects=False,
+        event_hooks={"request": [going_out], "response": [coming_in]},
+    )
+
+
+class _Capped(httpx2.SyncByteStream):
+    """A stream of which only so much, and for so long, is read."""
+
+    def __init__(self, stream: object, name: str, longest: int, seconds: float) -> None:
+        if not isinstance(stream, httpx2.SyncByteStream):
+            raise TypeError("an answer that is not read in turn")
+        self._stream = stream
+        self._name = name
+        self._longest = longest
+        self._until = time.monotonic() + seconds
+
+    def __iter__(self) -> Iterator[bytes]:
+        size = 0
+        for part in self._stream:
+            size += len(part)
+            if size > self._longest:
+                raise ModelAnswerUnusable(
+                    f"{self._name} answered more than {self._longest:,} bytes"
+                )
+            if time.monotonic() > self._until:
+                raise httpx2.ReadTimeout("the answer takes too long")
+            yield part
+
+    def close(self) -> None:
+        self._stream.close()

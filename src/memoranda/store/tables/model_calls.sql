@@ -1,0 +1,56 @@
+-- insert: one call
+insert into model_call (team, id, operation, provider, model, agent, task, input_tokens,
+  output_tokens, cached_tokens, measured, cost, price, state, month, created_at)
+values (:team, :id, :operation, :provider, :model, :agent, :task, :input_tokens, :output_tokens,
+  :cached_tokens, :measured, :cost, :price, :state, :month, :created_at)
+
+-- end: what became of a call that is under way
+update model_call set input_tokens = :input_tokens, output_tokens = :output_tokens,
+  cached_tokens = :cached_tokens, measured = :measured, cost = :cost, state = :state
+where team = :team and id = :id and state = 'reserved'
+
+-- total: what the calls of a month cost, with what is reserved
+select coalesce(sum(cost), 0) from model_call where team = :team and month = :month
+
+-- by_operation: what calls came to in a month, or in all months
+select operation, count(*), sum(input_tokens), sum(output_tokens), sum(cached_tokens),
+  sum(cost), sum(case when state = 'reserved' then 1 else 0 end)
+from model_call where team = :team and state <> 'released' and (:month is null or month = :month)
+group by operation order by 1
+
+-- by_agent: likewise
+select coalesce(agent, ''), count(*), sum(input_tokens), sum(output_tokens), sum(cached_tokens),
+  sum(cost), sum(case when state = 'reserved' then 1 else 0 end)
+from model_call where team = :team and state <> 'released' and (:month is null or month = :month)
+group by agent order by 1
+
+-- by_task: likewise
+select coalesce(task, ''), count(*), sum(input_tokens), sum(output_tokens), sum(cached_tokens),
+  sum(cost), sum(case when state = 'reserved' then 1 else 0 end)
+from model_call where team = :team and state <> 'released' and (:month is null or month = :month)
+group by task order by 1
+
+-- by_model: likewise
+select provider || ':' || model, count(*), sum(input_tokens), sum(output_tokens), sum(cached_tokens),
+  sum(cost), sum(case when state = 'reserved' then 1 else 0 end)
+from model_call where team = :team and state <> 'released' and (:month is null or month = :month)
+group by provider, model order by 1
+
+-- by_day: likewise, days counted from the epoch
+select created_at / 86400000000, count(*), sum(input_tokens), sum(output_tokens), sum(cached_tokens),
+  sum(cost), sum(case when state = 'reserved' then 1 else 0 end)
+from model_call where team = :team and state <> 'released' and (:month is null or month = :month)
+group by created_at / 86400000000 order by 1
+
+-- budget: what a team has of its own
+select cost_limit, alert_share, alerted_month from model_budget where team = :team
+
+-- set_budget: a limit and a share of its own; the month of the alert stays
+insert into model_budget (team, cost_limit, alert_share) values (:team, :cost_limit, :alert_share)
+on conflict (team) do update set cost_limit = excluded.cost_limit,
+  alert_share = excluded.alert_share
+
+-- alert: note a month, unless it is noted
+insert into model_budget (team, alerted_month) values (:team, :month)
+on conflict (team) do update set alerted_month = excluded.alerted_month
+where coalesce(model_budget.alerted_month, '') <> excluded.alerted_month

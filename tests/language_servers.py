@@ -1,0 +1,83 @@
+"""A server on this machine that speaks as providers of language models do, or as it is told to."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from scripted_servers import Answer, ScriptedServer
+
+KEY = "sk-hunter2"
+
+
+def completion(text: object, **changes: Any) -> dict[str, Any]:
+    """What OpenAI answers; ``changes`` are members of its choice."""
+    message = {"role": "assistant", "content": text, "refusal": None}
+    choice = {"index": 0, "message": message, "finish_reason": "stop"} | changes
+    usage = {"prompt_tokens": 120, "completion_tokens": 30, "total_tokens": 150}
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "small-2026",
+        "choices": [choice],
+        "usage": usage | {"prompt_tokens_details": {"cached_tokens": 20}},
+    }
+
+
+def message(*parts: dict[str, Any], stop_reason: str | None = "end_turn") -> dict[str, Any]:
+    """What Anthropic answers."""
+    usage = {"input_tokens": 100, "cache_read_input_tokens": 20, "output_tokens": 30}
+    return {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "small-2026",
+        "content": list(parts),
+        "stop_reason": stop_reason,
+        "usage": usage,
+    }
+
+
+def said(text: str) -> dict[str, Any]:
+    """A part of Anthropic's answers."""
+    return {"type": "text", "text": text}
+
+
+class LanguageServer(ScriptedServer):
+    """Answers with scripted answers first, one a request, then with what it makes of the text.
+
+    It counts the tokens that it would have charged for.
+    """
+
+    def __init__(
+        self, *answers: Answer, reply: Callable[[str], Any] = lambda text: {"word": "done"}
+    ) -> None:
+        super().__init__(*answers)
+        self._reply = reply
+        self._counting = threading.Lock()
+        self.charged = [0, 0]
+
+    def usual(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """Return an answer in the form of the provider that was asked, and charge for it."""
+        text = json.dumps(self._reply(asked(body)))
+        read, written = len(json.dumps(body)) // 4, 1 + len(text) // 4
+        with self._counting:
+            self.charged[0] += read
+            self.charged[1] += written
+        if not path.endswith("/messages"):
+            usage = {"prompt_tokens": read, "completion_tokens": written}
+            return completion(text) | {"usage": usage}
+        usage = {"input_tokens": read, "output_tokens": written}
+        if "tools" in body:
+            part = {"type": "tool_use", "name": "answer", "input": json.loads(text)}
+            return message(part, stop_reason="tool_use") | {"usage": usage}
+        return message(said(text)) | {"usage": usage}
+
+
+def asked(body: dict[str, Any]) -> str:
+    """Return the text of a request, without the lines that it stands between."""
+    content: str = body["messages"][-1]["content"]
+    return content.split("\n", 1)[1].rpartition("\n")[0]
