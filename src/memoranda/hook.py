@@ -1,13 +1,16 @@
 """What a coding agent runs at every event: append one line to a file, exit 0.
 
-    python -I -S hook.py spool     keep the event that is on standard input
-    python -I -S hook.py context   the same, then print what a new session should know
+    python -I -S hook.py spool                 keep the event that is on standard input
+    python -I -S hook.py context               the same, then print what a new session should know
+    python -I -S hook.py live claude-code 6000 the same, then print the short form of an output
+                                               of a tool that has more bytes than that
 
 Standard library only, and never through the package: this starts at every tool call, so each
 import is paid hundreds of times a day. It takes no lock, opens no port and no database. It ends
 with 0 and silence whatever goes wrong, because an agent must never notice its memory.
 
-One line of the spool is ``{"v":1,"t":<ns>,"h":<host>,"p":<payload as it came>}``.
+One line of the spool is ``{"v":1,"t":<ns>,"h":<host>,"p":<payload as it came>}``; with ``live`` in
+place of ``p`` it tells what an agent saw instead of an output.
 """
 
 from __future__ import annotations
@@ -45,10 +48,14 @@ def main(arguments: list[str]) -> None:
     mode = arguments[0] if arguments else "spool"
     host = arguments[1] if len(arguments) > 1 else "claude-code"
     folder = data_dir()
-    spool(folder, host, payload)
+    place = spool(folder, host, payload)
+    if mode == "live" and place and len(payload) > (limit := int(arguments[2])):
+        shown = _part("hook_live")["replace"](place, host, payload, limit)
+        if shown:
+            spool(folder, host, shown, "live")
     if mode == "context" or any(event in payload[:4096] for event in PAUSES):
         grant[0] = PAUSE_SECONDS
-        _session()["after_event"](folder, payload, mode == "context")
+        _part("hook_session")["after_event"](folder, payload, mode == "context")
 
 
 def watchdog() -> list[float]:
@@ -102,32 +109,36 @@ def read_event(grant: list[float]) -> bytes | None:
     return payload if payload[:1] == b"{" and payload[-1:] == b"}" else None
 
 
-def spool(folder: str, host: str, payload: bytes) -> None:
-    """Append the event to the file of its session, in one write.
+def spool(folder: str, host: str, payload: bytes, member: str = "p") -> tuple[str, int] | None:
+    """Append the event to the file of its session, in one write; return the file and its number,
+    or None when not all of the event is there.
 
     The line begins with a line break too, so that an event cut off by a full disk spoils nothing
     but itself. A drain may have renamed the file between opening and writing; then the line is
     written again to the new file, and storing it twice is impossible by its key.
     """
-    line = b'\n{"v":1,"t":%d,"h":"%s","p":%s}\n' % (
+    line = b'\n{"v":1,"t":%d,"h":"%s","%s":%s}\n' % (
         _now_ns(),
         host.encode("ascii", "replace"),
+        member.encode(),
         payload.replace(b"\r", b" ").replace(b"\n", b" "),
     )
     spool_dir = f"{folder}/spool"
     path = f"{spool_dir}/{_file_name(payload)}"
     for _ in range(3):
-        if _append(path, spool_dir, line):
-            return
+        number = _append(path, spool_dir, line)
+        if number is not None:
+            return (path, number) if number else None
+    return None
 
 
-def _session() -> dict[str, Any]:
-    """Load the part that few events need: its compiled form is kept, this file's is not."""
-    from importlib.machinery import SourceFileLoader
+def _part(name: str) -> dict[str, Any]:
+    """Load what few events need: its compiled form is kept, this file's is not."""
+    from _frozen_importlib_external import SourceFileLoader  # that of importlib, and nothing else
 
     home = os.path.dirname(os.path.abspath(__file__))
-    code = SourceFileLoader("hook_session", f"{home}/hook_session.py").get_code("hook_session")
-    names: dict[str, Any] = {"__name__": "hook_session"}
+    code = SourceFileLoader(name, f"{home}/{name}.py").get_code(name)
+    names: dict[str, Any] = {"__name__": name}
     exec(code or "", names)
     return names
 
@@ -159,8 +170,9 @@ def _file_name(payload: bytes) -> str:
     return "unnamed.jsonl"
 
 
-def _append(path: str, spool_dir: str, line: bytes) -> bool:
-    """Write the line; False when the file was taken away meanwhile.
+def _append(path: str, spool_dir: str, line: bytes) -> int | None:
+    """Write the line; return the file's number, 0 when the line was cut off, or None when the file
+    was taken away meanwhile.
 
     The comparison comes before the close: until then no new file can have the old one's number.
     """
@@ -173,10 +185,11 @@ def _append(path: str, spool_dir: str, line: bytes) -> bool:
         os.makedirs(spool_dir, 0o700, exist_ok=True)
         file = os.open(path, flags, 0o600)
     try:
-        os.write(file, line)
-        return os.stat(path).st_ino == os.fstat(file).st_ino
+        whole = os.write(file, line) == len(line)
+        number = os.fstat(file).st_ino
+        return number * whole if os.stat(path).st_ino == number else None
     except FileNotFoundError:
-        return False
+        return None
     finally:
         os.close(file)
 

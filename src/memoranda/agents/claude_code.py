@@ -36,9 +36,12 @@ EVENTS: Mapping[str, tuple[tuple[str | None, str], ...]] = {
     "SessionEnd": ((None, "spool"),),
 }
 """For each lifecycle event: (matcher, what the hook does)."""
+SHORTENED = "PostToolUse"
+"""The event at which a hook may replace what the agent sees."""
 
-
-_OUR_COMMAND = re.compile(r"[/\\]memoranda[/\\]hook\.py['\"]? (?:spool|context)\s*$")
+_OUR_COMMAND = re.compile(
+    r"[/\\]memoranda[/\\]hook\.py['\"]? (?:spool|context|live [\w-]+ \d+)\s*$"
+)
 """How a command of ours ends, whichever installation of Memoranda wrote it."""
 
 
@@ -82,10 +85,19 @@ def settings_file(scope: InstallScope, project: Path, environ: Mapping[str, str]
 class Installation:
     """The hooks in one settings file. What was there before is kept, to put it back exactly."""
 
-    def __init__(self, path: Path, data_dir: Path, *, custom_data_dir: bool = False) -> None:
-        """``custom_data_dir`` says that hooks must be told where the data is."""
+    def __init__(
+        self,
+        path: Path,
+        data_dir: Path,
+        *,
+        custom_data_dir: bool = False,
+        live_over: int | None = None,
+    ) -> None:
+        """``custom_data_dir`` says that hooks must be told where the data is; with ``live_over``,
+        agents see outputs of tools with more bytes than that in their short form."""
         self._path = path.resolve()
         self._data_dir = data_dir.absolute() if custom_data_dir else None
+        self._live_over = live_over
         digest = hashlib.sha256(str(self._path).encode()).hexdigest()[:16]
         self._record = data_dir / "installed" / f"{HOST}-{digest}.json"
 
@@ -98,7 +110,7 @@ class Installation:
         before = self._read()
         present = _parsed(before, self._path)
         wanted = {
-            event: [self._group(matcher, mode) for matcher, mode in entries]
+            event: [self._group(matcher, self._mode(event, mode)) for matcher, mode in entries]
             for event, entries in EVENTS.items()
         }
         if _ours(present) == wanted:
@@ -146,8 +158,13 @@ class Installation:
         except OSError as error:
             raise StorageUnusable(f"cannot write {change.path}: {error.strerror}") from error
 
-    def _group(self, matcher: str | None, mode: str) -> dict[str, JsonValue]:
-        words = [sys.executable, "-I", "-S", str(hook_file()), mode]
+    def _mode(self, event: str, usual: str) -> list[str]:
+        if event != SHORTENED or self._live_over is None:
+            return [usual]
+        return ["live", HOST, str(self._live_over)]
+
+    def _group(self, matcher: str | None, mode: list[str]) -> dict[str, JsonValue]:
+        words = [sys.executable, "-I", "-S", str(hook_file()), *mode]
         command = shlex.join(words)
         if self._data_dir is not None:
             command = f"MEMORANDA_DATA_DIR={shlex.quote(str(self._data_dir))} {command}"
@@ -178,7 +195,8 @@ class Installation:
         ours = record is not None and record["after"] == _digest(change.before)
         original = record["before"] if record and ours else change.before
         self._record.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _replace(self._record, json.dumps({"before": original, "after": _digest(change.after)}))
+        record = {"before": original, "after": _digest(change.after), "path": str(self._path)}
+        _replace(self._record, json.dumps(record))
 
 
 def hook_file() -> Path:

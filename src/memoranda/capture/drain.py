@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from memoranda.capture.intake import Intake, IntakeReport
+from memoranda.capture.live_marks import LiveMark, LiveMarks, live_mark
 from memoranda.capture.payloads import adapt
 from memoranda.capture.redaction.cleaning import TextSanitiser
 from memoranda.capture.redaction.redactor import Redactor
@@ -39,9 +40,12 @@ class DrainReport:
 class Drain:
     """Takes what hooks have left and stores it, in order per session."""
 
-    def __init__(self, spool: Spool, intake: Intake, redactor: Redactor, own: Path) -> None:
+    def __init__(
+        self, spool: Spool, intake: Intake, marks: LiveMarks, redactor: Redactor, own: Path
+    ) -> None:
         self._spool = spool
         self._intake = intake
+        self._marks = marks
         self._sanitiser = TextSanitiser(redactor)
         self._own = own.absolute()
 
@@ -64,8 +68,10 @@ class Drain:
         return report
 
     def _take(self, path: Path, report: DrainReport) -> None:
+        marks: list[LiveMark] = []
         try:
-            report.intake.add(self._intake.take(self._events(path, report), actor="hook"))
+            report.intake.add(self._intake.take(self._events(path, report, marks), actor="hook"))
+            self._marks.record(marks)
             path.unlink()
         except StorageError:
             raise
@@ -76,15 +82,19 @@ class Drain:
         else:
             report.files += 1
 
-    def _events(self, path: Path, report: DrainReport) -> Iterator[Event]:
+    def _events(self, path: Path, report: DrainReport, marks: list[LiveMark]) -> Iterator[Event]:
+        """Yield the events of a file; the marks in it are put into the list."""
         for raw in spooled_lines(path):
             try:
-                envelope = _envelope(parse_json(raw))
+                line = _unpacked(parse_json(raw))
             except InvalidInput:
                 report.rejected += 1
                 self._spool.reject(self._sanitiser.clean(_as_read(raw)))
                 continue
-            event = adapt(*envelope)
+            if isinstance(line, LiveMark):
+                marks.append(line)
+                continue
+            event = adapt(*line)
             if event is None or self._is_own(event):
                 report.ignored += 1
             else:
@@ -100,11 +110,14 @@ def _as_read(raw: bytes) -> str:
     return text.replace("\\u003c", "<").replace("\\u003e", ">")
 
 
-def _envelope(value: JsonValue) -> tuple[str, dict[str, JsonValue], int]:
-    """Unpack {"v", "t", "h", "p"}: host, payload, time in microseconds."""
+def _unpacked(value: JsonValue) -> LiveMark | tuple[str, dict[str, JsonValue], int]:
+    """Unpack {"v", "t", "h", "p"}: host, payload, time in microseconds; or a mark, which has
+    "live" in place of "p"."""
     if not isinstance(value, dict):
         raise InvalidInput("a spool line must be a JSON object")
     at, host, payload = value.get("t"), value.get("h"), value.get("p")
+    if isinstance(host, str) and "live" in value and "p" not in value:
+        return live_mark(host, value["live"])
     if not (isinstance(at, int) and isinstance(host, str) and isinstance(payload, dict)):
         raise InvalidInput(f"not an event envelope: {json.dumps(sorted(value))}")
     return host, payload, at // 1000

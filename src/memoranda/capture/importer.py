@@ -6,8 +6,10 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 
+from memoranda.capture.drain import Drain
 from memoranda.capture.intake import Intake, IntakeReport
 from memoranda.capture.transcripts import Reader, companions, read_lines, reader_for
 from memoranda.clock import Clock
@@ -37,8 +39,11 @@ class ImportReport:
 class Importer:
     """Reads transcripts of coding agents into the store."""
 
-    def __init__(self, database: Database, intake: Intake, clock: Clock, team: str) -> None:
+    def __init__(
+        self, database: Database, intake: Intake, drain: Drain, clock: Clock, team: str
+    ) -> None:
         self._database = database
+        self._drain = drain
         self._intake = intake
         self._clock = clock
         self._team = team
@@ -76,7 +81,13 @@ class Importer:
         reader = reader_for(path)
         name, head = str(path.resolve()), _head(path)
         start = 0 if wishes.again else self._start(name, head)
-        lines = read_lines(path, start, tally=reader.tally)
+        # Where an agent saw the short form of an output, so does its transcript; the whole was in
+        # the spool before that, and must be the first to come into the store.
+        end = path.stat().st_size
+        self._drain.run(wait=True)
+        lines = takewhile(
+            lambda line: line.offset < end, read_lines(path, start, tally=reader.tally)
+        )
         events = _watched(reader, reader.events(lines), path, wishes.progress)
         report.intake.add(self._intake.take(events, actor="import", workspace=wishes.workspace))
         report.files += 1

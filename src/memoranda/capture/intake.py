@@ -17,6 +17,8 @@ from memoranda.capture.numbering import Numbering
 from memoranda.capture.prepare import SILENT, Prepared, Preparer
 from memoranda.clock import Clock
 from memoranda.ids import IdSource
+from memoranda.measuring import UNMEASURED
+from memoranda.ports import Telemetry
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import blobs, jobs, journal, observations, tasks
 from memoranda.text import clip, one_line
@@ -61,13 +63,20 @@ class Intake:
     """Writes events to the store. Safe to share by threads; repeating an event changes nothing."""
 
     def __init__(
-        self, database: Database, preparer: Preparer, clock: Clock, ids: IdSource, team: str
+        self,
+        database: Database,
+        preparer: Preparer,
+        clock: Clock,
+        ids: IdSource,
+        team: str,
+        telemetry: Telemetry = UNMEASURED,
     ) -> None:
         self._database = database
         self._preparer = preparer
         self._clock = clock
         self._ids = ids
         self._team = team
+        self._telemetry = telemetry
         self._identities: dict[str, WorkspaceIdentity] = {}
         # Preparing is the interpreter's work, one thread at a time in any case; threads that
         # queue here do not take the interpreter from the one that is writing.
@@ -86,13 +95,18 @@ class Intake:
                 trace, and taking the same events again stores what is missing.
         """
         report = IntakeReport()
-        for batch in _batches(events):
-            identity = self._identity(batch, workspace)
-            with self._preparing:
-                prepared = self._preparer.prepare(batch, identity.root)
-            work = partial(self._store, batch=prepared, identity=identity, actor=actor)
-            report.add(self._database.write(work))
+        with self._telemetry.span("capture") as span:
+            for batch in _batches(events):
+                report.add(self._take(batch, actor, workspace))
+                span.tell(records=report.observations)
         return report
+
+    def _take(self, batch: Sequence[Event], actor: str, workspace: str | None) -> IntakeReport:
+        identity = self._identity(batch, workspace)
+        with self._preparing:
+            prepared = self._preparer.prepare(batch, identity.root)
+        work = partial(self._store, batch=prepared, identity=identity, actor=actor)
+        return self._database.write(work)
 
     def _identity(self, batch: Sequence[Event], workspace: str | None) -> WorkspaceIdentity:
         folder = next((event.cwd for event in batch if event.cwd), None)
@@ -168,7 +182,11 @@ class Intake:
         now = self._clock.now()
         detail = {"count": len(numbers), "first": numbers[0], "last": numbers[-1]}
         journal.append(tx, self._team, journal.Note(now, actor, "observe", task.id, detail))
-        follows = ((JobKind.RENDER_CONTEXT, task.workspace), (JobKind.INDEX_TASK, task.id))
+        follows = (
+            (JobKind.RENDER_CONTEXT, task.workspace),
+            (JobKind.INDEX_TASK, task.id),
+            (JobKind.DISTIL, task.id),
+        )
         for kind, subject in follows:
             job = Job(self._team, self._ids.new(), kind, subject, JobState.PENDING, 0, now, None)
             jobs.enqueue(tx, job, now)

@@ -13,13 +13,17 @@ from memoranda.cli.output import Output, command, write
 @click.command(epilog="Example: memoranda install claude-code --dry-run")
 @click.argument("agent", type=click.Choice(["claude-code"]))
 @click.option("--scope", type=click.Choice(["user", "project"]), default="user")
+@click.option("--live", is_flag=True, help="Long outputs are shown to the agent in short form.")
 @click.option("--dry-run", is_flag=True, help="Only show the change.")
 @command
 def install_command(
-    out: Output, data_dir: str | None, agent: str, scope: str, dry_run: bool
+    out: Output, data_dir: str | None, agent: str, scope: str, live: bool, dry_run: bool
 ) -> None:
-    """Write the hooks that record an agent's sessions. Other settings stay as they are."""
-    _change(out, data_dir, scope, dry_run, install=True)
+    """Write the hooks that record an agent's sessions. Other settings stay as they are.
+
+    Installing again without --live turns live mode off.
+    """
+    _change(out, data_dir, scope, dry_run, install=True, live=live)
 
 
 @click.command(epilog="Example: memoranda uninstall claude-code --scope project")
@@ -34,14 +38,23 @@ def uninstall_command(
     _change(out, data_dir, scope, dry_run, install=False)
 
 
-def _change(out: Output, data_dir: str | None, scope: str, dry_run: bool, *, install: bool) -> None:
+def _change(
+    out: Output,
+    data_dir: str | None,
+    scope: str,
+    dry_run: bool,
+    *,
+    install: bool,
+    live: bool = False,
+) -> None:
     from memoranda.agents.claude_code import Installation, InstallScope, settings_file
     from memoranda.config import load_settings
 
     settings = load_settings({"data_dir": data_dir})
     path = settings_file(InstallScope(scope), Path.cwd(), os.environ)
     custom = settings.origins["data_dir"] != "default"
-    installation = Installation(path, settings.data_dir, custom_data_dir=custom)
+    over = settings.live_over_bytes if live else None
+    installation = Installation(path, settings.data_dir, custom_data_dir=custom, live_over=over)
     change = installation.installing() if install else installation.removing()
     if not dry_run:
         installation.apply(change)
@@ -54,4 +67,5 @@ def _change(out: Output, data_dir: str | None, scope: str, dry_run: bool, *, ins
         write(change.diff)
     else:
         done = "records every session from the next one on" if install else "records no more"
+        done += f" and sees outputs over {over:,} bytes in short form" if over else ""
         write(f"{path}: Claude Code {done}")

@@ -9,9 +9,11 @@ import click
 
 from memoranda.cli.opening import Moment, opened, page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, write
-from memoranda.values.observation import ObservationType
+from memoranda.errors import NotFound
+from memoranda.values.observation import FullObservation, ObservationType
 
 if TYPE_CHECKING:
+    from memoranda import Memoranda
     from memoranda.store.tables.observations import ObservationFilter
 
 
@@ -116,13 +118,14 @@ def _filter(
 
 @observation_command.command("show", epilog="Example: memoranda observation show 3#42")
 @click.argument("id")
+@click.option("--full", "alone", is_flag=True, help="Its content and nothing else; for agents.")
 @command
-def observation_show(out: Output, data_dir: str | None, id: str) -> None:
+def observation_show(out: Output, data_dir: str | None, id: str, alone: bool) -> None:
     """Show one observation whole, by its short name or id."""
     with opened(data_dir, fresh=True) as memory:
-        full = memory.observation(id)
-    if out.format == "json":
-        out.json(full)
+        full = _whole(memory, id) if alone else memory.observation(id)
+    if alone or out.format == "json":
+        out.text(full, full.content)
         return
     seen = full.observation
     shown: dict[str, object] = {
@@ -141,6 +144,15 @@ def observation_show(out: Output, data_dir: str | None, id: str) -> None:
     if seen.repeats:
         shown["repeats"] = seen.repeats
     write(f"{pairs(shown)}\n\n{seen.summary}\n\n{full.content}")
+
+
+def _whole(memory: Memoranda, id: str) -> FullObservation:
+    """Open what an agent saw in its short form; another process may be about to store it."""
+    try:
+        return memory.observation(id, full=True)
+    except NotFound:
+        memory.drain(wait=True, light=True)
+        return memory.observation(id, full=True)
 
 
 @click.command(epilog="Example: memoranda timeline 3#42 --before 3 --after 3")

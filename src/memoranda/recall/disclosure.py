@@ -28,6 +28,11 @@ EXPANDED_SHARE = 0.5
 """At most this share of a budget goes to full contents; the rest holds summaries."""
 
 
+KEY_DIGITS = 12
+"""Digits of an event's key that name it; the hook, which knows no observation yet, gives these."""
+HEXADECIMAL = frozenset("0123456789abcdef")
+
+
 class Disclosure:
     """Reads observations in three layers, within a scope."""
 
@@ -174,13 +179,21 @@ def _listed(
 
 def _one(tx: Transaction, scope: Scope, id: str) -> Observation:
     id = normalise(id)
-    ids = [id] if len(id) == 36 or not id else observations.matching_name(tx, scope.team, id)
+    ids = [id] if len(id) == 36 or not id else _named(tx, scope.team, id)
     if len(ids) > 1:
         raise InvalidInput(f"more than one observation begins with {id!r}; give more of the id")
     found = observations.by_ids(tx, scope.team, ids)
     if not found or not _inside(scope, observation := found[ids[0]]):
         raise NotFound(f"no observation {id!r} in this scope; `memoranda observation list`")
     return observation
+
+
+def _named(tx: Transaction, team: str, name: str) -> list[str]:
+    """Return at most two ids for a short name, a beginning of an id, or one of an event's key."""
+    found = observations.matching_name(tx, team, name)
+    if found or len(name) < KEY_DIGITS or not frozenset(name) <= HEXADECIMAL:
+        return found
+    return observations.by_event_prefix(tx, team, name)
 
 
 def _inside(scope: Scope, observation: Observation) -> bool:

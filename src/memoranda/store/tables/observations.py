@@ -178,6 +178,12 @@ def matching_name(tx: Transaction, team: str, name: str) -> list[str]:
     return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
 
 
+def by_event_prefix(tx: Transaction, team: str, beginning: str) -> list[str]:
+    """Return at most two ids of observations of events whose key begins so."""
+    bindings = {"team": team, "low": beginning, "high": beginning + "~"}
+    return [row[0] for row in tx.fetch(SQL["by_event_prefix"], bindings)]
+
+
 def in_task(
     tx: Transaction,
     team: str,

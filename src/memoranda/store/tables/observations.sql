@@ -50,6 +50,10 @@ select id from observation where team = :team and id >= :low and id < :high orde
 -- by_ref: the observation with a short name
 select id from observation where team = :team and ref = :ref
 
+-- by_event_prefix: observations of events whose key begins so
+select id from observation where team = :team and event_key >= :low and event_key < :high
+order by event_key limit 2
+
 -- in_task: in order of sequence, filtered
 select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
   constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,

@@ -1,0 +1,75 @@
+"""Marks that the hook leaves in live mode: what an agent saw in place of a long output."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memoranda.capture.payloads import adapt
+from memoranda.capture.prepare import event_key
+from memoranda.errors import InvalidInput
+from memoranda.ports import TokenCounter
+from memoranda.store.database import Database, Transaction
+from memoranda.store.tables import blobs, live_outputs, observations
+from memoranda.values.content import output_text
+from memoranda.values.json import JsonValue, parse_json
+from memoranda.values.live import LiveOutput
+
+
+@dataclass(frozen=True, slots=True)
+class LiveMark:
+    """What was shown of the output of one event."""
+
+    event_key: str
+    shown: str
+
+
+def live_mark(host: str, said: JsonValue) -> LiveMark:
+    """Read a mark.
+
+    Raises:
+        InvalidInput: it tells nothing of a tool call.
+    """
+    names = said if isinstance(said, dict) else {}
+    payload = names | {"hook_event_name": "PostToolUse"}
+    event = adapt(host, payload, 0)
+    if event is None or not names.get("tool_use_id"):
+        raise InvalidInput("a mark must name the session and the call that it is about")
+    return LiveMark(event_key(event), output_text(names.get("tool_response")))
+
+
+class LiveMarks:
+    """Writes down what was shown, once the outputs themselves are stored."""
+
+    def __init__(self, database: Database, counter: TokenCounter, team: str) -> None:
+        self._database = database
+        self._counter = counter
+        self._team = team
+
+    def record(self, marks: Sequence[LiveMark]) -> None:
+        """Count what each mark saved. Those of an output that is not stored, or that were
+        recorded before, change nothing."""
+        for mark in marks:
+            made = self._measured(mark)
+            if made is not None:
+                self._write(made)
+
+    def _write(self, made: LiveOutput) -> None:
+        self._database.write(lambda tx: live_outputs.insert(tx, self._team, made))
+
+    def _measured(self, mark: LiveMark) -> LiveOutput | None:
+        found = self._database.read(lambda tx: self._whole(tx, mark.event_key))
+        if found is None:
+            return None
+        id, whole = found
+        tokens = self._counter.count_many([whole, mark.shown])
+        sizes = [len(text.encode("utf-8", "replace")) for text in (whole, mark.shown)]
+        return LiveOutput(id, *sizes, *tokens)
+
+    def _whole(self, tx: Transaction, key: str) -> tuple[str, str] | None:
+        """Return the observation of an event and the text of its output."""
+        stored = observations.by_event(tx, self._team, key)
+        if stored is None:
+            return None
+        call = parse_json(blobs.content(tx, self._team, stored.content_hash))
+        return stored.id, output_text(call.get("output") if isinstance(call, dict) else None)

@@ -1,0 +1,36 @@
+"""Commands about live mode: agents that see long outputs in their short form."""
+
+from __future__ import annotations
+
+import click
+
+from memoranda.cli.opening import opened, place, workspace_option
+from memoranda.cli.output import Output, command
+
+
+@click.group()
+def live_command() -> None:
+    """Live mode: what agents saw in place of long outputs (`memoranda install --live`)."""
+
+
+@live_command.command("report", epilog="Example: memoranda live report")
+@workspace_option
+@command
+def live_report(out: Output, data_dir: str | None, workspace: str | None) -> None:
+    """Show what live mode saved, and how often an agent wanted the whole after all."""
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.live_report(workspace=place(memory, workspace))
+    rows = [
+        (
+            one.tool,
+            one.outputs,
+            f"{one.whole_tokens:,}",
+            f"{one.shown_tokens:,}",
+            f"{one.saved_tokens:,}",
+            f"{one.expanded} ({one.expanded / one.outputs:.0%})",
+            one.expansions,
+        )
+        for one in found
+    ]
+    headers = ("tool", "outputs", "tokens", "shown", "saved", "expanded", "times")
+    out.rows(found, headers, rows)

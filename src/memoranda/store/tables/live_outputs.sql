@@ -1,0 +1,16 @@
+-- insert: what was shown in place of an output; the first that is told of it stays
+insert into live_output (team, observation, whole_bytes, shown_bytes, whole_tokens, shown_tokens,
+  expansions)
+values (:team, :observation, :whole_bytes, :shown_bytes, :whole_tokens, :shown_tokens, 0)
+on conflict (team, observation) do nothing
+
+-- expand: somebody asked for the whole
+update live_output set expansions = expansions + 1 where team = :team and observation = :observation
+
+-- savings: what short forms saved, by tool, most first
+select coalesce(o.tool, ''), count(*), sum(l.whole_bytes), sum(l.shown_bytes), sum(l.whole_tokens),
+  sum(l.shown_tokens), sum(l.whole_tokens - l.shown_tokens) as saved,
+  sum(case when l.expansions > 0 then 1 else 0 end), sum(l.expansions)
+from live_output l join observation o on o.team = l.team and o.id = l.observation
+where l.team = :team and (:workspace is null or o.workspace = :workspace)
+group by coalesce(o.tool, '') order by saved desc, 1

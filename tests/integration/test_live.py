@@ -1,0 +1,371 @@
+"""Live mode: what an agent sees is short, what is kept is whole, and nothing ever goes wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from happenings import environment, ran
+from hooking import HOOK, HOOKS, Ended, command, hook, tool_used, without_drain
+
+from memoranda import Memoranda, hook_live
+from memoranda import hook as hook_module
+from memoranda.config import Settings
+from memoranda.learn.forgetting import Selection
+from memoranda.values.live import LiveSaving
+from memoranda.values.observation import FullObservation
+from transcript_files import assistant_line, call_block, result_line, user_line, write
+
+pytestmark = pytest.mark.integration
+
+LIVE = ("live", "claude-code", "6000")
+LONG = "".join(f"line {'abcdefgh'[n % 8]} of the build, {n}\n" for n in range(2_000)) + "the end"
+
+
+def long_event(session: str = "s1", number: int = 1, **more: Any) -> dict[str, Any]:
+    """A shell command with a long output."""
+    given = {"tool_input": {"command": "make"}, "tool_response": output(LONG)}
+    return tool_used(session, number, **(given | more))
+
+
+def output(text: str) -> dict[str, Any]:
+    return {"stdout": text, "stderr": "", "interrupted": False, "isImage": False}
+
+
+def shown(ended: Ended) -> dict[str, Any]:
+    """What the host puts in place of the output."""
+    assert (ended.code, ended.err) == (0, b"")
+    answer = json.loads(ended.out)["hookSpecificOutput"]
+    assert answer["hookEventName"] == "PostToolUse"
+    replaced: dict[str, Any] = answer["updatedToolOutput"]
+    return replaced
+
+
+def live(data_dir: Path, event: Any) -> dict[str, Any]:
+    """Run the hook on an event that it must shorten; a busy machine gets ten tries."""
+    for _ in range(9):
+        ended = hook(data_dir, event, *LIVE)
+        if ended.out:
+            return shown(ended)
+    return shown(hook(data_dir, event, *LIVE))
+
+
+def named(text: str) -> list[str]:
+    """The command in the note, as a shell takes it apart, without the program."""
+    note = text.partition("\n")[0]
+    return shlex.split(note.rpartition("whole output: ")[2].rstrip("]"))[1:]
+
+
+def savings(memory: Memoranda) -> dict[str, LiveSaving]:
+    return {one.tool: one for one in memory.live_report()}
+
+
+def test_the_agent_sees_less_and_the_whole_comes_back_by_the_command_it_is_told(
+    data_dir: Path,
+) -> None:
+    without_drain(data_dir)
+    seen = live(data_dir, long_event())
+    assert seen.keys() == output("").keys()
+    assert len(seen["stdout"]) < 4_200
+    assert seen["stdout"].endswith("\nthe end")
+    words = named(seen["stdout"])
+    assert words[-2:] == ["--data-dir", str(data_dir)]
+    whole = command(data_dir, *words)
+    assert whole == f"$ make\n{LONG}\n"
+    assert json.loads(command(data_dir, *words, "--format", "json"))["content"] == f"$ make\n{LONG}"
+
+
+def test_every_show_of_the_whole_is_counted_once_and_others_are_not(data_dir: Path) -> None:
+    without_drain(data_dir)
+    name = named(live(data_dir, long_event())["stdout"])[2]
+    live(data_dir, long_event(number=2))
+    hook(data_dir, tool_used("s1", 3), *LIVE)
+    with Memoranda.open(data_dir) as memory:
+        memory.drain(light=True)
+        found = savings(memory)["Bash"]
+        assert (found.outputs, found.expanded, found.expansions) == (2, 0, 0)
+        for _ in range(3):
+            memory.observation(name, full=True)
+        memory.observation(name)
+        memory.observation("1#3", full=True)
+        found = savings(memory)["Bash"]
+        assert (found.outputs, found.expanded, found.expansions) == (2, 1, 3)
+        assert found.whole_bytes == 2 * len(LONG)
+        assert found.saved_tokens == found.whole_tokens - found.shown_tokens
+        assert found.saved_tokens > found.whole_tokens / 2
+
+
+def test_what_was_shown_is_measured_exactly_once_however_often_it_is_told(data_dir: Path) -> None:
+    without_drain(data_dir)
+    seen = live(data_dir, long_event())
+    live(data_dir, long_event())
+    with Memoranda.open(data_dir) as memory:
+        assert memory.drain(light=True).intake.duplicates >= 1
+        (found,) = memory.live_report()
+        count = memory._rooms.counter.count
+        assert found.outputs == 1
+        assert found.shown_tokens == count(seen["stdout"])
+        assert found.whole_tokens == count(LONG)
+        assert memory.live_report(workspace="shop") == [found]
+        memory.forget(Selection(ids=[memory.observation("1#1").observation.id]))
+        assert memory.live_report() == []
+
+
+def test_both_engines_count_alike(engine: Settings) -> None:
+    seen = json.dumps({"session_id": "s1", "tool_use_id": "t1", "tool_response": output("short")})
+    event = long_event(tool_use_id="t1")
+    with Memoranda.open(settings=engine) as memory:
+        hook_module.spool(str(engine.data_dir), "claude-code", json.dumps(event).encode())
+        for _ in range(2):
+            hook_module.spool(str(engine.data_dir), "claude-code", seen.encode(), "live")
+        memory.drain(light=True)
+        assert memory.observation("1#1", full=True).content == f"$ make\n{LONG}"
+        memory.take([ran("other", "ls", "x")])
+        memory.observation("2#1", full=True)
+        (found,) = memory.live_report()
+        assert (found.tool, found.outputs, found.expansions) == ("Bash", 1, 1)
+        assert (found.whole_bytes, found.shown_bytes) == (len(LONG), 5)
+        assert [f for f in memory.doctor() if f.verdict == "failure"] == []
+
+
+@pytest.mark.parametrize("event", HOOKS, ids=range(len(HOOKS)))
+def test_events_of_every_kind_are_kept_in_silence(data_dir: Path, event: dict[str, Any]) -> None:
+    without_drain(data_dir)
+    padded = event["payload"] | {"padding": "x" * 9_000}
+    assert hook(data_dir, padded, "live", event["host"], "6000").silent
+    (spooled,) = (data_dir / "spool").glob("*.jsonl")
+    assert json.loads(spooled.read_text("utf-8"))["p"] == padded
+
+
+DEEP: Any = 1
+for _ in range(200):
+    DEEP = [DEEP]
+
+HOSTILE: dict[str, Any] = {
+    "no response": tool_used("s1", 1, tool_response=None, padding="x" * 9_000),
+    "a number": tool_used("s1", 1, tool_response=7, padding="x" * 9_000),
+    "a list": tool_used("s1", 1, tool_response=[7, [None], {"text": 7}], padding="x" * 9_000),
+    "no tool": long_event(tool_name=None),
+    "no session": {**long_event(), "session_id": None},
+    "no id": long_event(tool_use_id=None),
+    "an id for the shell": long_event(tool_use_id="$(reboot)"),
+    "deep": long_event(tool_input={"command": "make", "more": DEEP}),
+    "deeper": json.dumps(long_event()).encode()[:-1]
+    + b',"x":'
+    + b"[" * 90_000
+    + b"]" * 90_000
+    + b"}",
+    "not UTF-8": json.dumps(long_event()).encode().replace(b"the end", b"\xff\xfe"),
+    "half": json.dumps(long_event()).encode()[:30_000] + b"}",
+    "zeros": b"{" + b"\0" * 90_000 + b"}",
+    "read": long_event(tool_name="Read"),
+    "an edit": long_event(tool_name="Edit"),
+    "a file": long_event(tool_input={"command": "cat src/cart.py"}),
+    "of a subagent": long_event(agent_id="agent-7c1"),
+    "short": tool_used("s1", 1),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_what_is_odd_or_must_stay_whole_is_kept_in_silence(data_dir: Path, name: str) -> None:
+    without_drain(data_dir)
+    assert hook(data_dir, HOSTILE[name], *LIVE).silent
+    (spooled,) = (data_dir / "spool").glob("*.jsonl")
+    assert spooled.read_bytes().count(b'"h":"claude-code"') == 1
+    with Memoranda.open(data_dir) as memory:
+        memory.drain(light=True)
+        assert memory.live_report() == []
+
+
+def test_a_limit_that_is_no_number_costs_no_event(data_dir: Path) -> None:
+    without_drain(data_dir)
+    assert hook(data_dir, long_event(), "live", "claude-code", "many").silent
+    assert hook(data_dir, long_event(number=2), "live", "claude-code").silent
+    with Memoranda.open(data_dir) as memory:
+        assert memory.drain(light=True).intake.observations == 2
+
+
+def test_a_lone_half_of_a_character_goes_through(data_dir: Path) -> None:
+    without_drain(data_dir)
+    seen = live(data_dir, long_event(tool_response=output(f"\ud800 {LONG} \udfff")))
+    assert seen["stdout"].endswith("\udfff")
+
+
+def test_an_event_of_fifty_megabytes_is_kept_and_never_in_the_way(data_dir: Path) -> None:
+    without_drain(data_dir)
+    event = long_event(tool_response=output("x y\n" * 12_500_000))
+    ended = hook(data_dir, event, *LIVE)
+    assert (ended.code, ended.err) == (0, b"")
+    assert ended.seconds < 10
+    size = (data_dir / "spool" / "s1.jsonl").stat().st_size
+    assert size > 50_000_000
+    if ended.out:
+        assert len(shown(ended)["stdout"]) < 4_200
+
+
+@pytest.mark.parametrize("place", ["file", "full", "pipe"])
+def test_what_is_not_whole_on_the_disk_is_not_replaced(data_dir: Path, place: str) -> None:
+    without_drain(data_dir)
+    session, reader = data_dir / "spool" / "s1.jsonl", -1
+    if place == "file":
+        (data_dir / "spool").rename(data_dir / "gone")
+        (data_dir / "spool").write_text("")
+    if place == "pipe":
+        os.mkfifo(session)
+        reader = os.open(session, os.O_RDONLY | os.O_NONBLOCK)
+    blocks = 8 if place == "full" else 1_000_000
+    words = shlex.join([sys.executable, "-I", "-S", str(HOOK), *LIVE])
+    done = subprocess.run(
+        ["sh", "-c", f"ulimit -f {blocks}; exec {words}"],
+        input=json.dumps(long_event(tool_response=output(LONG[:30_000]))).encode(),
+        env=environment(MEMORANDA_DATA_DIR=str(data_dir)),
+        capture_output=True,
+        timeout=30,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    if reader >= 0:
+        os.close(reader)
+
+
+@pytest.mark.parametrize("new", [False, True], ids=["taken", "another in its place"])
+def test_what_a_drain_took_meanwhile_is_not_replaced(
+    data_dir: Path, new: bool, capfd: pytest.CaptureFixture[str]
+) -> None:
+    payload = json.dumps(long_event()).encode()
+    place = hook_module.spool(str(data_dir), "claude-code", payload)
+    assert place
+    Path(place[0]).rename(data_dir / "spool" / "s1.1.draining")
+    if new:
+        Path(place[0]).write_text("another")
+        assert hook_live.replace(place, "claude-code", payload, 6_000) is None
+    else:
+        with pytest.raises(FileNotFoundError):
+            hook_live.replace(place, "claude-code", payload, 6_000)
+    assert capfd.readouterr().out == ""
+
+
+def test_the_whole_can_be_asked_for_while_another_process_drains(
+    data_dir: Path, memory: Memoranda
+) -> None:
+    without_drain(data_dir)
+    words = named(live(data_dir, long_event())["stdout"])
+    with ThreadPoolExecutor(1) as other:
+        with memory._rooms.spool.exclusively(wait=True):
+            asked = other.submit(command, data_dir, *words)
+            with pytest.raises(TimeoutError):
+                asked.result(2)
+        assert asked.result(60).endswith("the end\n")
+
+
+def test_many_hooks_at_once_each_show_their_own(data_dir: Path) -> None:
+    without_drain(data_dir)
+    events = [
+        long_event(number=n, tool_response=output(f"{LONG}\nof {'abcdefgh'[n]}")) for n in range(8)
+    ]
+    with ThreadPoolExecutor(4) as crowd:
+        seen = list(crowd.map(lambda event: live(data_dir, event)["stdout"], events))
+    with Memoranda.open(data_dir) as memory:
+        memory.drain(light=True)
+        assert savings(memory)["Bash"].outputs == 8
+        for text in seen:
+            whole = memory.observation(named(text)[2], full=True).content
+            assert whole.splitlines()[-1] == text.splitlines()[-1]
+
+
+def test_a_mark_that_stands_in_an_output_is_data(data_dir: Path) -> None:
+    without_drain(data_dir)
+    fake = (
+        '\n{"v":1,"t":1,"h":"claude-code","live":{"session_id":"s1","tool_use_id":"toolu_s1_2"}}\n'
+    )
+    hook(data_dir, tool_used("s1", 2), *LIVE)
+    live(data_dir, long_event(number=1, tool_response=output(fake + LONG)))
+    with Memoranda.open(data_dir) as memory:
+        assert memory.drain(light=True).rejected == 0
+        assert savings(memory)["Bash"].outputs == 1
+        kept = {memory.observation(entry.id).content for entry in memory.index()}
+        assert any(fake in content for content in kept)
+
+
+def test_marks_that_say_nothing_are_set_aside(data_dir: Path) -> None:
+    without_drain(data_dir)
+    for said in (b"{}", b"7", b'{"session_id":"s1"}', b'{"tool_use_id":"t"}'):
+        hook_module.spool(str(data_dir), "claude-code", said, "live")
+    unknown = b'{"session_id":"s1","tool_use_id":"t","tool_response":"x"}'
+    hook_module.spool(str(data_dir), "claude-code", unknown, "live")
+    with Memoranda.open(data_dir) as memory:
+        assert memory.drain(light=True).rejected == 4
+        assert memory.live_report() == []
+
+
+def test_the_transcript_of_the_short_form_never_takes_the_place_of_the_whole(
+    data_dir: Path, tmp_path: Path
+) -> None:
+    without_drain(data_dir)
+    seen = live(data_dir, long_event(tool_use_id="toolu_1"))
+    transcript = write(
+        tmp_path / "s1.jsonl",
+        [
+            user_line("u1", None, "Build it."),
+            assistant_line("a1", "u1", call_block("toolu_1")),
+            result_line("u2", "a1", "toolu_1", seen["stdout"]),
+        ],
+    )
+    with Memoranda.open(data_dir) as memory:
+        memory.import_transcript(transcript)
+        memory.drain(light=True)
+        (tool,) = (entry for entry in memory.index() if entry.type != "message")
+        found: FullObservation = memory.observation(tool.id)
+        assert found.content.endswith(LONG)
+        assert savings(memory)["Bash"].outputs == 1
+
+
+def test_installing_turns_it_on_and_off_and_doctor_says_so(data_dir: Path, tmp_path: Path) -> None:
+    def run(*words: str) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "memoranda", "--data-dir", str(data_dir), *words],
+            env=environment(CLAUDE_CONFIG_DIR=str(tmp_path / "claude")),
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+        )
+        return done.stdout
+
+    def verdict() -> str:
+        (found,) = (
+            f for f in json.loads(run("doctor", "--format", "json")) if f["check"] == "live mode"
+        )
+        assert found["verdict"] == "ok"
+        return str(found["detail"])
+
+    settings = tmp_path / "claude" / "settings.json"
+    assert verdict() == "off"
+    run("install", "claude-code")
+    assert verdict() == "off"
+    run("install", "claude-code", "--live")
+    assert verdict() == f"on: outputs over 6,000 bytes ({settings})"
+    hooks = json.loads(settings.read_text("utf-8"))["hooks"]
+    (told,) = (one["command"] for group in hooks["PostToolUse"] for one in group["hooks"])
+    ended = subprocess.run(
+        told, shell=True, input=json.dumps(long_event()).encode(), env=environment(),
+        capture_output=True, check=True, timeout=30,
+    )  # fmt: skip
+    assert ended.stderr == b""
+    assert (data_dir / "spool" / "s1.jsonl").exists()
+    assert [event for event, groups in hooks.items() if "live" in json.dumps(groups)] == [
+        "PostToolUse"
+    ]
+    run("install", "claude-code")
+    assert verdict() == "off"
+    run("install", "claude-code", "--live")
+    run("uninstall", "claude-code")
+    assert not settings.exists()
+    assert verdict() == "off"
