@@ -1,0 +1,71 @@
+"""Spans for OpenTelemetry. A program that installs its SDK says where they go.
+
+Names follow the semantic conventions for generative AI, in which a memory is searched, created,
+updated and deleted. Their attributes for content are never set.
+"""
+
+from __future__ import annotations
+
+from contextvars import Token
+from typing import Any
+
+from opentelemetry import context, trace
+from opentelemetry.trace import Span, SpanKind, Status, StatusCode, TracerProvider
+
+from memoranda.telemetry.spans import OK, Ended
+from memoranda.version import __version__
+
+CONVENTIONAL = {
+    "capture": "create_memory",
+    "remember": "create_memory",
+    "create_block": "create_memory",
+    "edit_block": "update_memory",
+    "delete_block": "delete_memory",
+    "forget": "delete_memory",
+    "search": "search_memory",
+    "relevant": "search_memory",
+    "context": "search_memory",
+    "ask_model": "chat",
+}
+"""What the conventions call operations; the others keep the names they have here."""
+
+ATTRIBUTES = {
+    "records": "gen_ai.memory.record.count",
+    "input_tokens": "gen_ai.usage.input_tokens",
+    "output_tokens": "gen_ai.usage.output_tokens",
+}
+"""What they call figures."""
+
+
+class OpenTelemetryExporter:
+    """Makes a span of each operation, the child of whatever span is under way around it."""
+
+    def __init__(self, provider: TracerProvider | None = None) -> None:
+        """Without a provider that of the process, which may also be set later."""
+        self._tracer = trace.get_tracer("memoranda", __version__, provider)
+
+    def begin(self, operation: str, backend: str) -> tuple[Span, Token[Any]]:
+        """Begin a span and make it that under way."""
+        known = CONVENTIONAL.get(operation)
+        attributes = {"memoranda.operation": operation, "memoranda.backend": backend}
+        if known:
+            attributes["gen_ai.operation.name"] = known
+        kind = SpanKind.INTERNAL
+        if operation == "ask_model":
+            kind = SpanKind.CLIENT
+            attributes["gen_ai.provider.name"] = backend
+        span = self._tracer.start_span(known or operation, kind=kind, attributes=attributes)
+        return span, context.attach(trace.set_span_in_context(span))
+
+    def end(self, begun: tuple[Span, Token[Any]], ended: Ended) -> None:
+        """End the span. Of an error its code is told, for a message may have words of a memory."""
+        span, token = begun
+        try:
+            for figure, amount in ended.figures.items():
+                span.set_attribute(ATTRIBUTES.get(figure, f"memoranda.{figure}"), amount)
+            if ended.outcome != OK:
+                span.set_attribute("error.type", ended.outcome)
+                span.set_status(Status(StatusCode.ERROR))
+            span.end()
+        finally:
+            context.detach(token)

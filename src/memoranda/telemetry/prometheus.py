@@ -1,0 +1,66 @@
+"""Figures for Prometheus, kept for the whole process and given as text."""
+
+from __future__ import annotations
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+
+from memoranda.telemetry.spans import Ended
+
+LABELS = ("operation", "backend", "outcome")
+STEPS = 20
+"""Buckets of a decade. Each is 12 % wider than the one before, so that a quantile that is read from
+them is off by a few percent."""
+SECONDS = tuple(float(f"{10 ** (step / STEPS):.4g}") for step in range(-4 * STEPS, 2 * STEPS + 1))
+"""From 0.1 ms to 100 s."""
+SHARES = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.97, 0.99, 1.0)
+
+COUNTERS = {
+    "records": ("memoranda_records", "Records stored, found, changed or removed."),
+    "source_tokens": ("memoranda_compression_source_tokens", "Tokens that were compressed."),
+    "result_tokens": ("memoranda_compression_result_tokens", "Tokens that came of it."),
+    "input_tokens": ("memoranda_model_input_tokens", "Tokens that language models read."),
+    "output_tokens": ("memoranda_model_output_tokens", "Tokens that language models wrote."),
+    "dollars": ("memoranda_model_cost_dollars", "What language models cost, as accounted."),
+}
+"""For each figure the counter that adds it up, which ends in ``_total``."""
+
+
+class PrometheusExporter:
+    """Counts in a registry of its own, so that it meets no metrics of others."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self._seconds = self._histogram(
+            "memoranda_operation_seconds", "How long operations took.", SECONDS
+        )
+        self._retention = self._histogram(
+            "memoranda_compression_retention_ratio", "Share of the facts that was kept.", SHARES
+        )
+        self._counters = {
+            figure: Counter(name, told, LABELS, registry=self._registry)
+            for figure, (name, told) in COUNTERS.items()
+        }
+
+    def begin(self, operation: str, backend: str) -> None:
+        """Do nothing: only what has ended is counted."""
+
+    def end(self, begun: None, ended: Ended) -> None:
+        """Count an operation and the figures it told."""
+        labels = (ended.operation, ended.backend, ended.outcome)
+        self._seconds.labels(*labels).observe(ended.seconds)
+        for figure, amount in ended.figures.items():
+            if figure == "retention":
+                self._retention.labels(*labels).observe(amount)
+            else:
+                self._counters[figure].labels(*labels).inc(amount)
+
+    def text(self) -> str:
+        """Return everything in Prometheus's text format."""
+        return generate_latest(self._registry).decode()
+
+    def _histogram(self, name: str, told: str, buckets: tuple[float, ...]) -> Histogram:
+        return Histogram(name, told, LABELS, buckets=buckets, registry=self._registry)
+
+
+PROCESS = PrometheusExporter()
+"""What all memories of this process count in, as Prometheus looks at a process as one."""
