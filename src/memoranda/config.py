@@ -27,9 +27,19 @@ CONFIG_FILE = "config.toml"
 REDIS = ("redis://", "rediss://", "unix://")
 EMBEDDERS = ("local", "none", "openai", "cohere", "compatible")
 RERANKERS = ("none", "cohere", "compatible")
-KEYS = {"embedding_key": "embedder", "reranker_key": "reranker"}
+LANGUAGE_PROVIDERS = ("openai", "anthropic", "compatible")
+TELEMETRY = ("none", "prometheus", "opentelemetry")
+KEYS = {
+    "embedding_key": "embedder",
+    "reranker_key": "reranker",
+    "language_api_key": "language_model",
+}
 """The settings that are never shown, each with the one that names the provider it is for."""
-KEYS_OF_PROVIDERS = {"openai": ("OPENAI_API_KEY",), "cohere": ("CO_API_KEY", "COHERE_API_KEY")}
+KEYS_OF_PROVIDERS = {
+    "openai": ("OPENAI_API_KEY",),
+    "anthropic": ("ANTHROPIC_API_KEY",),
+    "cohere": ("CO_API_KEY", "COHERE_API_KEY"),
+}
 """Where programs of a provider look for its key, which serves when no other is given."""
 
 EXCLUDED_PATHS = (
@@ -106,6 +116,24 @@ class Settings:
     """Where that provider is reached, when it is not the usual place."""
     reranker_key: str = field(default="", repr=False)
     """The key for that provider."""
+    language_model: str = ""
+    """What puts things into words, as provider:model; without one, everything works by rules."""
+    language_base_url: str = ""
+    """Where that provider is reached, when it is not the usual place."""
+    language_api_key: str = field(default="", repr=False)
+    """The key for that provider."""
+    language_timeout_seconds: float = 60.0
+    """How long an answer is waited for."""
+    language_prices: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """Dollars for a million tokens in and out, by model, where the list of prices is not right."""
+    compression_model: str = ""
+    """A smaller model of the same provider for compression."""
+    extraction_model: str = ""
+    """A model of the same provider that looks for facts beforehand."""
+    monthly_budget_dollars: float = 1_000.0
+    """What language models may cost a team in a month; nothing is asked of them beyond it."""
+    budget_alert_share: float = 0.75
+    """The share of it that is told when it is passed."""
     recall_weights: Mapping[str, float] = field(default_factory=lambda: FACTORS)
     """How much of a score each factor makes out; those not named keep their usual weight."""
     fusion: str = Fusion.CALIBRATED
@@ -122,6 +150,14 @@ class Settings:
     """What a conversation may take of the window before it is due."""
     context_window: int = 200_000
     """Tokens that the reader of a conversation can take."""
+    live_over_bytes: int = 6_000
+    """In live mode, outputs of tools with more bytes than this are shown in their short form."""
+    compression_ratio: float = 0.0
+    """Tokens of a stage for each token of its summary, 2 to 20; 0: as it adapts to the stage."""
+    checkpoint_at_stages: bool = False
+    """Whether a checkpoint is taken where a stage ends."""
+    telemetry: str = "none"
+    """Who learns how long operations take: nobody, Prometheus, OpenTelemetry, or both by commas."""
     agent_id: str = ""
     """The agent that acts when a program or command names none; nobody means a person."""
     agent_instance: str = ""
@@ -219,7 +255,7 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, str]:
 
 def _key_of(provider: str, environ: Mapping[str, str]) -> str:
     """Return the key that the environment has for a provider, if it has one."""
-    variables = KEYS_OF_PROVIDERS.get(provider, ())
+    variables = KEYS_OF_PROVIDERS.get(provider.partition(":")[0], ())
     return next((key for name in variables if (key := environ.get(name, "").strip())), "")
 
 
@@ -273,6 +309,23 @@ def _share(lowest: float, highest: float) -> Callable[[Any], float]:
         return share
 
     return read
+
+
+def _amount(lowest: float, highest: float, unit: str) -> Callable[[Any], float]:
+    def read(raw: Any) -> float:
+        number = float(raw)
+        if isinstance(raw, bool) or not lowest <= number <= highest:
+            raise ValueError(f"must lie between {lowest:g} and {highest:,g} {unit}")
+        return number
+
+    return read
+
+
+def _ratio(raw: Any) -> float:
+    ratio = float(raw)
+    if isinstance(raw, bool) or not (ratio == 0 or 2 <= ratio <= 20):
+        raise ValueError("must lie between 2 and 20 tokens for one, or be 0 to adapt")
+    return ratio
 
 
 def _switch(raw: Any) -> bool:
@@ -329,6 +382,36 @@ def _pair(text: str) -> tuple[str, str]:
     return name.strip(), weight
 
 
+def _model(raw: Any) -> str:
+    provider, _, model = _text(raw).partition(":")
+    if provider not in LANGUAGE_PROVIDERS or not _VISIBLE.fullmatch(model):
+        known = ", ".join(LANGUAGE_PROVIDERS)
+        raise ValueError(f"must look like openai:gpt-5-mini, with one of {known} before the colon")
+    return str(raw)
+
+
+def _prices(raw: Any) -> dict[str, tuple[float, float]]:
+    """Read "small=0.15/0.6, large=2/8", or a table."""
+    if not isinstance(raw, Mapping):
+        raw = dict(part.rpartition("=")[::2] for part in _text(raw).split(","))
+    return {str(model).strip(): _price(str(told)) for model, told in raw.items()}
+
+
+def _price(text: str) -> tuple[float, float]:
+    taken, slash, given = text.partition("/")
+    price = (float(taken), float(given)) if slash else (-1.0, -1.0)
+    if not all(0 <= dollars <= 1_000_000 for dollars in price):
+        raise ValueError("must look like small=0.15/0.6: dollars for a million tokens in/out")
+    return price
+
+
+def _telemetry(raw: Any) -> str:
+    names = list(dict.fromkeys(name.strip() for name in _text(raw).split(",")))
+    if not set(names) <= set(TELEMETRY) or ("none" in names and len(names) > 1):
+        raise ValueError("must be none, prometheus, opentelemetry, or both with a comma")
+    return ",".join(names)
+
+
 def _secret(raw: Any) -> str:
     if not _VISIBLE.fullmatch(_text(raw)):
         raise ValueError("must be a text of visible ASCII characters")
@@ -352,18 +435,30 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "recall_weights": _weights,
     "fusion": _one_of(tuple(Fusion)),
     "compaction_enabled": _switch,
+    "compression_ratio": _ratio,
+    "checkpoint_at_stages": _switch,
     "compaction_mode": _one_of(tuple(CompactionMode)),
     "compaction_window_percentage": _share(0, 0.7),
     "compaction_clip_chars": _whole(100, 1_000_000, " characters"),
     "compaction_trigger_threshold": _share(0.3, 1),
     "context_window": _whole(1_000, 100_000_000, " tokens"),
+    "live_over_bytes": _whole(2_000, 1_000_000, " bytes"),
     "reranker": _one_of(RERANKERS),
     "reranker_url": _web_address,
     "reranker_key": _secret,
+    "telemetry": _telemetry,
+    "language_model": _model,
+    "language_base_url": _web_address,
+    "language_api_key": _secret,
+    "language_timeout_seconds": _amount(1, 600, "seconds"),
+    "language_prices": _prices,
+    "monthly_budget_dollars": _amount(0, 1_000_000_000, "dollars"),
+    "budget_alert_share": _share(0.01, 1),
 }
 """How each setting is read; the others are texts."""
 
 _MAY_BE_EMPTY = frozenset(
     {name for name in NAMES if name.endswith(("_url", "_file"))}
     | {"embedding_model", "reranker_model", "agent_id", "agent_instance", *KEYS}
+    | {"language_model", "compression_model", "extraction_model"}
 )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoranda.clock import MICROSECONDS
@@ -24,6 +27,7 @@ STALE_SPOOL = 3_600 * MICROSECONDS
 """A spooled event older than this means that nothing drains."""
 RESTORE = "restore the newest backup: memoranda restore FILE"
 LITTLE_SPACE = 512 << 20
+_LIVE_HOOK = re.compile(r"hook\.py\W{0,3} live [\w-]+ (\d+)")
 
 
 class Verdict(StrEnum):
@@ -50,6 +54,7 @@ def examine(rooms: Rooms) -> list[Finding]:
         *_database(rooms),
         *_unless_damaged("journal", _journal, rooms),
         *_spool(rooms),
+        *_live(rooms),
         *_unless_damaged("jobs", _jobs, rooms),
         *_unless_damaged("search", _search, rooms),
         *_model(rooms),
@@ -68,9 +73,9 @@ def _unless_damaged(
 
 
 def _database(rooms: Rooms) -> Iterator[Finding]:
-    if isinstance(rooms.database, SqliteDatabase):
-        yield from _file(rooms.database)
-        yield _encryption(rooms.database, rooms.settings)
+    if isinstance(rooms.engine, SqliteDatabase):
+        yield from _file(rooms.engine)
+        yield _encryption(rooms.engine, rooms.settings)
     else:
         yield from _unless_damaged("database", _server, rooms)
 
@@ -172,6 +177,19 @@ def _spool(rooms: Rooms) -> Iterator[Finding]:
         place = rooms.spool.rejected
         detail = f"{state.rejected_bytes:,} bytes of lines that were no events in {place}"
         yield Finding("rejected lines", Verdict.WARNING, detail, "read the file, then delete it")
+
+
+def _live(rooms: Rooms) -> Iterator[Finding]:
+    """Say where agents see long outputs in short form, by the settings that hooks stand in."""
+    found = []
+    for record in sorted((rooms.settings.data_dir / "installed").glob("*.json")):
+        try:
+            path = Path(json.loads(record.read_text("utf-8")).get("path", ""))
+            found += [(int(over), path) for over in _LIVE_HOOK.findall(path.read_text("utf-8"))]
+        except (OSError, ValueError):  # what was installed there is gone
+            continue
+    said = ", ".join(f"outputs over {over:,} bytes ({path})" for over, path in found)
+    yield Finding("live mode", Verdict.OK, f"on: {said}" if said else "off")
 
 
 def _jobs(rooms: Rooms) -> Iterator[Finding]:

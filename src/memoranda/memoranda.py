@@ -6,19 +6,24 @@ from pathlib import Path
 from types import TracebackType
 
 from memoranda.config import Settings, load_settings
+from memoranda.exporters import metrics
 from memoranda.facade.checkpointing import Checkpointing
 from memoranda.facade.conversing import Conversing
+from memoranda.facade.distilling import Distilling
 from memoranda.facade.exchanging import Exchanging
 from memoranda.facade.keeping import Keeping
 from memoranda.facade.noting import Noting
 from memoranda.facade.scoped import ALL as ALL
+from memoranda.facade.spending import Spending
 from memoranda.facade.tooling import Tooling
 from memoranda.hold.identity import identity
 from memoranda.values.scope import Scope
 from memoranda.wiring import Rooms
 
 
-class Memoranda(Conversing, Tooling, Checkpointing, Noting, Exchanging, Keeping):
+class Memoranda(
+    Conversing, Tooling, Checkpointing, Distilling, Spending, Noting, Exchanging, Keeping
+):
     """An open memory. Thread-safe; a context manager; open it again after a fork.
 
     Methods take ``workspace`` as a name, an id, or None for the one given to `open`; reading with
@@ -68,6 +73,14 @@ class Memoranda(Conversing, Tooling, Checkpointing, Noting, Exchanging, Keeping)
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def metrics(self) -> str:
+        """Return the figures of this process in Prometheus's text format.
+
+        Raises:
+            NotFound: the setting ``telemetry`` names no Prometheus.
+        """
+        return metrics(self.settings)
 
     @property
     def settings(self) -> Settings:

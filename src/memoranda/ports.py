@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypedDict, Unpack
 
+from memoranda.values.compression import Compressed, Line, Passage
 from memoranda.values.conversation import Message
+from memoranda.values.language import Question, Reply, Usage
 from memoranda.values.working import WorkingEntry, WorkingKey
 
 if TYPE_CHECKING:
@@ -81,6 +84,46 @@ class Reranker(Protocol):
         ...
 
 
+class LanguageModel(Protocol):
+    """Does something with a text and answers with data of a given form.
+
+    Safe to share by threads; close it when done.
+    """
+
+    name: str
+    """Provider and model, such as ``openai:gpt-5-mini``."""
+
+    def bound(self, question: Question) -> Usage:
+        """Return tokens that one answer to a question surely does not exceed."""
+        ...
+
+    def answer(self, question: Question) -> Reply:
+        """Return a whole answer that fits the schema of the question.
+
+        Raises:
+            ModelUnavailable: it does not answer, or refuses.
+            ModelAnswerUnusable: it answers something else, or not to the end.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of what it holds. Idempotent."""
+        ...
+
+
+class Price(Protocol):
+    """What a model's tokens cost."""
+
+    @property
+    def source(self) -> str:
+        """Where it is from: ``given`` by a setting, ``listed`` or ``free``."""
+        ...
+
+    def cost(self, usage: Usage) -> int:
+        """Return millionths of a dollar, rounded up."""
+        ...
+
+
 class Sanitiser(Protocol):
     """Takes secrets and private spans out of a text."""
 
@@ -97,6 +140,25 @@ class Summariser(Protocol):
 
         It has at most ``limit_tokens`` tokens. Messages may be clipped, which an ellipsis at
         their end tells.
+        """
+        ...
+
+
+class Compressor(Protocol):
+    """Puts passages into fewer words, none of them its own. Safe to share by threads."""
+
+    def compress(
+        self,
+        passages: Sequence[Passage],
+        budget: int,
+        *,
+        earlier: Sequence[Line] = (),
+        query: str | None = None,
+    ) -> Compressed:
+        """Return passages, and lines of an earlier result that go before them, within a budget.
+
+        Equal input gives equal output. Pinned parts stay, even where they alone need more than
+        the budget, in tokens; nothing else exceeds it. With a query, what answers it comes first.
         """
         ...
 
@@ -147,4 +209,46 @@ class Cache(Protocol):
 
     def clear(self, team: str) -> bool:
         """Drop everything of a team; False when that cannot be said for certain."""
+        ...
+
+
+class Figures(TypedDict, total=False):
+    """What an operation may tell of itself: numbers, and nothing else."""
+
+    records: int
+    """Stored, found, changed or removed."""
+    source_tokens: int
+    """Tokens that were compressed."""
+    result_tokens: int
+    """Tokens that came of it."""
+    retention: float
+    """The share of the facts that was kept, 0 to 1."""
+    input_tokens: int
+    """Tokens that a language model read."""
+    output_tokens: int
+    """Tokens that it wrote."""
+    dollars: float
+    """What it cost, as accounted."""
+
+
+class Span(Protocol):
+    """One operation under way."""
+
+    def tell(self, **figures: Unpack[Figures]) -> None:
+        """Keep figures for the end of the operation; one that is told again replaces the first."""
+        ...
+
+
+class Telemetry(Protocol):
+    """Learns how long operations take and how they end. Safe to share by threads.
+
+    It is given names of this program and numbers, never a text, an id or a name of anybody, and
+    never breaks what it measures.
+    """
+
+    def span(self, operation: str, backend: str = "") -> AbstractContextManager[Span]:
+        """Return what measures an operation from entering to leaving it.
+
+        ``backend`` is what carries it out, if that is not the store.
+        """
         ...

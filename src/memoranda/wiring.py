@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoranda.capture.spool import Spool
+from memoranda.chores import Chores
 from memoranda.clock import Clock, SystemClock
 from memoranda.config import Settings
 from memoranda.embedders import embedder
 from memoranda.errors import InvalidInput, StorageUnusable
+from memoranda.exporters import telemetry
 from memoranda.ids import IdSource
 from memoranda.learn.forgetting import Cleared, Forgetting
 from memoranda.learn.memories import MemoryBook
+from memoranda.measuring import measured_database, measured_jobs
 from memoranda.models.tokens import ToktokCounter
 from memoranda.recall.context import ContextBuilder
 from memoranda.recall.disclosure import Disclosure
@@ -31,7 +34,6 @@ from memoranda.store.tables import jobs, workspaces
 from memoranda.stores import opened
 from memoranda.values.job import Job, JobKind, JobState
 from memoranda.values.recall import Fusion
-from memoranda.values.scope import Scope
 from memoranda.values.working import LONGEST
 from memoranda.worker import BackgroundWorker, Worker
 
@@ -42,22 +44,24 @@ if TYPE_CHECKING:
     from memoranda.capture.intake import Intake
     from memoranda.capture.redaction.cleaning import TextSanitiser
     from memoranda.capture.redaction.redactor import Redactor
+    from memoranda.distil.compressions import Compressions
+    from memoranda.distil.progress import Progress
+    from memoranda.distil.spending import Ledger
+    from memoranda.distil.staging import Staging
     from memoranda.hold.block_changes import BlockChanges
     from memoranda.hold.blocks import Blocks
     from memoranda.hold.checkpoints import Checkpoints
     from memoranda.hold.conversation import Conversations
+    from memoranda.hold.crowding import Crowding
     from memoranda.hold.forks import Forks
     from memoranda.hold.patching import Patching
     from memoranda.hold.resumptions import Resumptions
     from memoranda.hold.sharing import Sharing
-    from memoranda.ports import Cache, WorkingMemory
+    from memoranda.ports import Cache, Compressor, WorkingMemory
     from memoranda.recall.cached import CachedSearch
     from memoranda.recall.indexing import Indexing
+    from memoranda.rewriters import Rewriters
     from memoranda.store.redis.server import RedisServer
-
-
-EMBEDDED_AT_ONCE = 256
-"""Passages of one job: some seconds of work, well within its lease."""
 
 
 class Rooms:
@@ -75,7 +79,9 @@ class Rooms:
         self.ids = IdSource(self.clock)
         self._key = _fingerprint_key(settings.key_path)
         self.counter = ToktokCounter(settings.tokenizer)
-        self.database = opened(settings)
+        self.engine = opened(settings)
+        self.telemetry = telemetry(settings, self.engine.dialect)
+        self.database = measured_database(self.engine, self.telemetry)
         self.spool = Spool(settings.spool_dir)
         _require_redis_client(settings)
         self.embedder = embedder(settings)
@@ -91,13 +97,7 @@ class Rooms:
             self.database, self.clock, self.ids, self._clear_outside_tables
         )
         owner = f"{os.getpid()}-{secrets.token_hex(4)}"
-        handlers: dict[str, Callable[[Job], None]] = {
-            JobKind.RENDER_CONTEXT: self._render_context,
-            JobKind.PURGE_TEXT: self._purge_text,
-            JobKind.INDEX_TASK: self._index_task,
-            JobKind.INDEX_MEMORIES: self._index_memories,
-            JobKind.EMBED: self._embed,
-        }
+        handlers = measured_jobs(Chores(self).handlers, self.telemetry)
         self.worker = Worker(self.database, settings.team, handlers, self.clock, owner)
         self.background = BackgroundWorker(self.worker)
 
@@ -125,21 +125,24 @@ class Rooms:
         settings = self.settings
         exclusion = Exclusion(settings.exclude_paths, settings.exclude_commands)
         preparer = Preparer(Cleaner(self.redactor, exclusion), self.counter)
-        return Intake(self.database, preparer, self.clock, self.ids, settings.team)
+        team, telemetry = settings.team, self.telemetry
+        return Intake(self.database, preparer, self.clock, self.ids, team, telemetry)
 
     @cached_property
     def importer(self) -> Importer:
         """What reads transcripts."""
         from memoranda.capture.importer import Importer
 
-        return Importer(self.database, self.intake, self.clock, self.settings.team)
+        return Importer(self.database, self.intake, self.drain, self.clock, self.settings.team)
 
     @cached_property
     def drain(self) -> Drain:
         """What empties the spool."""
         from memoranda.capture.drain import Drain
+        from memoranda.capture.live_marks import LiveMarks
 
-        return Drain(self.spool, self.intake, self.redactor, self.settings.data_dir)
+        marks = LiveMarks(self.database, self.counter, self.settings.team)
+        return Drain(self.spool, self.intake, marks, self.redactor, self.settings.data_dir)
 
     @cached_property
     def bus(self) -> HookBus:
@@ -186,6 +189,13 @@ class Rooms:
         from memoranda.hold.patching import Patching
 
         return Patching(self.database, self._block_changes, self.clock)
+
+    @cached_property
+    def crowding(self) -> Crowding:
+        """What offers nearly full blocks for compression."""
+        from memoranda.hold.crowding import Crowding
+
+        return Crowding(self.database, self.clock)
 
     @cached_property
     def sharing(self) -> Sharing:
@@ -239,6 +249,63 @@ class Rooms:
         return FallbackWorkingMemory(server, table, self.clock)
 
     @cached_property
+    def extract(self) -> Compressor:
+        """What chooses from a text, without a model."""
+        from memoranda.distil.extract.compressor import ExtractCompressor
+
+        return ExtractCompressor(self.counter)
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """What calls of language models cost, and may cost."""
+        from memoranda.distil.spending import Ledger
+        from memoranda.values.spending import DOLLAR
+
+        settings = self.settings
+        limit = round(settings.monthly_budget_dollars * DOLLAR)
+        share = settings.budget_alert_share
+        return Ledger(self.database, self.clock, self.ids, limit, share)
+
+    @cached_property
+    def rewriters(self) -> Rewriters:
+        """What puts summaries into the words of a model, where one is set."""
+        from memoranda.rewriters import Rewriters
+
+        extract, ledger = self.extract, self.ledger
+        return Rewriters(self.settings, extract, ledger, self.counter, self.telemetry)
+
+    @cached_property
+    def staging(self) -> Staging:
+        """What follows tasks from stage to stage."""
+        from memoranda.distil.staging import Staging
+
+        return Staging(self.database, self.clock, self.sanitiser)
+
+    @cached_property
+    def compressions(self) -> Compressions:
+        """Stages and tasks in fewer words."""
+        from memoranda.distil.compressions import Compressions
+
+        settings = self.settings
+        return Compressions(
+            self.database,
+            lambda: self.extract,
+            lambda scope: self.rewriters.of(scope),
+            self.counter,
+            self.clock,
+            ratio=settings.compression_ratio or None,
+            room=settings.context_budget,
+            telemetry=self.telemetry,
+        )
+
+    @cached_property
+    def progress(self) -> Progress:
+        """What follows from new observations of a task."""
+        from memoranda.distil.progress import Progress
+
+        return Progress(self.staging, self.compressions)
+
+    @cached_property
     def conversations(self) -> Conversations:
         """What was said, with the older part in fewer words.
 
@@ -283,53 +350,34 @@ class Rooms:
         """Do the jobs that are due, then let go of the store. Idempotent."""
         self.background.stop()
         self._search.close()
+        if rewriters := vars(self).get("rewriters"):
+            rewriters.close()
         if redis := vars(self).get("redis"):
             redis.close()
         self.database.close()
 
-    def _render_context(self, job: Job) -> None:
-        aliases = self.database.read(lambda tx: workspaces.aliases(tx, job.team, job.subject))
-        self.prepared.render(Scope(job.team, workspace=job.subject), aliases)
-
-    def _index_task(self, job: Job) -> None:
-        self.indexing.index_task(job.subject)
-        self._enqueue(JobKind.EMBED, "")
-
-    def _index_memories(self, job: Job) -> None:
-        self.indexing.index_memories()
-        self._enqueue(JobKind.EMBED, "")
-
-    def _embed(self, job: Job) -> None:
-        self.indexing.embed(EMBEDDED_AT_ONCE)
-        if self.indexing.report().waiting:
-            self._enqueue(JobKind.EMBED, "")
-
-    def _enqueue(self, kind: JobKind, subject: str) -> None:
-        team, now = self.settings.team, self.clock.now()
-        job = Job(team, self.ids.new(), kind, subject, JobState.PENDING, 0, now, None)
-        self.database.write(lambda tx: jobs.enqueue(tx, job, now))
-
-    def _purge_text(self, job: Job) -> None:
-        def purge(tx: Transaction) -> None:
-            tx.text("observation").purge()
-            tx.text("memory").purge()
-
-        self.database.write(purge)
-
-    def enqueue_rendering(self, workspace: str | None) -> None:
-        """Have the prepared context of a workspace, or of all, made again."""
+    def enqueue(self, kind: JobKind, *subjects: str) -> None:
+        """Have something worked out, for each subject once."""
 
         def work(tx: Transaction) -> None:
             team, now = self.settings.team, self.clock.now()
-            chosen = [workspace] if workspace else workspaces.ids(tx, team)
-            for subject in chosen:
-                pending = JobState.PENDING
-                job = Job(
-                    team, self.ids.new(), JobKind.RENDER_CONTEXT, subject, pending, 0, now, None
-                )
+            for subject in subjects:
+                id = self.ids.new()
+                job = Job(team, id, kind, subject, JobState.PENDING, 0, now, None)
                 jobs.enqueue(tx, job, now)
 
         self.database.write(work)
+
+    def enqueue_rendering(self, workspace: str | None) -> None:
+        """Have the prepared context of a workspace, or of all, made again."""
+        team, chosen = self.settings.team, [workspace] if workspace else []
+        chosen = chosen or self.database.read(lambda tx: workspaces.ids(tx, team))
+        self.enqueue(JobKind.RENDER_CONTEXT, *chosen)
+
+    def enqueue_distilling(self, task: str) -> None:
+        """Have a task brought up to date."""
+        self.enqueue(JobKind.DISTIL, task)
+        self.background.wake()
 
     def _clear_outside_tables(self, tasks: Sequence[str]) -> Cleared:
         """Clear the places that a forgotten text could still lie in, beside the tables; of some

@@ -57,6 +57,7 @@ def test_no_budget_is_ever_exceeded_and_no_critical_fact_is_ever_cut(
     dice = random.Random(seed)
     with opened(data_dir) as memory:
         history = fill(memory, seed)
+        memory.drain(wait=True)  # what is worked out meanwhile would change what is left out
         needed = 0
         for budget in [50, 4_000, *(dice.randint(50, 1_500) for _ in range(15))]:
             query = dice.choice([None, "the invoice total", "TypeError tests/test_cart.py"])
@@ -127,6 +128,7 @@ def test_equal_stores_give_equal_bytes(tmp_path: Path) -> None:
     for name in ("one", "two"):
         with opened(tmp_path / name) as memory:
             fill(memory, 3)
+            memory.drain(wait=True)
             for _ in range(2):
                 for seen, budget in zip(texts, (600, 3_000), strict=True):
                     brief = memory.context(budget=budget, workspace="shop")
@@ -148,6 +150,7 @@ def test_what_did_not_fit_is_counted_by_section(memory: Memoranda) -> None:
     memory.take([said("last", last, origin=Origin.AGENT, cwd="/srv/shop")])
     for number in range(30):
         memory.remember(f"The rate of zone {number} is {number} cents.", workspace="shop")
+    memory.drain(wait=True)
     everything = memory.context(budget=PLENTY, workspace="shop")
     assert everything.left_out == ()
     assert counts(everything)["memories"] == 30
@@ -287,6 +290,23 @@ def test_what_people_laid_down_for_good_is_told_whatever_the_query_is(memory: Me
     brief = memory.context(workspace=place.id, query="fruit")
     told = {section.name: [item.text for item in section.items] for section in brief.sections}
     assert told["standing-instructions"] == [rule, "I prefer short answers."]
+
+
+def test_values_that_a_tool_showed_are_told_with_their_source(memory: Memoranda) -> None:
+    found = '{"user_id": "ada_kern_3668", "cards": {"card_4421486": {"kind": "debit"}}}'
+    memory.take(
+        [
+            said("goal", "Change the order", cwd="/srv/shop"),
+            ran("look", "lookup", found, cwd="/srv/shop"),
+            said("last", "The order is W-7731.", origin=Origin.AGENT, cwd="/srv/shop"),
+        ]
+    )
+    for budget in (PLENTY, 200):
+        brief = memory.context(budget=budget, workspace="shop")
+        (section,) = [one for one in brief.sections if one.name == "values-seen"]
+        (entry,) = section.items
+        assert set(entry.text.split()) == {"ada_kern_3668", "card_4421486"}
+        assert memory.observation(entry.ref).observation.origin is Origin.TOOL
 
 
 def test_a_tool_lays_nothing_down(memory: Memoranda) -> None:

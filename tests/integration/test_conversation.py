@@ -471,7 +471,17 @@ def contents(memory: Memoranda, session: str) -> list[tuple[str, str]]:
         ("", None),
         (iter("abc"), None),
     ],
-    ids=str,
+    ids=[
+        "text",
+        "response_text",
+        "text first",
+        "content",
+        "no text",
+        "7",
+        "None",
+        "empty",
+        "iterator",
+    ],
 )
 def test_a_turn_keeps_both_sides_and_changes_nothing(
     memory: Memoranda, answer: Any, kept: str | None

@@ -387,3 +387,22 @@ def test_weights_that_make_no_score_are_refused(given: str, says: str, tmp_path:
 def test_an_unknown_fusion_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="calibrated, reciprocal"):
         load_settings({"data_dir": tmp_path, "fusion": "nuclear"}, {})
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("none", "none"),
+        ("prometheus", "prometheus"),
+        ("opentelemetry, prometheus", "opentelemetry,prometheus"),
+        ("prometheus,prometheus", "prometheus"),
+    ],
+)
+def test_telemetry_is_one_two_or_none(given: str, meant: str, tmp_path: Path) -> None:
+    assert load_settings({"data_dir": tmp_path, "telemetry": given}, {}).telemetry == meant
+
+
+@pytest.mark.parametrize("given", ["", "statsd", "none,prometheus", "prometheus,", 7])
+def test_telemetry_that_is_unknown_is_refused(given: object, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"telemetry: must be"):
+        load_settings({"data_dir": tmp_path, "telemetry": given}, {})

@@ -45,8 +45,12 @@ namespace = {"__name__": "__main__", "__file__": script}
 exec(compile(open(script, encoding="utf-8").read(), script, "exec"), namespace)
 """
 
+LIVE_HOOK = HOOK.replace('"claude-code"]', '"claude-code", "6000"]')
+
 ALLOWED = frozenset({"__future__", "_thread", "select", "time"})
 """All that a plain event may load; `os` and `sys` are there from the start."""
+SHORTENING = frozenset({"itertools", "_json", "_sha2", "_sha256"})
+"""What a short form takes beside that; what it does not load is `json` or `re`."""
 
 
 def loaded_by(statement: str) -> set[str]:
@@ -119,6 +123,35 @@ def test_choosing_a_reranker_loads_nothing_that_it_runs_on(chosen: str) -> None:
     assert ("memoranda.models.reranking" in loaded) == (chosen != "none")
 
 
+@pytest.mark.parametrize("chosen", ["openai:m", "anthropic:m", "compatible:m", ""])
+def test_choosing_a_language_model_loads_nothing_that_it_runs_on(chosen: str) -> None:
+    given = {"language_model": chosen, "language_api_key": "k"}
+    given["language_base_url"] = "http://localhost"
+    loaded = loaded_by(
+        "from memoranda.config import load_settings\n"
+        "from memoranda.language_models import language_model\n"
+        f"language_model(load_settings({given!r}, {{}}))"
+    )
+    clients = {"openai", "anthropic", "httpx2", "pydantic", "genai_prices"}
+    assert not {name.partition(".")[0] for name in loaded} & (EMBEDDING | clients | {"toktok"})
+    assert ("memoranda.models.language.provider" in loaded) == bool(chosen)
+
+
+@pytest.mark.parametrize("chosen", ["none", "prometheus", "opentelemetry"])
+def test_only_the_telemetry_that_is_chosen_is_loaded(tmp_path: Path, chosen: str) -> None:
+    loaded = loaded_by(
+        "from memoranda.config import load_settings\nfrom memoranda.memoranda import Memoranda\n"
+        f"given = {{'data_dir': {str(tmp_path)!r}, 'telemetry': {chosen!r}}}\n"
+        "Memoranda.open(settings=load_settings(given, {})).close()"
+    )
+    clients = {"prometheus_client": "prometheus", "opentelemetry": "opentelemetry"}
+    tops = {name.partition(".")[0] for name in loaded}
+    assert {name for name in clients if name in tops} == {
+        name for name, meant in clients.items() if meant == chosen
+    }
+    assert ("memoranda.telemetry" in loaded) == (chosen != "none")
+
+
 def test_public_names_are_there_when_asked_for() -> None:
     for name in memoranda.__all__:
         assert getattr(memoranda, name)
@@ -152,8 +185,31 @@ def test_the_hook_loads_no_more_than_a_few_built_in_modules(
     assert loaded <= ALLOWED
 
 
+def test_shortening_an_output_loads_little_more(tmp_path: Path) -> None:
+    report = tmp_path / "loaded"
+    event = {
+        "session_id": "s",
+        "hook_event_name": "PostToolUse",
+        "tool_name": "Grep",
+        "tool_input": {"pattern": "x"},
+        "tool_response": "".join(f"src/cart.py:{n}: total\n" for n in range(2_000)),
+        "tool_use_id": "toolu_1",
+    }
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", LIVE_HOOK, hook.__file__, "live", str(report)],
+        input=json.dumps(event).encode(),
+        env={"MEMORANDA_DATA_DIR": str(tmp_path / "data"), "MEMORANDA_DEBUG": "1"},
+        capture_output=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"updatedToolOutput" in done.stdout
+    loaded = {name.partition(".")[0] for name in report.read_text().split()}
+    assert loaded <= ALLOWED | SHORTENING
+
+
 def test_the_hook_knows_nothing_of_the_package() -> None:
-    for script in ("hook.py", "hook_session.py"):
+    for script in ("hook.py", "hook_live.py", "hook_session.py"):
         source = Path(hook.__file__).with_name(script).read_text("utf-8")
         assert "from memoranda" not in source
         assert "import memoranda" not in source

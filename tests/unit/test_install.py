@@ -112,6 +112,41 @@ def test_uninstalling_gives_the_file_back_byte_for_byte(
         assert content(path) == text
 
 
+@pytest.mark.parametrize("text", SETTINGS.values(), ids=SETTINGS)
+def test_live_mode_is_turned_on_off_and_removed_like_the_rest(
+    path: Path, tmp_path: Path, text: str
+) -> None:
+    put(path, text)
+    plain = Installation(path, tmp_path / "data")
+    live = Installation(path, tmp_path / "data", live_over=6_000)
+    install(plain)
+    once = read(path)
+    assert install(live).diff
+    assert install(live).diff == ""
+    told = {
+        event: [shlex.split(handler["command"])[4:] for handler in handlers]
+        for event, handlers in ours(read(path)).items()
+    }
+    assert told.pop("PostToolUse") == [["live", "claude-code", "6000"]]
+    assert told == {
+        event: [[mode] for _, mode in modes]
+        for event, modes in EVENTS.items()
+        if event != "PostToolUse"
+    }
+    assert install(plain).diff
+    assert read(path) == once
+    install(live)
+    uninstall(plain)
+    assert content(path) == text
+
+
+def test_another_limit_takes_the_place_of_the_old_one(path: Path, tmp_path: Path) -> None:
+    for limit in (6_000, 9_000):
+        install(Installation(path, tmp_path / "data", live_over=limit))
+    (handler,) = ours(read(path))["PostToolUse"]
+    assert handler["command"].endswith("live claude-code 9000")
+
+
 def test_a_file_that_was_made_goes_away_again(installation: Installation, path: Path) -> None:
     install(installation)
     uninstall(installation)

@@ -17,6 +17,7 @@ WITHOUT_A_NAME = {
     "open": "makes the object itself",
     "close": "ends it",
     "settings": "is about the object",
+    "metrics": "counts what this process did; a command is a process of its own",
     "on": "takes code, which no other door can send",
     "load_plugins": "takes code",
     "take": "takes events of hosts, which doors make from payloads",
@@ -149,6 +150,7 @@ def test_what_changes_the_store_is_marked_so() -> None:
         "block.patch",
         "block.apply",
         "tool.call",
+        "block.compress",
         "block.configure",
         "block.restore",
         "block.delete",
@@ -163,6 +165,10 @@ def test_what_changes_the_store_is_marked_so() -> None:
         "working.delete",
         "message.add",
         "message.compact",
+        "budget.set",
+        "stage.complete",
+        "stage.compress",
+        "stage.set",
     }
 
 

@@ -123,7 +123,22 @@ def apply_command(out: Output, data_dir: str | None, patch: str, **given: Any) -
     out.text(list(touched), "\n".join(map(changed, touched)))
 
 
+@click.command("compress", epilog="Example: memoranda block compress project --task 3 --apply")
+@click.argument("label")
+@click.option("--ratio", type=click.FloatRange(1, 20), default=2.0, show_default=True)
+@click.option("--apply", is_flag=True, help="Write it; otherwise it is only shown.")
+@place_options
+@command
+def compress_command(out: Output, data_dir: str | None, label: str, **given: Any) -> None:
+    """Put a block into fewer words, all its own. What stood there stays in its history."""
+    with standing(data_dir, given) as (memory, how):
+        done = memory.block_compress(label, **how)
+    said = changed(done.block) if given["apply"] else f"{done.tokens:,} tokens; --apply writes it"
+    out.text(done, f"{done.diff or 'nothing to leave out'}\n{said}")
+
+
 COMMANDS = (
+    compress_command,
     replace_command,
     insert_command,
     rethink_command,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from memoranda.cli.opening import Moment, opened, page_options, place, stated, workspace_option
@@ -19,41 +21,23 @@ from memoranda.values.memory import Category, MemoryStatus, Visibility
 @click.option(
     "--category", type=click.Choice([c.value for c in Category]), default="domain_knowledge"
 )
-@click.option("--tag", multiple=True)
+@click.option("--tag", "tags", multiple=True)
 @click.option("--critical", is_flag=True, help="Must be in every context of its scope.")
 @click.option("--protected", is_flag=True, help="Cannot be forgotten by mistake.")
 @click.option("--evidence", multiple=True, metavar="ID", help="An observation it rests on.")
 @command
 def remember_command(
-    out: Output,
-    data_dir: str | None,
-    content: str,
-    workspace: str | None,
-    everywhere: bool,
-    title: str | None,
-    category: str,
-    tag: tuple[str, ...],
-    critical: bool,
-    protected: bool,
-    evidence: tuple[str, ...],
+    out: Output, data_dir: str | None, content: str, workspace: str | None, **given: Any
 ) -> None:
     """Keep a memory. CONTENT - reads standard input."""
     from memoranda.learn.memories import Statement
 
-    text = stated(content)
+    text, everywhere = stated(content), given.pop("everywhere")
     with opened(data_dir, fresh=True) as memory:
         chosen = place(memory, workspace)
-        statement = Statement(
-            text,
-            title=title,
-            category=Category(category),
-            tags=tag,
-            critical=critical,
-            protected=protected,
-            visibility=Visibility.TEAM if everywhere or not chosen else Visibility.WORKSPACE,
-            evidence=evidence,
-        )
-        kept = memory.remember(statement, workspace=chosen)
+        given["category"] = Category(given["category"])
+        given["visibility"] = Visibility.TEAM if everywhere or not chosen else Visibility.WORKSPACE
+        kept = memory.remember(Statement(text, **given), workspace=chosen)
     out.text(kept, f"{kept.id}  remembered as {kept.category}: {kept.title}")
 
 

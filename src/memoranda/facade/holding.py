@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from memoranda.clock import MICROSECONDS
 from memoranda.errors import NotFound, StorageError
 from memoranda.facade.scoped import Scoped, member
+from memoranda.measuring import measured, one
 from memoranda.store.tables import agents
 from memoranda.values.page import Page, checked_limit
 
@@ -29,6 +30,7 @@ class Holding(Scoped):
     task has (persona, project, task, learned) are made when they are first asked for.
     """
 
+    @measured("create_block", one)
     def block_create(
         self, block: NewBlock, *, workspace: str | None = None, task: str | None = None
     ) -> Block:
@@ -67,6 +69,7 @@ class Holding(Scoped):
             self._rooms.blocks.ensure_defaults(scope)
         return self._rooms.blocks.get(scope, label)
 
+    @measured("edit_block", one)
     def block_replace(
         self,
         label: str,
@@ -92,6 +95,7 @@ class Holding(Scoped):
         edit = replacement(old_string, new_string, every=replace_all).noted(reason, version)
         return self._rooms.blocks.edit(self._within(workspace, task), label, edit)
 
+    @measured("edit_block", one)
     def block_insert(
         self,
         label: str,
@@ -113,6 +117,7 @@ class Holding(Scoped):
         edit = insertion(new_string, line=insert_line, after=insert_after).noted(reason, version)
         return self._rooms.blocks.edit(self._within(workspace, task), label, edit)
 
+    @measured("edit_block", one)
     def block_rethink(
         self,
         label: str,
@@ -129,6 +134,7 @@ class Holding(Scoped):
         edit = rewriting(new_memory).noted(reason, version)
         return self._rooms.blocks.edit(self._within(workspace, task), label, edit)
 
+    @measured("edit_block", one)
     def block_patch(
         self,
         label: str,
@@ -145,6 +151,7 @@ class Holding(Scoped):
         edit = patching(patch).noted(reason, version)
         return self._rooms.blocks.edit(self._within(workspace, task), label, edit)
 
+    @measured("edit_block", one)
     def block_configure(
         self,
         label: str,
@@ -197,6 +204,7 @@ class Holding(Scoped):
         """Return what changed from one version to another, or to the newest, as a unified diff."""
         return self._rooms.blocks.diff(self._within(workspace, task), label, old, new)
 
+    @measured("edit_block", one)
     def block_restore(
         self,
         label: str,
@@ -209,12 +217,14 @@ class Holding(Scoped):
         """Give a block the value of an earlier version, as a new version."""
         return self._rooms.blocks.restore(self._within(workspace, task), label, version, reason)
 
+    @measured("delete_block", one)
     def block_delete(
         self, label: str, *, workspace: str | None = None, task: str | None = None
     ) -> Block:
         """Put a block away; its values stay, and `block_undelete` brings it back."""
         return self._rooms.blocks.delete(self._within(workspace, task), label)
 
+    @measured("edit_block", one)
     def block_undelete(
         self, label: str, *, workspace: str | None = None, task: str | None = None
     ) -> Block:

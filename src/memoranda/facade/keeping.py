@@ -11,8 +11,9 @@ from memoranda.stats import Stats, measure
 from memoranda.store.sqlite import upkeep
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.sqlite.upkeep import Inspection
-from memoranda.store.tables import journal, tasks, workspaces
+from memoranda.store.tables import journal, live_outputs, tasks, workspaces
 from memoranda.values.journal import JournalCheck, JournalEntry
+from memoranda.values.live import LiveSaving
 from memoranda.values.page import Page, checked_limit
 from memoranda.values.task import Task, TaskStatus, Workspace
 
@@ -87,6 +88,11 @@ class Keeping(Scoped):
         scope = self._within(workspace, None)
         return measure(self._database, self._rooms.counter, scope)
 
+    def live_report(self, *, workspace: str | None = None) -> list[LiveSaving]:
+        """Return what the short forms that agents saw in live mode saved, by tool."""
+        scope = self._within(workspace, None)
+        return self._database.read(lambda tx: live_outputs.savings(tx, scope.team, scope.workspace))
+
     def doctor(self) -> list[doctor.Finding]:
         """Check everything; each finding says how to mend it."""
         return doctor.examine(self._rooms)
@@ -98,8 +104,8 @@ class Keeping(Scoped):
         Raises:
             InvalidInput: the store is on a server, which has tools of its own for this.
         """
-        if isinstance(self._database, SqliteDatabase):
-            return self._database
+        if isinstance(self._rooms.engine, SqliteDatabase):
+            return self._rooms.engine
         raise InvalidInput("the store is on a server; back it up there: pg_dump --schema memoranda")
 
     def backup(self, target: str | Path) -> Inspection:

@@ -6,6 +6,8 @@ from memoranda.errors import InvalidInput, NotFound
 from memoranda.facade.scoped import Scoped
 from memoranda.learn.forgetting import Receipt, Selection
 from memoranda.learn.memories import Statement
+from memoranda.measuring import measured, one
+from memoranda.ports import Figures
 from memoranda.store.database import Transaction
 from memoranda.store.tables import memories, observations
 from memoranda.text import normalise
@@ -14,9 +16,14 @@ from memoranda.values.observation import Origin
 from memoranda.values.page import Page
 
 
+def _removed(receipt: Receipt) -> Figures:
+    return {"records": 0 if receipt.dry_run else receipt.observations + receipt.memories}
+
+
 class Learning(Scoped):
     """Memories by hand."""
 
+    @measured("remember", one)
     def remember(self, statement: str | Statement, *, workspace: str | None = None) -> Memory:
         """Keep a memory. A person's is approved at once, an agent's waits as pending.
 
@@ -76,6 +83,7 @@ class Learning(Scoped):
             raise InvalidInput(f"more than one id begins with {id!r}; give more of it")
         return found[0]
 
+    @measured("forget", _removed)
     def forget(
         self,
         chosen: Selection,
@@ -96,6 +104,7 @@ class Learning(Scoped):
             raise InvalidInput("say which workspace to forget")
         return self._rooms.forgetting.forget(scope, chosen, self._actor, dry_run=dry_run)
 
+    @measured("forget", _removed)
     def retention(
         self,
         until: int,

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
+from memoranda.errors import StorageError
 from memoranda.facade.scoped import Scoped, member
+from memoranda.measuring import measured
+from memoranda.ports import Figures
 from memoranda.recall.answering import Asked
 from memoranda.recall.filters import EVERYTHING, SearchFilter
 from memoranda.recall.indexing import IndexReport, Progress
 from memoranda.recall.scoring import UNKNOWN, Work
+from memoranda.store.tables import live_outputs
 from memoranda.store.tables.observations import ANY, ObservationFilter
 from memoranda.values.observation import FullObservation, IndexEntry, Observation
 from memoranda.values.page import Page
@@ -19,9 +25,22 @@ from memoranda.values.recall import (
 )
 
 
+def _found(result: SearchResult) -> Figures:
+    return {"records": len(result.hits)}
+
+
+def _picked(result: RelevantObservations) -> Figures:
+    return {"records": len(result.summaries)}
+
+
+def _told(brief: ContextBrief) -> Figures:
+    return {"records": sum(len(section.items) for section in brief.sections)}
+
+
 class Recalling(Scoped):
     """The ways out."""
 
+    @measured("search", _found)
     def search(
         self,
         query: str,
@@ -85,6 +104,7 @@ class Recalling(Scoped):
         self._rooms.indexing.rebuild()
         return self.reembed(progress=progress)
 
+    @measured("context", _told)
     def context(
         self,
         *,
@@ -106,6 +126,7 @@ class Recalling(Scoped):
             allow_overflow=allow_overflow,
         )
 
+    @measured("relevant", _picked)
     def relevant(
         self,
         query: str,
@@ -144,13 +165,22 @@ class Recalling(Scoped):
         scope = self._within(workspace, task)
         return self._rooms.disclosure.summaries(scope, where, cursor=cursor, limit=limit)
 
-    def observation(self, id: str) -> FullObservation:
-        """Third layer: an observation with its whole content. Its short name (3#42) will do.
+    def observation(self, id: str, *, full: bool = False) -> FullObservation:
+        """Third layer: an observation with its whole content. Its short name (3#42) will do, and
+        so will the name that live mode gives.
+
+        Args:
+            full: an agent that saw the short form alone asks for the whole; that is counted.
 
         Raises:
             NotFound: there is none in scope.
         """
-        return self._rooms.disclosure.full(self._scope, id)
+        found = self._rooms.disclosure.full(self._scope, id)
+        if full:
+            seen = found.observation
+            with suppress(StorageError):  # whoever may only read gets it as well
+                self._database.write(lambda tx: live_outputs.expand(tx, seen.team, seen.id))
+        return found
 
     def timeline(self, id: str, *, before: int = 5, after: int = 5) -> list[IndexEntry]:
         """Return what happened around an observation, itself included."""

@@ -24,6 +24,7 @@ class Scoped:
         self._rooms = rooms
         self._scope = scope
         self._database = rooms.database
+        self._telemetry = rooms.telemetry
 
     @property
     def _actor(self) -> str:

@@ -11,6 +11,8 @@ from memoranda.errors import InvalidInput, UserError
 from memoranda.facade.holding import Holding
 from memoranda.facade.learning import Learning
 from memoranda.facade.recalling import Recalling
+from memoranda.measuring import measured
+from memoranda.ports import Figures
 
 if TYPE_CHECKING:
     from memoranda.hold.tools import Dialect
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
 
 RESULTS = 5
 """Memories that a search gives when the agent does not say how many."""
+
+
+def _changed(blocks: tuple[Block, ...]) -> Figures:
+    return {"records": len(blocks)}
 
 
 class Tooling(Holding, Learning, Recalling):
@@ -58,6 +64,7 @@ class Tooling(Holding, Learning, Recalling):
         except UserError as error:
             return f"Error: {error}"
 
+    @measured("edit_block", _changed)
     def block_apply(
         self,
         patch: str,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from memoranda.hold.blocks import Blocks
 from memoranda.hold.checkpoints import Checkpoints
+from memoranda.hold.crowding import crowded
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import compactions, observations
 from memoranda.store.tables.observations import ANY, ObservationFilter
@@ -81,6 +82,9 @@ def _lines(found: Resumption) -> Iterator[str]:
     if found.compaction:
         until = found.compaction.until_sequence
         yield f"Said up to observation {until}: memoranda message list {task.number}"
+    if full := crowded(found.blocks):
+        told = ", ".join(f"{block.label} {block.used:.0%}" for block in full)
+        yield f"Nearly full: {told} (memoranda block compress LABEL --task {task.number})"
     yield from _named("Decided", found.decisions)
     yield from _named("Still failing", found.errors)
     yield from _named("Last", _not_among(found.newest, (*found.decisions, *found.errors)))

@@ -12,6 +12,7 @@ from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import (
     blobs,
     compactions,
+    compressions,
     entries,
     jobs,
     journal,
@@ -164,18 +165,21 @@ class Forgetting:
             entries.drop_speakers(tx, scope.team)
             ratings.delete(tx, scope.team, ids)
             emptied = [t for t in removed.tasks if not observations.remain(tx, scope.team, t)]
-            hashes = list(removed.hashes)
+            hashes, summaries = list(removed.hashes), list[str]()
             for task in removed.tasks:
                 if task in emptied:
                     hashes += _delete_task(tx, scope.team, task)
                 else:
                     tasks.restate(tx, scope.team, task)
-                    hashes += compactions.drop_outdated(tx, scope.team, [task])
+                    summaries += compactions.drop_outdated(tx, scope.team, [task])
+                    summaries += compressions.drop(tx, scope.team, [task])
+                    self._enqueue(tx, scope.team, JobKind.DISTIL, task)
             contents = blobs.delete_unused(tx, scope.team, hashes)
+            blobs.delete_unused(tx, scope.team, summaries)
             detail = {"observations": removed.observations, "contents": contents}
             note = journal.Note(now, actor, "forget", ids[0], detail)
             journal.append(tx, scope.team, note)
-            self._have_purged(tx, scope.team, now)
+            self._enqueue(tx, scope.team, JobKind.PURGE_TEXT, "full text")
             return removed.observations, contents, emptied
 
         rows, contents, emptied = self._database.write(work)
@@ -201,9 +205,9 @@ class Forgetting:
         receipt.tasks += gone
         receipt.contents += contents
 
-    def _have_purged(self, tx: Transaction, team: str, now: int) -> None:
-        pending = JobState.PENDING
-        job = Job(team, self._ids.new(), JobKind.PURGE_TEXT, "full text", pending, 0, now, None)
+    def _enqueue(self, tx: Transaction, team: str, kind: JobKind, subject: str) -> None:
+        now = self._clock.now()
+        job = Job(team, self._ids.new(), kind, subject, JobState.PENDING, 0, now, None)
         jobs.enqueue(tx, job, now)
 
     def _forget_memories(
@@ -230,7 +234,7 @@ class Forgetting:
             ratings.delete(tx, scope.team, list(found))
             note = journal.Note(now, actor, "forget", next(iter(found)), {"memories": count})
             journal.append(tx, scope.team, note)
-            self._have_purged(tx, scope.team, now)
+            self._enqueue(tx, scope.team, JobKind.PURGE_TEXT, "full text")
             return count
 
         receipt.memories = self._database.write(work)

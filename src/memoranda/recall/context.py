@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
 
 from memoranda.errors import BudgetTooSmall, InvalidInput
 from memoranda.ports import TokenCounter
@@ -17,22 +19,29 @@ MAX_BUDGET = 1_000_000
 
 CRITICAL = "critical-facts"
 SHARES: Mapping[str, float] = {
-    "task-progress": 0.28,
-    "standing-instructions": 0.12,
-    "errors-to-avoid": 0.18,
-    "memories": 0.22,
+    "task-progress": 0.14,
+    "task-brief": 0.24,
+    "standing-instructions": 0.10,
+    "errors-to-avoid": 0.14,
+    "memories": 0.18,
+    "values-seen": 0.55,
     "relevant-past": 0.20,
 }
-"""What each section may take of the room that critical facts leave, before what is still free goes
-to whichever section has more to say, in this order."""
+"""What each section may take of the room that critical facts leave, in this order, before what is
+still free goes to whichever section has more to say."""
+GAPS = {"task-brief": " \u2026 ", "values-seen": " "}
+"""Between lines of one source that are one entry."""
 
 HOW = {
     "task-progress": "memoranda task list",
+    "task-brief": "memoranda brief TASK",
     "standing-instructions": "memoranda search QUERY",
     "errors-to-avoid": "memoranda observation list --type error",
     "memories": "memoranda search QUERY --kind memory",
     "relevant-past": "memoranda search QUERY",
 }
+
+_Cost = tuple[int, int]
 
 
 class ContextBuilder:
@@ -100,61 +109,79 @@ class _Selection:
         self._counter = counter
         self._candidates: dict[str, Sequence[ContextItem]] = {
             "task-progress": material.progress,
+            "task-brief": material.brief,
             "standing-instructions": material.standing,
             "errors-to-avoid": material.errors,
             "memories": material.memories,
+            "values-seen": material.shown,
             "relevant-past": material.relevant,
         }
         self._chosen: dict[str, list[ContextItem]] = {name: [] for name in SHARES}
         self._order: list[tuple[str, ContextItem]] = []
+        self._taken: set[tuple[str, int]] = set()
 
     def fill(self, budget: int) -> None:
-        """Add items while the text stays within the budget, counted exactly at the end."""
-        room = budget - self.tokens()
-        for name, item in self._ranked(room):
-            self._chosen[name].append(item)
-            self._order.append((name, item))
+        """Add items while the text stays within the budget, counted exactly after each round."""
+        costs = {name: self._costs(name, items) for name, items in self._candidates.items()}
+        self._taken = {(item.id, item.place) for item in self._material.critical}
+        for shares in (True, False, False, False):
+            for name, item in self._ranked(budget - self.tokens(), costs, shares=shares):
+                self._chosen[name].append(item)
+                self._order.append((name, item))
+            self._trim(budget)
+
+    def _trim(self, budget: int) -> None:
         while self._order and self.tokens() > budget:
             name, item = self._order.pop()
             self._chosen[name].remove(item)
 
-    def _ranked(self, room: int) -> Iterator[tuple[str, ContextItem]]:
-        """Yield what the estimate has room for: each section's share first, then the rest."""
-        costs = {name: self._costs(items) for name, items in self._candidates.items()}
-        seen = {item.id for item in self._material.critical}
-        for share in (True, False):
-            for name, items in self._candidates.items():
-                allowance = min(room, int(room * SHARES[name])) if share else room
-                for item, cost in zip(items, costs[name], strict=True):
-                    if item.id in seen or cost > min(allowance, room):
-                        continue
-                    seen.add(item.id)
-                    allowance -= cost
-                    room -= cost
-                    yield name, item
+    def _ranked(
+        self, room: int, costs: Mapping[str, Sequence[_Cost]], *, shares: bool
+    ) -> Iterator[tuple[str, ContextItem]]:
+        """Yield what the estimate has room for, within each section's share of it or at all."""
+        whole = room
+        for name, items in self._candidates.items():
+            allowance = min(room, int(whole * SHARES[name])) if shares else room
+            shown = {item.id for item in self._chosen[name]}
+            for item, (alone, beside) in zip(items, costs[name], strict=True):
+                cost = beside if item.place and item.id in shown else alone
+                if (item.id, item.place) in self._taken or cost > min(allowance, room):
+                    continue
+                self._taken.add((item.id, item.place))
+                shown.add(item.id)
+                allowance -= cost
+                room -= cost
+                yield name, item
 
-    def _costs(self, items: Sequence[ContextItem]) -> list[int]:
-        return self._counter.count_many([render_item(item) + "\n" for item in items])
+    def _costs(self, name: str, items: Sequence[ContextItem]) -> list[_Cost]:
+        """Count each item as an entry of its own, and as a part of one."""
+        alone = self._counter.count_many([render_item(item) + "\n" for item in items])
+        beside = self._counter.count_many([GAPS.get(name, "") + item.text for item in items])
+        return list(zip(alone, beside, strict=True))
 
     def sections(self) -> Iterator[ContextSection]:
         """Yield the sections that have something to say, in reading order."""
         for name, items in self._chosen.items():
             if items:
                 kept = set(map(id, items))
-                ordered = [item for item in self._candidates[name] if id(item) in kept]
-                yield ContextSection(name, tuple(ordered))
+                chosen = [item for item in self._candidates[name] if id(item) in kept]
+                ordered = sorted(chosen, key=lambda item: item.place)
+                yield ContextSection(name, tuple(_joined(ordered, GAPS.get(name, ""))))
             if name == "task-progress" and self._material.critical:
                 yield ContextSection(CRITICAL, self._material.critical)
 
     def left_out(self) -> Iterator[LeftOut]:
-        """Yield what did not fit, by section, with the command that shows it."""
-        shown = {item.id for items in self._chosen.values() for item in items}
-        shown |= {item.id for item in self._material.critical}
-        for name, items in self._candidates.items():
-            missing = {item.id for item in items} - shown
+        """Yield what did not fit, by section, with the command that shows it.
+
+        Values are no more than parts of observations, and are not counted.
+        """
+        shown = {item.ref for items in self._chosen.values() for item in items}
+        shown |= {item.ref for item in self._material.critical}
+        for name, how in HOW.items():
+            missing = {item.ref for item in self._candidates[name]} - shown
             shown |= missing  # what two sections could have told is missing once
             if missing:
-                yield LeftOut(name, len(missing), HOW[name])
+                yield LeftOut(name, len(missing), how)
 
     def text(self) -> str:
         """Render what has been chosen."""
@@ -163,3 +190,13 @@ class _Selection:
     def tokens(self) -> int:
         """Count what has been chosen, exactly."""
         return self._counter.count(self.text())
+
+
+def _joined(items: Sequence[ContextItem], gap: str) -> Iterator[ContextItem]:
+    """Make one entry of neighbours that have a place and are from one source."""
+    for (_, placed), group in groupby(items, key=lambda item: (item.id, item.place > 0)):
+        found = list(group)
+        if placed:
+            yield replace(found[0], text=gap.join(item.text for item in found))
+        else:
+            yield from found

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from memoranda.recall.answering import Asked
+from memoranda.recall.brief import told_briefly
 from memoranda.recall.hits import TITLE, short, title
 from memoranda.recall.search import Search
+from memoranda.recall.seen_values import seen_values
 from memoranda.recall.standing import laid_down
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import memories, observations, tasks, workspaces
@@ -34,6 +36,9 @@ TELLING = 40
 BRIEF = 220
 """Characters of an observation in a context; the rest is one call away."""
 
+ANSWER = 500
+"""Characters of one that answers the query."""
+
 WORTH = {
     ObservationType.FIX: 5,
     ObservationType.DECISION: 4,
@@ -51,10 +56,14 @@ class Material:
     workspace: str
     critical: tuple[ContextItem, ...]
     progress: tuple[ContextItem, ...]
+    brief: tuple[ContextItem, ...]
+    """Lines of what the current task's stages come to, those that bring most first."""
     standing: tuple[ContextItem, ...]
     errors: tuple[ContextItem, ...]
     memories: tuple[ContextItem, ...]
     relevant: tuple[ContextItem, ...]
+    shown: tuple[ContextItem, ...]
+    """Values that the current task's tools showed, the likeliest to be used again first."""
     captured_tokens: int
     """Tokens of everything captured in scope."""
 
@@ -68,16 +77,23 @@ def gather(database: Database, search: Search, scope: Scope, query: str | None) 
 
     def work(tx: Transaction) -> Material:
         current = _current_task(tx, scope)
-        asked = [hit.id for hit in hits if hit.kind is HitKind.OBSERVATION]
+        asked = {
+            hit.id: hit.excerpt.text if hit.excerpt else ""
+            for hit in hits
+            if hit.kind is HitKind.OBSERVATION
+        }
         known = [hit.id for hit in hits if hit.kind is HitKind.MEMORY]
+        brief = told_briefly(tx, current, query) if current else ()
         return Material(
             workspace=_label(tx, scope),
             critical=_critical(tx, scope, current),
             progress=_progress(tx, scope, current),
+            brief=brief,
             standing=_standing(tx, scope),
             errors=_errors(tx, scope, current),
             memories=_memories(tx, scope, known),
-            relevant=_relevant(tx, scope, current, asked),
+            relevant=_relevant(tx, scope, current, asked, {item.ref for item in brief}),
+            shown=seen_values(tx, current) if current else (),
             captured_tokens=tasks.captured(tx, scope.team, scope.workspace, scope.task),
         )
 
@@ -182,19 +198,30 @@ def _memories(tx: Transaction, scope: Scope, known: Sequence[str]) -> tuple[Cont
 
 
 def _relevant(
-    tx: Transaction, scope: Scope, task: Task | None, asked: Sequence[str]
+    tx: Transaction,
+    scope: Scope,
+    task: Task | None,
+    asked: Mapping[str, str],
+    told: Collection[str],
 ) -> tuple[ContextItem, ...]:
-    """What answers the query; then notable steps of the current task, weightiest first."""
-    answers = observations.by_ids(tx, scope.team, asked)
+    """What answers the query, by the passage that does; then notable steps of the current task
+    that are not told yet, weightiest first."""
+    answers = observations.by_ids(tx, scope.team, list(asked))
     chosen = {id: answers[id] for id in asked if id in answers}
     if task:
         span = (max(0, task.observations - STEPS), observations.END)
         steps = observations.in_task(tx, scope.team, task.id, span=span, limit=STEPS)
         steps.sort(key=lambda o: (-_worth(o), -o.sequence))
-        told = (ObservationType.FIX, ObservationType.ERROR)  # by the section on errors
-        chosen |= {o.id: o for o in steps if o.id not in chosen and o.type not in told}
+        elsewhere = (ObservationType.FIX, ObservationType.ERROR)  # in the section on errors
+        chosen |= {
+            o.id: o
+            for o in steps
+            if o.id not in chosen and o.type not in elsewhere and o.ref not in told
+        }
     return tuple(
-        _item(o, _brief(o.summary)) for o in chosen.values() if o.salience is not Salience.LOW
+        _item(o, _answer(asked[o.id] or o.summary) if o.id in asked else _brief(o.summary))
+        for o in chosen.values()
+        if o.salience is not Salience.LOW
     )
 
 
@@ -212,7 +239,14 @@ def _body(summary: str) -> str:
 
 
 def _brief(summary: str) -> str:
-    return clip(" · ".join(summary.split("\n")), BRIEF)
+    """A summary on one line, without a title that was cut from what follows it."""
+    first, _, rest = summary.partition("\n")
+    said = rest if rest and rest.startswith(first.removesuffix("…").rstrip()) else summary
+    return clip(" · ".join(said.split("\n")), BRIEF)
+
+
+def _answer(text: str) -> str:
+    return clip(" · ".join(line for line in text.split("\n") if line.strip()), ANSWER)
 
 
 def _item(observation: Observation, text: str) -> ContextItem:

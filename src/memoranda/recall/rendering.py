@@ -23,8 +23,8 @@ NOTICE = (
 
 def render_item(item: ContextItem) -> str:
     """Render one entry: origin and day first, the short name that opens it last."""
-    label = f"[{item.origin} {iso_time(item.at)[:10]}]"
-    return f"- {label} {escape(item.text)} ({item.ref})"
+    label = f"{item.origin} {iso_time(item.at)[:10]}" if item.at else item.origin
+    return f"- [{label}] {escape(item.text)} ({item.ref})"
 
 
 def render(workspace: str, sections: Sequence[ContextSection], left_out: Sequence[LeftOut]) -> str:

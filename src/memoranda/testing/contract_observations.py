@@ -53,6 +53,8 @@ class ObservationContract:
             assert observations.by_event(tx, team, made.event_key) == found
             assert observations.matching_name(tx, team, found.ref) == [id]
             assert observations.matching_name(tx, team, id[:8]) == [id]
+            assert observations.by_event_prefix(tx, team, made.event_key[:9]) == [id]
+            assert observations.by_event_prefix(tx, team, "other") == []
             assert observations.content_format(tx, team, id) is ContentFormat.TEXT
             assert observations.in_task(tx, team, task.id, limit=10) == [found]
             assert observations.recent(tx, team, None, limit=10) == [found]

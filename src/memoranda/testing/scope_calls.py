@@ -23,6 +23,7 @@ from memoranda.store.tables import (
     filtering,
     jobs,
     journal,
+    live_outputs,
     memories,
     observations,
     ratings,
@@ -36,7 +37,7 @@ from memoranda.store.tables.entries import INSTRUCTION, NewEntry
 from memoranda.store.tables.filtering import Conditions
 from memoranda.store.tables.journal import Note
 from memoranda.store.tables.memories import MemoryFilter
-from memoranda.testing import scope_held
+from memoranda.testing import scope_distilled, scope_held, scope_spending
 from memoranda.testing.clock import START
 from memoranda.testing.contract_compactions import compaction
 from memoranda.testing.contract_vectors import directions
@@ -44,6 +45,7 @@ from memoranda.testing.records import Records
 from memoranda.values.block import Block
 from memoranda.values.checkpoint import Checkpoint
 from memoranda.values.job import Job
+from memoranda.values.live import LiveOutput
 from memoranda.values.memory import Memory
 from memoranda.values.observation import Observation, ObservationType
 from memoranda.values.scope import Scope
@@ -81,6 +83,8 @@ Call: TypeAlias = Callable[[Transaction, str, Holding], Any]
 
 READS: Mapping[str, Call] = {
     **scope_held.READS,
+    **scope_distilled.READS,
+    **scope_spending.READS,
     "blobs.totals": lambda tx, team, h: blobs.totals(tx, team),
     "entries.at_positions": lambda tx, team, h: entries.at_positions(tx, team, {h.task.id: [0]}),
     "compactions.listed": lambda tx, team, h: compactions.listed(
@@ -131,6 +135,12 @@ READS: Mapping[str, Call] = {
         tx, Records(team).memory(h.workspace.id, h.memory.content)
     ),
     "observations.by_event": lambda tx, team, h: observations.by_event(
+        tx, team, f"key-{h.seen.id}"
+    ),
+    "live_outputs.savings": lambda tx, team, h: [
+        (one, team) for one in live_outputs.savings(tx, team, None)
+    ],
+    "observations.by_event_prefix": lambda tx, team, h: observations.by_event_prefix(
         tx, team, f"key-{h.seen.id}"
     ),
     "observations.by_ids": lambda tx, team, h: observations.by_ids(tx, team, [h.seen.id]),
@@ -193,6 +203,8 @@ READS: Mapping[str, Call] = {
 
 WRITES: Mapping[str, Call] = {
     **scope_held.WRITES,
+    **scope_distilled.WRITES,
+    **scope_spending.WRITES,
     "jobs.lease": lambda tx, team, h: jobs.lease(tx, team, "worker", h.job.run_at),
     "blobs.delete_unused": lambda tx, team, h: blobs.delete_unused(
         tx, team, [h.digest, Blob.of("unused").hash]
@@ -207,6 +219,7 @@ WRITES: Mapping[str, Call] = {
     "jobs.complete": lambda tx, team, h: jobs.complete(tx, _of(team, h.job), "one", START),
     "jobs.fail": lambda tx, team, h: jobs.fail(tx, _of(team, h.job), "one", START, "no"),
     "jobs.sweep": lambda tx, team, h: jobs.sweep(tx, team, START + 99),
+    "live_outputs.expand": lambda tx, team, h: live_outputs.expand(tx, team, h.seen.id),
     "memories.delete": lambda tx, team, h: memories.delete(tx, team, [h.memory.id]),
     "observations.close_error": lambda tx, team, h: observations.close_error(
         tx, team, h.task.id, "pytest"
@@ -231,28 +244,37 @@ WRITES: Mapping[str, Call] = {
 }
 """Changes that find nothing to change in a team that holds nothing."""
 
-ADDS = scope_held.ADDS | frozenset(
-    {
-        "blobs.insert",
-        "compactions.add",
-        "entries.insert",
-        "jobs.enqueue",
-        "journal.append",
-        "memories.insert",
-        "observations.count_redactions",
-        "observations.insert",
-        "observations.open_error",
-        "ratings.rate",
-        "tasks.insert",
-        "transcripts.advance",
-        "working.put",
-        "workspaces.add_aliases",
-        "workspaces.insert",
-    }
+ADDS = (
+    scope_held.ADDS
+    | scope_distilled.ADDS
+    | scope_spending.ADDS
+    | frozenset(
+        {
+            "blobs.insert",
+            "compactions.add",
+            "entries.insert",
+            "jobs.enqueue",
+            "journal.append",
+            "live_outputs.insert",
+            "memories.insert",
+            "observations.count_redactions",
+            "observations.insert",
+            "observations.open_error",
+            "ratings.rate",
+            "tasks.insert",
+            "transcripts.advance",
+            "working.put",
+            "workspaces.add_aliases",
+            "workspaces.insert",
+        }
+    )
 )
 """What `hold` calls."""
-ELSEWHERE = scope_held.ELSEWHERE | frozenset(
-    {"blobs.content", "compactions.extent", "observations.content_format"}
+ELSEWHERE = (
+    scope_held.ELSEWHERE
+    | scope_distilled.ELSEWHERE
+    | scope_spending.ELSEWHERE
+    | frozenset({"blobs.content", "compactions.extent", "observations.content_format"})
 )
 """Functions whose answer for nothing is an error or a default; they have tests of their own."""
 
@@ -294,12 +316,15 @@ def hold(tx: Transaction, team: str) -> Holding:
     entries.insert(tx, team, [replace(new, speaker=f"speaker of {team}")])
     tx.vectors().put(team, "m", [VectorEntry(seen.id, 0, NORTH)])
     ratings.rate(tx, team, seen.id, useful=True, now=START)
+    live_outputs.insert(tx, team, LiveOutput(seen.id, 9_000, 900, 3_000, 300))
     journal.append(tx, team, Note(START, "human", "observe", task.id, {"of": team}))
     transcripts.advance(tx, team, "/log", "head", (7, START))
     working.put(tx, WorkingEntry(team, task.id, "step", f"of {team}", START, START + 9))
     compactions.add(tx, team, compaction(task, 2, summary=f"said by {team}"))
     job = _ended_and_running(tx, records)
     block, taken = scope_held.hold_blocks(tx, records, task)
+    scope_distilled.hold_stages(tx, task)
+    scope_spending.hold_calls(tx, records, task)
     digest = Blob.of("same").hash
     return Holding(records, workspace, task, seen, gone, memory, new, job, digest, block, taken)
 

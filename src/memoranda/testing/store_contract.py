@@ -29,10 +29,13 @@ from memoranda.testing.contract_entries import EntryContract
 from memoranda.testing.contract_jobs import JobContract
 from memoranda.testing.contract_journal import JournalContract
 from memoranda.testing.contract_listing import ListingContract
+from memoranda.testing.contract_live_outputs import LiveOutputContract
 from memoranda.testing.contract_memories import MemoryContract
+from memoranda.testing.contract_model_calls import ModelCallContract
 from memoranda.testing.contract_observations import ObservationContract
 from memoranda.testing.contract_passages import PassageContract
 from memoranda.testing.contract_scope import ScopeContract
+from memoranda.testing.contract_stages import StageContract
 from memoranda.testing.contract_text import TextContract
 from memoranda.testing.contract_transactions import TransactionContract
 from memoranda.testing.contract_vectors import VectorContract
@@ -54,9 +57,12 @@ class StoreContract(
     JobContract,
     WorkingContract,
     CompactionContract,
+    StageContract,
     BlockContract,
     CheckpointContract,
     AgentContract,
+    ModelCallContract,
+    LiveOutputContract,
 ):
     """All promises of a store, to be inherited by the tests of an engine."""
 

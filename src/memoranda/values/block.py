@@ -91,6 +91,23 @@ class Block:
         return round(self.size / self.limit, 4)
 
 
+CROWDED = 0.75
+"""Share of the limit from which on a block is offered for compression."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shortening:
+    """A block in fewer words, as it is or as it would be."""
+
+    block: Block
+    """As it stands now."""
+    value: str
+    tokens: int
+    """Of the shorter value."""
+    diff: str
+    """From what stood there to the shorter value."""
+
+
 @dataclass(frozen=True, slots=True)
 class BlockVersion:
     """One value that a block has or had."""

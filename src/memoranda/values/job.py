@@ -21,9 +21,11 @@ class JobKind(StrEnum):
     """Make what search knows of memories."""
     EMBED = "embed"
     """Give vectors to some of the passages that wait for one."""
+    DISTIL = "distil"
+    """Follow the stages of a task and put those that ended into fewer words."""
 
 
-HEAVY = frozenset({JobKind.EMBED})
+HEAVY = frozenset({JobKind.EMBED, JobKind.DISTIL})
 """What takes seconds of a processor: left to whoever has time, never done on the way out."""
 
 

@@ -158,7 +158,10 @@ class ContextItem:
     text: str
     origin: Origin
     at: int
+    """When; 0 where that is not told."""
     critical: bool = False
+    place: int = 0
+    """Where it stands in its section; equal ones stand in the order of their worth."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,8 @@ delete from blob where team = :team and hash in :hashes[]
     select 1 from task_state s where s.team = blob.team and s.state_hash = blob.hash)
   and not exists (
     select 1 from compaction k where k.team = blob.team and k.summary_hash = blob.hash)
+  and not exists (
+    select 1 from compression c where c.team = blob.team and c.lines_hash = blob.hash)
 
 -- totals: how much text is kept in how many bytes
 select count(*), coalesce(sum(size), 0), coalesce(sum(length(data)), 0)

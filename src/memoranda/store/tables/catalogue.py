@@ -111,6 +111,11 @@ TABLES: tuple[Table, ...] = (
     BLOB,
     OBSERVATION,
     _table("observation_ref", "kind value observation", "observation kind value"),
+    _table(
+        "live_output",
+        "observation whole_bytes shown_bytes whole_tokens shown_tokens expansions",
+        "observation",
+    ),
     _table("open_error", "task target observation", "task target"),
     _table("redaction", "task rule count", "task rule"),
     _table("tombstone", "event_key forgotten_at", "event_key"),
@@ -149,6 +154,26 @@ TABLES: tuple[Table, ...] = (
         "task agent until_sequence summary_hash tokens source_tokens mode created_at",
         "task agent until_sequence",
     ),
+    _table(
+        "stage",
+        "task number name began ended source confidence reason started_at ended_at",
+        "task number",
+    ),
+    _table("stage_tracking", "task position state", "task"),
+    _table(
+        "compression",
+        "task stage until_sequence lines_hash tokens source_tokens target facts kept contradictions"
+        " method cost declined tries created_at",
+        "task stage",
+    ),
+    _table(
+        "model_call",
+        "id operation provider model agent task input_tokens output_tokens cached_tokens measured"
+        " cost price state month created_at",
+        "id",
+    ),
+    _table("model_budget", "cost_limit alert_share alerted_month", "team"),
+    _table("model_answer", "task hash data created_at", "task hash"),
     _table("journal", "sequence at actor operation subject detail previous hash", "sequence"),
     _table("journal_head", "sequence hash", "team"),
     _table(

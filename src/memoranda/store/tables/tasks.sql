@@ -50,6 +50,7 @@ where b.team = :team and b.task = :task
 union select state_hash from checkpoint where team = :team and task = :task
 union select state_hash from task_state where team = :team and task = :task
 union select summary_hash from compaction where team = :team and task = :task
+union select lines_hash from compression where team = :team and task = :task
 
 -- count: how many tasks a team has
 select count(*) from task where team = :team and (:workspace is null or workspace = :workspace)

@@ -1,0 +1,196 @@
+"""Commands about stages of tasks, and about long things in fewer words."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from memoranda.cli.opening import opened, page_options, place, workspace_option
+from memoranda.cli.output import Output, command, day, pairs
+from memoranda.errors import InvalidInput
+from memoranda.values.stage import StageName
+
+if TYPE_CHECKING:
+    from memoranda.values.compression import Compressed, Compression
+
+SHOWN_REASON = 60
+
+
+@click.group()
+def stage_command() -> None:
+    """Stages: what kind of work a task is at, from planning to verification."""
+
+
+@stage_command.command("list", epilog="Example: memoranda stage list 3")
+@click.argument("task")
+@page_options
+@command
+def stage_list(
+    out: Output, data_dir: str | None, task: str, limit: int, cursor: str | None
+) -> None:
+    """List the stages of a task in order, with what told that each began."""
+    with opened(data_dir, fresh=True) as memory:
+        page = memory.stages(task, limit=limit, cursor=cursor)
+    rows = [
+        (
+            one.number,
+            one.name,
+            f"{one.began}-{one.ended or ''}",
+            one.source,
+            f"{one.confidence:.2f}",
+            day(one.started_at),
+            one.reason[:SHOWN_REASON],
+        )
+        for one in page
+    ]
+    out.rows(page, ("no", "stage", "observations", "by", "sure", "since", "reason"), rows)
+
+
+@stage_command.command("show", epilog="Example: memoranda stage show 3 2")
+@click.argument("task")
+@click.argument("number", type=click.IntRange(1), required=False)
+@command
+def stage_show(out: Output, data_dir: str | None, task: str, number: int | None) -> None:
+    """Show a stage with its summary, or the one that the task is in."""
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.stage(task, number)
+    stage = found.stage
+    shown: dict[str, object] = {
+        "stage": f"{stage.number} {stage.name}",
+        "observations": f"{stage.began} to {stage.ended or 'now'}",
+        "begun": f"{day(stage.started_at)}, by {stage.source} ({stage.confidence:.2f})",
+        "reason": stage.reason,
+    }
+    if found.summary:
+        shown["summary"] = _told(found.summary)
+    text = found.summary.text if found.summary else "no summary yet: memoranda stage compress"
+    out.text(found, f"{pairs(shown)}\n\n{text}")
+
+
+@stage_command.command("complete", epilog="Example: memoranda stage complete 3 'tests pass'")
+@click.argument("task")
+@click.argument("reason", default="")
+@command
+def stage_complete(out: Output, data_dir: str | None, task: str, reason: str) -> None:
+    """End the stage that a task is in; its summary follows."""
+    with opened(data_dir, fresh=True) as memory:
+        done = memory.stage_complete(task, reason)
+        memory.drain()
+    out.text(done, f"stage {done.number} ({done.name}) ended at observation {done.ended}")
+
+
+@stage_command.command("set", epilog="Example: memoranda stage set 3 verification")
+@click.argument("task")
+@click.argument("name", type=click.Choice([name.value for name in StageName]))
+@click.argument("reason", default="")
+@click.option("--supervisor", is_flag=True, help="Somebody who watches the agent says so.")
+@command
+def stage_set(
+    out: Output, data_dir: str | None, task: str, name: str, reason: str, supervisor: bool
+) -> None:
+    """Say which stage begins with the next observation of a task."""
+    with opened(data_dir, fresh=True) as memory:
+        begun = memory.stage_set(task, name, reason, supervisor=supervisor)
+    out.text(begun, f"stage {begun.number} ({begun.name}) begins at observation {begun.began}")
+
+
+@stage_command.command("compress", epilog="Example: memoranda stage compress 3 2 --ratio 5")
+@click.argument("task")
+@click.argument("number", type=click.IntRange(1), required=False)
+@click.option("--ratio", type=click.FloatRange(2, 20), help="Tokens for each one that stays.")
+@command
+def stage_compress(
+    out: Output, data_dir: str | None, task: str, number: int | None, ratio: float | None
+) -> None:
+    """Make the summary of a stage again, or of the one that the task is in."""
+    with opened(data_dir, fresh=True) as memory:
+        kept = memory.stage_compress(task, number, ratio=ratio)
+    out.text(kept, f"{kept.text}\n\n{_told(kept)}")
+
+
+@click.command(epilog="Example: memoranda compress build.log --tokens 400")
+@click.argument("file")
+@click.option("--ratio", type=click.FloatRange(1, 1000), default=10.0, show_default=True)
+@click.option("--tokens", type=click.IntRange(1), help="How long the result may be, instead.")
+@command
+def compress_command(
+    out: Output, data_dir: str | None, file: str, ratio: float, tokens: int | None
+) -> None:
+    """Put a log, a diff, a chat or prose into fewer words, all its own. FILE - reads standard
+    input; nothing is stored."""
+    text = _text(file)
+    with opened(data_dir) as memory:
+        done = memory.compress(text, tokens=tokens, ratio=ratio)
+    out.text(done, done.text)
+    if out.format != "json":
+        click.echo(_measured(done), err=True)
+
+
+@click.command(epilog="Example: memoranda brief 3 --tokens 500")
+@click.argument("task")
+@click.option("--tokens", type=click.IntRange(1), default=1_000, show_default=True)
+@click.option("--query", help="What it is wanted for; what answers it comes first.")
+@command
+def brief_command(
+    out: Output, data_dir: str | None, task: str, tokens: int, query: str | None
+) -> None:
+    """Tell what a task has come to; each line names the observation that it is from."""
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.brief(task, tokens=tokens, query=query)
+    out.text(found, found.text)
+
+
+@click.group()
+def compression_command() -> None:
+    """Compression: how well long things were put into fewer words."""
+
+
+@compression_command.command("report", epilog="Example: memoranda compression report --limit 20")
+@workspace_option
+@click.option("--limit", type=click.IntRange(1, 1000), default=50)
+@command
+def compression_report(
+    out: Output, data_dir: str | None, workspace: str | None, limit: int
+) -> None:
+    """List the last summaries: how much shorter, how many critical facts they kept."""
+    with opened(data_dir) as memory:
+        found = memory.compression_report(workspace=place(memory, workspace), limit=limit)
+        numbers = {one.task: memory.task(one.task).number for one in found}
+    rows = [
+        (
+            f"{numbers[one.task]} / {one.stage or 'task'}",
+            one.source_tokens,
+            one.tokens,
+            f"{one.ratio:.1f} : 1",
+            f"{one.target:g}",
+            f"{one.retention:.0%} of {one.facts}" if one.facts else "-",
+            one.contradictions,
+            one.method,
+            one.tries,
+        )
+        for one in found
+    ]
+    names = "task / stage", "tokens", "now", "ratio", "aim", "facts kept", "against", "by", "tries"
+    out.rows(list(found), names, rows)
+
+
+def _told(made: Compression) -> str:
+    declined = f"; {made.declined}" if made.declined else ""
+    kept = f", {made.kept} of {made.facts} critical facts" if made.facts else ""
+    return f"{made.tokens:,} tokens for {made.source_tokens:,} ({made.method}{kept}{declined})"
+
+
+def _measured(done: Compressed) -> str:
+    return f"{done.tokens:,} tokens for {done.source_tokens:,} ({done.ratio:.1f} : 1)"
+
+
+def _text(file: str) -> str:
+    if file == "-":
+        return sys.stdin.buffer.read().decode("utf-8", "replace")
+    try:
+        return Path(file).read_bytes().decode("utf-8", "replace")
+    except OSError as error:
+        raise InvalidInput(f"cannot read {file}: {error.strerror}") from error

@@ -1,0 +1,274 @@
+"""Stages and tasks in fewer words: made, kept with how well it went, made anew from the source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from memoranda.clock import Clock
+from memoranda.distil import strength
+from memoranda.distil.quality import quality, with_lost_pinned
+from memoranda.distil.reading import Reading, read
+from memoranda.distil.strength import GOOD, Strength
+from memoranda.errors import InvalidInput
+from memoranda.measuring import UNMEASURED, measured
+from memoranda.ports import Compressor, Figures, Telemetry, TokenCounter
+from memoranda.store.database import Database, Transaction
+from memoranda.store.tables import compressions, journal, observations, stages
+from memoranda.values.compression import Compressed, Compression, Quality
+from memoranda.values.scope import Scope
+from memoranda.values.stage import Stage
+
+TRIES = 3
+LEAST = 300
+"""Tokens of a summary below which a stage is not pressed: there is little to win."""
+TASK_RATIO = 5.0
+"""Tokens of stage summaries that one token of a task's summary stands for."""
+MOST = 8_000
+"""Tokens of a task's summary."""
+FACTS_SHARE = 0.4
+"""Of a summary, for facts that a first try had lost."""
+LATELY = 10
+"""Compressions that tell how well it has gone lately."""
+GROWN = 0.2
+"""Share by which an open stage has grown before its summary is made anew; so the work grows in
+proportion to the text, however often something is added."""
+MAX_STAGES = 10_000
+"""Stages of a task that are looked at."""
+LONGEST_BRIEF = 1_000_000
+"""Tokens."""
+WHOLE = 0
+"""The number that stands for the task in the place of a stage."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    made: Compressed
+    quality: Quality
+    strength: Strength
+    tries: int
+
+
+def _figures(made: Compression | None) -> Figures:
+    if made is None:
+        return {}
+    figures = Figures(source_tokens=made.source_tokens, result_tokens=made.tokens)
+    return figures if made.stage == WHOLE else {**figures, "retention": made.retention}
+
+
+class Compressions:
+    """Keeps summaries of stages and tasks. What they stand for is never touched."""
+
+    def __init__(
+        self,
+        database: Database,
+        extract: Callable[[], Compressor],
+        rewriter: Callable[[Scope], Compressor | None],
+        counter: TokenCounter,
+        clock: Clock,
+        *,
+        ratio: float | None = None,
+        room: int,
+        telemetry: Telemetry = UNMEASURED,
+    ) -> None:
+        """Make the service.
+
+        Args:
+            extract: what chooses words.
+            rewriter: what puts those of a stage that ended into others, if there is such a thing.
+            ratio: tokens for a token, by hand; otherwise it adapts.
+            room: tokens of a usual context.
+        """
+        self._database = database
+        self._extract = extract
+        self._rewriter = rewriter
+        self._counter = counter
+        self._clock = clock
+        self._ratio = ratio
+        self._room = room
+        self._telemetry = telemetry
+
+    def due(self, scope: Scope, task: str) -> list[Stage]:
+        """Return the stages of a task whose summary is missing or has fallen behind.
+
+        That of a stage that goes on may be behind by a fifth.
+        """
+
+        def work(tx: Transaction) -> list[Stage]:
+            standing = compressions.standing(tx, scope.team, task)
+            found = stages.listed(tx, scope.team, task, limit=MAX_STAGES)
+            return [one for one in found if self._behind(tx, one, standing.get(one.number))]
+
+        return self._database.read(work)
+
+    @measured("compress_stage", _figures)
+    def stage(
+        self, scope: Scope, stage: Stage, *, ratio: float | None = None
+    ) -> Compression | None:
+        """Make the summary of a stage from its observations, over the one it may have.
+
+        None: the stage has nothing to say, or something of it was forgotten meanwhile.
+        """
+        reading, retained = self._database.read(lambda tx: self._material(tx, stage))
+        if not reading.passages:
+            return None
+        target = self._strength(reading, retained, ratio)
+        attempt = self._attempt(reading, target)
+        if stage.ended is not None:
+            attempt = self._rewritten(scope, reading, attempt)
+        made = _kept(stage, reading, attempt, self._clock.now())
+
+        def work(tx: Transaction) -> Compression | None:
+            held = reading.holds(tx, stage.team, stage.task)
+            return self._put(tx, scope, made) if held else None
+
+        return self._database.write(work)
+
+    @measured("compress_task", _figures)
+    def task(self, scope: Scope, task: str, *, ratio: float = TASK_RATIO) -> Compression | None:
+        """Make the summary of a task from those of its stages, and keep it.
+
+        Every line of it is one that a stage took from an observation; what was made of summaries
+        before is not read again. None: no stage has a summary, or one of them changed meanwhile.
+        """
+        found = self._database.read(lambda tx: compressions.listed(tx, scope.team, task))
+        parts = [one for one in found if one.stage != WHOLE]
+        if not parts:
+            return None
+        lines = [line for one in parts for line in one.lines]
+        tokens = sum(one.tokens for one in parts)
+        budget = min(MOST, max(LEAST, int(tokens / ratio)))
+        made = self._extract().compress((), budget, earlier=lines)
+        whole = Compression(
+            team=scope.team,
+            task=task,
+            stage=WHOLE,
+            until_sequence=max(one.until_sequence for one in parts),
+            text=made.text,
+            lines=made.lines,
+            tokens=made.tokens,
+            source_tokens=sum(one.source_tokens for one in parts),
+            target=ratio,
+            facts=sum(one.facts for one in parts),
+            kept=0,
+            contradictions=0,
+            method=made.method,
+            cost=0,
+            declined="",
+            tries=1,
+            created_at=self._clock.now(),
+        )
+
+        def work(tx: Transaction) -> Compression | None:
+            now = compressions.listed(tx, scope.team, task)
+            held = [one for one in now if one.stage != WHOLE] == parts
+            return self._put(tx, scope, whole) if held else None
+
+        return self._database.write(work)
+
+    def of(self, scope: Scope, task: str, stage: int) -> Compression | None:
+        """Return what stands for a stage, or with 0 for the task."""
+        return self._database.read(lambda tx: compressions.of(tx, scope.team, task, stage))
+
+    def brief(self, scope: Scope, task: str, tokens: int, query: str | None = None) -> Compressed:
+        """Return what a task has come to, within a number of tokens, from all of its summaries.
+
+        Raises:
+            InvalidInput: the number is out of range.
+        """
+        if not 1 <= tokens <= LONGEST_BRIEF:
+            raise InvalidInput(f"a brief has 1 to {LONGEST_BRIEF:,} tokens, not {tokens:,}")
+        found = self._database.read(lambda tx: compressions.listed(tx, scope.team, task))
+        lines = [line for one in found if one.stage != WHOLE for line in one.lines]
+        return self._extract().compress((), tokens, earlier=lines, query=query)
+
+    def recent(self, scope: Scope, limit: int) -> Sequence[Compression]:
+        """Return what was compressed last, newest first, without the texts."""
+        team, workspace = scope.team, scope.workspace
+        return self._database.read(lambda tx: compressions.recent(tx, team, workspace, limit=limit))
+
+    def _behind(self, tx: Transaction, stage: Stage, standing: tuple[int, int] | None) -> bool:
+        until, tokens = standing or (0, 0)
+        if stage.ended is not None:
+            return until < stage.ended
+        now = stages.extent(tx, stage.team, stage.task, stage.began, observations.END)[1]
+        return now > max(LEAST, tokens * (1 + GROWN))
+
+    def _material(self, tx: Transaction, stage: Stage) -> tuple[Reading, list[float]]:
+        last = stage.ended if stage.ended is not None else observations.END
+        reading = read(tx, stage.team, stage.task, stage.began, last)
+        lately = compressions.recent(tx, stage.team, None, limit=LATELY)
+        return reading, [one.retention for one in lately if one.stage != WHOLE]
+
+    def _strength(
+        self, reading: Reading, retained: Sequence[float], ratio: float | None
+    ) -> Strength:
+        if chosen := ratio or self._ratio:
+            return strength.by_hand(chosen)
+        room = self._room / max(1.0, reading.tokens / strength.USUAL)
+        return strength.adapted(
+            reading.passages, errors=reading.errors, room=room, retained=retained
+        )
+
+    def _attempt(self, reading: Reading, chosen: Strength) -> _Attempt:
+        """Compress; where too many facts are lost have them stay, then do it more gently."""
+        compressor, best, passages = self._extract(), None, reading.passages
+        for tries in range(1, TRIES + 1):
+            budget = max(LEAST, int(reading.tokens / chosen.target))
+            made = compressor.compress(passages, budget)
+            attempt = _Attempt(made, quality(reading.passages, made), chosen, tries)
+            if best is None or _share(attempt.quality) >= _share(best.quality):
+                best = attempt
+            if _share(attempt.quality) >= GOOD or chosen.target <= strength.GENTLEST:
+                break
+            if tries == 1:
+                room = int(budget * FACTS_SHARE)
+                passages = with_lost_pinned(reading.passages, made, room, self._counter)
+            else:
+                chosen = strength.gentler(chosen)
+        assert best is not None
+        return best
+
+    def _rewritten(self, scope: Scope, reading: Reading, attempt: _Attempt) -> _Attempt:
+        """Have a model put what was chosen into its words, if there is one."""
+        rewriter = self._rewriter(scope)
+        if rewriter is None:
+            return attempt
+        budget = max(LEAST, int(reading.tokens / attempt.strength.target))
+        made = rewriter.compress(reading.passages, budget)
+        return replace(attempt, made=made, quality=quality(reading.passages, made))
+
+    def _put(self, tx: Transaction, scope: Scope, made: Compression) -> Compression:
+        compressions.put(tx, made)
+        detail = {"stage": made.stage, "tokens": made.tokens, "source": made.source_tokens}
+        actor = scope.agent or "system"
+        note = journal.Note(made.created_at, actor, "compress", made.task, detail)
+        journal.append(tx, made.team, note)
+        return made
+
+
+def _share(found: Quality) -> float:
+    return found.kept / found.facts if found.facts else 1.0
+
+
+def _kept(stage: Stage, reading: Reading, attempt: _Attempt, now: int) -> Compression:
+    made, found = attempt.made, attempt.quality
+    return Compression(
+        team=stage.team,
+        task=stage.task,
+        stage=stage.number,
+        until_sequence=reading.until,
+        text=made.text,
+        lines=made.lines,
+        tokens=made.tokens,
+        source_tokens=reading.extent[1],
+        target=attempt.strength.target,
+        facts=found.facts,
+        kept=found.kept,
+        contradictions=found.contradictions,
+        method=made.method,
+        cost=made.cost,
+        declined=made.declined,
+        tries=attempt.tries,
+        created_at=now,
+    )

@@ -1,0 +1,90 @@
+"""Observations of a task as a compressor reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memoranda.store.database import Transaction
+from memoranda.store.tables import contents, observations, stages
+from memoranda.store.tables.observations import ObservationFilter
+from memoranda.values.compression import Passage, Speaker
+from memoranda.values.observation import Observation, ObservationType, Origin, Salience
+
+PAGE = 100
+"""Observations whose contents are in memory before they are clipped."""
+LONGEST = 2_000_000
+"""Characters of one observation that are read: its beginning and its end."""
+OWN = frozenset({"recalled"})
+"""Tags of what Memoranda itself had said; it is not told again."""
+
+ALL = ObservationFilter(with_repeats=True)
+"""What is done again counts as a step, though it adds nothing to read."""
+
+TAKEN_BACK = "rewound"
+"""The branch of what a person went back behind."""
+
+SPEAKERS = {
+    Origin.HUMAN: Speaker.USER,
+    Origin.AGENT: Speaker.ASSISTANT,
+    Origin.GENERATED: Speaker.SYSTEM,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A stretch of a task."""
+
+    passages: tuple[Passage, ...]
+    tokens: int
+    """Of the passages, whole."""
+    errors: int
+    first: int
+    until: int
+    """The sequence of the last observation; 0 if there is none."""
+    extent: tuple[int, int]
+    """How many observations there were, and their tokens."""
+
+    def holds(self, tx: Transaction, team: str, task: str) -> bool:
+        """Tell whether nothing of it was forgotten since."""
+        return stages.extent(tx, team, task, self.first, self.until) == self.extent
+
+
+def read(tx: Transaction, team: str, task: str, first: int, last: int) -> Reading:
+    """Return the observations of a task from the one sequence to the other."""
+    passages: list[Passage] = []
+    tokens = errors = until = 0
+    extent = stages.extent(tx, team, task, first, last)
+    for found in pages(tx, team, task, first, last):
+        told = [one for one in found if _counts(one)]
+        texts = contents.texts(tx, team, [one.id for one in told])
+        passages += [_passage(one, texts[one.id]) for one in told]
+        tokens += sum(one.tokens for one in told)
+        errors += sum(one.type is ObservationType.ERROR for one in told)
+        until = found[-1].sequence
+    return Reading(tuple(passages), tokens, errors, first, until, extent)
+
+
+def pages(
+    tx: Transaction, team: str, task: str, first: int, last: int
+) -> Iterator[Sequence[Observation]]:
+    """Yield observations of a task by sequence, some at a time."""
+    after = first - 1
+    while True:
+        found = observations.in_task(tx, team, task, where=ALL, span=(after, last + 1), limit=PAGE)
+        if not found:
+            return
+        yield found
+        after = found[-1].sequence
+
+
+def _counts(observation: Observation) -> bool:
+    left = observation.branch == TAKEN_BACK or observation.salience is Salience.FOLDED
+    return not left and OWN.isdisjoint(observation.tags)
+
+
+def _passage(observation: Observation, text: str) -> Passage:
+    speaker = SPEAKERS.get(observation.origin, Speaker.TOOL)
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
+    return Passage(observation.ref, speaker, text, observation.constraints)

@@ -1,0 +1,150 @@
+"""What a task has come to, line by line, from the summaries of its stages."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+
+from memoranda.recall.words import STOP_WORDS, stems, words
+from memoranda.store.database import Transaction
+from memoranda.store.tables import compressions
+from memoranda.values.compression import Compression, Line, Speaker
+from memoranda.values.observation import Origin
+from memoranda.values.recall import ContextItem
+from memoranda.values.task import Task
+
+MOST = 16_000
+"""Tokens of stage summaries that are looked through; above, the summary of the task stands in for
+those of its stages but the last."""
+OUTDATED = "(no longer) "
+
+DENSITY = 0.75
+"""How much shortness counts: what a line brings is divided by its length to this power."""
+REPEATED = 0.25
+"""Share of its worth that a line keeps although all its words are told already."""
+NEAR_COPY, COPIED = 0.34, 0.05
+STALE = 0.6
+OWN, ASKED = 0.35, 1.5
+"""What a line's own worth counts beside a question, and what a full answer counts."""
+LABEL = 24
+"""Characters that go with a line beside its own."""
+
+_VALUE = re.compile(r"[\w./:@#-]*[\d/_@][\w./:@#-]*")
+
+ORIGINS = {
+    Speaker.USER: Origin.HUMAN,
+    Speaker.ASSISTANT: Origin.AGENT,
+    Speaker.TOOL: Origin.TOOL,
+    Speaker.SYSTEM: Origin.GENERATED,
+}
+
+
+def told_briefly(tx: Transaction, task: Task, query: str | None = None) -> tuple[ContextItem, ...]:
+    """Return what stands for a task, one item for each line: the one that brings most for its
+    length first, then those that bring most beside it.
+
+    Each names its observation and knows its place in the order of events.
+    """
+    lines = _lines(compressions.listed(tx, task.team, task.id))
+    if not lines:
+        return ()
+    ranking = _Ranking(lines, query)
+    return tuple(_item(place + 1, lines[place]) for place in ranking.order())
+
+
+def _lines(found: Sequence[Compression]) -> list[Line]:
+    whole = [one for one in found if one.stage == 0]
+    parts = [one for one in found if one.stage]
+    if sum(one.tokens for one in parts) <= MOST or not whole:
+        return [line for one in parts for line in one.lines]
+    last = parts[-1].lines
+    known = {(line.ref, line.text) for line in last}
+    earlier = [line for line in whole[0].lines if (line.ref, line.text) not in known]
+    return [*earlier, *last]
+
+
+def _item(place: int, line: Line) -> ContextItem:
+    text = f"{OUTDATED if line.outdated else ''}{line.text}"
+    return ContextItem(line.ref, line.ref, text, ORIGINS[line.speaker], 0, place=place)
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """What a line tells: stems and values, each with its rarity among the lines."""
+
+    weights: dict[str, float]
+    whole: float
+
+
+class _Ranking:
+    """Puts lines in the order in which a reader with little room should be told them."""
+
+    def __init__(self, lines: Sequence[Line], query: str | None) -> None:
+        self._lines = lines
+        held = [_said(line.text) for line in lines]
+        having = Counter(one for said in held for one in said)
+        rarity = {one: math.log(1 + len(lines) / count) for one, count in having.items()}
+        self._contents = [_weighed(said, rarity) for said in held]
+        self._told: Counter[str] = Counter()
+        self._worths = [max(line.worth, float(line.pinned)) for line in lines]
+        if query:
+            self._ask(_said(query), held, rarity)
+
+    def order(self) -> list[int]:
+        """Return the places of the lines, best first.
+
+        What a line brings only shrinks as others are told, so one that is still the best after it
+        was weighed anew is the best of all.
+        """
+        heap = [(-self._gain(at), at) for at in range(len(self._lines))]
+        heapify(heap)
+        found: list[int] = []
+        while heap:
+            _, at = heappop(heap)
+            gain = self._gain(at)
+            if heap and (-gain, at) > heap[0]:
+                heappush(heap, (-gain, at))
+                continue
+            found.append(at)
+            self._told.update(self._contents[at].weights.keys())
+        return found
+
+    def _gain(self, at: int) -> float:
+        line, content = self._lines[at], self._contents[at]
+        told = self._told
+        new = sum(weight / (1 + told[one]) for one, weight in content.weights.items())
+        share = new / content.whole if content.whole else 0.0
+        gain = self._worths[at] * (REPEATED + (1 - REPEATED) * share)
+        gain *= (STALE if line.outdated else 1.0) * (COPIED if share < NEAR_COPY else 1.0)
+        return float(gain / (len(line.text) + LABEL) ** DENSITY)
+
+    def _ask(
+        self, wanted: frozenset[str], held: Sequence[frozenset[str]], rarity: dict[str, float]
+    ) -> None:
+        """Have lines count by the words they share with a question, and those beside such lines:
+        an answer need not repeat what it answers."""
+        known = {one: rarity[one] for one in sorted(wanted) if one in rarity}
+        whole = sum(known.values())
+        if not whole:
+            return
+        sources: dict[str, set[str]] = {}
+        for line, said in zip(self._lines, held, strict=True):
+            sources.setdefault(line.ref, set()).update(said & wanted)
+        for at, (line, said) in enumerate(zip(self._lines, held, strict=True)):
+            share = sum(known[one] for one in sorted(said & known.keys())) / whole
+            near = sum(known[one] for one in sorted(sources[line.ref])) / whole
+            self._worths[at] = OWN * self._worths[at] + ASKED * (share + near**2)
+
+
+def _said(text: str) -> frozenset[str]:
+    content = (word for word in words(text) if word not in STOP_WORDS)
+    return frozenset(stems(content)) | {value.lower() for value in _VALUE.findall(text)}
+
+
+def _weighed(said: frozenset[str], rarity: dict[str, float]) -> _Content:
+    weights = {one: rarity[one] for one in sorted(said)}
+    return _Content(weights, sum(weights.values()))

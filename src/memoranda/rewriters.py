@@ -1,0 +1,75 @@
+"""Who puts summaries into other words: a language model by the settings, within its budget."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memoranda.config import Settings
+from memoranda.language_models import language_model, language_patience, language_price
+
+if TYPE_CHECKING:
+    from memoranda.distil.spending import Ledger
+    from memoranda.models.language.provider import ProviderModel
+    from memoranda.ports import Compressor, LanguageModel, Telemetry, TokenCounter
+    from memoranda.values.scope import Scope
+    from memoranda.values.spending import Purpose
+
+
+class Rewriters:
+    """Makes compressors for those whom summaries are for; their calls go through the ledger."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        extract: Compressor,
+        ledger: Ledger,
+        counter: TokenCounter,
+        telemetry: Telemetry,
+    ) -> None:
+        self._settings = settings
+        self._extract = extract
+        self._ledger = ledger
+        self._counter = counter
+        self._telemetry = telemetry
+        self._models: dict[str, ProviderModel] = {}
+
+    def of(self, scope: Scope) -> Compressor | None:
+        """Return the compressor for a scope; None where no model is set.
+
+        Raises:
+            InvalidInput: the provider needs something that is not set.
+        """
+        settings = self._settings
+        if not settings.language_model:
+            return None
+        from memoranda.distil.facts import FactFinder
+        from memoranda.distil.rewriting import RewritingCompressor
+        from memoranda.values.spending import Purpose
+
+        purpose = Purpose(scope.team, scope.agent, scope.task)
+        finder = None
+        if settings.extraction_model:
+            finder = FactFinder(self._asking(settings.extraction_model, purpose), self._counter)
+        model = self._asking(settings.compression_model, purpose)
+        return RewritingCompressor(self._extract, model, self._counter, finder)
+
+    def close(self) -> None:
+        """Let go of connections. Idempotent."""
+        for model in self._models.values():
+            model.close()
+
+    def _asking(self, name: str, purpose: Purpose) -> LanguageModel:
+        """Return a model that is asked again while it is busy; each try is in the ledger."""
+        from memoranda.distil.metered import MeteredModel
+        from memoranda.models.language.persistent import PersistentModel
+
+        price = language_price(self._settings, name)
+        metered = MeteredModel(self._model(name), price, self._ledger, purpose, self._telemetry)
+        return PersistentModel(metered, language_patience(self._settings))
+
+    def _model(self, name: str) -> ProviderModel:
+        if name not in self._models:
+            made = language_model(self._settings, name)
+            assert made is not None
+            self._models[name] = made
+        return self._models[name]

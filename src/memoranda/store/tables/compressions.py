@@ -1,0 +1,119 @@
+"""Stages and tasks in fewer words. What they stand for stays where it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.store.tables import blobs
+from memoranda.store.tables.blobs import Blob
+from memoranda.values.compression import Compression, Line, Speaker
+from memoranda.values.json import JsonValue, dump_json
+
+SQL = load_statements(__file__)
+
+
+def put(tx: Transaction, made: Compression) -> None:
+    """Write a compression over the one of its stage or task."""
+    before = tx.first(SQL["hash_of"], _place(made.team, made.task, made.stage))
+    lines = Blob.of(dump_json([made.text, [_plain(line) for line in made.lines]]))
+    blobs.insert(tx, made.team, [lines])
+    row = _place(made.team, made.task, made.stage) | {
+        "until_sequence": made.until_sequence,
+        "lines_hash": lines.hash,
+        "tokens": made.tokens,
+        "source_tokens": made.source_tokens,
+        "target": made.target,
+        "facts": made.facts,
+        "kept": made.kept,
+        "contradictions": made.contradictions,
+        "method": made.method,
+        "cost": made.cost,
+        "declined": made.declined,
+        "tries": made.tries,
+        "created_at": made.created_at,
+    }
+    tx.execute(SQL["put"], row)
+    if before:
+        blobs.delete_unused(tx, made.team, [before[0]])
+
+
+def of(tx: Transaction, team: str, task: str, stage: int) -> Compression | None:
+    """Return what stands for a stage, or with 0 for the task; None: nothing does.
+
+    Raises:
+        CorruptData: it is not what was stored.
+    """
+    row = tx.first(SQL["columns"] + SQL["of"], _place(team, task, stage))
+    return _compression(row) if row else None
+
+
+def listed(tx: Transaction, team: str, task: str) -> list[Compression]:
+    """Return what stands for the stages of a task, in order; the task's own first.
+
+    Raises:
+        CorruptData: one is not what was stored.
+    """
+    rows = tx.fetch(SQL["columns"] + SQL["listed"], {"team": team, "task": task})
+    return [_compression(row) for row in rows]
+
+
+def standing(tx: Transaction, team: str, task: str) -> dict[int, tuple[int, int]]:
+    """Return for each stage of a task that has a summary the last sequence and the tokens of what
+    it stands for."""
+    rows = tx.fetch(SQL["standing"], {"team": team, "task": task})
+    return {number: (until, tokens) for number, until, tokens in rows}
+
+
+def recent(tx: Transaction, team: str, workspace: str | None, *, limit: int) -> list[Compression]:
+    """Return the compressions made last, newest first, with empty text and no lines."""
+    bindings = {"team": team, "workspace": workspace, "limit": limit}
+    return [_compression(row) for row in tx.fetch(SQL["recent"], bindings)]
+
+
+def drop(tx: Transaction, team: str, tasks: Sequence[str]) -> list[str]:
+    """Delete what stands for some tasks and their stages, to be made anew.
+
+    The texts stay until `blobs.delete_unused` is told the returned hashes.
+    """
+    bindings = {"team": team, "tasks": dump_json(list(tasks))}
+    hashes = [row[0] for row in tx.fetch(SQL["hashes"], bindings)]
+    tx.execute(SQL["drop"], bindings)
+    return hashes
+
+
+def _place(team: str, task: str, stage: int) -> dict[str, object]:
+    return {"team": team, "task": task, "stage": stage}
+
+
+def _plain(line: Line) -> list[JsonValue]:
+    said: list[JsonValue] = [line.ref, line.speaker, line.text]
+    return [*said, line.outdated, round(line.worth, 4), line.pinned, line.times]
+
+
+def _compression(row: Row) -> Compression:
+    *columns, digest, codec, data = row
+    team, task, stage, until, tokens, source_tokens, target, *rest = columns
+    text, plain = json.loads(blobs.checked(digest, codec, data)) if data else ("", [])
+    lines = [Line(ref, Speaker(speaker), *more) for ref, speaker, *more in plain]
+    facts, kept, contradictions, method, cost, declined, tries, created_at = rest
+    return Compression(
+        team=team,
+        task=task,
+        stage=stage,
+        until_sequence=until,
+        text=text,
+        lines=tuple(lines),
+        tokens=tokens,
+        source_tokens=source_tokens,
+        target=float(target),
+        facts=facts,
+        kept=kept,
+        contradictions=contradictions,
+        method=method,
+        cost=cost,
+        declined=declined,
+        tries=tries,
+        created_at=created_at,
+    )

@@ -1,0 +1,38 @@
+"""What tasks come to, stored for a team, and every function about it called for another team."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from memoranda.store.database import Transaction
+from memoranda.store.tables import compressions, stages
+from memoranda.testing.contract_stages import compression, stage
+from memoranda.values.stage import StageName
+from memoranda.values.task import Task
+
+READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
+    "compressions.listed": lambda tx, team, h: compressions.listed(tx, team, h.task.id),
+    "compressions.of": lambda tx, team, h: compressions.of(tx, team, h.task.id, 1),
+    "compressions.recent": lambda tx, team, h: compressions.recent(tx, team, None, limit=9),
+    "stages.by_number": lambda tx, team, h: stages.by_number(tx, team, h.task.id, 1),
+    "stages.listed": lambda tx, team, h: stages.listed(tx, team, h.task.id, limit=9),
+    "stages.newest": lambda tx, team, h: stages.newest(tx, team, h.task.id),
+}
+
+WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
+    "compressions.drop": lambda tx, team, h: compressions.drop(tx, team, [h.task.id]),
+    "stages.label": lambda tx, team, h: stages.label(
+        tx, team, h.task.id, (1, 99), StageName.REFLECTION
+    ),
+}
+
+ADDS = frozenset({"compressions.put", "stages.put", "stages.put_tracking"})
+ELSEWHERE = frozenset({"compressions.standing", "stages.extent", "stages.tracking"})
+
+
+def hold_stages(tx: Transaction, task: Task) -> None:
+    """Store a stage of a task with its summary."""
+    stages.put(tx, stage(task, reason=f"of {task.team}"))
+    stages.put_tracking(tx, task.team, task.id, 1, {"of": task.team})
+    compressions.put(tx, compression(task, 1))

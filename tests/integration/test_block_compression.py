@@ -1,0 +1,54 @@
+"""Blocks that are nearly full, in fewer words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from acting import begun, opened
+
+from memoranda import Memoranda
+from memoranda.config import Settings
+from memoranda.hold.resumptions import pointers
+from memoranda.testing.clock import FixedClock
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def memory(engine: Settings) -> Iterator[Memoranda]:
+    with opened(engine, FixedClock(step=1)) as memory:
+        yield memory
+
+
+def test_a_nearly_full_block_is_offered_for_compression_every_thirty_steps(
+    memory: Memoranda,
+) -> None:
+    task = begun(memory, "one")
+    memory.block_configure("project", limit=1_000, task=task)
+    lines = [f"- step {n} went on as planned and nobody minded\n" for n in range(17)]
+    memory.block_rethink("project", "".join(lines) + "- never deploy on Fridays", task=task)
+    for number in range(62):
+        memory.observe(f"step {number}", task="one", workspace="shop")
+        if number % 10 == 0:
+            memory.drain()
+    memory.drain()
+    offers = [one for one in memory.journal(limit=1_000) if one.operation == "offer compression"]
+    assert [one.detail["blocks"] for one in offers] == [["project"]] * 2
+    assert "Nearly full: project" in pointers(memory.resume(task))
+
+
+def test_a_block_is_compressed_only_when_that_is_asked_for(memory: Memoranda) -> None:
+    task = begun(memory, "one")
+    lines = [f"- step {n} went on as planned and nobody minded\n" for n in range(40)]
+    text = "".join(lines) + "- decided: the budget is 4,200 EUR, never deploy to prod_north"
+    memory.block_rethink("project", text, task=task)
+    shown = memory.block_compress("project", ratio=4, task=task)
+    assert memory.block("project", task=task).value == text
+    assert "prod_north" in shown.value
+    assert shown.tokens <= shown.block.tokens / 4 + 1
+    assert shown.diff
+    done = memory.block_compress("project", ratio=4, task=task, apply=True)
+    assert memory.block("project", task=task).value == done.value == shown.value
+    memory.block_restore("project", done.block.version - 1, task=task)
+    assert memory.block("project", task=task).value == text

@@ -1,0 +1,273 @@
+"""Tasks followed from stage to stage, and what stands for the stages in fewer words."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import pytest
+from acting import acting, begun, opened
+from happenings import ran, said
+
+from memoranda import Memoranda
+from memoranda.config import Settings
+from memoranda.distil import compressions as making
+from memoranda.errors import Conflict, InvalidInput, NotFound
+from memoranda.learn.forgetting import Selection
+from memoranda.store.tables import blobs, compressions, stages
+from memoranda.testing.clock import FixedClock
+from memoranda.values.event import Event, EventKind
+from memoranda.values.observation import Origin
+from memoranda.values.stage import StageName, StageSource
+
+pytestmark = pytest.mark.integration
+
+WORDS = ("the parser reads every line of the price list and keeps the rest for later "
+         "while nobody looks at the totals of the week before ")  # fmt: skip
+
+
+@pytest.fixture
+def memory(engine: Settings) -> Iterator[Memoranda]:
+    with opened(engine, FixedClock(step=1)) as memory:
+        yield memory
+
+
+def spoken(key: str, text: str) -> Event:
+    return said(key, text, origin=Origin.AGENT)
+
+
+def looked(key: str, count: int) -> list[Event]:
+    return [ran(f"{key}{n}", f"cat shop/part{n}.py", WORDS * 4) for n in range(count)]
+
+
+def checked(key: str, output: str = "12 passed") -> Event:
+    return ran(key, "pytest -q", output)
+
+
+def written(key: str) -> Event:
+    return ran(key, f"sed -i s/one/two/ shop/{key}.py", "")
+
+
+def work(memory: Memoranda, *events: Event | Sequence[Event]) -> str:
+    """Take events in order; return the task they belong to."""
+    flat = [one for part in events for one in (part if isinstance(part, list) else [part])]
+    memory.take(flat)
+    (task,) = [one.id for one in memory.tasks() if one.session == "one"]
+    return task
+
+
+def named(memory: Memoranda, task: str) -> list[tuple[StageName, int, int | None]]:
+    return [(one.name, one.began, one.ended) for one in memory.stages(task)]
+
+
+def labels(memory: Memoranda, task: str) -> list[str | None]:
+    found = memory.observations(task=task, limit=1_000)
+    return [one.stage for one in sorted(found, key=lambda one: one.sequence)]
+
+
+def test_stages_follow_what_an_agent_does(memory: Memoranda) -> None:
+    task = work(memory, looked("a", 3), written("b"), written("c"), checked("d"))
+    assert named(memory, task) == [
+        (StageName.PLANNING, 1, 3),
+        (StageName.EXECUTION, 4, 5),
+        (StageName.VERIFICATION, 6, None),
+    ]
+    assert labels(memory, task) == ["planning"] * 3 + ["execution"] * 2 + ["verification"]
+    stage = memory.stage(task).stage
+    assert (stage.source, stage.confidence > 0.5, bool(stage.reason)) == ("action", True, True)
+
+
+def test_following_in_steps_or_at_once_is_the_same(engine: Settings) -> None:
+    events = [*looked("a", 2), written("b"), checked("c"), *looked("d", 3), written("e")]
+    with opened(engine, FixedClock(step=1)) as memory:
+        for event in events:
+            task = work(memory, event)
+            memory.stages(task)
+        one_by_one = named(memory, task)
+        memory.take([ran(e.key, e.input["command"], e.output, session="two") for e in events])
+        (other,) = [one.id for one in memory.tasks() if one.session == "two"]
+        assert named(memory, other) == one_by_one
+
+
+def test_a_stage_set_by_hand_begins_with_the_next_observation(memory: Memoranda) -> None:
+    task = work(memory, looked("a", 2))
+    begun_now = memory.stage_set(task, "verification", "the tests come first")
+    assert (begun_now.began, begun_now.source) == (3, StageSource.HAND)
+    assert memory.stage_set(task, "verification") == begun_now
+    work(memory, checked("b"))
+    assert named(memory, task) == [(StageName.PLANNING, 1, 2), (StageName.VERIFICATION, 3, None)]
+    again = memory.stage_set(task, "execution", supervisor=True)
+    assert again.source is StageSource.SUPERVISOR
+    with pytest.raises(InvalidInput, match="planning, execution"):
+        memory.stage_set(task, "dreaming")
+    told = {entry.operation for entry in memory.journal()}
+    assert {"stage verification", "stage execution"} <= told
+
+
+def test_a_stage_that_nothing_happened_in_gives_way(memory: Memoranda) -> None:
+    task = work(memory, looked("a", 2))
+    memory.stage_set(task, "execution")
+    with pytest.raises(Conflict, match="nothing has happened"):
+        memory.stage_complete(task)
+    memory.stage_set(task, "reflection")
+    assert named(memory, task) == [(StageName.PLANNING, 1, 2), (StageName.REFLECTION, 3, None)]
+
+
+def test_a_stage_is_completed_once(memory: Memoranda) -> None:
+    task = work(memory, looked("a", 3))
+    done = memory.stage_complete(task, "enough read")
+    assert (done.ended, "enough read" in done.reason) == (3, True)
+    assert memory.stage_complete(task) == done
+    work(memory, looked("b", 2))
+    assert named(memory, task) == [(StageName.PLANNING, 1, 3), (StageName.PLANNING, 4, None)]
+    empty = begun(memory, "bare")
+    with pytest.raises(NotFound, match="no stage"):
+        memory.stage_complete(empty)
+
+
+def test_a_task_that_ends_ends_its_stage(memory: Memoranda) -> None:
+    end = said("end", "", kind=EventKind.TASK_END)
+    task = work(memory, looked("a", 3), written("b"), end)
+    assert named(memory, task)[-1] == (StageName.EXECUTION, 4, 4)
+
+
+def test_an_ended_stage_gets_a_summary_that_points_to_its_source(memory: Memoranda) -> None:
+    person = said("p", "Never write to the prod_north bucket; the budget is 4,200 EUR.")
+    task = work(memory, person, looked("a", 12), written("b"), written("c"))
+    memory.drain()
+    found = memory.stage(task, 1)
+    made = found.summary
+    assert made is not None
+    assert made.until_sequence == found.stage.ended
+    assert made.tokens < made.source_tokens / 2
+    assert "prod_north" in made.text
+    texts = {one.ref: memory.observation(one.ref).content for one in memory.observations(task=task)}
+    for line in made.lines:
+        pieces = [piece.strip() for piece in line.text.split("\u2026")]
+        assert all(piece in texts[line.ref] for piece in pieces), line
+    brief = memory.brief(task, tokens=200)
+    assert brief.tokens <= 200
+    assert "prod_north" in brief.text
+    assert memory.compression_report()[0].task == task
+
+
+def test_nothing_raw_is_touched_by_compression(memory: Memoranda) -> None:
+    task = work(memory, looked("a", 6), written("b"), written("c"))
+    before = [memory.observation(one.ref).content for one in memory.observations(task=task)]
+    memory.drain()
+    memory.stage_compress(task, 1, ratio=20)
+    assert before == [memory.observation(o.ref).content for o in memory.observations(task=task)]
+
+
+def test_a_summary_made_by_hand_heeds_the_ratio(memory: Memoranda) -> None:
+    lines = [f"order {n} of Mills costs {n * 7} EUR and leaves on day {n}\n" for n in range(400)]
+    task = work(memory, ran("a", "cat orders.txt", "".join(lines)), ran("b", "ls", WORDS))
+    loose, tight = (memory.stage_compress(task, 1, ratio=ratio) for ratio in (3, 12))
+    assert tight.tokens < loose.tokens / 2
+    assert (loose.target, tight.target) == (3, 12)
+    with pytest.raises(NotFound):
+        memory.stage_compress(task, 9)
+
+
+def test_what_is_forgotten_is_in_no_summary(memory: Memoranda) -> None:
+    person = said("p", "The code word is heliotrope-77, tell nobody.")
+    task = work(memory, person, looked("a", 8), written("b"), written("c"))
+    memory.drain()
+    assert "heliotrope" in memory.brief(task).text
+    (gone,) = [o.id for o in memory.observations(task=task) if "heliotrope" in o.summary]
+    memory.forget(Selection(ids=[gone]))
+    memory.drain()
+    again = memory.stage(task, 1).summary
+    assert again is not None
+    assert "heliotrope" not in memory.brief(task).text + again.text
+    team = memory.settings.team
+    rows = memory._database.read(lambda tx: tx.fetch("select hash from blob", {}))
+    texts = [memory._database.read(lambda tx, d=d: blobs.content(tx, team, d)) for (d,) in rows]
+    assert not any("heliotrope" in text for text in texts)
+
+
+def test_a_summary_of_what_is_forgotten_meanwhile_is_not_kept(
+    memory: Memoranda, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = work(memory, said("p", "heliotrope"), looked("a", 4), written("b"), written("c"))
+    memory.drain()
+    memory.stage_compress(task, 1)
+    real = making.Compressions._attempt
+
+    def slow(self: making.Compressions, *given: object) -> object:
+        made = real(self, *given)  # type: ignore[arg-type]
+        (gone,) = [o.id for o in memory.observations(task=task) if "heliotrope" in o.summary]
+        other = threading.Thread(target=lambda: memory.forget(Selection(ids=[gone])))
+        other.start()
+        other.join()
+        return made
+
+    monkeypatch.setattr(making.Compressions, "_attempt", slow)
+    scope = memory._within(None, task)
+    stage = memory.stage(task, 1).stage
+    assert memory._rooms.compressions.stage(scope, stage) is None
+    left = memory._rooms.compressions.of(scope, task, 1)
+    assert left is None or "heliotrope" not in left.text
+
+
+def test_a_compression_again_changes_nothing(memory: Memoranda) -> None:
+    task = work(memory, looked("a", 8), written("b"), checked("c"))
+    memory.drain()
+    scope = memory._within(None, task)
+    team = memory.settings.team
+    before = memory._database.read(lambda tx: compressions.listed(tx, team, task))
+    memory._rooms.progress.catch_up(scope, task)
+    assert memory._database.read(lambda tx: compressions.listed(tx, team, task)) == before
+    for stage in memory.stages(task):
+        if stage.ended:
+            memory.stage_compress(task, stage.number)
+    again = memory._database.read(lambda tx: compressions.listed(tx, team, task))
+    assert [one.text for one in again] == [one.text for one in before]
+
+
+def test_a_context_tells_what_the_stages_came_to(memory: Memoranda) -> None:
+    told = said("p", "We agreed on the 14th; Ines signs off the Lisbon order.")
+    task = work(memory, told, looked("a", 10), written("b"), written("c"))
+    memory.drain()
+    context = memory.context(task=task, budget=600)
+    assert context.tokens <= 600
+    section = context.text.partition("<task-brief>")[2].partition("</task-brief>")[0]
+    assert "Ines signs off the Lisbon order" in section
+
+
+def test_a_checkpoint_is_taken_where_a_stage_ends_if_wanted(engine: Settings) -> None:
+    settings = replace(engine, checkpoint_at_stages=True)
+    with opened(settings, FixedClock(step=1)) as memory:
+        task = work(memory, looked("a", 3), written("b"), checked("c"))
+        memory.drain()
+        (taken,) = [one.checkpoint for one in memory.checkpoints(task)]
+        assert (taken.phase, taken.description) == ("coding", "execution ended at 4")
+
+
+def test_agents_of_another_task_see_no_stage_of_this_one(memory: Memoranda) -> None:
+    task = work(memory, looked("a", 3), written("b"))
+    stranger = acting(memory, "scribe", "elsewhere")
+    for call in (stranger.stages, stranger.stage, stranger.brief, stranger.stage_complete):
+        with pytest.raises(NotFound):
+            call(task)
+
+
+def test_a_state_that_cannot_be_read_begins_anew(memory: Memoranda) -> None:
+    task = work(memory, looked("a", 3))
+    memory.stages(task)
+    team = memory.settings.team
+    memory._database.write(lambda tx: stages.put_tracking(tx, team, task, 3, {"stage": "odd"}))
+    work(memory, written("b"))
+    assert memory.stage(task).stage.name is StageName.EXECUTION
+
+
+def test_subagents_and_what_was_taken_back_tell_no_stage(memory: Memoranda) -> None:
+    side = [replace(one, branch="sidechain") for one in (written("x"), written("y"))]
+    gone = replace(said("g", "the heliotrope way"), branch="rewound")
+    task = work(memory, looked("a", 3), side, gone, looked("b", 2), written("c"), written("d"))
+    found = named(memory, task)
+    assert [name for name, _, _ in found] == [StageName.PLANNING, StageName.EXECUTION]
+    memory.drain()
+    summary = memory.stage_compress(task, 1, ratio=2)
+    assert "heliotrope" not in summary.text

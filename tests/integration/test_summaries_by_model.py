@@ -1,0 +1,132 @@
+"""Summaries in the words of a model, from the settings to the bill."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from acting import opened
+from happenings import ran, said
+
+from language_servers import KEY, LanguageServer
+from memoranda import Memoranda
+from memoranda.config import Settings
+from memoranda.testing.clock import FixedClock
+from memoranda.values.compression import Compression
+from scripted_servers import Answer
+
+pytestmark = pytest.mark.integration
+
+IDLE = "I will look at the import job once more now, as it seems to be of interest to somebody. "
+ORDERS = "".join(f"order {n} of Mills costs {n * 7} EUR and leaves on day {n}\n" for n in range(90))
+
+
+def shorter(text: str) -> dict[str, Any]:
+    """Answer as a model does that leaves filler out and changes nothing else."""
+    lines, ref = [], "1#1"
+    for row in text.split("\n"):
+        name, colon, rest = row.partition(": ")
+        if not row.startswith(" ") and colon:
+            ref, row = name.split(" ")[0], rest
+        lines.append({"text": row.strip().replace("as it seems to be ", ""), "refs": [ref]})
+    return {"lines": [line for line in lines if line["text"]]}
+
+
+@contextmanager
+def asking(
+    engine: Settings, server: LanguageServer, **changes: Any
+) -> Iterator[tuple[Memoranda, str]]:
+    """Open a store with a model, and give a task whose first stage has ended."""
+    usual: dict[str, Any] = {
+        "language_model": "compatible:small",
+        "language_base_url": server.url,
+        "language_api_key": KEY,
+        "language_prices": {"small": (1.0, 2.0)},
+        "language_timeout_seconds": 2.0,
+    }
+    with opened(replace(engine, **(usual | changes)), FixedClock(step=1)) as memory:
+        memory.take(
+            [
+                said("p", "Never write to the prod_north bucket; the budget is 4,200 EUR."),
+                *(ran(f"a{n}", f"cat part{n}.txt", IDLE * (3 + n)) for n in range(6)),
+                ran("b", "cat orders.txt", ORDERS),
+                ran("c", "sed -i s/one/two/ shop.py", ""),
+                ran("d", "sed -i s/two/three/ shop.py", ""),
+            ]
+        )
+        (task,) = [one.id for one in memory.tasks() if one.session == "one"]
+        yield memory, task
+
+
+def summary(memory: Memoranda, task: str) -> Compression:
+    memory.drain()
+    found = memory.stage(task, 1).summary
+    assert found is not None
+    return found
+
+
+def test_a_stage_that_ended_is_told_in_the_words_of_the_model_and_paid_for(
+    engine: Settings,
+) -> None:
+    with LanguageServer(reply=shorter) as server, asking(engine, server) as (memory, task):
+        made = summary(memory, task)
+        assert made.method == "compatible:small", made.declined
+        assert made.declined == ""
+        assert "prod_north" in made.text
+        (spent,) = memory.cost_report("task")
+        assert (spent.name, spent.input_tokens, spent.output_tokens) == (task, *server.charged)
+        assert made.cost == spent.cost == memory.budget().spent > 0
+        memory.stage_compress(task, 1)
+        assert memory.budget().spent == spent.cost  # the same question is asked once
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (Answer(401, "no"), "model_unavailable"),
+        (Answer(200, "<html>busy</html>"), "model_answer_unusable"),
+        (Answer(200, '{"choices": [{"mess'), "model_answer_unusable"),
+    ],
+)
+def test_what_goes_wrong_leaves_the_extract_and_says_why(
+    engine: Settings, answer: Answer, reason: str
+) -> None:
+    with LanguageServer(answer, reply=shorter) as server, asking(engine, server) as (memory, task):
+        made = summary(memory, task)
+        assert made.method == "extract"
+        assert made.declined.startswith(reason)
+        assert "prod_north" in made.text
+
+
+def test_a_budget_of_nothing_asks_nobody(engine: Settings) -> None:
+    with LanguageServer(reply=shorter) as server, asking(engine, server) as (memory, task):
+        memory.budget_set(0)
+        made = summary(memory, task)
+        assert (made.method, made.declined[:16]) == ("extract", "budget_exhausted")
+        assert server.charged == [0, 0]
+        memory.budget_set(None)
+        memory.stage_compress(task, 1)
+        assert memory.budget().spent > 0
+
+
+def test_a_model_without_a_price_is_not_asked(engine: Settings) -> None:
+    with LanguageServer(reply=shorter) as server:
+        away = {"language_base_url": "https://models.example/v1", "language_prices": {}}
+        with asking(engine, server, **away) as (memory, task):
+            made = summary(memory, task)
+            assert made.method == "extract"
+            assert "language_prices" in made.declined
+
+
+def test_forgetting_takes_the_answers_along(engine: Settings) -> None:
+    from memoranda.learn.forgetting import Selection
+
+    with LanguageServer(reply=shorter) as server, asking(engine, server) as (memory, task):
+        summary(memory, task)
+        memory.forget(Selection(task=task))
+        rows = memory._database.read(lambda tx: tx.fetch("select * from model_answer", {}))
+        assert rows == []
+        assert memory.budget().spent > 0
