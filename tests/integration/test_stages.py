@@ -15,6 +15,8 @@ from memoranda.config import Settings
 from memoranda.distil import compressions as making
 from memoranda.errors import Conflict, InvalidInput, NotFound
 from memoranda.learn.forgetting import Selection
+from memoranda.recall.filters import SearchFilter
+from memoranda.recall.scoring import Work
 from memoranda.store.tables import blobs, compressions, stages
 from memoranda.testing.clock import FixedClock
 from memoranda.values.event import Event, EventKind
@@ -271,3 +273,15 @@ def test_subagents_and_what_was_taken_back_tell_no_stage(memory: Memoranda) -> N
     memory.drain()
     summary = memory.stage_compress(task, 1, ratio=2)
     assert "heliotrope" not in summary.text
+
+
+def test_a_search_in_a_stage_finds_what_no_word_of_it_tells(memory: Memoranda) -> None:
+    task = work(memory, looked("a", 3), written("b"), written("c"), checked("d"))
+    memory.drain()
+    question = "what was changed"
+    flat = memory.search(question, task=task, limit=2)
+    assert [hit.ref for hit in flat.hits] == []
+    aware = memory.search(question, task=task, limit=2, work=Work("execution"))
+    assert {hit.ref for hit in aware.hits} == {"1#4", "1#5"}
+    only = memory.search(question, task=task, where=SearchFilter(stages=["verification"]))
+    assert [hit.ref for hit in only.hits] == ["1#6"]

@@ -202,7 +202,8 @@ class _Run:
     def _have_indexed(self, tx: Transaction, kind: Kind, added: Sequence[Prepared]) -> None:
         subjects: list[tuple[JobKind, str]] = []
         if kind is OBSERVATIONS:
-            subjects = [(JobKind.INDEX_TASK, id) for id in sorted({o.row["task"] for o in added})]
+            tasks = sorted({o.row["task"] for o in added})
+            subjects = [(kind, id) for id in tasks for kind in (JobKind.INDEX_TASK, JobKind.DISTIL)]
         elif kind is MEMORIES:
             subjects = [(JobKind.INDEX_MEMORIES, "")]
         now, pending = self._tools.clock.now(), JobState.PENDING

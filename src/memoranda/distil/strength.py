@@ -15,7 +15,8 @@ GENTLEST, STRONGEST = 2.0, 20.0
 GOOD = 0.95
 """Share of critical facts below which a compression is made again, more gently."""
 
-_VALUE = re.compile(r"[\w./:@#-]*[0-9/_@][\w./:@#-]*")
+_TOKEN = re.compile(r"[\w./:@#-]+")
+_VALUED = re.compile(r"[0-9/_@]")
 RICH = 0.20
 """Different values, such as paths and numbers, for each word of a text that is full of them."""
 AMPLE = 2.0
@@ -78,7 +79,7 @@ def richness(passages: Sequence[Passage]) -> float:
         text = passage.text[:room]
         room -= len(text)
         words += text.count(" ") + 1
-        values.update(_VALUE.findall(text))
+        values.update(token for token in _TOKEN.findall(text) if _VALUED.search(token))
     return len(values) / max(1, words)
 
 

@@ -108,7 +108,7 @@ class Answering:
         looking = self._candidates(tx, weighing.vocabulary.total)
         ways = self._ways(looking, weighing)
         tagged = self._tagged(looking)
-        always = [*tagged, *looking.standing(INSTRUCTION)]
+        always = [*tagged, *looking.standing(INSTRUCTION), *looking.of_stages(self._stages)]
         order = weighing.weigh(
             ways.promising(always, looking.weighed), ways, self._meaning, looking.passing
         )
@@ -197,6 +197,12 @@ class Answering:
         listed = [id for id in near if id in records]
         shown = [hit(records[id], round(near[id], 4), {"cosine": near[id]}) for id in listed]
         return Answer(tuple(shown[: self._asked.limit]), len(shown) > self._asked.limit)
+
+    @property
+    def _stages(self) -> Sequence[str]:
+        """The stages that are asked about, or that the work is in."""
+        work, where = self._asked.work, self._asked.where
+        return where.stages or ([work.stage] if work.stage else [])
 
     @property
     def _wanted(self) -> int:

@@ -33,7 +33,8 @@ OWN, ASKED = 0.35, 1.5
 LABEL = 24
 """Characters that go with a line beside its own."""
 
-_VALUE = re.compile(r"[\w./:@#-]*[\d/_@][\w./:@#-]*")
+_TOKEN = re.compile(r"[\w./:@#-]+")
+_VALUED = re.compile(r"[\d/_@]")
 
 ORIGINS = {
     Speaker.USER: Origin.HUMAN,
@@ -142,7 +143,9 @@ class _Ranking:
 
 def _said(text: str) -> frozenset[str]:
     content = (word for word in words(text) if word not in STOP_WORDS)
-    return frozenset(stems(content)) | {value.lower() for value in _VALUE.findall(text)}
+    return frozenset(stems(content)) | {
+        token.lower() for token in _TOKEN.findall(text) if _VALUED.search(token)
+    }
 
 
 def _weighed(said: frozenset[str], rarity: dict[str, float]) -> _Content:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from memoranda.recall.filters import SearchFilter, admitted, let_through
 from memoranda.store.database import TextQuery, Transaction, VectorQuery
-from memoranda.store.tables import entries, filtering
+from memoranda.store.tables import entries, filtering, stages
 from memoranda.values.recall import HitKind
 from memoranda.values.scope import Scope
 
@@ -34,6 +34,8 @@ MAX_WORDS = 8
 RECIPROCAL = 60
 STANDING = 16
 """Standing instructions that are always considered."""
+STAGE = 100
+"""Observations of a stage that are, where one is asked about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +179,14 @@ class Candidates:
         """Return what persons laid down for good, newest first."""
         scope = self._scope
         found = entries.standing(self._tx, scope.team, scope.workspace, kind, STANDING)
+        return [id for id in found if id in self.passing(found)]
+
+    def of_stages(self, names: Sequence[str]) -> list[str]:
+        """Return what the task of the scope did in some stages, newest first."""
+        task = self._scope.task
+        if not names or task is None:
+            return []
+        found = stages.labelled(self._tx, self._scope.team, task, names, limit=STAGE)
         return [id for id in found if id in self.passing(found)]
 
     def _enough(self, look: Callable[[int], Mapping[str, float]]) -> dict[str, float]:

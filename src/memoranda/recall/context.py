@@ -175,10 +175,10 @@ class _Selection:
 
         Values are no more than parts of observations, and are not counted.
         """
-        shown = {item.ref for items in self._chosen.values() for item in items}
-        shown |= {item.ref for item in self._material.critical}
+        shown = {item.id for items in self._chosen.values() for item in items}
+        shown |= {item.id for item in self._material.critical}
         for name, how in HOW.items():
-            missing = {item.ref for item in self._candidates[name]} - shown
+            missing = {item.id for item in self._candidates[name]} - shown
             shown |= missing  # what two sections could have told is missing once
             if missing:
                 yield LeftOut(name, len(missing), how)

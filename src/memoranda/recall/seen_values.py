@@ -30,7 +30,9 @@ AGAIN = 4
 SPOKEN = 1.5
 """How much more a value counts that somebody also spoke of."""
 
-_VALUE = re.compile(r"[\w./@-]*\d[\w./@-]*|\b\w+_\w+\b|\b[A-Z]{3,}\b")
+_TOKEN = re.compile(r"[\w./@-]+")
+_DIGIT = re.compile(r"\d")
+_NAME = re.compile(r"[A-Z]{3,}|[^\W_]\w*_\w*[^\W_]")
 _KEY = re.compile(r'"([^\W\d]+\d{0,2})":')
 _TIME = re.compile(r"\d\d:\d\d(?::\d\d)?")
 _ALL = ObservationFilter(with_repeats=True)
@@ -81,8 +83,17 @@ def _collected(found: Sequence[Observation], read: Sequence[str]) -> Mapping[str
     return {value: known for value, known in seen.items() if known.shown is not None}
 
 
+def _tokens(text: str) -> Iterator[str]:
+    """Yield what has a digit, and names in capitals or with an underscore; in linear time."""
+    for token in _TOKEN.findall(text):
+        if _DIGIT.search(token):
+            yield token
+        elif len(token) <= SPAN:
+            yield from (part for part in re.split("[./@-]", token) if _NAME.fullmatch(part))
+
+
 def _values(text: str) -> Iterator[str]:
-    for found in _VALUE.findall(text):
+    for found in _tokens(text):
         value = found.strip(".,/-:")
         if SHORTEST <= len(value) <= SPAN and not _TIME.fullmatch(value):
             yield value

@@ -93,8 +93,11 @@ class StageContract:
                 records.plant(tx, task, sequence)
             records.plant(tx, other, 3)
             stages.label(tx, TEAM, task.id, (2, 4), StageName.EXECUTION)
+            newest = stages.labelled(tx, TEAM, task.id, ["execution", "planning"], limit=2)
             found = observations.in_task(tx, TEAM, task.id, limit=9)
             assert [one.stage for one in found] == [None, *["execution"] * 3, None]
+            assert newest == [found[3].id, found[2].id]
+            assert stages.labelled(tx, TEAM, task.id, ["planning"], limit=9) == []
             (alone,) = observations.in_task(tx, TEAM, other.id, limit=9)
             assert alone.stage is None
             assert stages.extent(tx, TEAM, task.id, 2, 4) == (3, sum(o.tokens for o in found[1:4]))

@@ -16,6 +16,9 @@ READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "compressions.of": lambda tx, team, h: compressions.of(tx, team, h.task.id, 1),
     "compressions.recent": lambda tx, team, h: compressions.recent(tx, team, None, limit=9),
     "stages.by_number": lambda tx, team, h: stages.by_number(tx, team, h.task.id, 1),
+    "stages.labelled": lambda tx, team, h: stages.labelled(
+        tx, team, h.task.id, [StageName.EXECUTION], limit=9
+    ),
     "stages.listed": lambda tx, team, h: stages.listed(tx, team, h.task.id, limit=9),
     "stages.newest": lambda tx, team, h: stages.newest(tx, team, h.task.id),
 }
@@ -33,6 +36,7 @@ ELSEWHERE = frozenset({"compressions.standing", "stages.extent", "stages.trackin
 
 def hold_stages(tx: Transaction, task: Task) -> None:
     """Store a stage of a task with its summary."""
+    stages.label(tx, task.team, task.id, (1, 1), StageName.EXECUTION)
     stages.put(tx, stage(task, reason=f"of {task.team}"))
     stages.put_tracking(tx, task.team, task.id, 1, {"of": task.team})
     compressions.put(tx, compression(task, 1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from memoranda.store.database import Row, Transaction, load_statements
 from memoranda.values.json import JsonValue, dump_json
@@ -34,6 +34,14 @@ def label(tx: Transaction, team: str, task: str, span: tuple[int, int], name: St
     """Note the stage in the observations of a task from the one sequence to the other."""
     bindings = {"team": team, "task": task, "first": span[0], "last": span[1], "stage": name}
     tx.execute(SQL["label"], bindings)
+
+
+def labelled(
+    tx: Transaction, team: str, task: str, names: Sequence[str], *, limit: int
+) -> list[str]:
+    """Return ids of observations of a task that belong to some stages, newest first."""
+    bindings = {"team": team, "task": task, "stages": dump_json(list(names)), "limit": limit}
+    return [row[0] for row in tx.fetch(SQL["labelled"], bindings)]
 
 
 def listed(tx: Transaction, team: str, task: str, *, after: int = 0, limit: int) -> list[Stage]:

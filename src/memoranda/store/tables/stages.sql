@@ -12,6 +12,11 @@ update observation set stage = :stage
 where team = :team and task = :task and sequence >= :first and sequence <= :last
   and (stage is null or stage <> :stage)
 
+-- labelled: what belongs to some stages, newest first
+select id from observation
+where team = :team and task = :task and stage in :stages[] and repeats is null
+order by sequence desc limit :limit
+
 -- columns: of a stage, in order
 select team, task, number, name, began, ended, source, confidence, reason, started_at, ended_at
 from stage

@@ -1,0 +1,196 @@
+"""Search that knows the stage of the work against search that does not, on public agent runs.
+
+Questions are about what a run did in one of its stages. Right are the observations of that stage:
+by Memoranda's own detection, which a filter by stage agrees with by construction, and apart by
+labels that follow from the structure of the runs (measuring/silver.py), which only calls have.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import convert_runs
+from measuring import silver
+from measuring.report import Report, parser, progress
+from memoranda import Memoranda
+from memoranda.capture.payloads.generic import record_event, record_frame
+from memoranda.config import load_settings
+from memoranda.recall.filters import EVERYTHING, SearchFilter
+from memoranda.recall.scoring import UNKNOWN, Work
+from memoranda.store.tables.observations import ObservationFilter
+from memoranda.values.event import Source
+from memoranda.values.observation import Observation
+from memoranda.values.recall import Hit, HitKind
+from quality import interval
+
+FILES = {
+    "SWE-agent": "sweagent_traj_a.jsonl.xz",
+    "tau-bench": "taubench_airline_gpt4o_a.json.xz",
+}
+QUESTIONS: Mapping[str, Sequence[str]] = {
+    "planning": ("what was planned", "what was looked at before anything was changed"),
+    "execution": ("what was changed", "which updates were made"),
+    "reflection": ("what went wrong and was tried again", "which mistakes were corrected"),
+    "verification": ("which tests failed", "what did running it show"),
+}
+FLAT, ARGUMENT, FILTER = "flat", "stage given as the work at hand", "filter by stage"
+FIRST, ROOM = 5, 1_000
+"""Hits that are counted, and tokens of the contents of hits."""
+MOST = 50
+AIM = 0.10
+ALL = ObservationFilter(with_repeats=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question about a stage of a run, with the observations that are right."""
+
+    task: str
+    stage: str
+    question: str
+    right: frozenset[str]
+    judged: frozenset[str]
+    """Those that have a label at all; others are passed over."""
+
+
+@dataclass(slots=True)
+class Scores:
+    """For each question, by way of asking."""
+
+    first: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    room: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+
+
+def stored(memory: Memoranda, run: convert_runs.Run) -> list[Observation]:
+    """Keep a run, do what follows, and return its observations in order."""
+    events = []
+    for number, record in enumerate(run.records):
+        frame = record_frame(record, run.name, Source.TRANSCRIPT, (number + 1) * 1_000_000)
+        event = record_event(record, frame, f"record-{number}")
+        events += [event] if event else []
+    report = memory.take(events, workspace=run.name)
+    memory.drain(wait=True)
+    found = memory.observations(task=next(iter(report.tasks)), where=ALL, limit=1_000)
+    return sorted(found, key=lambda one: one.sequence)
+
+
+def by_detection(seen: Sequence[Observation]) -> dict[str, str]:
+    """Return the stage of each observation as Memoranda told it."""
+    return {one.id: one.stage for one in seen if one.stage}
+
+
+def by_structure(seen: Sequence[Observation], run: convert_runs.Run) -> dict[str, str]:
+    """Return the stage of each call as the structure of the run tells it."""
+    calls = [one for one in seen if one.tool]
+    labels = silver.labels(run.records)
+    if len(calls) != len(labels):
+        raise ValueError(f"a run has {len(labels)} calls, and {len(calls)} are stored")
+    pairs = zip(calls, labels, strict=True)
+    return {call.id: label for call, label in pairs if label}
+
+
+def asked(task: str, stages: Mapping[str, str]) -> Iterator[Asked]:
+    """Yield the questions about stages that a run has, but not all of it is."""
+    judged = frozenset(stages)
+    for stage, questions in QUESTIONS.items():
+        right = frozenset(id for id, told in stages.items() if told == stage)
+        if right and right != judged:
+            for question in questions:
+                yield Asked(task, stage, question, right, judged)
+
+
+def ask(memory: Memoranda, one: Asked, scores: Scores) -> None:
+    """Ask in every way."""
+    kinds = (HitKind.OBSERVATION,)
+    ways: dict[str, tuple[Work, SearchFilter]] = {
+        FLAT: (UNKNOWN, EVERYTHING),
+        ARGUMENT: (Work(one.stage), EVERYTHING),
+        FILTER: (UNKNOWN, SearchFilter(kinds=kinds, stages=(one.stage,))),
+    }
+    for name, (work, where) in ways.items():
+        found = memory.search(one.question, task=one.task, where=where, work=work, limit=MOST)
+        hits = [hit for hit in found.hits if hit.id in one.judged]
+        right = sum(hit.id in one.right for hit in hits[:FIRST])
+        scores.first[name].append(right / min(FIRST, len(one.right)))
+        scores.room[name].append(_within(hits, one.right))
+
+
+def _within(hits: Sequence[Hit], right: frozenset[str]) -> float:
+    """The share of what is right among the hits whose contents have room."""
+    room, found = ROOM, 0
+    for hit in hits:
+        if hit.tokens <= room:
+            room -= hit.tokens
+            found += hit.id in right
+    return found / len(right)
+
+
+def tell(report: Report, section: str, scores: Scores, seed: int) -> None:
+    """Add the figures of one set of labels, and whether they are as much better as they should."""
+    for title, found in (
+        (f"recall at {FIRST}", scores.first),
+        (f"recall in {ROOM:,} tokens", scores.room),
+    ):
+        flat = _mean(found[FLAT])
+        for name, values in found.items():
+            low, high = interval(values, seed)
+            note = f"[{low:.3f}, {high:.3f}]"
+            if name != FLAT and flat:
+                note += f" {_mean(values) / flat - 1:+.0%}"
+            report.add(f"{section}, {title}", name, f"{_mean(values):.3f}", note=note)
+        for name in (ARGUMENT, FILTER):
+            held = _mean(found[name]) >= (1 + AIM) * flat
+            report.claim(f"{section}: {title}, {name}: at least 10 % better than flat", held)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def measure(report: Report, name: str, runs: Sequence[convert_runs.Run], embedder: str) -> None:
+    """Ask about every run of a set, each in a workspace of its own."""
+    own, structural = Scores(), Scores()
+    with tempfile.TemporaryDirectory(prefix="staged-") as folder:
+        settings = load_settings({"data_dir": folder, "embedder": embedder})
+        with Memoranda.open(settings=settings) as memory:
+            for number, run in enumerate(runs):
+                progress(f"{name}: {number} of {len(runs)} runs")
+                seen = stored(memory, run)
+                task = seen[0].task
+                for one in asked(task, by_detection(seen)):
+                    ask(memory, one, own)
+                for one in asked(task, by_structure(seen, run)):
+                    ask(memory, one, structural)
+    progress("")
+    for labels, scores in (("own detection", own), ("silver labels", structural)):
+        section = f"{name}, {labels}"
+        report.add(section, "questions", len(scores.first[FLAT]), note=f"embedder {embedder}")
+        if scores.first[FLAT]:
+            tell(report, section, scores, report.arguments["seed"])
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Measure every set that is there."""
+    made = parser(__doc__)
+    made.add_argument("--data", type=Path, required=True, help="folder with the public runs")
+    made.add_argument("--runs", type=int, default=40, help="of each set")
+    made.add_argument("--embedder", default="local", help="what makes vectors, or none")
+    made.add_argument("--report", action="store_true", help="exit 0 though a claim is broken")
+    chosen = made.parse_args(arguments)
+    report = Report("staged", vars(chosen))
+    for name, file in FILES.items():
+        sources = convert_runs.load(chosen.data / file)[: chosen.runs]
+        runs = [convert_runs.convert(source) for source in sources]
+        convert_runs.name_apart(runs)
+        measure(report, name, runs, chosen.embedder)
+    code = report.finish(as_json=chosen.json)
+    return 0 if chosen.report else code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
