@@ -30,9 +30,17 @@ NEAR_COPY, COPIED = 0.34, 0.05
 STALE = 0.6
 OWN, ASKED = 0.35, 1.5
 """What a line's own worth counts beside a question, and what a full answer counts."""
-LABEL = 24
-"""Characters that go with a line beside its own."""
+LABEL = 60
+"""Characters that go with a line beside its own, and for the reader's turning to it."""
 
+WEIGHTS = {Speaker.USER: 1.5, Speaker.ASSISTANT: 1.3, Speaker.SYSTEM: 1.0, Speaker.TOOL: 0.3}
+SCRAP = 0.1
+"""What is left of the worth of a piece of code or data: without what stood around it, it tells
+nobody anything."""
+PLAIN = 0.85
+"""Share of letters, digits and spaces from which on a line of a program reads like a message."""
+
+_TROUBLE = re.compile(r"(?i)error|fail|exception")
 _TOKEN = re.compile(r"[\w./:@#-]+")
 _VALUED = re.compile(r"[\d/_@]")
 
@@ -91,7 +99,7 @@ class _Ranking:
         rarity = {one: math.log(1 + len(lines) / count) for one, count in having.items()}
         self._contents = [_weighed(said, rarity) for said in held]
         self._told: Counter[str] = Counter()
-        self._worths = [max(line.worth, float(line.pinned)) for line in lines]
+        self._worths = [_worth(line) for line in lines]
         if query:
             self._ask(_said(query), held, rarity)
 
@@ -139,6 +147,23 @@ class _Ranking:
             share = sum(known[one] for one in sorted(said & known.keys())) / whole
             near = sum(known[one] for one in sorted(sources[line.ref])) / whole
             self._worths[at] = OWN * self._worths[at] + ASKED * (share + near**2)
+
+
+def _worth(line: Line) -> float:
+    """Return what a line is worth to somebody who was not there: words of people and agents before
+    those of programs, and of these only what reads like a message."""
+    worth = max(line.worth, float(line.pinned)) * WEIGHTS[line.speaker]
+    if line.speaker is Speaker.TOOL and not line.pinned and not _reads(line.text):
+        worth *= SCRAP
+    return worth
+
+
+def _reads(text: str) -> bool:
+    """Say whether a line is a message rather than a piece of code or data."""
+    plain = sum(char.isalnum() or char in " .,:" for char in text)
+    if plain < PLAIN * len(text):
+        return False
+    return len(text.split()) > 2 or bool(_TROUBLE.search(text))
 
 
 def _said(text: str) -> frozenset[str]:

@@ -24,7 +24,7 @@ SHARES: Mapping[str, float] = {
     "standing-instructions": 0.10,
     "errors-to-avoid": 0.14,
     "memories": 0.18,
-    "values-seen": 0.55,
+    "values-seen": 0.40,
     "relevant-past": 0.20,
 }
 """What each section may take of the room that critical facts leave, in this order, before what is

@@ -83,17 +83,20 @@ def gather(database: Database, search: Search, scope: Scope, query: str | None) 
             if hit.kind is HitKind.OBSERVATION
         }
         known = [hit.id for hit in hits if hit.kind is HitKind.MEMORY]
-        brief = told_briefly(tx, current, query) if current else ()
+        critical = _critical(tx, scope, current)
+        laid = {item.text for item in critical}
+        found = told_briefly(tx, current, query) if current else ()
+        brief = tuple(item for item in found if item.text not in laid)
         return Material(
             workspace=_label(tx, scope),
-            critical=_critical(tx, scope, current),
+            critical=critical,
             progress=_progress(tx, scope, current),
             brief=brief,
             standing=_standing(tx, scope),
             errors=_errors(tx, scope, current),
             memories=_memories(tx, scope, known),
             relevant=_relevant(tx, scope, current, asked, {item.ref for item in brief}),
-            shown=seen_values(tx, current) if current else (),
+            shown=seen_values(tx, current) if current and scope.task else (),
             captured_tokens=tasks.captured(tx, scope.team, scope.workspace, scope.task),
         )
 
