@@ -301,8 +301,11 @@ def test_values_that_a_tool_showed_are_told_with_their_source(memory: Memoranda)
             said("last", "The order is W-7731.", origin=Origin.AGENT, cwd="/srv/shop"),
         ]
     )
+    (task,) = [one.id for one in memory.tasks()]
+    names = {one.name for one in memory.context(workspace="shop").sections}
+    assert "values-seen" not in names  # whoever begins anew needs none of them
     for budget in (PLENTY, 200):
-        brief = memory.context(budget=budget, workspace="shop")
+        brief = memory.context(budget=budget, task=task)
         (section,) = [one for one in brief.sections if one.name == "values-seen"]
         (entry,) = section.items
         assert set(entry.text.split()) == {"ada_kern_3668", "card_4421486"}
