@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -14,8 +14,9 @@ from happenings import ran, said
 from language_servers import KEY, LanguageServer
 from memoranda import Memoranda
 from memoranda.config import Settings
+from memoranda.distil.extract.compressor import ExtractCompressor
 from memoranda.testing.clock import FixedClock
-from memoranda.values.compression import Compression
+from memoranda.values.compression import Compressed, Compression, Passage
 from scripted_servers import Answer
 
 pytestmark = pytest.mark.integration
@@ -130,3 +131,30 @@ def test_forgetting_takes_the_answers_along(engine: Settings) -> None:
         rows = memory._database.read(lambda tx: tx.fetch("select * from model_answer", {}))
         assert rows == []
         assert memory.budget().spent > 0
+
+
+class Seeing(ExtractCompressor):
+    """Chooses like the usual compressor, and remembers what it was shown."""
+
+    shown: Sequence[Passage] = ()
+
+    def compress(self, passages: Sequence[Passage], budget: int, **more: Any) -> Compressed:
+        """Choose from passages."""
+        self.shown = passages
+        return super().compress(passages, budget, **more)
+
+
+def test_who_puts_it_otherwise_is_shown_what_a_first_try_had_lost(engine: Settings) -> None:
+    told = [f"We decided that order {n} of Mills costs {n * 7} EUR, {IDLE}" for n in range(60)]
+    with opened(engine, FixedClock(step=1)) as memory:
+        memory.take([said(str(n), text) for n, text in enumerate(told)])
+        memory.take([ran("e", "ls shop"), ran("f", "sed -i s/a/b/ c", "")])
+        (task,) = [one.id for one in memory.tasks() if one.session == "one"]
+        memory.stage_complete(task)
+        plain = memory.stage_compress(task, 1, ratio=20)
+        seeing = Seeing(memory._rooms.counter)
+        memory._rooms.compressions._rewriter = lambda scope: seeing
+        made = memory.stage_compress(task, 1, ratio=20)
+        assert plain.tries > 1
+        assert any(one.pinned for one in seeing.shown)
+        assert made.kept >= plain.kept

@@ -15,7 +15,7 @@ from memoranda.measuring import UNMEASURED, measured
 from memoranda.ports import Compressor, Figures, Telemetry, TokenCounter
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import compressions, journal, observations, stages
-from memoranda.values.compression import Compressed, Compression, Quality
+from memoranda.values.compression import Compressed, Compression, Passage, Quality
 from memoranda.values.scope import Scope
 from memoranda.values.stage import Stage
 
@@ -47,6 +47,8 @@ class _Attempt:
     quality: Quality
     strength: Strength
     tries: int
+    passages: Sequence[Passage]
+    """What it was made of, with the facts pinned that a try before had lost."""
 
 
 def _figures(made: Compression | None) -> Figures:
@@ -149,7 +151,7 @@ class Compressions:
             tokens=made.tokens,
             source_tokens=sum(one.source_tokens for one in parts),
             target=ratio,
-            facts=sum(one.facts for one in parts),
+            facts=0,  # they were counted where they are: in the stages
             kept=0,
             contradictions=0,
             method=made.method,
@@ -216,7 +218,8 @@ class Compressions:
         for tries in range(1, TRIES + 1):
             budget = max(LEAST, int(reading.tokens / chosen.target))
             made = compressor.compress(passages, budget)
-            attempt = _Attempt(made, quality(reading.passages, made), chosen, tries)
+            found = quality(reading.passages, made)
+            attempt = _Attempt(made, found, chosen, tries, passages)
             if best is None or _share(attempt.quality) >= _share(best.quality):
                 best = attempt
             if _share(attempt.quality) >= GOOD or chosen.target <= strength.GENTLEST:
@@ -230,13 +233,17 @@ class Compressions:
         return best
 
     def _rewritten(self, scope: Scope, reading: Reading, attempt: _Attempt) -> _Attempt:
-        """Have a model put what was chosen into its words, if there is one."""
+        """Have a model put what was chosen into its words, where they keep as many facts."""
         rewriter = self._rewriter(scope)
         if rewriter is None:
             return attempt
         budget = max(LEAST, int(reading.tokens / attempt.strength.target))
-        made = rewriter.compress(reading.passages, budget)
-        return replace(attempt, made=made, quality=quality(reading.passages, made))
+        made = rewriter.compress(attempt.passages, budget)
+        found = quality(reading.passages, made)
+        if found.kept < attempt.quality.kept:
+            told = made.declined or f"{made.method}: it keeps fewer facts"
+            return replace(attempt, made=replace(attempt.made, cost=made.cost, declined=told))
+        return replace(attempt, made=made, quality=found)
 
     def _put(self, tx: Transaction, scope: Scope, made: Compression) -> Compression:
         compressions.put(tx, made)
