@@ -68,15 +68,28 @@ class Chores:
         if task is None:
             return
         scope = Scope(job.team, workspace=task.workspace, task=task.id)
-        before = rooms.staging.position(scope, task.id)
-        ended = rooms.progress.catch_up(scope, task.id)
-        rooms.crowding.offer(scope, before, task.observations)
-        if ended and rooms.settings.checkpoint_at_stages:
-            self._checkpoint(scope, task, ended[-1])
+        self.follow(scope, task.id)
+        rooms.compressions.catch_up(scope, task.id)
         rooms.enqueue(JobKind.RENDER_CONTEXT, task.workspace)
 
+    def follow(self, scope: Scope, task: str) -> None:
+        """Follow the stages of a task as far as it has come, with all that is due on the way,
+        whoever is the first to look."""
+        rooms = self._rooms
+        before = rooms.staging.position(scope, task)
+        ended = rooms.staging.follow(scope, task)
+        now = rooms.staging.position(scope, task)
+        rooms.crowding.offer(scope, before, now)
+        for stage in ended[-1:]:
+            self.leave(scope, stage)
+
+    def leave(self, scope: Scope, stage: Stage) -> None:
+        """Take a checkpoint where a stage ended, if that is wanted."""
+        task = self._rooms.database.read(lambda tx: tasks.by_id(tx, stage.team, stage.task))
+        if task and self._rooms.settings.checkpoint_at_stages:
+            self._checkpoint(scope, task, stage)
+
     def _checkpoint(self, scope: Scope, task: Task, stage: Stage) -> None:
-        """Take a checkpoint where a stage ended."""
         from memoranda.distil.stages.phases import phase_of
 
         rooms = self._rooms

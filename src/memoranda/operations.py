@@ -126,7 +126,7 @@ OPERATIONS: Mapping[str, Operation] = {
         _write("stage.set", "stage_set"),
         _read("compress", "compress"),
         _write("stage.compress", "stage_compress"),
-        _read("brief", "brief"),
+        _write("brief", "brief"),
         _read("budget.show", "budget", PEOPLE),
         _write("budget.set", "budget_set", PEOPLE),
         _read("cost.report", "cost_report", PEOPLE),

@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from memoranda.capture.redaction.cleaning import TextSanitiser
     from memoranda.capture.redaction.redactor import Redactor
     from memoranda.distil.compressions import Compressions
-    from memoranda.distil.progress import Progress
     from memoranda.distil.spending import Ledger
     from memoranda.distil.staging import Staging
     from memoranda.hold.block_changes import BlockChanges
@@ -97,7 +96,8 @@ class Rooms:
             self.database, self.clock, self.ids, self._clear_outside_tables
         )
         owner = f"{os.getpid()}-{secrets.token_hex(4)}"
-        handlers = measured_jobs(Chores(self).handlers, self.telemetry)
+        self.chores = Chores(self)
+        handlers = measured_jobs(self.chores.handlers, self.telemetry)
         self.worker = Worker(self.database, settings.team, handlers, self.clock, owner)
         self.background = BackgroundWorker(self.worker)
 
@@ -297,13 +297,6 @@ class Rooms:
             room=settings.context_budget,
             telemetry=self.telemetry,
         )
-
-    @cached_property
-    def progress(self) -> Progress:
-        """What follows from new observations of a task."""
-        from memoranda.distil.progress import Progress
-
-        return Progress(self.staging, self.compressions)
 
     @cached_property
     def conversations(self) -> Conversations:

@@ -219,7 +219,7 @@ def test_a_compression_again_changes_nothing(memory: Memoranda) -> None:
     scope = memory._within(None, task)
     team = memory.settings.team
     before = memory._database.read(lambda tx: compressions.listed(tx, team, task))
-    memory._rooms.progress.catch_up(scope, task)
+    memory._rooms.compressions.catch_up(scope, task)
     assert memory._database.read(lambda tx: compressions.listed(tx, team, task)) == before
     for stage in memory.stages(task):
         if stage.ended:
@@ -242,6 +242,7 @@ def test_a_checkpoint_is_taken_where_a_stage_ends_if_wanted(engine: Settings) ->
     settings = replace(engine, checkpoint_at_stages=True)
     with opened(settings, FixedClock(step=1)) as memory:
         task = work(memory, looked("a", 3), written("b"), checked("c"))
+        memory.stages(task)  # whoever looks first
         memory.drain()
         (taken,) = [one.checkpoint for one in memory.checkpoints(task)]
         assert (taken.phase, taken.description) == ("coding", "execution ended at 4")

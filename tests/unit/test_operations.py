@@ -165,6 +165,7 @@ def test_what_changes_the_store_is_marked_so() -> None:
         "working.delete",
         "message.add",
         "message.compact",
+        "brief",
         "budget.set",
         "stage.complete",
         "stage.compress",

@@ -10,7 +10,7 @@ from memoranda.distil import strength
 from memoranda.distil.quality import quality, with_lost_pinned
 from memoranda.distil.reading import Reading, read
 from memoranda.distil.strength import GOOD, Strength
-from memoranda.errors import InvalidInput
+from memoranda.errors import InvalidInput, NotFound
 from memoranda.measuring import UNMEASURED, measured
 from memoranda.ports import Compressor, Figures, Telemetry, TokenCounter
 from memoranda.store.database import Database, Transaction
@@ -89,6 +89,24 @@ class Compressions:
         self._ratio = ratio
         self._room = room
         self._telemetry = telemetry
+
+    def catch_up(self, scope: Scope, task: str) -> None:
+        """Make the summaries that are missing or have fallen behind. Again it changes nothing."""
+        made = [self.stage(scope, one) for one in self.due(scope, task)]
+        if any(made):
+            self.task(scope, task)
+
+    def anew(self, scope: Scope, stage: Stage, ratio: float | None) -> Compression:
+        """Make the summary of a stage again, in the way somebody asks for.
+
+        Raises:
+            NotFound: it has nothing to say.
+        """
+        made = self.stage(scope, stage, ratio=ratio)
+        if made is None:
+            raise NotFound(f"stage {stage.number} has nothing that could be compressed")
+        self.task(scope, stage.task)
+        return made
 
     def due(self, scope: Scope, task: str) -> list[Stage]:
         """Return the stages of a task whose summary is missing or has fallen behind.

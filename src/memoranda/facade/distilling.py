@@ -29,7 +29,7 @@ class Distilling(Scoped):
         """Return the stages of a task, in order: planning, execution, reflection, verification."""
         scope = self._within(None, task)
         id = str(scope.task)
-        self._rooms.staging.follow(scope, id)
+        self._rooms.chores.follow(scope, id)
         return self._rooms.staging.list(scope, id, cursor=cursor, limit=limit)
 
     def stage(self, task: str, number: int | None = None) -> StageView:
@@ -42,7 +42,7 @@ class Distilling(Scoped):
 
         scope = self._within(None, task)
         id = str(scope.task)
-        self._rooms.staging.follow(scope, id)
+        self._rooms.chores.follow(scope, id)
         found = self._rooms.staging.stage(scope, id, number)
         return StageView(found, self._rooms.compressions.of(scope, id, found.number))
 
@@ -56,7 +56,9 @@ class Distilling(Scoped):
             Conflict: nothing has happened in it.
         """
         scope = self._within(None, task)
+        self._rooms.chores.follow(scope, str(scope.task))
         done = self._rooms.staging.complete(scope, str(scope.task), reason)
+        self._rooms.chores.leave(scope, done)
         self._rooms.enqueue_distilling(done.task)
         return done
 
@@ -73,6 +75,7 @@ class Distilling(Scoped):
         scope = self._within(None, task)
         source = StageSource.SUPERVISOR if supervisor else StageSource.HAND
         chosen = member(StageName, name)
+        self._rooms.chores.follow(scope, str(scope.task))
         begun = self._rooms.staging.begin(scope, str(scope.task), chosen, source, reason)
         self._rooms.enqueue_distilling(begun.task)
         return begun
@@ -87,9 +90,9 @@ class Distilling(Scoped):
         """
         scope = self._within(None, task)
         id = str(scope.task)
-        self._rooms.staging.follow(scope, id)
+        self._rooms.chores.follow(scope, id)
         stage = self._rooms.staging.stage(scope, id, number)
-        return self._rooms.progress.anew(scope, stage, ratio)
+        return self._rooms.compressions.anew(scope, stage, ratio)
 
     def compress(self, text: str, *, tokens: int | None = None, ratio: float = 10.0) -> Compressed:
         """Put any text into fewer words, all of them its own: a log, a diff, a chat, prose.
@@ -149,14 +152,15 @@ class Distilling(Scoped):
 
     def brief(self, task: str, *, tokens: int = BRIEF, query: str | None = None) -> Compressed:
         """Tell what a task has come to, within a number of tokens: every line is one of its own,
-        with the name that opens where it is from.
+        with the name that opens where it is from. Summaries that are missing are made first.
 
         Raises:
             InvalidInput: the number of tokens is out of range.
         """
         scope = self._within(None, task)
         id = str(scope.task)
-        self._rooms.progress.catch_up(scope, id)
+        self._rooms.chores.follow(scope, id)
+        self._rooms.compressions.catch_up(scope, id)
         return self._rooms.compressions.brief(scope, id, tokens, query)
 
     def compression_report(
