@@ -134,13 +134,14 @@ def test_forgetting_takes_the_answers_along(engine: Settings) -> None:
 
 
 class Seeing(ExtractCompressor):
-    """Chooses like the usual compressor, and remembers what it was shown."""
+    """Chooses like the usual compressor, and remembers all that it was shown, by a job in the
+    background too."""
 
     shown: Sequence[Passage] = ()
 
     def compress(self, passages: Sequence[Passage], budget: int, **more: Any) -> Compressed:
         """Choose from passages."""
-        self.shown = passages
+        self.shown = (*self.shown, *passages)
         return super().compress(passages, budget, **more)
 
 
