@@ -144,9 +144,11 @@ class Replay:
         self._memory.drain(wait=True)
         self._task = next(iter(report.tasks), self._task)
 
-    def context(self, budget: int) -> str:
-        """Return what memory tells of the run so far."""
-        brief = self._memory.context(task=self._task, budget=budget, allow_overflow=True)
+    def context(self, budget: int, in_view: int) -> str:
+        """Return what memory tells of the run so far beside its newest records."""
+        brief = self._memory.context(
+            task=self._task, budget=budget, in_view=in_view, allow_overflow=True
+        )
         return unescape(brief.text)
 
 
@@ -170,7 +172,8 @@ def replay(memory: Memoranda, name: str, run: Sequence[Step], every: int, found:
         replaying.feed(run[fed:at])
         fed = at
         last = "\n".join(step.text for step in run[at - LAST : at])
-        text = f"{replaying.context(room)}\n{last}"
+        in_view = sum(len(step.records) for step in run[at - LAST : at])
+        text = f"{replaying.context(room, in_view)}\n{last}"
         _compare(found, needed, history, text, counter)
         found.history += whole
 
@@ -244,7 +247,8 @@ def session(report: Report, runs: Sequence[Sequence[Step]], plot: Path | None) -
         for mark in marks:
             progress(f"session: {mark} steps")
             replaying.feed(long[before:mark])
-            context = counter.count(replaying.context(BUDGET))
+            in_view = sum(len(step.records) for step in long[mark - LAST : mark])
+            context = counter.count(replaying.context(BUDGET, in_view))
             pairs = [sum(s.tokens for s in long[max(0, n - LAST) : n]) for n in range(before, mark)]
             held = [whole[n - 1] if n else 0 for n in range(before, mark)]
             total += sum(min(context + p, h) for p, h in zip(pairs, held, strict=True))

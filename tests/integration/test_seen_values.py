@@ -10,6 +10,7 @@ from happenings import ran, said
 
 from memoranda import Memoranda
 from memoranda.config import Settings
+from memoranda.errors import InvalidInput
 from memoranda.testing.clock import FixedClock
 
 pytestmark = pytest.mark.integration
@@ -48,6 +49,30 @@ def test_what_was_spoken_of_and_is_new_goes_first(memory: Memoranda) -> None:
         ]
     )
     assert "order_7781" in shown(memory, budget=400)
+
+
+def test_what_the_reader_still_has_is_not_told_again(memory: Memoranda) -> None:
+    memory.take(
+        [
+            ran("a", "show order", "order_7781 is open"),
+            said("b", "Never touch the table `orders`."),
+            ran("c", "show bill", "bill_5512 is due; order_7781 too"),
+            ran("d", "show parcel", "parcel_3301 is lost"),
+        ]
+    )
+    (task,) = [one.id for one in memory.tasks() if one.session == "one"]
+    whole, rest = (memory.context(task=task, in_view=count).text for count in (0, 2))
+    assert "bill_5512" in whole
+    assert "parcel_3301" in whole
+    assert "bill_5512" not in rest
+    assert "parcel_3301" not in rest
+    assert "order_7781" in whole
+    values = rest.partition("<values-seen>")[2].partition("</values-seen>")[0]
+    assert "order_7781" not in values  # it stands in what the reader has
+    everything = memory.context(task=task, in_view=1_000).text
+    assert "Never touch the table `orders`." in everything  # a person laid it down
+    with pytest.raises(InvalidInput, match="in_view"):
+        memory.context(task=task, in_view=-1)
 
 
 def test_without_tools_there_is_no_such_section(memory: Memoranda) -> None:

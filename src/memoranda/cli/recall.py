@@ -121,6 +121,7 @@ def rate_command(out: Output, data_dir: str | None, id: str, verdict: str) -> No
 @click.option("--task", help="For this task, instead of the newest one.")
 @click.option("--budget", type=int, help="Tokens the context may have.")
 @click.option("--query", help="What the next step is about.")
+@click.option("--in-view", type=int, default=0, help="Newest observations the reader still has.")
 @click.option(
     "--allow-overflow", is_flag=True, help="Give critical facts even if they exceed the budget."
 )
@@ -132,6 +133,7 @@ def context_command(
     task: str | None,
     budget: int | None,
     query: str | None,
+    in_view: int,
     allow_overflow: bool,
 ) -> None:
     """Print what the next step should know, within a budget of tokens."""
@@ -141,6 +143,7 @@ def context_command(
             query=query,
             workspace=place(memory, workspace, task),
             task=task,
+            in_view=in_view,
             allow_overflow=allow_overflow,
         )
     out.text(brief, brief.text)

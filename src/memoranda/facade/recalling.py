@@ -112,9 +112,11 @@ class Recalling(Scoped):
         query: str | None = None,
         workspace: str | None = None,
         task: str | None = None,
+        in_view: int = 0,
         allow_overflow: bool = False,
     ) -> ContextBrief:
-        """Return what the next step should know, within a budget of tokens.
+        """Return what the next step should know, within a budget of tokens; nothing of the newest
+        ``in_view`` observations, if the reader still has them.
 
         Raises:
             BudgetTooSmall: the critical facts alone need more; it says how many tokens.
@@ -123,6 +125,7 @@ class Recalling(Scoped):
             self._within(workspace, task),
             budget=self._rooms.settings.context_budget if budget is None else budget,
             query=query,
+            in_view=in_view,
             allow_overflow=allow_overflow,
         )
 

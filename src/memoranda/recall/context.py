@@ -16,6 +16,7 @@ from memoranda.values.recall import ContextBrief, ContextItem, ContextSection, L
 from memoranda.values.scope import Scope
 
 MAX_BUDGET = 1_000_000
+MOST_IN_VIEW = 1_000
 
 CRITICAL = "critical-facts"
 SHARES: Mapping[str, float] = {
@@ -29,6 +30,11 @@ SHARES: Mapping[str, float] = {
 }
 """What each section may take of the room that critical facts leave, in this order, before what is
 still free goes to whichever section has more to say."""
+IN_VIEW: Mapping[str, float] = {**SHARES, "values-seen": 0.65}
+"""The same for a reader who has the newest steps: a call in the midst of work needs values of
+older ones more than it needs their story."""
+TOLD_ONCE = ("task-brief", "relevant-past")
+"""A step is told by the first of these that has room for it."""
 GAPS = {"task-brief": " \u2026 ", "values-seen": " "}
 """Between lines of one source that are one entry."""
 
@@ -58,21 +64,25 @@ class ContextBuilder:
         *,
         budget: int,
         query: str | None = None,
+        in_view: int = 0,
         allow_overflow: bool = False,
     ) -> ContextBrief:
         """Return what the next step should know, within ``budget`` tokens.
 
         The token count is that of the returned text by the tokenizer in force. Equal store and
-        arguments give equal bytes.
+        arguments give equal bytes. Who still has the newest ``in_view`` observations of the task
+        at hand is not told them again.
 
         Raises:
             BudgetTooSmall: the critical facts alone need more; the error says how many tokens.
                 With ``allow_overflow`` they are returned all the same and the overflow is told.
-            InvalidInput: the budget is out of range.
+            InvalidInput: a number is out of range.
         """
+        if not 0 <= in_view <= MOST_IN_VIEW:
+            raise InvalidInput(f"in_view must lie between 0 and {MOST_IN_VIEW:,} observations")
         if not 1 <= budget <= MAX_BUDGET:
             raise InvalidInput(f"budget must lie between 1 and {MAX_BUDGET:,} tokens")
-        material = gather(self._database, self._search, scope, query)
+        material = gather(self._database, self._search, scope, query, in_view)
         selection = _Selection(material, self._counter)
         needed = selection.tokens()
         if needed > budget and not allow_overflow:
@@ -81,7 +91,7 @@ class ContextBuilder:
                 "raise the budget or allow overflow",
                 needed=needed,
             )
-        selection.fill(budget)
+        selection.fill(budget, IN_VIEW if in_view else SHARES)
         return self._brief(material, selection, budget)
 
     def _brief(self, material: Material, selection: _Selection, budget: int) -> ContextBrief:
@@ -119,13 +129,14 @@ class _Selection:
         self._chosen: dict[str, list[ContextItem]] = {name: [] for name in SHARES}
         self._order: list[tuple[str, ContextItem]] = []
         self._taken: set[tuple[str, int]] = set()
+        self._told: dict[str, str] = {}
 
-    def fill(self, budget: int) -> None:
+    def fill(self, budget: int, shares: Mapping[str, float]) -> None:
         """Add items while the text stays within the budget, counted exactly after each round."""
         costs = {name: self._costs(name, items) for name, items in self._candidates.items()}
         self._taken = {(item.id, item.place) for item in self._material.critical}
-        for shares in (True, False, False, False):
-            for name, item in self._ranked(budget - self.tokens(), costs, shares=shares):
+        for given in (shares, {}, {}, {}):
+            for name, item in self._ranked(budget - self.tokens(), costs, given):
                 self._chosen[name].append(item)
                 self._order.append((name, item))
             self._trim(budget)
@@ -136,22 +147,31 @@ class _Selection:
             self._chosen[name].remove(item)
 
     def _ranked(
-        self, room: int, costs: Mapping[str, Sequence[_Cost]], *, shares: bool
+        self, room: int, costs: Mapping[str, Sequence[_Cost]], shares: Mapping[str, float]
     ) -> Iterator[tuple[str, ContextItem]]:
-        """Yield what the estimate has room for, within each section's share of it or at all."""
+        """Yield what the estimate has room for, within each section's share of it, if it has one,
+        or at all."""
         whole = room
         for name, items in self._candidates.items():
-            allowance = min(room, int(whole * SHARES[name])) if shares else room
+            allowance = min(room, int(whole * shares.get(name, 1.0)))
             shown = {item.id for item in self._chosen[name]}
             for item, (alone, beside) in zip(items, costs[name], strict=True):
                 cost = beside if item.place and item.id in shown else alone
                 if (item.id, item.place) in self._taken or cost > min(allowance, room):
+                    continue
+                if self._elsewhere(name, item):
                     continue
                 self._taken.add((item.id, item.place))
                 shown.add(item.id)
                 allowance -= cost
                 room -= cost
                 yield name, item
+
+    def _elsewhere(self, name: str, item: ContextItem) -> bool:
+        """Say whether another section has told a step; what answers the query is told anyway."""
+        if name not in TOLD_ONCE or item.id in self._material.answers:
+            return False
+        return self._told.setdefault(item.ref, name) != name
 
     def _costs(self, name: str, items: Sequence[ContextItem]) -> list[_Cost]:
         """Count each item as an entry of its own, and as a part of one."""
@@ -178,7 +198,8 @@ class _Selection:
         shown = {item.id for items in self._chosen.values() for item in items}
         shown |= {item.id for item in self._material.critical}
         for name, how in HOW.items():
-            missing = {item.id for item in self._candidates[name]} - shown
+            items = self._candidates[name]
+            missing = {item.id for item in items if not self._elsewhere(name, item)} - shown
             shown |= missing  # what two sections could have told is missing once
             if missing:
                 yield LeftOut(name, len(missing), how)

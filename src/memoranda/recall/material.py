@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memoranda.recall.answering import Asked
 from memoranda.recall.brief import told_briefly
 from memoranda.recall.hits import TITLE, short, title
 from memoranda.recall.search import Search
-from memoranda.recall.seen_values import seen_values
+from memoranda.recall.seen_values import ALL, seen_values
 from memoranda.recall.standing import laid_down
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import memories, observations, tasks, workspaces
@@ -62,16 +62,21 @@ class Material:
     errors: tuple[ContextItem, ...]
     memories: tuple[ContextItem, ...]
     relevant: tuple[ContextItem, ...]
+    answers: frozenset[str]
+    """The ids of those that answer the query."""
     shown: tuple[ContextItem, ...]
     """Values that the current task's tools showed, the likeliest to be used again first."""
     captured_tokens: int
     """Tokens of everything captured in scope."""
 
 
-def gather(database: Database, search: Search, scope: Scope, query: str | None) -> Material:
+def gather(
+    database: Database, search: Search, scope: Scope, query: str | None, in_view: int = 0
+) -> Material:
     """Collect what a context of this scope could hold.
 
-    Without a task in the scope, the newest one of the workspace counts as current.
+    Without a task in the scope, the newest one of the workspace counts as current. Of its newest
+    ``in_view`` observations only what a person laid down is told.
     """
     hits = search.search(Asked(query, scope, limit=60)).hits if query else ()
 
@@ -85,22 +90,41 @@ def gather(database: Database, search: Search, scope: Scope, query: str | None) 
         known = [hit.id for hit in hits if hit.kind is HitKind.MEMORY]
         critical = _critical(tx, scope, current)
         laid = {item.text for item in critical}
-        found = told_briefly(tx, current, query) if current else ()
-        brief = tuple(item for item in found if item.text not in laid)
+        brief = told_briefly(tx, current, query) if current else ()
+        view = _View.of(tx, current, in_view)
         return Material(
             workspace=_label(tx, scope),
             critical=critical,
-            progress=_progress(tx, scope, current),
-            brief=brief,
+            progress=view.without(_progress(tx, scope, current)),
+            brief=view.without(item for item in brief if item.text not in laid),
             standing=_standing(tx, scope),
-            errors=_errors(tx, scope, current),
+            errors=view.without(_errors(tx, scope, current)),
             memories=_memories(tx, scope, known),
-            relevant=_relevant(tx, scope, current, asked, {item.ref for item in brief}),
-            shown=seen_values(tx, current) if current and scope.task else (),
+            relevant=view.without(_relevant(tx, scope, current, asked)),
+            answers=frozenset(asked),
+            shown=seen_values(tx, current, in_view) if current and scope.task else (),
             captured_tokens=tasks.captured(tx, scope.team, scope.workspace, scope.task),
         )
 
     return database.read(work)
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """The names of the observations that the reader still has before them."""
+
+    refs: frozenset[str]
+
+    @classmethod
+    def of(cls, tx: Transaction, task: Task | None, count: int) -> _View:
+        if task is None or not count:
+            return cls(frozenset())
+        span = (max(0, task.observations - count), observations.END)
+        found = observations.in_task(tx, task.team, task.id, where=ALL, span=span, limit=count)
+        return cls(frozenset(one.ref for one in found))
+
+    def without(self, items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:
+        return tuple(item for item in items if item.ref not in self.refs)
 
 
 def _current_task(tx: Transaction, scope: Scope) -> Task | None:
@@ -201,14 +225,10 @@ def _memories(tx: Transaction, scope: Scope, known: Sequence[str]) -> tuple[Cont
 
 
 def _relevant(
-    tx: Transaction,
-    scope: Scope,
-    task: Task | None,
-    asked: Mapping[str, str],
-    told: Collection[str],
+    tx: Transaction, scope: Scope, task: Task | None, asked: Mapping[str, str]
 ) -> tuple[ContextItem, ...]:
-    """What answers the query, by the passage that does; then notable steps of the current task
-    that are not told yet, weightiest first."""
+    """What answers the query, by the passage that does; then notable steps of the current task,
+    weightiest first."""
     answers = observations.by_ids(tx, scope.team, list(asked))
     chosen = {id: answers[id] for id in asked if id in answers}
     if task:
@@ -216,11 +236,7 @@ def _relevant(
         steps = observations.in_task(tx, scope.team, task.id, span=span, limit=STEPS)
         steps.sort(key=lambda o: (-_worth(o), -o.sequence))
         elsewhere = (ObservationType.FIX, ObservationType.ERROR)  # in the section on errors
-        chosen |= {
-            o.id: o
-            for o in steps
-            if o.id not in chosen and o.type not in elsewhere and o.ref not in told
-        }
+        chosen |= {o.id: o for o in steps if o.id not in chosen and o.type not in elsewhere}
     return tuple(
         _item(o, _answer(asked[o.id] or o.summary) if o.id in asked else _brief(o.summary))
         for o in chosen.values()

@@ -35,7 +35,7 @@ _DIGIT = re.compile(r"\d")
 _NAME = re.compile(r"[A-Z]{3,}|[^\W_]\w*_\w*[^\W_]")
 _KEY = re.compile(r'"([^\W\d]+\d{0,2})":')
 _TIME = re.compile(r"\d\d:\d\d(?::\d\d)?")
-_ALL = ObservationFilter(with_repeats=True)
+ALL = ObservationFilter(with_repeats=True)
 
 
 @dataclass(slots=True)
@@ -50,19 +50,22 @@ class _Seen:
     spoken: bool = False
 
 
-def seen_values(tx: Transaction, task: Task) -> tuple[ContextItem, ...]:
-    """Return values that a task's tools showed lately, the likeliest to be used again first.
+def seen_values(tx: Transaction, task: Task, in_view: int = 0) -> tuple[ContextItem, ...]:
+    """Return values that a task's tools showed lately, the likeliest to be used again first,
+    without those that stand in the newest ``in_view`` observations.
 
     Each names the observation that showed it first and knows its place in the order of events.
     """
     span = (max(0, task.observations - NEWEST), observations.END)
-    found = observations.in_task(tx, task.team, task.id, where=_ALL, span=span, limit=NEWEST)
+    found = observations.in_task(tx, task.team, task.id, where=ALL, span=span, limit=NEWEST)
     if not any(one.origin is Origin.TOOL for one in found):
         return ()
     texts = contents.texts(tx, task.team, [one.id for one in found])
     read = [texts[one.id][:LONGEST] for one in found]
     seen = _collected(found, read)
-    ranked = sorted(seen, key=lambda value: (-_worth(value, seen[value], len(found)), value))
+    before = len(found) - in_view
+    hidden = (value for value, known in seen.items() if max(known.at) < before)
+    ranked = sorted(hidden, key=lambda value: (-_worth(value, seen[value], len(found)), value))
     return tuple(_item(value, seen[value], found) for value in ranked[:MOST])
 
 
