@@ -22,7 +22,9 @@ from typing import Any
 from measuring.agent_runs import Run, runs
 from measuring.made_logs import found, made_logs
 from measuring.nuggets import Stretch, foreign, stretches
+from measuring.page import Plot, page
 from measuring.planting import MARKED, PLAIN, TOPICAL, plant, plant_changes, plant_sentences
+from measuring.plots import Line, lines
 from measuring.report import Report, parser, progress
 from memoranda.distil.extract.compressor import ExtractCompressor
 from memoranda.distil.quality import quality
@@ -313,6 +315,31 @@ def agents(
                 report.claim(f"{title}: at 10:1 80 % of the salient facts stay", share >= 0.8)
 
 
+def plotted(report: Report, systems: Sequence[str]) -> str:
+    """Return a page with what is kept at each ratio, a plot for each kind of fact."""
+    curves: dict[str, dict[str, list[tuple[float, float]]]] = {}
+    for figure in report.figures:
+        kind, _, ratio = figure.section.partition(" \u00b7 ")
+        if figure.name in systems and ratio.endswith(":1") and isinstance(figure.value, float):
+            drawn = curves.setdefault(kind, {}).setdefault(figure.name, [])
+            drawn.append((float(ratio.removesuffix(":1")), figure.value))
+    return page(
+        [
+            Plot(
+                f"Kept of {kind}",
+                lines(
+                    [Line(name, sorted(points), name != OURS) for name, points in drawn.items()],
+                    systems,
+                    "tokens for each token that is left",
+                    "share",
+                    1.0,
+                ),
+            )
+            for kind, drawn in curves.items()
+        ]
+    )
+
+
 def _add(shares: dict[str, list[bool]], name: str, results: Any) -> None:
     shares.setdefault(name, []).extend(results)
 
@@ -335,6 +362,8 @@ def main(arguments: list[str] | None = None) -> int:
     bench = Bench(report, harness, found[:: options.every])
     others = options.foreign
     bench.curve(options.ratios, foreign(harness.load(str(others)), others) if others else [])
+    if options.plot:
+        options.plot.write_text(plotted(report, list(bench.systems)), "utf-8")
     bench.changes(options.ratios)
     bench.rounds()
     bench.window()
@@ -356,6 +385,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     made.add_argument("--runs", type=Path, nargs="*", default=[], help="recorded runs of agents")
     made.add_argument("--ratios", type=float, nargs="+", default=list(RATIOS))
     made.add_argument("--every", type=int, default=1, help="take every so many stretches")
+    made.add_argument("--plot", type=Path, help="write the curves to this HTML file")
     return made.parse_args(arguments)
 
 

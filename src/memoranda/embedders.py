@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from memoranda.config import Settings
 from memoranda.errors import EmbedderUnavailable, InvalidInput
 
 if TYPE_CHECKING:
+    from memoranda.models.embedding.minilm import LocalEmbedder
     from memoranda.models.embedding.remote import RemoteEmbedder
     from memoranda.ports import Embedder
 
@@ -21,10 +23,16 @@ def embedder(settings: Settings) -> Embedder | None:
     if settings.embedder == "none":
         return None
     if settings.embedder == "local":
-        from memoranda.models.embedding.minilm import LocalEmbedder
-
-        return LocalEmbedder(settings.embedding_threads)
+        return _local(settings.embedding_threads)
     return _remote(settings)
+
+
+@cache
+def _local(threads: int) -> LocalEmbedder:
+    """Return the one that all stores of this process share: loaded, it takes 50 MB and more."""
+    from memoranda.models.embedding.minilm import LocalEmbedder
+
+    return LocalEmbedder(threads)
 
 
 def _remote(settings: Settings) -> RemoteEmbedder:

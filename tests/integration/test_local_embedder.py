@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from memoranda.config import load_settings
+from memoranda.embedders import embedder as embedder_of
 from memoranda.errors import EmbedderUnavailable
 from memoranda.models.embedding import minilm
 from memoranda.models.embedding.minilm import LocalEmbedder
@@ -95,6 +97,12 @@ def test_threads_share_one_model(monkeypatch: pytest.MonkeyPatch) -> None:
         first, *others = pool.map(lambda _: shared.embed(TEXTS[:9]), range(8))
     assert all(np.abs(other - first).max() < 1e-3 for other in others)
     assert loads == [1]
+
+
+def test_stores_of_a_process_share_one_model(tmp_path: Path) -> None:
+    one, other = (embedder_of(load_settings({"data_dir": str(tmp_path / n)}, {})) for n in "ab")
+    assert isinstance(one, LocalEmbedder)
+    assert one is other
 
 
 def test_the_first_questions_are_answered_without_preparing_the_model(

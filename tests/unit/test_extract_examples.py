@@ -106,6 +106,12 @@ class TestProse:
         made = compressed((Speaker.USER, f"{filler}予算は48211円です。{filler}"), ratio=12)
         assert "予算は48211円です。" in made.text
 
+    def test_what_is_set_against_something_else_is_worth_more(self) -> None:
+        corrected, denied = "It was the method, not the structure.", "The method is no structure."
+        lines = compressed(*talk(corrected, denied), ratio=4).lines
+        worths = {line.text: line.worth for line in lines}
+        assert worths[corrected] > 2 * worths.get(denied, 0.0)
+
     def test_with_a_question_its_answer_comes_first(self) -> None:
         told = talk(*self.FACTS)
         question = "Which configuration file is in the directory of the application?"
@@ -123,6 +129,19 @@ class TestChanges:
             new = found.get("The launch is now on 19 June.")
             assert new is not None and not new.outdated
             assert old is None or old.outdated
+
+    @pytest.mark.parametrize(
+        ("before", "after"),
+        [
+            ("The review is on 27 October.", "The review is now on 15 June."),
+            ("Storage is handled by ClickHouse.", "Storage is handled by CockroachDB these days."),
+        ],
+    )
+    def test_a_plain_change_is_one_however_little_it_says(self, before: str, after: str) -> None:
+        lines = compressed(*talk(before, turns=12), *talk(after, turns=12), ratio=4).lines
+        found = {line.text: line.outdated for line in lines}
+        assert found.get(before, True)
+        assert found[after] is False
 
     def test_two_things_alike_are_not_taken_for_one(self) -> None:
         told = talk("The rent of the flat in Riga is 900 euros.", "The train to Cork is at 9:40.")

@@ -115,6 +115,7 @@ class TestAtoms:
             ("at 16:35", "time", "16:35"),
             ("about 91%", "number", "91%"),
             ("call parse_rows", "identifier", "parse_rows"),
+            ("we use CockroachDB there", "identifier", "CockroachDB"),
             ("the `slow path` flag", "quoted", "`slow path`"),
             ("ask Odile", "name", "Odile"),
         ],

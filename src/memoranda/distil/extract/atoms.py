@@ -56,7 +56,7 @@ _VALUES = r"""
 |(?P<time>\b\d{1,2}:\d{2}(?::\d\d)?(?:\s?[ap]\.?m\b)?)
 |(?P<number>\b\d[\d,]*(?:\.\d+)?%?)
 |(?P<identifier>\b[a-z]+(?:_[a-z0-9]+)+\b|\b[a-z]+(?:[A-Z][a-z0-9]+)+\b
-  |\b[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+\b)
+  |\b[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+\b)
 |(?P<name>\b[A-Z][a-z\u00e0-\u024f]+(?:['\u2019-][A-Za-z]+)?\b)
 |(?P<acronym>\b[A-Z]{2,}s?\b)
 """

@@ -26,6 +26,7 @@ _CLASSES = {
     "time": "time",
     "date": "time",
     "name": "name",
+    "identifier": "name",
     "mixed": "code",
     "code": "code",
     "hash": "code",
@@ -36,7 +37,8 @@ _CLASSES = {
     "url": "url",
 }
 """Values of one class can take each other's place."""
-_LEAST_WORTH, _MOST_WORDS = 0.15, 30
+_LEAST_WORTH, _LEAST_CHANGE, _MOST_WORDS = 0.15, 0.02, 30
+"""What a statement is worth that counts as one; less will do where it tells a change."""
 _SAME, _SAME_CHANGED = 0.8, 0.5
 """Share of their words that two statements have in common; less will do where one tells a
 change."""
@@ -58,7 +60,9 @@ def successors(stage: Stage, worths: Sequence[float]) -> dict[int, int]:
     claims = [
         claim
         for at, reading in enumerate(stage.readings)
-        if worths[at] >= _LEAST_WORTH and (claim := _claim(at, reading)) is not None
+        if worths[at] >= _LEAST_CHANGE
+        and (claim := _claim(at, reading)) is not None
+        and (claim.changes or worths[at] >= _LEAST_WORTH)
     ]
     rare = _RARE * len(stage.readings)
     about: defaultdict[str, list[int]] = defaultdict(list)

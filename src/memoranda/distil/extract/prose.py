@@ -22,6 +22,7 @@ WEIGHTS: Mapping[str, float] = {
     "number": 1.0,
     "date": 1.5,
     "negation": 2.0,
+    "contrast": 3.0,
     "first": 2.0,
     "third": 2.0,
     "finite": 2.0,

@@ -41,6 +41,13 @@ _MODAL = re.compile(
     r"|such as|example|based on|depending)\b",
     re.IGNORECASE,
 )
+_CONTRAST = re.compile(
+    r", (?:and |but )?not (?:the|a|an|my|our|your|his|her|their|in|on|at|by|for|with|from|to)\b"
+    r"|\bI(?:['\u2019]d)? (?:want|need|prefer|like)\b[^.]* (?:without|instead of|rather than)\b"
+)
+"""What sets one thing against another: a correction, a diagnosis, a wish."""
+_LONGEST_CONTRAST = 16
+"""Words."""
 _TOP = 3
 
 
@@ -60,6 +67,7 @@ def traits(reading: Reading, stage: Stage, table: Table) -> dict[str, float]:
         "bare": not finite and not first and opening.isalpha(),
         "advice": bool(_MODAL.search(text)),
         "negation": bool(NEGATION.search(text)),
+        "contrast": len(reading.words) <= _LONGEST_CONTRAST and bool(_CONTRAST.search(text)),
     }
 
 
