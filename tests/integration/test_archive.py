@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from archives import EXAMPLE, as_agent, fill, held, members, plain, renamed, rewritten, undeclared
 from archives import with_row as changed
-from happenings import said
+from happenings import ran, said
 
 from memoranda import Memoranda
 from memoranda.archive import importing, writing
@@ -24,6 +25,7 @@ from memoranda.store.tables import observations
 from memoranda.testing.clock import START
 from memoranda.values.memory import MemoryStatus
 from memoranda.values.observation import Origin, Salience
+from memoranda.values.stage import StageName
 from secrets_corpus import SAMPLES
 
 pytestmark = pytest.mark.integration
@@ -526,9 +528,28 @@ def test_every_table_is_in_the_archive_or_left_out_on_purpose() -> None:
     inline = {"workspace_alias", "redaction", "open_error", "memory_evidence", "blob",
               "observation_ref", "checkpoint_block"}  # fmt: skip
     left_out = DERIVED | {"tombstone", "rating", "speaker", "working"}
-    left_out |= {"stage", "stage_tracking", "compression", "live_output"}
+    left_out |= {"compression", "live_output"}
     left_out |= {"model_call", "model_budget", "model_answer"}
     assert {table.name for table in TABLES} == inside | inline | left_out
+
+
+def test_a_stage_that_a_person_set_comes_along_and_stays(memory: Memoranda, tmp_path: Path) -> None:
+    looked = [ran(f"look{n}", f"cat src/part{n}.py") for n in range(4)]
+    memory.take(looked[:2])
+    (task,) = [one.id for one in memory.tasks()]
+    memory.stage_set(task, StageName.REFLECTION, reason="the premise was wrong")
+    memory.take(looked[2:])
+    stages = memory.stages(task).items
+    memory.export(tmp_path / "stages.zip")
+    settings = load_settings({"data_dir": tmp_path / "other", "embedder": "none"}, {})
+    with Memoranda.open(settings=settings) as other:
+        other.import_archive(tmp_path / "stages.zip")
+        other.drain()
+        there = other.stages(task).items
+    assert StageName.REFLECTION in {stage.name for stage in stages}
+    assert [replace(stage, team="") for stage in there] == [
+        replace(stage, team="") for stage in stages
+    ]
 
 
 def test_words_of_an_archive_are_no_persons_unless_it_is_trusted(

@@ -92,6 +92,21 @@ def test_following_in_steps_or_at_once_is_the_same(engine: Settings) -> None:
         assert named(memory, other) == one_by_one
 
 
+def test_what_a_person_said_of_a_stage_is_not_undone_by_what_follows(memory: Memoranda) -> None:
+    task = work(memory, looked("a", 3))
+    memory.stage_set(task, "reflection", "the premise was wrong")
+    work(memory, looked("b", 3), written("c"))
+    assert named(memory, task) == [
+        (StageName.PLANNING, 1, 3),
+        (StageName.REFLECTION, 4, 4),
+        (StageName.PLANNING, 5, 6),
+        (StageName.EXECUTION, 7, None),
+    ]
+    memory.stage_set(task, "reflection")
+    memory.stage_set(task, "verification")  # a later word of theirs takes its place
+    assert named(memory, task)[-1] == (StageName.VERIFICATION, 8, None)
+
+
 def test_a_stage_set_by_hand_begins_with_the_next_observation(memory: Memoranda) -> None:
     task = work(memory, looked("a", 2))
     begun_now = memory.stage_set(task, "verification", "the tests come first")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -87,6 +88,15 @@ def rows(fields: Mapping[str, Field]) -> Field:
     return several(Field(fits, f"an object with {', '.join(fields)}"))
 
 
+def _is_state(value: JsonValue) -> bool:
+    if not isinstance(value, str) or len(value) > NAME:
+        return False
+    try:
+        return isinstance(json.loads(value), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
 def _is_share(value: JsonValue) -> bool:
     return type(value) in (int, float) and 0 <= value <= 1  # type: ignore[operator]
 
@@ -100,6 +110,7 @@ def _is_counts(value: JsonValue) -> bool:
 ID = Field(is_id, "a UUID in lower case")
 FLAG = Field(lambda value: isinstance(value, bool), "true or false")
 SHARE = Field(_is_share, "a number from 0 to 1")
+STATE = Field(_is_state, "a text that is a JSON object")
 COUNT = whole()
 ORDINAL = whole(1)
 COUNTS = Field(_is_counts, "an object of whole numbers")

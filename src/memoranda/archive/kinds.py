@@ -14,6 +14,7 @@ from memoranda.archive.fields import (
     MOST,
     ORDINAL,
     SHARE,
+    STATE,
     TIME,
     Field,
     member,
@@ -30,6 +31,7 @@ from memoranda.values.content import ContentFormat
 from memoranda.values.conversation import CompactionMode
 from memoranda.values.memory import Category, MemoryKind, MemoryStatus, Visibility
 from memoranda.values.observation import ObservationType, Origin, Salience
+from memoranda.values.stage import StageName, StageSource
 from memoranda.values.task import TaskStatus
 
 NUMBERS = 9_999_999
@@ -95,6 +97,23 @@ TASKS = Kind(
     compared=("workspace", "agent", "host", "session", "started_at"),
     inside={"workspace": "workspaces"},
 )  # fmt: skip
+STAGES = Kind(
+    "stages",
+    _TABLES["stage"],
+    {
+        "task": ID, "number": ORDINAL, "name": member(StageName), "began": ORDINAL,
+        "ended": optional(ORDINAL), "source": member(StageSource), "confidence": SHARE,
+        "reason": _NAMED, "started_at": TIME, "ended_at": optional(TIME),
+    },
+    compared=("name", "began"),
+    inside={"task": "tasks"},
+)  # fmt: skip
+STAGE_TRACKING = Kind(
+    "stage_tracking",
+    _TABLES["stage_tracking"],
+    {"task": ID, "position": COUNT, "state": STATE},
+    inside={"task": "tasks"},
+)
 OBSERVATIONS = Kind(
     "observations",
     _TABLES["observation"],
@@ -203,10 +222,10 @@ COMPACTIONS = Kind(
 )  # fmt: skip
 
 KINDS: tuple[Kind, ...] = (
-    WORKSPACES, AGENTS, TASKS, OBSERVATIONS, MEMORIES, BLOCKS, BLOCK_VERSIONS, HOLDERS,
-    CHECKPOINTS, TASK_STATES, COMPACTIONS,
+    WORKSPACES, AGENTS, TASKS, STAGES, STAGE_TRACKING, OBSERVATIONS, MEMORIES, BLOCKS,
+    BLOCK_VERSIONS, HOLDERS, CHECKPOINTS, TASK_STATES, COMPACTIONS,
 )  # fmt: skip
-"""In an order in which references come first."""
+"""In an order in which references come first, and stages before what they would be told from."""
 
 DECLARED: Mapping[str, frozenset[str]] = {
     "workspaces": frozenset({"name", "aliases"}),

@@ -34,6 +34,7 @@ CONFIDENCE = 0.5
 
 _TEXTS = {
     "tasks": ("goal",),
+    "stages": ("reason",),
     "observations": ("summary", "tags", "files", "constraints", "target", "open"),
     "memories": ("title", "content", "tags", "critical_reason"),
     "blocks": ("label", "description"),

@@ -7,6 +7,12 @@
 -- tasks: those of what was chosen
 (:workspace is null or workspace = :workspace) and (:agent is null or id in :tasks[])
 
+-- stages: those of what was chosen
+(:narrow = 0 or task in :tasks[])
+
+-- stage_tracking: those of what was chosen
+(:narrow = 0 or task in :tasks[])
+
 -- observations: those of what was chosen
 (:workspace is null or workspace = :workspace) and (:agent is null or task in :tasks[])
 

@@ -26,6 +26,9 @@ REASON = 200
 """Characters."""
 MAIN = "main"
 """What subagents do, and what was taken back, tells nothing of the stage."""
+STATED = (StageSource.HAND, StageSource.SUPERVISOR, StageSource.MARKER)
+"""What somebody said outright: a stage that began so has one observation at least, whatever its
+actions look like."""
 READ_AT_ONCE = 500
 """Observations that one transaction follows."""
 
@@ -181,12 +184,9 @@ class Staging:
     def _begun(self, tx: Transaction, task: Task, told: Transition, at: int) -> Stage:
         """Write the stage that a transition opens, and end the one before."""
         before = stages.newest(tx, task.team, task.id)
-        number, began = 1, 1
-        if before:
-            number, began = before.number + 1, max(told.starts_at_sequence, before.began)
-            if before.ended is not None:
-                began = before.ended + 1
-            elif began > before.began:
+        number, began = (before.number + 1, _start(before, told)) if before else (1, 1)
+        if before and before.ended is None:
+            if began > before.began:
                 self._ended(tx, before, began - 1, "")
             else:
                 number = before.number  # nothing is left of the one before
@@ -236,6 +236,14 @@ class Staging:
         now = self._clock.now()
         note = journal.Note(now, scope.agent or "human", operation, subject, {"stage": number})
         journal.append(tx, scope.team, note)
+
+
+def _start(before: Stage, told: Transition) -> int:
+    """Return the sequence at which the stage after another one begins."""
+    if before.ended is not None:
+        return before.ended + 1
+    stands = before.source in STATED and told.source not in STATED
+    return max(told.starts_at_sequence, before.began + stands)
 
 
 def _state(kept: Mapping[str, JsonValue] | None) -> StageState:
