@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from memoranda.capture.intake import Intake
     from memoranda.capture.redaction.cleaning import TextSanitiser
     from memoranda.capture.redaction.redactor import Redactor
+    from memoranda.distil.briefs import Briefs
     from memoranda.distil.compressions import Compressions
     from memoranda.distil.spending import Ledger
     from memoranda.distil.staging import Staging
@@ -297,6 +298,14 @@ class Rooms:
             room=settings.context_budget,
             telemetry=self.telemetry,
         )
+
+    @cached_property
+    def briefs(self) -> Briefs:
+        """What tasks have come to."""
+        from memoranda.distil.briefs import Briefs
+        from memoranda.recall.brief import ranked
+
+        return Briefs(self.database, ranked, self.counter)
 
     @cached_property
     def conversations(self) -> Conversations:

@@ -169,6 +169,29 @@ def test_an_ended_stage_gets_a_summary_that_points_to_its_source(memory: Memoran
     assert memory.compression_report()[0].task == task
 
 
+def test_a_brief_tells_what_was_said_before_pieces_of_code(memory: Memoranda) -> None:
+    code = "\n".join(f"    return part_{n}(width=0x7f{n:02}, depth=[{n}])" for n in range(90))
+    task = work(
+        memory,
+        said("p", "Please make the totals right; round once at the end, half up."),
+        ran("a", "cat src/parts.py", code),
+        written("b"),
+        ran("c", "pytest -q", "E   ValueError: the total of order 77 is off by 3 cents\n1 failed"),
+        said("d", "The total of order 77 came from rounding each line.", origin=Origin.AGENT),
+        written("e"),
+    )
+    memory.drain()
+    brief = memory.brief(task, tokens=80)
+    assert "round once at the end" in brief.text
+    assert "came from rounding each line" in brief.text
+    assert "ValueError: the total of order 77" in brief.text
+    assert "0x7f" not in brief.text
+    refs = [line.ref for line in brief.lines]
+    assert refs == sorted(refs, key=lambda ref: int(ref.partition("#")[2]))
+    assert memory.brief(task, tokens=1).text == ""
+    assert "0x7f" in memory.brief(task, tokens=5_000).text  # what there is room for is told
+
+
 def test_nothing_raw_is_touched_by_compression(memory: Memoranda) -> None:
     task = work(memory, looked("a", 6), written("b"), written("c"))
     before = [memory.observation(one.ref).content for one in memory.observations(task=task)]

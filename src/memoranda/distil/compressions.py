@@ -10,7 +10,7 @@ from memoranda.distil import strength
 from memoranda.distil.quality import quality, with_lost_pinned
 from memoranda.distil.reading import Reading, read
 from memoranda.distil.strength import GOOD, Strength
-from memoranda.errors import InvalidInput, NotFound
+from memoranda.errors import NotFound
 from memoranda.measuring import UNMEASURED, measured
 from memoranda.ports import Compressor, Figures, Telemetry, TokenCounter
 from memoranda.store.database import Database, Transaction
@@ -35,8 +35,6 @@ GROWN = 0.2
 proportion to the text, however often something is added."""
 MAX_STAGES = 10_000
 """Stages of a task that are looked at."""
-LONGEST_BRIEF = 1_000_000
-"""Tokens."""
 WHOLE = 0
 """The number that stands for the task in the place of a stage."""
 
@@ -90,9 +88,10 @@ class Compressions:
         self._room = room
         self._telemetry = telemetry
 
-    def catch_up(self, scope: Scope, task: str) -> None:
-        """Make the summaries that are missing or have fallen behind. Again it changes nothing."""
-        made = [self.stage(scope, one) for one in self.due(scope, task)]
+    def catch_up(self, scope: Scope, task: str, *, whole: bool = False) -> None:
+        """Make the summaries that are missing or have fallen behind, ``whole`` with all that a
+        stage that goes on has by now. Again it changes nothing."""
+        made = [self.stage(scope, one) for one in self.due(scope, task, whole=whole)]
         if any(made):
             self.task(scope, task)
 
@@ -108,16 +107,16 @@ class Compressions:
         self.task(scope, stage.task)
         return made
 
-    def due(self, scope: Scope, task: str) -> list[Stage]:
+    def due(self, scope: Scope, task: str, *, whole: bool = False) -> list[Stage]:
         """Return the stages of a task whose summary is missing or has fallen behind.
 
-        That of a stage that goes on may be behind by a fifth.
+        That of a stage that goes on may be behind by a fifth, unless it is to be ``whole``.
         """
 
         def work(tx: Transaction) -> list[Stage]:
             standing = compressions.standing(tx, scope.team, task)
             found = stages.listed(tx, scope.team, task, limit=MAX_STAGES)
-            return [one for one in found if self._behind(tx, one, standing.get(one.number))]
+            return [one for one in found if self._behind(tx, one, standing.get(one.number), whole)]
 
         return self._database.read(work)
 
@@ -190,29 +189,19 @@ class Compressions:
         """Return what stands for a stage, or with 0 for the task."""
         return self._database.read(lambda tx: compressions.of(tx, scope.team, task, stage))
 
-    def brief(self, scope: Scope, task: str, tokens: int, query: str | None = None) -> Compressed:
-        """Return what a task has come to, within a number of tokens, from all of its summaries.
-
-        Raises:
-            InvalidInput: the number is out of range.
-        """
-        if not 1 <= tokens <= LONGEST_BRIEF:
-            raise InvalidInput(f"a brief has 1 to {LONGEST_BRIEF:,} tokens, not {tokens:,}")
-        found = self._database.read(lambda tx: compressions.listed(tx, scope.team, task))
-        lines = [line for one in found if one.stage != WHOLE for line in one.lines]
-        return self._extract().compress((), tokens, earlier=lines, query=query)
-
     def recent(self, scope: Scope, limit: int) -> Sequence[Compression]:
         """Return what was compressed last, newest first, without the texts."""
         team, workspace = scope.team, scope.workspace
         return self._database.read(lambda tx: compressions.recent(tx, team, workspace, limit=limit))
 
-    def _behind(self, tx: Transaction, stage: Stage, standing: tuple[int, int] | None) -> bool:
+    def _behind(
+        self, tx: Transaction, stage: Stage, standing: tuple[int, int] | None, whole: bool
+    ) -> bool:
         until, tokens = standing or (0, 0)
         if stage.ended is not None:
             return until < stage.ended
         now = stages.extent(tx, stage.team, stage.task, stage.began, observations.END)[1]
-        return now > max(LEAST, tokens * (1 + GROWN))
+        return now > tokens if whole else now > max(LEAST, tokens * (1 + GROWN))
 
     def _material(self, tx: Transaction, stage: Stage) -> tuple[Reading, list[float]]:
         last = stage.ended if stage.ended is not None else observations.END

@@ -160,8 +160,8 @@ class Distilling(Scoped):
         scope = self._within(None, task)
         id = str(scope.task)
         self._rooms.chores.follow(scope, id)
-        self._rooms.compressions.catch_up(scope, id)
-        return self._rooms.compressions.brief(scope, id, tokens, query)
+        self._rooms.compressions.catch_up(scope, id, whole=True)
+        return self._rooms.briefs.brief(scope, id, tokens, query)
 
     def compression_report(
         self, *, workspace: str | None = None, limit: int = 50

@@ -37,10 +37,6 @@ WEIGHTS = {Speaker.USER: 1.5, Speaker.ASSISTANT: 1.3, Speaker.SYSTEM: 1.0, Speak
 SCRAP = 0.1
 """What is left of the worth of a piece of code or data: without what stood around it, it tells
 nobody anything."""
-PLAIN = 0.85
-"""Share of letters, digits and spaces from which on a line of a program reads like a message."""
-
-_TROUBLE = re.compile(r"(?i)error|fail|exception")
 _TOKEN = re.compile(r"[\w./:@#-]+")
 _VALUED = re.compile(r"[\d/_@]")
 
@@ -61,8 +57,13 @@ def told_briefly(tx: Transaction, task: Task, query: str | None = None) -> tuple
     lines = _lines(compressions.listed(tx, task.team, task.id))
     if not lines:
         return ()
-    ranking = _Ranking(lines, query)
-    return tuple(_item(place + 1, lines[place]) for place in ranking.order())
+    return tuple(_item(place + 1, lines[place]) for place in ranked(lines, query))
+
+
+def ranked(lines: Sequence[Line], query: str | None) -> list[int]:
+    """Return the places of lines in the order in which a reader with little room should be told
+    them, in time that grows little faster than their number."""
+    return _Ranking(lines, query).order()
 
 
 def _lines(found: Sequence[Compression]) -> list[Line]:
@@ -153,17 +154,7 @@ def _worth(line: Line) -> float:
     """Return what a line is worth to somebody who was not there: words of people and agents before
     those of programs, and of these only what reads like a message."""
     worth = max(line.worth, float(line.pinned)) * WEIGHTS[line.speaker]
-    if line.speaker is Speaker.TOOL and not line.pinned and not _reads(line.text):
-        worth *= SCRAP
-    return worth
-
-
-def _reads(text: str) -> bool:
-    """Say whether a line is a message rather than a piece of code or data."""
-    plain = sum(char.isalnum() or char in " .,:" for char in text)
-    if plain < PLAIN * len(text):
-        return False
-    return len(text.split()) > 2 or bool(_TROUBLE.search(text))
+    return worth if line.tells else worth * SCRAP
 
 
 def _said(text: str) -> frozenset[str]:

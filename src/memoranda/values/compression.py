@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
+
+PLAIN = 0.85
+"""Share of letters, digits and spaces from which on a line of a program reads like a message."""
+_TROUBLE = re.compile(r"(?i)error|fail|exception")
+_RAISED = re.compile(r"(?:E +)?[\w.]{0,99}(?:Error|Exception|Warning): ")
+_CODE = re.compile(r"[(){}\[\]=<>;]")
 
 
 class Speaker(StrEnum):
@@ -42,6 +49,18 @@ class Line:
     """It must stay when it is compressed again."""
     times: int = 1
     """How many lines it stands for that differ from it in their values only."""
+
+    @property
+    def tells(self) -> bool:
+        """Whether it says something to somebody who was not there. A piece of code or data does
+        not without what stood around it."""
+        if self.speaker is not Speaker.TOOL or self.pinned:
+            return True
+        if _CODE.search(self.text):
+            return bool(_RAISED.match(self.text))
+        if sum(char.isalnum() or char in " .,:" for char in self.text) < PLAIN * len(self.text):
+            return False
+        return len(self.text.split()) > 2 or bool(_TROUBLE.search(self.text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 from memoranda.distil.extract.draft import Draft
 from memoranda.distil.extract.parting import clean, parted
+from memoranda.distil.extract.printing import METHOD
 from memoranda.distil.extract.sampling import bound
 from memoranda.distil.extract.stage import Stage
 from memoranda.distil.extract.table import table
 from memoranda.ports import TokenCounter
 from memoranda.text import normalise
 from memoranda.values.compression import Compressed, Line, Passage
-
-METHOD = "extract"
 
 
 class ExtractCompressor:

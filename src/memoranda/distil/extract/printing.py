@@ -12,6 +12,8 @@ from itertools import groupby, pairwise
 from memoranda.distil.extract.units import Source, Unit
 from memoranda.values.compression import Line
 
+METHOD = "extract"
+"""What is told of a text that was made of its source's own words."""
 GAP = " \u2026 "
 """Between two parts of a sentence that do not follow each other."""
 OUTDATED = "[outdated] "

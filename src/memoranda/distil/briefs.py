@@ -1,0 +1,64 @@
+"""What a task has come to, in as few words as a reader has room for."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from memoranda.distil.extract.printing import METHOD, rendered
+from memoranda.errors import InvalidInput
+from memoranda.ports import TokenCounter
+from memoranda.store.database import Database
+from memoranda.store.tables import compressions
+from memoranda.values.compression import Compressed, Line
+from memoranda.values.scope import Scope
+
+LONGEST = 1_000_000
+"""Tokens."""
+
+Ranked: TypeAlias = Callable[[Sequence[Line], str | None], Sequence[int]]
+"""Gives the places of lines in the order in which they should be told, those that answer a
+question first."""
+
+
+class Briefs:
+    """Tells tasks from the summaries of their stages."""
+
+    def __init__(self, database: Database, ranked: Ranked, counter: TokenCounter) -> None:
+        self._database = database
+        self._ranked = ranked
+        self._counter = counter
+
+    def brief(self, scope: Scope, task: str, tokens: int, query: str | None = None) -> Compressed:
+        """Return what a task has come to, within a number of tokens, from all of its summaries:
+        what a reader should be told first, in the order in which it happened.
+
+        Raises:
+            InvalidInput: the number is out of range.
+        """
+        if not 1 <= tokens <= LONGEST:
+            raise InvalidInput(f"a brief has 1 to {LONGEST:,} tokens, not {tokens:,}")
+        found = self._database.read(lambda tx: compressions.listed(tx, scope.team, task))
+        parts = [one for one in found if one.stage]
+        lines = [line for one in parts for line in one.lines]
+        order = self._ranked(lines, query)
+
+        def text(count: int) -> str:
+            return rendered([lines[place] for place in sorted(order[:count])], ())
+
+        most = bisect_right(
+            range(1, len(lines) + 1), tokens, key=lambda count: self._counter.count(text(count))
+        )
+        chosen = tuple(lines[place] for place in sorted(order[:most]))
+        pinned = sum(line.pinned for line in lines)
+        return Compressed(
+            text=text(most),
+            tokens=self._counter.count(text(most)),
+            source_tokens=sum(one.source_tokens for one in parts),
+            lines=chosen,
+            values=(),
+            pinned=pinned,
+            kept=sum(line.pinned for line in chosen),
+            method=METHOD,
+        )

@@ -1,0 +1,30 @@
+"""Which lines of a summary say something to somebody who was not there."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoranda.values.compression import Line, Speaker
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("4 failed, 438 passed in 0.69s", True),
+        ("KeyError: 'zone'", True),
+        ("E   AssertionError: assert Decimal('50.07') == Decimal('50.06')", True),
+        ("bad.csv: the header has no comma, semicolon or tab as separator", True),
+        ("build failed", True),
+        ("return Quote(zone, lines, total)", False),
+        ("raise TariffError(problem) from problem", False),
+        ('{"order": 77, "state": "open"}', False),
+        ("se}", False),
+        ("Bash", False),
+        ("--- +++ ### --- +++ /// --- a b c", False),
+        ("", False),
+    ],
+)
+def test_of_a_program_only_what_reads_like_a_message(text: str, expected: bool) -> None:
+    assert Line("1#1", Speaker.TOOL, text).tells is expected
+    assert Line("1#1", Speaker.TOOL, text, pinned=True).tells
+    assert Line("1#1", Speaker.ASSISTANT, text).tells
