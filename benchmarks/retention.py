@@ -320,7 +320,7 @@ def plotted(report: Report, systems: Sequence[str]) -> str:
     curves: dict[str, dict[str, list[tuple[float, float]]]] = {}
     for figure in report.figures:
         kind, _, ratio = figure.section.partition(" \u00b7 ")
-        if figure.name in systems and ratio.endswith(":1") and isinstance(figure.value, float):
+        if figure.name in systems and ratio.endswith(":1") and not isinstance(figure.value, str):
             drawn = curves.setdefault(kind, {}).setdefault(figure.name, [])
             drawn.append((float(ratio.removesuffix(":1")), figure.value))
     return page(
