@@ -14,7 +14,12 @@ from memoranda.store.postgres import administration, migrations, vectors
 from memoranda.store.postgres.connections import connect
 from memoranda.store.postgres.engine import PostgresDatabase
 from memoranda.store.postgres.faults import Lost
-from memoranda.store.postgres.migrations import known_migrations, migrate, statements
+from memoranda.store.postgres.migrations import (
+    current_version,
+    known_migrations,
+    migrate,
+    statements,
+)
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.testing.contract_transactions import together
 from servers import PostgresServer
@@ -88,26 +93,33 @@ def catalogue(url: str) -> list[Any]:
 def test_an_interruption_at_any_statement_leaves_nothing_that_matters(
     postgres_server: PostgresServer, url: str
 ) -> None:
+    """Each try goes on where the one before was killed, so that every step is begun many times."""
     administration.upgrade(url, partitions=2)
     whole = catalogue(url)
-    count = sum(len(list(statements(file))) for _, file in known_migrations())
-    assert count > 40
-    for fatal in range(count):
+    with connect(url) as owner:
+        owner.execute("drop schema memoranda cascade")
+    lengths = [len(list(statements(file))) for _, file in known_migrations()]
+    assert sum(lengths) > 40
+    # The last one kills before the first statement of the step that follows: the step is done.
+    plan = [(step, at) for step, length in enumerate(lengths) for at in range(length)]
+    plan += [(step, lengths[step]) for step in range(len(lengths) - 1)]
+    for step, fatal in sorted(plan):
+        passed = iter(range(1_000))
         with connect(url) as owner:
-            owner.execute("drop schema memoranda cascade")
-        passed = iter(range(count))
-        owner = connect(url)
+            pid = owner.info.backend_pid
 
-        pid = owner.info.backend_pid
+            def kill(
+                _: str, at: int = fatal, passed: Iterator[int] = passed, pid: int = pid
+            ) -> None:
+                if next(passed) == at:
+                    postgres_server.execute(f"select pg_terminate_backend({pid}, 5000)")
 
-        def kill(_: str, at: int = fatal, passed: Iterator[int] = passed, pid: int = pid) -> None:
-            if next(passed) == at:
-                postgres_server.execute(f"select pg_terminate_backend({pid}, 5000)")
-
-        with pytest.raises(Lost):
-            migrate(owner, url, partitions=2, before_each=kill)
-        administration.upgrade(url, partitions=2)
-        assert catalogue(url) == whole, f"killed before statement {fatal}"
+            with pytest.raises(Lost):
+                migrate(owner, url, partitions=2, before_each=kill)
+        with connect(url) as owner:
+            assert current_version(owner) == step + (fatal == lengths[step]), (step, fatal)
+    assert administration.upgrade(url, partitions=2) == [known_migrations()[-1][1].stem]
+    assert catalogue(url) == whole
 
 
 def test_of_several_that_migrate_at_once_one_does_it(url: str) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import psycopg
+from psycopg.pq import TransactionStatus
 
 from memoranda.errors import InvalidInput, SchemaTooNew, StorageUnusable
 from memoranda.store.postgres.faults import shown, storage_faults
@@ -97,7 +98,8 @@ def migrate(
                 check_version(connection, place)
             return _migrate(connection, place, partitions, before_each)
         finally:
-            if not connection.closed:
+            # Otherwise the lock goes with the connection, and what was raised is what is told.
+            if connection.info.transaction_status is TransactionStatus.IDLE:
                 connection.execute("select pg_advisory_unlock_all()")
 
 
