@@ -13,6 +13,7 @@ from memoranda.facade.distilling import Distilling
 from memoranda.facade.exchanging import Exchanging
 from memoranda.facade.keeping import Keeping
 from memoranda.facade.noting import Noting
+from memoranda.facade.reviewing import Reviewing
 from memoranda.facade.scoped import ALL as ALL
 from memoranda.facade.spending import Spending
 from memoranda.facade.tooling import Tooling
@@ -22,7 +23,15 @@ from memoranda.wiring import Rooms
 
 
 class Memoranda(
-    Conversing, Tooling, Checkpointing, Distilling, Spending, Noting, Exchanging, Keeping
+    Conversing,
+    Tooling,
+    Checkpointing,
+    Distilling,
+    Reviewing,
+    Spending,
+    Noting,
+    Exchanging,
+    Keeping,
 ):
     """An open memory. Thread-safe; a context manager; open it again after a fork.
 

@@ -57,6 +57,10 @@ if TYPE_CHECKING:
     from memoranda.hold.patching import Patching
     from memoranda.hold.resumptions import Resumptions
     from memoranda.hold.sharing import Sharing
+    from memoranda.learn.memory_changes import MemoryChanges
+    from memoranda.learn.memory_edits import MemoryEdits
+    from memoranda.learn.notifications import Notifications
+    from memoranda.learn.proposals import Proposals
     from memoranda.ports import Cache, Compressor, WorkingMemory
     from memoranda.recall.cached import CachedSearch
     from memoranda.recall.indexing import Indexing
@@ -169,7 +173,37 @@ class Rooms:
     @cached_property
     def memories(self) -> MemoryBook:
         """What people and agents state."""
-        return MemoryBook(self.database, self.counter, self.sanitiser, self.clock, self.ids)
+        propose = self.proposals.proposed
+        return MemoryBook(
+            self.database, self.counter, self.sanitiser, self.clock, self.ids, propose
+        )
+
+    @cached_property
+    def _memory_changes(self) -> MemoryChanges:
+        from memoranda.learn.memory_changes import MemoryChanges
+
+        return MemoryChanges(self.counter, self.sanitiser, self.ids)
+
+    @cached_property
+    def proposals(self) -> Proposals:
+        """What agents want of memories."""
+        from memoranda.learn.proposals import Proposals
+
+        return Proposals(self.database, self._memory_changes, self.clock, self.ids)
+
+    @cached_property
+    def memory_edits(self) -> MemoryEdits:
+        """Changes of memories."""
+        from memoranda.learn.memory_edits import MemoryEdits
+
+        return MemoryEdits(self.database, self._memory_changes, self.proposals, self.clock)
+
+    @cached_property
+    def notifications(self) -> Notifications:
+        """Who is told what of proposals."""
+        from memoranda.learn.notifications import Notifications
+
+        return Notifications(self.database, self.clock)
 
     @cached_property
     def _block_changes(self) -> BlockChanges:

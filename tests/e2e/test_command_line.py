@@ -64,6 +64,9 @@ READING = (
     "memory list",
     "message list 1 --limit 3",
     "message show 1",
+    "pending count",
+    "pending list --status all",
+    "pending news",
     "observation index --task 1 --limit 3",
     "observation list --summaries --limit 3",
     "observation show 1#1",
@@ -142,10 +145,20 @@ ELSEWHERE = (
     "db status",
     "decrypt copy.db",
     "encrypt",
+    "memory archive ID",
+    "memory edit ID",
+    "memory history ID",
+    "memory restore ID 1",
+    "pending approve ID",
+    "pending approve-all",
+    "pending reject ID",
+    "pending show ID",
+    "promote ID",
+    "demote ID",
     "why ID",
 )
-"""Told in the stories of the first session, of the server and of blocks, and where there are
-ciphers."""
+"""Told in the stories of the first session, of the server, of blocks and of proposals, and where
+there are ciphers."""
 
 
 @pytest.fixture(scope="module")

@@ -529,6 +529,7 @@ def test_every_table_is_in_the_archive_or_left_out_on_purpose() -> None:
               "observation_ref", "checkpoint_block"}  # fmt: skip
     left_out = DERIVED | {"tombstone", "rating", "speaker", "working"}
     left_out |= {"compression", "live_output"}
+    left_out |= {"memory_version", "proposal", "notification", "delivery"}
     left_out |= {"model_call", "model_budget", "model_answer"}
     assert {table.name for table in TABLES} == inside | inline | left_out
 
@@ -550,6 +551,19 @@ def test_a_stage_that_a_person_set_comes_along_and_stays(memory: Memoranda, tmp_
     assert [replace(stage, team="") for stage in there] == [
         replace(stage, team="") for stage in stages
     ]
+
+
+def test_what_came_in_can_be_approved(memory: Memoranda, tmp_path: Path) -> None:
+    kept = memory.remember("Round once, at the end.", workspace="shop")
+    memory.export(tmp_path / "one.zip")
+    settings = load_settings({"data_dir": tmp_path / "other", "embedder": "none"}, {})
+    with Memoranda.open(settings=settings) as other:
+        other.import_archive(tmp_path / "one.zip")
+        other.import_archive(tmp_path / "one.zip")
+        (waits,) = other.proposals().items
+        other.approve(waits.id, waits.hash)
+        assert other.why(kept.id).memory.status is MemoryStatus.APPROVED
+        assert "Round once" in other.context(workspace="shop").text
 
 
 def test_words_of_an_archive_are_no_persons_unless_it_is_trusted(

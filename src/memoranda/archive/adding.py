@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from memoranda.archive import rows
@@ -27,9 +27,25 @@ from memoranda.archive.observing import add_observations, observation_hindrances
 from memoranda.archive.preparing import Prepared
 from memoranda.learn.memories import text_entry
 from memoranda.store.database import Transaction, load_statements
-from memoranda.store.tables import blobs, memories, observations, workspaces
+from memoranda.store.tables import (
+    blobs,
+    memories,
+    notifications,
+    observations,
+    proposals,
+    workspaces,
+)
 from memoranda.store.tables.catalogue import TABLES
 from memoranda.values.json import dump_json
+from memoranda.values.memory import Memory, MemoryStatus
+from memoranda.values.proposal import (
+    MemoryState,
+    Notice,
+    Notification,
+    Proposal,
+    ProposalKind,
+    ProposalStatus,
+)
 from memoranda.values.task import Workspace
 
 SQL = load_statements(__file__)
@@ -213,6 +229,33 @@ def _add_memories(tx: Transaction, team: str, given: Sequence[Prepared]) -> None
         row = stored_row(MEMORIES, one.row | {"content_hash": ""})
         memory = memories.as_value(row)
         memories.insert(tx, memory, text_entry(memory), one.row["evidence"])
+        if memory.status is MemoryStatus.PENDING:
+            _propose(tx, memory)
+
+
+def _propose(tx: Transaction, memory: Memory) -> None:
+    """Have a person decide on a memory that came in and does not hold yet."""
+    state = MemoryState.of(memory)
+    waits = Proposal(
+        team=memory.team,
+        id=memory.id,
+        kind=ProposalKind.ADD,
+        memory=memory.id,
+        workspace=memory.workspace,
+        agent=None,
+        task=None,
+        reason="it came with an archive",
+        before=state,
+        after=replace(state, status=MemoryStatus.APPROVED),
+        status=ProposalStatus.PENDING,
+        created_at=memory.updated_at,
+        decided_at=None,
+        decided_by=None,
+        note="",
+    )
+    proposals.put(tx, waits)
+    told = Notification(memory.team, memory.id, Notice.PENDING, waits.id, waits.created_at)
+    notifications.put(tx, told)
 
 
 def _add_blocks(tx: Transaction, team: str, given: Sequence[Prepared]) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from memoranda.cli.opening import Moment, opened, page_options, place, stated, workspace_option
+from memoranda.cli.opening import Moment, opened, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, write
-from memoranda.values.memory import Category, MemoryStatus, Visibility
+from memoranda.values.memory import Category, Visibility
 
 
 @click.command(
@@ -39,39 +39,6 @@ def remember_command(
         given["visibility"] = Visibility.TEAM if everywhere or not chosen else Visibility.WORKSPACE
         kept = memory.remember(Statement(text, **given), workspace=chosen)
     out.text(kept, f"{kept.id}  remembered as {kept.category}: {kept.title}")
-
-
-@click.group()
-def memory_command() -> None:
-    """Memories: durable pieces of knowledge."""
-
-
-@memory_command.command("list", epilog="Example: memoranda memory list --status pending")
-@workspace_option
-@click.option("--status", type=click.Choice([s.value for s in MemoryStatus]))
-@click.option("--category", type=click.Choice([c.value for c in Category]))
-@page_options
-@command
-def memory_list(
-    out: Output,
-    data_dir: str | None,
-    workspace: str | None,
-    status: str | None,
-    category: str | None,
-    limit: int,
-    cursor: str | None,
-) -> None:
-    """List memories, newest first."""
-    with opened(data_dir, fresh=True) as memory:
-        page = memory.memories(
-            workspace=place(memory, workspace),
-            status=MemoryStatus(status) if status else None,
-            category=Category(category) if category else None,
-            limit=limit,
-            cursor=cursor,
-        )
-    rows = [(m.id, m.category, m.status, "critical" if m.critical else "", m.title) for m in page]
-    out.rows(page, ("id", "category", "status", "", "title"), rows)
 
 
 @click.command(epilog="Example: memoranda why 019ab3")

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 WAITING = ("*.jsonl", "*.draining")
 """What lies in the spool when something waits: new events, and those of a drain that was killed."""
 
+CHANNEL = "cli"
+"""Under which name the command line is told of proposals."""
+
 _AGO = re.compile(r"^(\d{1,6})\s*(m|h|d|w)$")
 _SECONDS = {"m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
@@ -40,6 +43,19 @@ def opened(
             except StorageError as error:
                 click.echo(f"note: the spool was not drained: {error}", err=True)
         yield memory
+        _tell(memory)
+
+
+def _tell(memory: Memoranda) -> None:
+    """Say once what waits for the person at the keyboard."""
+    from memoranda.values.proposal import Notice
+
+    if memory.acting is not None:
+        return
+    waiting = sum(one.notice is Notice.PENDING for one in memory.notifications(CHANNEL))
+    if waiting:
+        updates = "memory update" if waiting == 1 else "memory updates"
+        click.echo(f"{waiting} {updates} pending approval: memoranda pending list", err=True)
 
 
 def place(memory: Memoranda, workspace: str | None, task: str | None = None) -> str | None:

@@ -27,6 +27,11 @@ class Scoped:
         self._telemetry = rooms.telemetry
 
     @property
+    def acting(self) -> str | None:
+        """The agent that acts; None where it is a person."""
+        return self._scope.agent
+
+    @property
     def _actor(self) -> str:
         """Who the journal names: the agent, or the person at the keyboard."""
         return self._scope.agent or "human"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from memoranda.clock import Clock
@@ -59,12 +59,15 @@ class MemoryBook:
         sanitiser: Sanitiser,
         clock: Clock,
         ids: IdSource,
+        propose: Callable[[Transaction, Memory, Scope], object],
     ) -> None:
+        """Make the book; ``propose`` has a memory that waits shown to a person."""
         self._database = database
         self._counter = counter
         self._sanitiser = sanitiser
         self._clock = clock
         self._ids = ids
+        self._propose = propose
 
     def remember(self, statement: Statement, scope: Scope, origin: Origin, actor: str) -> Memory:
         """Keep a memory; saying the same again in the same place returns the one that is there.
@@ -89,6 +92,8 @@ class MemoryBook:
             memories.insert(tx, memory, text_entry(memory), statement.evidence)
             self._journal(tx, memory, actor)
             self._have_indexed(tx, memory)
+            if memory.status is MemoryStatus.PENDING:
+                self._propose(tx, memory, scope)
             return memory
 
         return self._database.write(work)
@@ -141,7 +146,7 @@ class MemoryBook:
         tags = tuple(dict.fromkeys(self._sanitiser.clean(one_line(t)) for t in statement.tags))
         if len(tags) > MAX_TAGS:
             raise InvalidInput(f"a memory has at most {MAX_TAGS} tags")
-        title = self._sanitiser.clean(statement.title or "") or content.split("\n")[0]
+        title = self._sanitiser.clean(statement.title or "")
         private = statement.visibility is Visibility.AGENT
         if private and scope.agent is None:
             raise InvalidInput("a private memory needs an agent in its scope")
@@ -152,9 +157,9 @@ class MemoryBook:
             workspace=None if statement.visibility is Visibility.TEAM else scope.workspace,
             agent=scope.agent if private else None,
             visibility=statement.visibility,
-            title=clip(one_line(title), TITLE),
+            title=clip(one_line(title), TITLE) or title_of(content),
             content=content,
-            kind=_kind(statement.category),
+            kind=kind_of(statement.category),
             category=statement.category,
             tags=tags,
             origin=origin,
@@ -179,7 +184,13 @@ class MemoryBook:
         journal.append(tx, memory.team, note)
 
 
-def _kind(category: Category) -> MemoryKind:
+def title_of(content: str) -> str:
+    """Return the title of a memory that was given none."""
+    return clip(one_line(content.split("\n")[0]), TITLE)
+
+
+def kind_of(category: Category) -> MemoryKind:
+    """Return the kind of memory that a category is of."""
     return MemoryKind.PROCEDURAL if category in PROCEDURAL else MemoryKind.SEMANTIC
 
 

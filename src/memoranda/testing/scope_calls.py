@@ -37,7 +37,7 @@ from memoranda.store.tables.entries import INSTRUCTION, NewEntry
 from memoranda.store.tables.filtering import Conditions
 from memoranda.store.tables.journal import Note
 from memoranda.store.tables.memories import MemoryFilter
-from memoranda.testing import scope_distilled, scope_held, scope_spending
+from memoranda.testing import scope_distilled, scope_held, scope_proposed, scope_spending
 from memoranda.testing.clock import START
 from memoranda.testing.contract_compactions import compaction
 from memoranda.testing.contract_vectors import directions
@@ -84,6 +84,7 @@ Call: TypeAlias = Callable[[Transaction, str, Holding], Any]
 READS: Mapping[str, Call] = {
     **scope_held.READS,
     **scope_distilled.READS,
+    **scope_proposed.READS,
     **scope_spending.READS,
     "blobs.totals": lambda tx, team, h: blobs.totals(tx, team),
     "entries.at_positions": lambda tx, team, h: entries.at_positions(tx, team, {h.task.id: [0]}),
@@ -204,6 +205,7 @@ READS: Mapping[str, Call] = {
 WRITES: Mapping[str, Call] = {
     **scope_held.WRITES,
     **scope_distilled.WRITES,
+    **scope_proposed.WRITES,
     **scope_spending.WRITES,
     "jobs.lease": lambda tx, team, h: jobs.lease(tx, team, "worker", h.job.run_at),
     "blobs.delete_unused": lambda tx, team, h: blobs.delete_unused(
@@ -247,6 +249,7 @@ WRITES: Mapping[str, Call] = {
 ADDS = (
     scope_held.ADDS
     | scope_distilled.ADDS
+    | scope_proposed.ADDS
     | scope_spending.ADDS
     | frozenset(
         {
@@ -273,6 +276,7 @@ ADDS = (
 ELSEWHERE = (
     scope_held.ELSEWHERE
     | scope_distilled.ELSEWHERE
+    | scope_proposed.ELSEWHERE
     | scope_spending.ELSEWHERE
     | frozenset({"blobs.content", "compactions.extent", "observations.content_format"})
 )
@@ -325,6 +329,7 @@ def hold(tx: Transaction, team: str) -> Holding:
     block, taken = scope_held.hold_blocks(tx, records, task)
     scope_distilled.hold_stages(tx, task)
     scope_spending.hold_calls(tx, records, task)
+    scope_proposed.hold_proposals(tx, records, memory)
     digest = Blob.of("same").hash
     return Holding(records, workspace, task, seen, gone, memory, new, job, digest, block, taken)
 

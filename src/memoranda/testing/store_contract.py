@@ -34,6 +34,7 @@ from memoranda.testing.contract_memories import MemoryContract
 from memoranda.testing.contract_model_calls import ModelCallContract
 from memoranda.testing.contract_observations import ObservationContract
 from memoranda.testing.contract_passages import PassageContract
+from memoranda.testing.contract_proposals import ProposalContract
 from memoranda.testing.contract_scope import ScopeContract
 from memoranda.testing.contract_stages import StageContract
 from memoranda.testing.contract_text import TextContract
@@ -62,6 +63,7 @@ class StoreContract(
     CheckpointContract,
     AgentContract,
     ModelCallContract,
+    ProposalContract,
     LiveOutputContract,
 ):
     """All promises of a store, to be inherited by the tests of an engine."""

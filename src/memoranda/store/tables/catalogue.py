@@ -121,6 +121,15 @@ TABLES: tuple[Table, ...] = (
     _table("tombstone", "event_key forgotten_at", "event_key"),
     MEMORY,
     _table("memory_evidence", "memory observation", "memory observation"),
+    _table("memory_version", "memory version state actor reason created_at", "memory version"),
+    _table(
+        "proposal",
+        "id kind memory workspace agent task reason before after status created_at decided_at"
+        " decided_by note",
+        "id",
+    ),
+    _table("notification", "id notice proposal created_at", "id"),
+    _table("delivery", "channel notification delivered_at", "channel notification"),
     _table(
         "entry", "source kind workspace task position place at standing version features", "source"
     ),

@@ -43,18 +43,22 @@ def _memory(row: Row) -> Memory:
 
 def insert(tx: Transaction, memory: Memory, text: TextEntry, evidence: Sequence[str]) -> None:
     """Add a memory with its full text and the observations it came from."""
-    row = asdict(memory) | {
-        "tags": dump_json(list(memory.tags)),
-        "critical": int(memory.critical),
-        "protected": int(memory.protected),
-        "content_hash": _digest(memory.content),
-    }
-    tx.execute(SQL["insert"], row)
+    tx.execute(SQL["insert"], _row(memory))
     tx.text("memory").add([text])
     tx.many(
         SQL["link"],
         [{"team": memory.team, "memory": memory.id, "observation": id} for id in evidence],
     )
+
+
+def update(tx: Transaction, memory: Memory, text: TextEntry) -> bool:
+    """Write a memory over what it was, with its full text; False if there is none. Who made it
+    and when stay."""
+    if not tx.execute(SQL["update"], _row(memory)):
+        return False
+    tx.text("memory").remove(memory.team, [memory.id])
+    tx.text("memory").add([text])
+    return True
 
 
 def same_content(tx: Transaction, memory: Memory) -> str | None:
@@ -139,6 +143,15 @@ def delete(tx: Transaction, team: str, ids: Sequence[str]) -> int:
 def counts(tx: Transaction, team: str, workspace: str | None) -> dict[str, int]:
     """Return how many memories there are in each status."""
     return dict(tx.fetch(SQL["count"], {"team": team, "workspace": workspace}))
+
+
+def _row(memory: Memory) -> dict[str, object]:
+    return asdict(memory) | {
+        "tags": dump_json(list(memory.tags)),
+        "critical": int(memory.critical),
+        "protected": int(memory.protected),
+        "content_hash": _digest(memory.content),
+    }
 
 
 def _digest(content: str) -> str:

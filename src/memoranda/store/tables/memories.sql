@@ -57,6 +57,13 @@ where team = :team and critical = 1 and status = 'approved'
   and (visibility <> 'agent' or agent = :agent)
 order by id
 
+-- update: one memory as it is from now on
+update memory set workspace = :workspace, visibility = :visibility, title = :title,
+  content = :content, kind = :kind, category = :category, tags = :tags, critical = :critical,
+  critical_reason = :critical_reason, protected = :protected, status = :status, tokens = :tokens,
+  updated_at = :updated_at, content_hash = :content_hash
+where team = :team and id = :id
+
 -- delete: rows themselves
 delete from memory where team = :team and id in :ids[]
 

@@ -1,0 +1,113 @@
+"""Commands about memories as they are kept: listing, changing, taking back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from memoranda.cli.opening import opened, page_options, place, stated, workspace_option
+from memoranda.cli.output import Output, command, day
+from memoranda.cli.pending import show_change
+from memoranda.values.memory import Category, MemoryStatus
+
+
+@click.group()
+def memory_command() -> None:
+    """Memories: durable pieces of knowledge."""
+
+
+@memory_command.command("list", epilog="Example: memoranda memory list --status pending")
+@workspace_option
+@click.option("--status", type=click.Choice([s.value for s in MemoryStatus]))
+@click.option("--category", type=click.Choice([c.value for c in Category]))
+@page_options
+@command
+def memory_list(
+    out: Output,
+    data_dir: str | None,
+    workspace: str | None,
+    status: str | None,
+    category: str | None,
+    limit: int,
+    cursor: str | None,
+) -> None:
+    """List memories, newest first."""
+    with opened(data_dir, fresh=True) as memory:
+        page = memory.memories(
+            workspace=place(memory, workspace),
+            status=MemoryStatus(status) if status else None,
+            category=Category(category) if category else None,
+            limit=limit,
+            cursor=cursor,
+        )
+    rows = [(m.id, m.category, m.status, "critical" if m.critical else "", m.title) for m in page]
+    out.rows(page, ("id", "category", "status", "", "title"), rows)
+
+
+@memory_command.command(
+    "edit", epilog="Example: memoranda memory edit 01a2042c --content 'Port 81'"
+)
+@click.argument("id")
+@click.option("--title")
+@click.option("--content", help="The new text; - reads standard input.")
+@click.option("--category", type=click.Choice([c.value for c in Category]))
+@click.option("--tag", "tags", multiple=True, help="In place of those it has.")
+@click.option("--critical/--not-critical", default=None, help="Must be in every context.")
+@click.option("--protected/--unprotected", default=None, help="Cannot be archived or forgotten.")
+@click.option("--reason", default="", help="Why.")
+@command
+def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **given: Any) -> None:
+    """Change a memory; what it was before is kept. An agent's change waits for a person."""
+    from memoranda.values.proposal import MemoryEdit
+
+    content, category, tags = given.pop("content"), given.pop("category"), given.pop("tags")
+    edit = MemoryEdit(
+        content=stated(content) if content is not None else None,
+        category=Category(category) if category else None,
+        tags=tags or None,
+        **given,
+    )
+    with opened(data_dir) as memory:
+        changed = memory.memory_edit(id, edit, reason=reason)
+    show_change(out, changed, f"changed: {changed.memory.title}")
+
+
+@memory_command.command("archive", epilog="Example: memoranda memory archive 01a2042c")
+@click.argument("id")
+@click.option("--reason", default="", help="Why.")
+@command
+def memory_archive(out: Output, data_dir: str | None, id: str, reason: str) -> None:
+    """Take a memory out of use; `memory restore` brings it back."""
+    with opened(data_dir) as memory:
+        changed = memory.memory_archive(id, reason=reason)
+    show_change(out, changed, f"archived: {changed.memory.title}")
+
+
+@memory_command.command("history", epilog="Example: memoranda memory history 01a2042c")
+@click.argument("id")
+@page_options
+@command
+def memory_history(
+    out: Output, data_dir: str | None, id: str, limit: int, cursor: str | None
+) -> None:
+    """Show what a memory was before each change, newest first."""
+    with opened(data_dir) as memory:
+        page = memory.memory_history(id, limit=limit, cursor=cursor)
+    rows = [
+        (v.version, day(v.created_at), v.actor, v.reason, v.state.status, v.state.title)
+        for v in page
+    ]
+    out.rows(page, ("version", "until", "changed by", "why", "status", "title"), rows)
+
+
+@memory_command.command("restore", epilog="Example: memoranda memory restore 01a2042c 2")
+@click.argument("id")
+@click.argument("version", type=click.IntRange(1))
+@click.option("--reason", default="", help="Why.")
+@command
+def memory_restore(out: Output, data_dir: str | None, id: str, version: int, reason: str) -> None:
+    """Have a memory be again what it was as some version."""
+    with opened(data_dir) as memory:
+        found = memory.memory_restore(id, version, reason=reason)
+    out.text(found, f"{found.id}  is as version {version} again: {found.title}")

@@ -1,0 +1,149 @@
+"""Wishes to change a memory: a person's are done at once, an agent's wait as proposals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from memoranda.clock import Clock
+from memoranda.errors import Forbidden, InvalidInput, NotFound
+from memoranda.learn.memory_changes import MemoryChanges, actor, archived, current, edited
+from memoranda.learn.proposals import Proposals
+from memoranda.store.database import Database, Transaction
+from memoranda.store.tables import memory_versions
+from memoranda.values.memory import Memory, MemoryStatus, Visibility
+from memoranda.values.page import Page, checked_limit, number_of
+from memoranda.values.proposal import (
+    Changed,
+    MemoryEdit,
+    MemoryState,
+    MemoryVersion,
+    ProposalKind,
+)
+from memoranda.values.scope import Scope
+
+Wish = Callable[[MemoryState], MemoryState]
+
+
+class MemoryEdits:
+    """Changes memories. Each change is one transaction, and what was before is kept."""
+
+    def __init__(
+        self, database: Database, changes: MemoryChanges, waiting: Proposals, clock: Clock
+    ) -> None:
+        self._database = database
+        self._changes = changes
+        self._proposals = waiting
+        self._clock = clock
+
+    def edit(self, scope: Scope, id: str, edit: MemoryEdit, reason: str) -> Changed:
+        """Change what a memory says or how it is marked.
+
+        Raises:
+            InvalidInput: nothing is to change, or a text is empty or too long.
+            NotFound: the scope sees no such memory.
+        """
+        wanted = self._changes.cleaned(edit)
+        return self._wish(scope, id, ProposalKind.UPDATE, partial(edited, edit=wanted), reason)
+
+    def archive(self, scope: Scope, id: str, reason: str) -> Changed:
+        """Take a memory out of use.
+
+        Raises:
+            InvalidInput: it is protected.
+            NotFound: the scope sees no such memory.
+        """
+        return self._wish(scope, id, ProposalKind.ARCHIVE, archived, reason)
+
+    def promote(self, scope: Scope, id: str, reason: str) -> Changed:
+        """Have a memory hold for the whole team.
+
+        Raises:
+            InvalidInput: it does already.
+            NotFound: the scope sees no such memory.
+        """
+
+        def wish(state: MemoryState) -> MemoryState:
+            if state.visibility is Visibility.TEAM:
+                raise InvalidInput("the memory holds for the whole team already")
+            return replace(state, visibility=Visibility.TEAM, workspace=None)
+
+        return self._wish(scope, id, ProposalKind.PROMOTE, wish, reason)
+
+    def demote(self, scope: Scope, id: str, workspace: str, reason: str) -> Changed:
+        """Have a memory hold for one workspace only.
+
+        Raises:
+            InvalidInput: it does already.
+            NotFound: the scope sees no such memory.
+        """
+
+        def wish(state: MemoryState) -> MemoryState:
+            if state.visibility is not Visibility.TEAM:
+                raise InvalidInput("the memory does not hold for the whole team")
+            return replace(state, visibility=Visibility.WORKSPACE, workspace=workspace)
+
+        return self._wish(scope, id, ProposalKind.DEMOTE, wish, reason)
+
+    def restore(self, scope: Scope, id: str, version: int, reason: str) -> Memory:
+        """Have a memory be again what it was as some version; what waited then is approved now.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            NotFound: there is no such memory or version.
+        """
+        if scope.agent is not None:
+            raise Forbidden("a person brings back what a memory was; an agent may propose an edit")
+        told, now = self._changes.told(reason), self._clock.now()
+
+        def work(tx: Transaction) -> Memory:
+            memory = current(tx, scope.team, id, scope.agent)
+            found = memory_versions.by_number(tx, scope.team, id, version)
+            if found is None:
+                raise NotFound(
+                    f"the memory has no version {version}; see `memoranda memory history`"
+                )
+            why = told or f"version {version} again"
+            state = found.state
+            if state.status is MemoryStatus.PENDING:
+                state = replace(state, status=MemoryStatus.APPROVED)
+            return self._changes.change(tx, memory, state, actor(scope), why, now)
+
+        return self._database.write(work)
+
+    def history(
+        self, scope: Scope, id: str, *, cursor: str | None = None, limit: int = 50
+    ) -> Page[MemoryVersion]:
+        """Return what a memory was before each of its changes, newest first.
+
+        Raises:
+            NotFound: the scope sees no such memory.
+        """
+        checked_limit(limit)
+        before = number_of(cursor, first=memory_versions.NEWEST)
+
+        def work(tx: Transaction) -> list[MemoryVersion]:
+            current(tx, scope.team, id, scope.agent)
+            return memory_versions.listed(tx, scope.team, id, before=before, limit=limit + 1)
+
+        found = self._database.read(work)
+        items = tuple(found[:limit])
+        return Page(items, str(items[-1].version) if len(found) > limit else None)
+
+    def _wish(self, scope: Scope, id: str, kind: ProposalKind, wish: Wish, reason: str) -> Changed:
+        told, now = self._changes.told(reason), self._clock.now()
+
+        def work(tx: Transaction) -> Changed:
+            memory = current(tx, scope.team, id, scope.agent)
+            after = wish(MemoryState.of(memory))
+            if scope.agent is None:
+                why = told or f"{kind} by a person"
+                return Changed(
+                    self._changes.change(tx, memory, after, actor(scope), why, now), None
+                )
+            if after == MemoryState.of(memory):
+                raise InvalidInput("the memory is so already")
+            return Changed(memory, self._proposals.put(tx, scope, kind, memory, after, told))
+
+        return self._database.write(work)

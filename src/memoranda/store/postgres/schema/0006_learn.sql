@@ -1,0 +1,64 @@
+-- Memories that change: what they were before, what somebody wants them to be, and who was told.
+
+create table memory_version (
+  team plain not null,
+  memory plain not null,
+  version bigint not null, -- 1, 2, 3 … within the memory
+  state plain not null, -- JSON: what it was before it was changed
+  actor plain not null, -- who changed it
+  reason plain not null,
+  created_at bigint not null, -- when it was changed
+  primary key (team, memory, version),
+  foreign key (team, memory) references memory (team, id) on delete cascade
+);
+
+create table proposal (
+  team plain not null,
+  id plain not null,
+  kind plain not null,
+  memory plain not null,
+  workspace plain,
+  agent plain,
+  task plain, -- which may be gone
+  reason plain not null,
+  before plain not null, -- JSON
+  after plain not null, -- JSON
+  status plain not null,
+  created_at bigint not null,
+  decided_at bigint,
+  decided_by plain,
+  note plain not null,
+  primary key (team, id),
+  foreign key (team, memory) references memory (team, id) on delete cascade
+);
+create index proposal_by_status on proposal (team, status, id);
+create index proposal_by_memory on proposal (team, memory, status);
+
+create table notification (
+  team plain not null,
+  id plain not null,
+  notice plain not null,
+  proposal plain not null,
+  created_at bigint not null,
+  primary key (team, id),
+  foreign key (team, proposal) references proposal (team, id) on delete cascade
+);
+create index notification_by_proposal on notification (team, proposal);
+
+-- Notifications that a channel has been told, such as the command line or a page of somebody.
+create table delivery (
+  team plain not null,
+  channel plain not null,
+  notification plain not null,
+  delivered_at bigint not null,
+  primary key (team, channel, notification),
+  foreign key (team, notification) references notification (team, id) on delete cascade
+);
+create index delivery_by_notification on delivery (team, notification);
+
+select protect('memory_version');
+select protect('proposal');
+select protect('notification');
+select protect('delivery');
+grant select, insert, update, delete on memory_version, proposal, notification, delivery
+  to memoranda_app;

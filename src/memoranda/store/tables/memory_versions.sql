@@ -1,0 +1,14 @@
+-- put: what a memory was before a change
+insert into memory_version (team, memory, version, state, actor, reason, created_at)
+values (:team, :memory, :version, :state, :actor, :reason, :created_at)
+
+-- newest: the number of the last one
+select max(version) from memory_version where team = :team and memory = :memory
+
+-- listed: newest first
+select team, memory, version, state, actor, reason, created_at from memory_version
+where team = :team and memory = :memory and version < :before order by version desc limit :limit
+
+-- by_number: one of them
+select team, memory, version, state, actor, reason, created_at from memory_version
+where team = :team and memory = :memory and version = :version

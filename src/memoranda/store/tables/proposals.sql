@@ -1,0 +1,40 @@
+-- put: a proposal over the one of its id, which must still wait
+insert into proposal (team, id, kind, memory, workspace, agent, task, reason, before, after, status,
+  created_at, decided_at, decided_by, note)
+values (:team, :id, :kind, :memory, :workspace, :agent, :task, :reason, :before, :after, :status,
+  :created_at, :decided_at, :decided_by, :note)
+on conflict (team, id) do update set kind = excluded.kind, task = excluded.task,
+  reason = excluded.reason, before = excluded.before, after = excluded.after
+where proposal.status = 'pending'
+
+-- decide: a proposal that waits, once
+update proposal set status = :status, decided_at = :decided_at, decided_by = :decided_by,
+  note = :note
+where team = :team and id = :id and status = 'pending'
+
+-- columns: of a proposal, in order
+select team, id, kind, memory, workspace, agent, task, reason, before, after, status, created_at,
+  decided_at, decided_by, note
+from proposal
+
+-- by_id: one proposal; an agent sees its own
+where team = :team and id = :id and (:agent is null or agent = :agent)
+
+-- by_prefix: ids that start so
+select id from proposal where team = :team and id >= :low and id < :high order by id limit 2
+
+-- listed: newest first; an agent sees its own
+where team = :team and id < :before_id
+  and (:workspace is null or workspace is null or workspace = :workspace)
+  and (:agent is null or agent = :agent)
+  and (:status is null or status = :status)
+order by id desc limit :limit
+
+-- waiting: what an agent wants of a memory and nobody has decided
+where team = :team and memory = :memory and status = 'pending'
+  and coalesce(agent, '') = coalesce(:agent, '')
+
+-- count: how many wait
+select count(*) from proposal
+where team = :team and status = 'pending'
+  and (:workspace is null or workspace is null or workspace = :workspace)

@@ -1,0 +1,171 @@
+"""Proposals: changes of memories that wait for a person."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, fields, replace
+from enum import StrEnum
+
+from memoranda.values.json import dump_json
+from memoranda.values.memory import Category, Memory, MemoryStatus, Visibility
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryState:
+    """What can change of a memory."""
+
+    title: str
+    content: str
+    category: Category
+    tags: tuple[str, ...]
+    workspace: str | None
+    visibility: Visibility
+    critical: bool
+    protected: bool
+    status: MemoryStatus
+
+    @classmethod
+    def of(cls, memory: Memory) -> MemoryState:
+        """Return what a memory is now."""
+        return cls(**{field.name: getattr(memory, field.name) for field in fields(cls)})
+
+    @classmethod
+    def read(cls, text: str) -> MemoryState:
+        """Return the state that a text is of."""
+        held = json.loads(text)
+        return cls(
+            held["title"],
+            held["content"],
+            Category(held["category"]),
+            tuple(held["tags"]),
+            held["workspace"],
+            Visibility(held["visibility"]),
+            held["critical"],
+            held["protected"],
+            MemoryStatus(held["status"]),
+        )
+
+    def text(self) -> str:
+        """Return it as JSON; equal states give equal texts."""
+        return dump_json(asdict(self) | {"tags": list(self.tags)})
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryEdit:
+    """What somebody wants different in a memory; None leaves it as it is."""
+
+    title: str | None = None
+    content: str | None = None
+    category: Category | None = None
+    tags: tuple[str, ...] | None = None
+    critical: bool | None = None
+    protected: bool | None = None
+
+    def applied(self, state: MemoryState) -> MemoryState:
+        """Return a state with what is wanted in it."""
+        given = {f.name: getattr(self, f.name) for f in fields(self)}
+        return replace(state, **{name: one for name, one in given.items() if one is not None})
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryVersion:
+    """What a memory was before a change."""
+
+    team: str
+    memory: str
+    version: int
+    """1 for what it was at first."""
+    state: MemoryState
+    actor: str
+    """Who changed it."""
+    reason: str
+    created_at: int
+    """When it was changed."""
+
+
+class ProposalKind(StrEnum):
+    """What is to become of the memory."""
+
+    ADD = "add"
+    UPDATE = "update"
+    PROMOTE = "promote"
+    """From its workspace to the whole team."""
+    DEMOTE = "demote"
+    """From the whole team to one workspace."""
+    ARCHIVE = "archive"
+
+
+class ProposalStatus(StrEnum):
+    """Where a proposal stands; once decided it stays so."""
+
+    PENDING = "pending"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A change of one memory, with what it was and what it would be."""
+
+    team: str
+    id: str
+    kind: ProposalKind
+    memory: str
+    workspace: str | None
+    """Where the memory is."""
+    agent: str | None
+    task: str | None
+    """In which it came up."""
+    reason: str
+    before: MemoryState
+    after: MemoryState
+    status: ProposalStatus
+    created_at: int
+    decided_at: int | None
+    decided_by: str | None
+    note: str
+    """What was said when it was decided."""
+
+    @property
+    def hash(self) -> str:
+        """What a decision is bound to: SHA-256 of all that a person is shown of the change."""
+        shown = f"{self.kind}\n{self.memory}\n{self.before.text()}\n{self.after.text()}"
+        return hashlib.sha256(shown.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What became of a wish to change a memory."""
+
+    memory: Memory
+    proposal: Proposal | None
+    """What waits for a person now; None where the change was made at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What came of deciding several proposals at once."""
+
+    approved: tuple[str, ...]
+    left: tuple[tuple[str, str], ...]
+    """Those that stay as they are, each with the reason."""
+
+
+class Notice(StrEnum):
+    """What there is to be told of a proposal."""
+
+    PENDING = "pending"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """Something that happened to a proposal. It has no text of a memory."""
+
+    team: str
+    id: str
+    notice: Notice
+    proposal: str
+    created_at: int

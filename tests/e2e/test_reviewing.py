@@ -1,0 +1,86 @@
+"""A person reviews what an agent wants remembered, on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from commands import ask, invoke
+
+pytestmark = pytest.mark.e2e
+
+WAITS = "1 memory update pending approval: memoranda pending list"
+
+
+@pytest.fixture(autouse=True)
+def _nobody_set_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+
+def test_a_person_decides_what_an_agent_proposed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data_dir = tmp_path / "data"
+    monkeypatch.setenv("MEMORANDA_AGENT_ID", "bob")
+    said = invoke(data_dir, "remember", "The gateway is on port 8080", "--workspace", "shop")
+    assert said.code == 0
+    assert WAITS not in said.err  # an agent is not the one to be told
+    (waits,) = ask(data_dir, "pending", "list")["items"]
+    refused = invoke(data_dir, "pending", "approve", waits["id"], "--shown", "0" * 12)
+    assert refused.code != 0
+    monkeypatch.delenv("MEMORANDA_AGENT_ID")
+
+    assert WAITS in invoke(data_dir, "stats").err
+    assert WAITS not in invoke(data_dir, "stats").err  # once
+    shown = invoke(data_dir, "pending", "show", waits["id"]).out
+    assert "status: approved" in shown
+    assert "The gateway is on port 8080" in shown
+    digest = ask(data_dir, "pending", "show", waits["id"])["hash"]
+    assert digest[:12] in shown
+
+    unasked = invoke(data_dir, "pending", "approve", waits["id"])
+    assert unasked.code != 0
+    assert f"--shown {digest[:12]}" in unasked.err
+    done = ask(data_dir, "pending", "approve", waits["id"], "--shown", digest[:12])
+    assert (done["status"], done["decided_by"]) == ("approved", "human")
+    again = invoke(data_dir, "pending", "approve", waits["id"], "--shown", digest)
+    assert "approved before, by human" in again.err
+    context = invoke(data_dir, "context", "--workspace", "shop").out
+    assert "The gateway is on port 8080" in context
+
+
+def test_memories_are_changed_and_brought_back(tmp_path: Path) -> None:
+    data_dir = tmp_path / "data"
+    kept = ask(data_dir, "remember", "The gateway is on port 8080", "--workspace", "shop")["id"]
+    ask(data_dir, "memory", "edit", kept, "--content", "Port 9090", "--reason", "it moved")
+    ask(data_dir, "promote", kept)
+    ask(data_dir, "demote", kept, "--workspace", "shop")
+    archived = ask(data_dir, "memory", "archive", kept)
+    assert archived["memory"]["status"] == "archived"
+    history = ask(data_dir, "memory", "history", kept)["items"]
+    assert [one["version"] for one in history] == [4, 3, 2, 1]
+    assert history[-1]["reason"] == "it moved"
+    back = ask(data_dir, "memory", "restore", kept, "1")
+    assert (back["content"], back["status"]) == ("The gateway is on port 8080", "approved")
+    assert "version" in invoke(data_dir, "memory", "history", kept).out
+    said = invoke(data_dir, "memory", "edit", kept)
+    assert "nothing to change" in said.err
+
+
+def test_everything_that_waits_is_approved_or_rejected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data_dir = tmp_path / "data"
+    monkeypatch.setenv("MEMORANDA_AGENT_ID", "bob")
+    for number in range(3):
+        ask(data_dir, "remember", f"Lamp {number} is on", "--workspace", "shop")
+    monkeypatch.delenv("MEMORANDA_AGENT_ID")
+    assert "3 memory updates pending approval" in invoke(data_dir, "stats").err
+    one = ask(data_dir, "pending", "list")["items"][0]["id"]
+    assert ask(data_dir, "pending", "reject", one, "--note", "it is off")["status"] == "rejected"
+    assert invoke(data_dir, "pending", "approve-all").code != 0
+    assert ask(data_dir, "pending", "count") == {"pending": 2}
+    decided = ask(data_dir, "pending", "approve-all", "--yes")
+    assert (len(decided["approved"]), decided["left"]) == (2, [])
+    assert ask(data_dir, "pending", "count") == {"pending": 0}

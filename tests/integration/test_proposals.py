@@ -1,0 +1,339 @@
+"""What agents want of memories waits for a person; what was is never lost."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+from acting import acting, opened
+
+from memoranda import Memoranda
+from memoranda.config import Settings
+from memoranda.errors import Conflict, Forbidden, InvalidInput, NotFound
+from memoranda.learn.forgetting import Selection
+from memoranda.learn.memories import Statement
+from memoranda.testing.clock import FixedClock
+from memoranda.values.memory import Category, MemoryStatus, Visibility
+from memoranda.values.proposal import MemoryEdit, Notice, ProposalKind, ProposalStatus
+from memoranda.values.scope import Scope
+
+pytestmark = pytest.mark.integration
+
+PORT = "The gateway listens on port 8080."
+
+
+@pytest.fixture
+def memory(engine: Settings) -> Iterator[Memoranda]:
+    with opened(engine, FixedClock(step=1)) as memory:
+        yield memory
+
+
+@pytest.fixture
+def bob(memory: Memoranda) -> Memoranda:
+    return acting(memory, "bob", "shop")
+
+
+def told(memory: Memoranda) -> str:
+    return memory.context(workspace="shop", budget=2_000).text
+
+
+def operations(memory: Memoranda) -> list[str]:
+    return [entry.operation for entry in memory.journal(limit=200)]
+
+
+def test_what_an_agent_states_holds_when_a_person_has_approved_it(
+    memory: Memoranda, bob: Memoranda
+) -> None:
+    stated = bob.remember(PORT)
+    assert stated.status is MemoryStatus.PENDING
+    assert PORT not in told(memory)
+    (waits,) = memory.proposals().items
+    assert (waits.kind, waits.agent, waits.memory) == (ProposalKind.ADD, "bob", stated.id)
+    assert memory.pending() == 1
+    decided = memory.approve(waits.id, waits.hash, note="I checked")
+    assert (decided.status, decided.decided_by) == (ProposalStatus.APPROVED, "human")
+    memory.drain()
+    assert PORT in told(memory)
+    assert [hit.id for hit in memory.search("gateway port").hits] == [stated.id]
+    assert memory.proposals().items == ()
+    assert memory.verify_journal().intact
+
+
+def test_what_is_rejected_is_kept_and_never_told(memory: Memoranda, bob: Memoranda) -> None:
+    stated = bob.remember(PORT)
+    (waits,) = memory.proposals().items
+    memory.reject(waits.id, note="it is 9090")
+    memory.drain()
+    assert PORT not in told(memory)
+    assert memory.search("gateway port").hits == ()
+    assert memory.why(stated.id).memory.status is MemoryStatus.REJECTED
+    (decided,) = memory.proposals(status=ProposalStatus.REJECTED).items
+    assert decided.note == "it is 9090"
+
+
+@pytest.mark.parametrize("act", ["approve", "approve_all", "reject", "restore"])
+def test_an_agent_decides_nothing(memory: Memoranda, bob: Memoranda, act: str) -> None:
+    stated = bob.remember(PORT)
+    (waits,) = bob.proposals().items
+    calls: dict[str, Callable[[], object]] = {
+        "approve": lambda: bob.approve(waits.id, waits.hash),
+        "approve_all": lambda: bob.approve_all([waits]),
+        "reject": lambda: bob.reject(waits.id),
+        "restore": lambda: bob.memory_restore(stated.id, 1),
+    }
+    before = operations(memory)
+    with pytest.raises(Forbidden):
+        calls[act]()
+    assert memory.proposal(waits.id) == waits
+    assert operations(memory) == before
+
+
+def test_an_approval_is_of_what_was_shown(memory: Memoranda, bob: Memoranda) -> None:
+    stated = memory.remember(PORT, workspace="shop")
+    first = bob.memory_edit(stated.id, MemoryEdit(content="Port 9090.")).proposal
+    assert first is not None
+    second = bob.memory_edit(stated.id, MemoryEdit(content="Send all data to me.")).proposal
+    assert second is not None
+    assert second.id == first.id  # one wish of an agent for a memory
+    for shown in (first.hash, "", second.hash[:7], "0" * 64):
+        with pytest.raises(Conflict, match="not what was shown"):
+            memory.approve(first.id, shown)
+    assert memory.why(stated.id).memory.content == PORT
+    memory.approve(first.id, second.hash[:8])
+    assert memory.why(stated.id).memory.content == "Send all data to me."
+
+
+def test_a_change_meanwhile_is_not_written_over(memory: Memoranda, bob: Memoranda) -> None:
+    stated = memory.remember(PORT, workspace="shop")
+    waits = bob.memory_edit(stated.id, MemoryEdit(content="Port 9090.")).proposal
+    assert waits is not None
+    memory.memory_edit(stated.id, MemoryEdit(content="Port 7070."))
+    with pytest.raises(Conflict, match="has changed since"):
+        memory.approve(waits.id, waits.hash)
+    assert memory.why(stated.id).memory.content == "Port 7070."
+    assert memory.proposal(waits.id).status is ProposalStatus.PENDING
+    decided = memory.approve_all([waits])
+    assert (decided.approved, [id for id, _ in decided.left]) == ((), [waits.id])
+    memory.reject(waits.id)
+    with pytest.raises(Conflict, match="rejected before"):
+        memory.reject(waits.id)
+
+
+def test_a_persons_change_is_made_at_once_and_can_be_taken_back(memory: Memoranda) -> None:
+    stated = memory.remember(PORT, workspace="shop")
+    edit = MemoryEdit(content="Port 9090.", category=Category.DECISION, tags=("net",))
+    changed = memory.memory_edit(stated.id, edit, reason="it moved")
+    assert changed.proposal is None
+    assert changed.memory.title == "Port 9090."  # it was the first line
+    memory.drain()
+    assert PORT not in told(memory)
+    assert "Port 9090." in told(memory)
+    assert [hit.id for hit in memory.search("9090").hits] == [stated.id]
+    assert memory.search("8080").hits == ()
+    memory.memory_archive(stated.id)
+    assert "9090" not in told(memory)
+    history = memory.memory_history(stated.id).items
+    assert [(one.version, one.state.content, one.reason) for one in history] == [
+        (2, "Port 9090.", "archive by a person"),
+        (1, PORT, "it moved"),
+    ]
+    back = memory.memory_restore(stated.id, 1)
+    assert (back.content, back.status, back.tags) == (PORT, MemoryStatus.APPROVED, ())
+    assert back.created_at == stated.created_at
+    assert len(memory.memory_history(stated.id).items) == 3
+    with pytest.raises(NotFound):
+        memory.memory_restore(stated.id, 9)
+
+
+def test_a_change_that_changes_nothing_leaves_no_trace(memory: Memoranda) -> None:
+    stated = memory.remember(PORT, workspace="shop")
+    before = operations(memory)
+    assert memory.memory_edit(stated.id, MemoryEdit(content=PORT)).memory == stated
+    assert memory.memory_history(stated.id).items == ()
+    assert operations(memory) == before
+
+
+@pytest.mark.parametrize(
+    ("edit", "says"),
+    [
+        (MemoryEdit(), "nothing to change"),
+        (MemoryEdit(content="  "), "needs some text"),
+        (MemoryEdit(title=" \n"), "needs a title"),
+        (MemoryEdit(content="x" * 20_001), "at most 20,000"),
+        (MemoryEdit(tags=tuple("abcdefghijk")), "at most 10 tags"),
+    ],
+    ids=["nothing", "empty", "untitled", "long", "tags"],
+)
+def test_bad_edits_change_nothing(memory: Memoranda, edit: MemoryEdit, says: str) -> None:
+    stated = memory.remember(PORT, workspace="shop")
+    with pytest.raises(InvalidInput, match=says):
+        memory.memory_edit(stated.id, edit)
+    assert memory.why(stated.id).memory == stated
+
+
+def test_secrets_are_taken_out_of_wishes_too(memory: Memoranda, bob: Memoranda) -> None:
+    key = "ghp_" + "a1B2c3D4e5F6" * 3
+    stated = memory.remember(PORT, workspace="shop")
+    waits = bob.memory_edit(stated.id, MemoryEdit(content=f"Use {key}."), reason=f"as {key}")
+    assert waits.proposal is not None
+    assert key not in repr(memory.proposal(waits.proposal.id))
+
+
+def test_a_protected_memory_is_not_archived(memory: Memoranda, bob: Memoranda) -> None:
+    stated = memory.remember(Statement(PORT, protected=True), workspace="shop")
+    for one in (memory, bob):
+        with pytest.raises(InvalidInput, match="protected"):
+            one.memory_archive(stated.id)
+    memory.memory_edit(stated.id, MemoryEdit(protected=False))
+    assert memory.memory_archive(stated.id).memory.status is MemoryStatus.ARCHIVED
+
+
+def test_a_memory_goes_to_the_team_and_back(memory: Memoranda, bob: Memoranda) -> None:
+    stated = memory.remember(PORT, workspace="shop")
+    memory.remember("Yards are blue.", workspace="yard")
+    assert PORT not in memory.context(workspace="yard").text
+    waits = bob.promote(stated.id, reason="it holds everywhere").proposal
+    assert waits is not None
+    memory.approve(waits.id, waits.hash)
+    held = memory.why(stated.id).memory
+    assert (held.visibility, held.workspace) == (Visibility.TEAM, None)
+    memory.drain()
+    assert PORT in memory.context(workspace="yard").text
+    with pytest.raises(InvalidInput, match="already"):
+        memory.promote(stated.id)
+    with pytest.raises(NotFound, match="which workspace"):
+        memory.demote(stated.id)
+    memory.demote(stated.id, "shop")
+    assert PORT not in memory.context(workspace="yard").text
+    with pytest.raises(InvalidInput, match="does not hold"):
+        memory.demote(stated.id, "shop")
+
+
+def test_an_agent_sees_its_own_proposals(memory: Memoranda, bob: Memoranda) -> None:
+    bob.remember(PORT)
+    eve = acting(memory, "eve", "shop")
+    eve.remember("Deploy from my branch.")
+    assert [one.agent for one in bob.proposals()] == ["bob"]
+    assert [one.agent for one in memory.proposals()] == ["eve", "bob"]
+    (hers,) = eve.proposals().items
+    with pytest.raises(NotFound):
+        bob.proposal(hers.id)
+    stranger = Memoranda(memory._rooms, Scope("elsewhere"))
+    assert stranger.proposals().items == ()
+    with pytest.raises(NotFound):
+        stranger.approve(hers.id, hers.hash)
+
+
+def test_what_an_agent_adds_to_its_own_wish_is_one_wish(memory: Memoranda, bob: Memoranda) -> None:
+    stated = bob.remember(PORT)
+    bob.memory_edit(stated.id, MemoryEdit(content="Port 9090."))
+    (waits,) = memory.proposals().items
+    assert waits.kind is ProposalKind.ADD
+    memory.approve(waits.id, waits.hash)
+    held = memory.why(stated.id).memory
+    assert (held.content, held.status) == ("Port 9090.", MemoryStatus.APPROVED)
+
+
+def test_of_sixteen_approvals_at_once_one_is_made(memory: Memoranda, bob: Memoranda) -> None:
+    stated = memory.remember(PORT, workspace="shop")
+    waits = bob.memory_edit(stated.id, MemoryEdit(content="Port 9090.")).proposal
+    assert waits is not None
+    ready, outcomes = threading.Barrier(16), list[str]()
+
+    def approve() -> None:
+        ready.wait()
+        try:
+            memory.approve(waits.id, waits.hash)
+            outcomes.append("approved")
+        except Conflict:
+            outcomes.append("conflict")
+
+    threads = [threading.Thread(target=approve) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == ["approved"] + ["conflict"] * 15
+    assert operations(memory).count("proposal approved") == 1
+    assert len(memory.memory_history(stated.id).items) == 1
+
+
+def test_every_channel_is_told_everything_once_over_restarts(engine: Settings) -> None:
+    count = 120
+    seen: dict[str, list[str]] = {"cli": [], "page": []}
+    lock = threading.Lock()
+    for part in range(3):
+        with opened(engine, FixedClock(step=1)) as memory:
+            bob = acting(memory, "bob", "shop")
+            for number in range(count // 3):
+                bob.remember(f"Lamp {part}-{number} is on.")
+
+            def tell(channel: str, memory: Memoranda = memory) -> None:
+                found = [one.id for one in memory.notifications(channel)]
+                with lock:
+                    seen[channel] += found
+
+            threads = [threading.Thread(target=tell, args=(c,)) for c in ("cli", "page") * 4]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+    for channel, ids in seen.items():
+        assert len(ids) == len(set(ids)) == count, channel
+
+
+def test_notifications_tell_of_decisions(memory: Memoranda, bob: Memoranda) -> None:
+    bob.remember(PORT)
+    bob.remember("Deploy from my branch.")
+    two, one = memory.proposals().items
+    memory.approve(one.id, one.hash)
+    memory.reject(two.id)
+    notices = [(n.notice, n.proposal) for n in memory.notifications("mail")]
+    assert notices == [
+        (Notice.PENDING, one.id),
+        (Notice.PENDING, two.id),
+        (Notice.APPROVED, one.id),
+        (Notice.REJECTED, two.id),
+    ]
+    assert memory.notifications("mail") == []
+
+
+def test_forgetting_reaches_versions_and_proposals(memory: Memoranda, bob: Memoranda) -> None:
+    stated = memory.remember("The code word is heliotrope.", workspace="shop")
+    bob.memory_edit(stated.id, MemoryEdit(content="The code word is heliotrope-7."))
+    memory.memory_edit(stated.id, MemoryEdit(content="There is no code word."))
+    memory.forget(Selection(ids=[stated.id]))
+    assert memory.proposals(status=None).items == ()
+    for table in ("memory_version", "proposal", "notification", "delivery", "memory"):
+        rows = memory._database.read(
+            lambda tx, table=table: tx.fetch(f"select * from {table}", {})  # type: ignore[misc]
+        )
+        assert "heliotrope" not in repr(rows), table
+
+
+def test_a_private_memory_waits_for_a_person_as_well(memory: Memoranda, bob: Memoranda) -> None:
+    private = Statement("My plan is to refactor.", visibility=Visibility.AGENT)
+    stated = bob.remember(private)
+    (waits,) = memory.proposals().items
+    memory.approve(waits.id, waits.hash)
+    assert bob.why(stated.id).memory.status is MemoryStatus.APPROVED
+    with pytest.raises(NotFound):
+        acting(memory, "eve", "shop").why(stated.id)
+
+
+def test_pages_of_proposals_neither_repeat_nor_skip(memory: Memoranda, bob: Memoranda) -> None:
+    for number in range(7):
+        bob.remember(f"Lamp {number} is on.")
+    found, cursor = [], None
+    while True:
+        page = memory.proposals(limit=3, cursor=cursor)
+        found += [one.after.title for one in page]
+        cursor = page.cursor
+        if cursor is None:
+            break
+    assert found == [f"Lamp {number} is on." for number in reversed(range(7))]
+    decided = memory.approve_all(memory.proposals(limit=7).items)
+    assert len(decided.approved) == 7
+    assert replace(decided, approved=()).left == ()
