@@ -48,6 +48,7 @@ _BY_TYPE = {
     "ConnectionRefusedError": _K.NETWORK, "ConnectionResetError": _K.NETWORK,
     "ConnectException": _K.NETWORK, "UnknownHostException": _K.NETWORK, "gaierror": _K.NETWORK,
     "URLError": _K.NETWORK, "SSLError": _K.NETWORK, "MemoryError": _K.MEMORY,
+    "ScannerError": _K.SYNTAX, "ParserError": _K.SYNTAX, "TOMLDecodeError": _K.SYNTAX,
     "OutOfMemoryError": _K.MEMORY, "AssertionError": _K.ASSERTION,
     "AssertionFailedError": _K.ASSERTION, "KeyboardInterrupt": _K.INTERRUPTED,
 }  # fmt: skip
@@ -57,33 +58,49 @@ _WORDS: tuple[tuple[FailureKind, tuple[str, ...]], ...] = (
     (_K.INTERRUPTED, ("interrupted", "terminated")),
     (_K.TIMEOUT, ("timed out", "timeout", "deadline exceeded", "etimedout")),
     (_K.MEMORY, ("out of memory", "killed", "enomem", "cannot allocate")),
-    (_K.MERGE, ("conflict (", "merge conflict", "merge failed", "could not apply", "needs merge")),
-    (_K.COMMAND, ("command not found", "unknown command", "not recognized as")),
+    (_K.MERGE, (
+        "conflict (", "merge conflict", "merge failed", "could not apply", "needs merge",
+        "non-fast-forward", "failed to push some refs", "patch failed", "does not apply",
+        "would be overwritten by", "pathspec",
+    )),
+    (_K.COMMAND, (
+        "command not found", "unknown command", "not recognized as", "unrecognized argument",
+        "unrecognized option", "unknown option", "unknown flag", "invalid option",
+        "no rule to make target", "missing script", "inputvalidationerror",
+    )),
     (_K.IMPORT, (
         "no module named", "cannot find module", "cannot find package", "cannot import",
-        "unresolved import", "is not in std", "no required module", "could not find `",
+        "unresolved import", "is not in std", "is not in goroot", "shared object file",
+        "no required module", "could not find `",
     )),
     (_K.PERMISSION, (
         "permission denied", "eacces", "eperm", "operation not permitted", "access denied",
         "forbidden", "unauthorized", "unauthorised", "read-only file system",
-        "authentication failed",
+        "authentication failed", "invalid api key", "invalid token", "bad credentials",
+        "token expired", "could not read from remote",
     )),
     (_K.NETWORK, (
         "econn", "enotfound", "eai_again", "could not resolve", "connection refused",
         "connection reset", "connection error", "connection aborted", "network is unreachable",
         "failed to connect", "name resolution", "dial tcp", "certificate", "max retries exceeded",
         "socket hang up", "no route to host", "name or service", "internal server error",
-        "bad gateway", "service unavailable",
+        "bad gateway", "service unavailable", "too many requests", "rate limit",
     )),
     (_K.SYNTAX, (
         "syntax error", "syntaxerror", "unexpected token", "unexpected eof", "unexpected indent",
         "unexpected end", "unexpected character", "invalid syntax", "unterminated", "parse error",
         "expected ';'", "expected `;`", "expected ')'", "expected '}'", "indentationerror",
+        "mapping values are not allowed", "scannererror",
+    )),
+    (_K.BUILD, (
+        "undefined reference", "failed to solve", "unable to locate package", "externally-managed",
+        "failed to select a version", "version solving failed", "unknown revision",
+        "no installation candidate", "ld returned",
     )),
     (_K.NOT_FOUND, (
         "no such file", "no such directory", "no such table", "no such container",
         "no such service", "enoent", "not found", "no matching", "does not exist",
-        "doesn't exist", "did not match any", "cannot find", "not a git repo",
+        "doesn't exist", "did not match any", "cannot find", "not a git repo", "eisdir", "enotdir",
     )),
     (_K.ASSERTION, ("assertion failed", "assertion `", "assertionerror")),
     (_K.TYPE, (
