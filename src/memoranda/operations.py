@@ -83,6 +83,8 @@ OPERATIONS: Mapping[str, Operation] = {
         _write("remember", "remember"),
         _read("memory.list", "memories"),
         _read("why", "why"),
+        _read("errors.list", "errors"),
+        _read("errors.patterns", "error_patterns"),
         _write("memory.edit", "memory_edit"),
         _write("memory.archive", "memory_archive"),
         _read("memory.history", "memory_history"),

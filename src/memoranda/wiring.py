@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from memoranda.hold.patching import Patching
     from memoranda.hold.resumptions import Resumptions
     from memoranda.hold.sharing import Sharing
+    from memoranda.learn.error_log import ErrorLog
     from memoranda.learn.memory_changes import MemoryChanges
     from memoranda.learn.memory_edits import MemoryEdits
     from memoranda.learn.notifications import Notifications
@@ -197,6 +198,13 @@ class Rooms:
         from memoranda.learn.memory_edits import MemoryEdits
 
         return MemoryEdits(self.database, self._memory_changes, self.proposals, self.clock)
+
+    @cached_property
+    def errors(self) -> ErrorLog:
+        """What failed."""
+        from memoranda.learn.error_log import ErrorLog
+
+        return ErrorLog(self.database)
 
     @cached_property
     def notifications(self) -> Notifications:

@@ -34,6 +34,7 @@ COMMANDS = {
     "doctor": "upkeep",
     "drain": "capture",
     "encrypt": "encryption",
+    "errors": "errors",
     "export": "archive",
     "forget": "memory",
     "import": "capture",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memoranda.errors import InvalidInput, NotFound
 from memoranda.facade.scoped import Scoped
+from memoranda.learn.error_log import ErrorFilter
 from memoranda.learn.forgetting import Receipt, Selection
 from memoranda.learn.memories import Statement
 from memoranda.measuring import measured, one
@@ -11,9 +14,12 @@ from memoranda.ports import Figures
 from memoranda.store.database import Transaction
 from memoranda.store.tables import memories, observations
 from memoranda.text import normalise
+from memoranda.values.error import ErrorPattern, ErrorRecord
 from memoranda.values.memory import Category, Evidence, Memory, MemoryStatus
 from memoranda.values.observation import Origin
-from memoranda.values.page import Page
+from memoranda.values.page import Page, checked_limit
+
+ANY_ERROR = ErrorFilter()
 
 
 def _removed(receipt: Receipt) -> Figures:
@@ -60,6 +66,27 @@ class Learning(Scoped):
     def why(self, id: str) -> Evidence:
         """Return a memory with the observations it rests on."""
         return self._rooms.memories.why(self._scope, normalise(id))
+
+    def errors(
+        self,
+        where: ErrorFilter = ANY_ERROR,
+        *,
+        workspace: str | None = None,
+        task: str | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page[ErrorRecord]:
+        """Return what failed, newest first, with what ended it."""
+        scope = self._within(workspace, task)
+        return self._rooms.errors.list(scope, where, cursor=cursor, limit=limit)
+
+    def error_patterns(
+        self, *, workspace: str | None = None, task: str | None = None, limit: int = 50
+    ) -> Sequence[ErrorPattern]:
+        """Return what recurs among errors: the same cause again, one soon after another, one
+        mostly with a certain tool, stage or agent; what stands out from chance first."""
+        checked_limit(limit)
+        return self._rooms.errors.patterns(self._within(workspace, task), limit)
 
     def resolve(self, id: str) -> str:
         """Return the whole id of the observation or memory that begins so.

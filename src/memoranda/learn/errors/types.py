@@ -24,6 +24,8 @@ _BY_KIND: dict[str, tuple[ErrorType, float]] = {
     "interrupted": (_T.TOOL, 0.3),
     "error": (_T.TOOL, 0.5),
 }
+KINDS = frozenset(_BY_KIND)
+"""The kinds that capture tells apart."""
 _UNTOLD = _BY_KIND["error"]
 
 

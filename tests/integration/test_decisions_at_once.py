@@ -1,0 +1,107 @@
+"""Decisions of processes that are killed, and of several that decide the same."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from acting import acting, opened
+from happenings import finish, start
+
+from memoranda import Memoranda
+from memoranda.config import Settings
+from memoranda.values.memory import MemoryStatus
+from memoranda.values.proposal import Notice, ProposalStatus
+
+pytestmark = pytest.mark.integration
+
+OPENED = """
+import os, sys
+from acting import opened
+from memoranda.config import load_settings
+from memoranda.errors import Conflict
+given = {"data_dir": sys.argv[1], "database_url": sys.argv[2]}
+memory = opened(load_settings({name: value for name, value in given.items() if value}, {}))
+"""
+APPROVING = (
+    OPENED
+    + """
+sys.stdin.readline()
+made = 0
+for proposal in memory.proposals(limit=1000):
+    try:
+        memory.approve(proposal.id, proposal.hash)
+        made += 1
+        os.write(1, b".\\n")
+    except Conflict:
+        pass
+print(made)
+memory.close()
+"""
+)
+LAMPS = 24
+
+
+@pytest.fixture
+def memory(engine: Settings) -> Iterator[Memoranda]:
+    with opened(engine) as memory:
+        bob = acting(memory, "bob", "shop")
+        for number in range(LAMPS):
+            bob.remember(f"Lamp {number} is on.")
+        yield memory
+        assert memory.verify_journal().intact
+
+
+def place(settings: Settings) -> tuple[str, str]:
+    """Return what a child opens the same store with."""
+    return str(settings.data_dir), settings.database_url or ""
+
+
+def whole(memory: Memoranda) -> int:
+    """Return how many proposals were approved, each of them with all that follows from it."""
+    approved = memory.proposals(status=ProposalStatus.APPROVED, limit=1_000).items
+    held = {one.id for one in memory.memories(status=MemoryStatus.APPROVED, limit=1_000)}
+    assert {one.memory for one in approved} == held
+    entries = [
+        one.subject for one in memory.journal(limit=1_000) if one.operation == "proposal approved"
+    ]
+    assert sorted(entries) == sorted(one.id for one in approved)
+    for one in approved:
+        (before,) = memory.memory_history(one.memory).items
+        assert before.state == one.before
+    return len(approved)
+
+
+def test_an_approval_that_is_killed_is_whole_or_not_there(
+    engine: Settings, memory: Memoranda
+) -> None:
+    chance = random.Random(random.randrange(1 << 30))
+    told = 0
+    for _ in range(3):
+        child = start(APPROVING, *place(engine))
+        assert child.stdin is not None and child.stdout is not None
+        child.stdin.write("\n")
+        child.stdin.flush()
+        for _ in range(chance.randrange(1, 5)):
+            assert child.stdout.readline() == ".\n", child.communicate()[1]
+            told += 1
+        child.kill()
+        told += child.communicate()[0].count(".")
+        assert whole(memory) in range(told, LAMPS + 1)
+    news = [one for one in memory.notifications("mail") if one.notice is Notice.APPROVED]
+    assert len(news) == whole(memory) >= told
+
+
+def test_of_three_processes_each_proposal_is_approved_by_one(
+    engine: Settings, memory: Memoranda
+) -> None:
+    children = [start(APPROVING, *place(engine)) for _ in range(3)]
+    for child in children:
+        assert child.stdin is not None
+        child.stdin.write("\n")
+        child.stdin.flush()
+    made = [int(finish(child).split()[-1]) for child in children]
+    assert sum(made) == LAMPS
+    assert whole(memory) == LAMPS
+    assert memory.pending() == 0
