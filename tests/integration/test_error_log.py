@@ -11,7 +11,9 @@ from happenings import ran
 
 from memoranda import Memoranda
 from memoranda.config import Settings
+from memoranda.errors import InvalidInput
 from memoranda.learn.error_log import ErrorFilter
+from memoranda.learn.forgetting import Selection
 from memoranda.testing.clock import FixedClock
 from memoranda.values.error import ErrorType, PatternKind
 from memoranda.values.event import Event
@@ -85,3 +87,80 @@ def test_without_errors_there_is_nothing_to_tell(memory: Memoranda) -> None:
     memory.take([ran("a", "ls", "lamp.py")])
     assert memory.errors().items == ()
     assert list(memory.error_patterns()) == []
+
+
+def test_errors_are_told_by_task_and_stage(memory: Memoranda) -> None:
+    memory.take(session("one", failed("a", "python lamp.py", MISSING)))
+    memory.take(session("two", failed("a", "pytest -q", FAILED), ran("b", "pytest -q", "9 passed")))
+    first, second = sorted(memory.tasks(), key=lambda task: task.number)
+    (of_first,) = memory.errors(task=first.id).items
+    (of_second,) = memory.errors(task=second.id).items
+    assert of_first.task == first.id
+    assert of_second.task == second.id
+    memory.stages(second.id)
+    (staged,) = memory.errors(ErrorFilter(stage="verification")).items
+    assert staged.id == of_second.id
+    assert memory.errors(ErrorFilter(stage="planning"), task=second.id).items == ()
+
+
+def test_a_failure_that_repeats_is_counted_each_time(memory: Memoranda) -> None:
+    events = [failed(f"{number}", "python lamp.py", MISSING) for number in range(4)]
+    memory.take(events)
+    found = memory.errors().items
+    assert len(found) == 4
+    assert len({one.signature for one in found}) == 1
+    assert len({one.observation for one in found}) == 4
+
+
+def test_what_follows_what_is_a_sequence(memory: Memoranda) -> None:
+    other = "Traceback (most recent call last):\nPermissionError: [Errno 13] denied: 'oil.txt'"
+    third = "sh: 1: snuffer: command not found"
+    for number in range(12):
+        events = [failed("a", "python lamp.py", MISSING), failed("b", "python fill.py", other)]
+        events += [ran(f"x{step}", f"cat part_{step}.py", f"x = {step}") for step in range(20)]
+        if number % 3 == 0:
+            events.append(failed("z", "snuffer", third))
+        memory.take(session(f"task {number}", *events))
+    sequences = [one for one in memory.error_patterns() if one.kind is PatternKind.SEQUENCE]
+    (found,) = sequences
+    assert found.significant
+    assert "No module named" in found.signature
+    assert "PermissionError" in found.then
+    assert (found.count, found.of) == (12, 12)
+    assert found.p < 0.001
+
+
+def test_patterns_need_more_than_one_task(memory: Memoranda) -> None:
+    for number in range(6):
+        memory.take([failed(f"{number}", f"python lamp.py --turn {number}", MISSING)])
+        memory.take([ran(f"x{number}-{step}", f"cat a{step}.py", "y") for step in range(8)])
+    assert list(memory.error_patterns()) == []
+
+
+def test_what_is_forgotten_is_no_error(memory: Memoranda) -> None:
+    memory.take([failed("a", "python lamp.py", MISSING), failed("b", "pytest -q", FAILED)])
+    test, missing = memory.errors().items
+    memory.forget(Selection(ids=[str(missing.observation)]))
+    assert [one.observation for one in memory.errors()] == [test.observation]  # a stage is told now
+
+
+def test_pages_of_errors_neither_repeat_nor_skip(memory: Memoranda) -> None:
+    outputs = [MISSING.replace("wick", f"wick_{number}") for number in range(7)]
+    memory.take([failed(f"{n}", f"python lamp_{n}.py", out) for n, out in enumerate(outputs)])
+    found, cursor = [], None
+    while True:
+        page = memory.errors(limit=3, cursor=cursor)
+        found += [one.id for one in page]
+        cursor = page.cursor
+        if cursor is None:
+            break
+    assert found == [one.id for one in memory.errors().items]
+    assert len(found) == 7
+
+
+@pytest.mark.parametrize("limit", [0, -1, 100_000])
+def test_limits_are_checked(memory: Memoranda, limit: int) -> None:
+    with pytest.raises(InvalidInput):
+        memory.errors(limit=limit)
+    with pytest.raises(InvalidInput):
+        memory.error_patterns(limit=limit)
