@@ -337,3 +337,36 @@ def test_pages_of_proposals_neither_repeat_nor_skip(memory: Memoranda, bob: Memo
     decided = memory.approve_all(memory.proposals(limit=7).items)
     assert len(decided.approved) == 7
     assert replace(decided, approved=()).left == ()
+
+
+def test_pages_of_a_history_neither_repeat_nor_skip(memory: Memoranda) -> None:
+    stated = memory.remember("Lamp 0 is on.", workspace="shop")
+    for number in range(1, 6):
+        memory.memory_edit(stated.id, MemoryEdit(content=f"Lamp {number} is on."))
+    found, cursor = [], None
+    while True:
+        page = memory.memory_history(stated.id, limit=2, cursor=cursor)
+        found += [(one.version, one.state.content) for one in page]
+        cursor = page.cursor
+        if cursor is None:
+            break
+    assert found == [(n, f"Lamp {n - 1} is on.") for n in range(5, 0, -1)]
+
+
+def test_what_a_person_marks_critical_is_in_every_context(memory: Memoranda) -> None:
+    stated = memory.remember(PORT, workspace="shop")
+    marked = memory.memory_edit(stated.id, MemoryEdit(critical=True)).memory
+    assert marked.critical_reason == "set by hand"
+    assert PORT in memory.context(workspace="shop", budget=90).text
+    cleared = memory.memory_edit(stated.id, MemoryEdit(critical=False)).memory
+    assert (cleared.critical, cleared.critical_reason) == (False, None)
+
+
+@pytest.mark.parametrize("id", ["", "0", "ffffffff", "x' or 1=1 --", "%"])
+def test_there_is_no_such_thing(memory: Memoranda, bob: Memoranda, id: str) -> None:
+    bob.remember(PORT)
+    bob.remember("Deploy from my branch.")
+    for act in (memory.proposal, memory.reject, memory.memory_archive, memory.promote):
+        with pytest.raises((NotFound, InvalidInput)):
+            act(id)
+    assert memory.pending() == 2
