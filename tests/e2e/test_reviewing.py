@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from commands import ask, invoke
 
+from memoranda import Memoranda
+
 pytestmark = pytest.mark.e2e
 
 WAITS = "1 memory update pending approval: memoranda pending list"
@@ -48,6 +50,19 @@ def test_a_person_decides_what_an_agent_proposed(
     assert "approved before, by human" in again.err
     context = invoke(data_dir, "context", "--workspace", "shop").out
     assert "The gateway is on port 8080" in context
+
+
+def test_what_is_decided_by_now_is_not_said_to_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data_dir = tmp_path / "data"
+    monkeypatch.setenv("MEMORANDA_AGENT_ID", "bob")
+    ask(data_dir, "remember", "Lamp 1 is on", "--workspace", "shop")
+    monkeypatch.delenv("MEMORANDA_AGENT_ID")
+    with Memoranda.open(data_dir) as memory:
+        (waits,) = memory.proposals().items
+        memory.reject(waits.id)
+    assert "pending approval" not in invoke(data_dir, "stats").err
 
 
 def test_memories_are_changed_and_brought_back(tmp_path: Path) -> None:

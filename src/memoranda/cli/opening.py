@@ -47,13 +47,13 @@ def opened(
 
 
 def _tell(memory: Memoranda) -> None:
-    """Say once what waits for the person at the keyboard."""
+    """Say what waits for the person at the keyboard, once for whatever is new."""
     from memoranda.values.proposal import Notice
 
     if memory.acting is not None:
         return
-    waiting = sum(one.notice is Notice.PENDING for one in memory.notifications(CHANNEL))
-    if waiting:
+    news = any(one.notice is Notice.PENDING for one in memory.notifications(CHANNEL))
+    if news and (waiting := memory.pending()):  # some may be decided by now
         updates = "memory update" if waiting == 1 else "memory updates"
         click.echo(f"{waiting} {updates} pending approval: memoranda pending list", err=True)
 
