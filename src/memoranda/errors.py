@@ -5,8 +5,13 @@
     │   ├── InvalidInput          invalid
     │   ├── NotFound              not_found
     │   ├── Conflict              conflict
+    │   ├── Stale                 stale
+    │   ├── Unauthenticated       unauthenticated
     │   ├── Forbidden             forbidden
+    │   ├── TooLarge              too_large
+    │   ├── RateLimited           rate_limited
     │   ├── BudgetTooSmall        budget_too_small
+    │   ├── ProfileFull           profile_full
     │   └── BudgetExhausted       budget_exhausted
     └── SystemFault               the machine or the data is at fault
         ├── StorageError          storage
@@ -15,6 +20,8 @@
         │   └── StorageUnusable   storage_unusable
         ├── SchemaTooNew          schema_too_new
         ├── CorruptData           corrupt
+        ├── Overloaded            overloaded
+        ├── ServerUnavailable     server_unavailable
         ├── EmbedderUnavailable   embedder_unavailable
         ├── RerankerUnavailable   reranker_unavailable
         ├── ModelUnavailable      model_unavailable
@@ -81,6 +88,47 @@ class Conflict(UserError):
     exit_code = 4
 
 
+class Stale(Conflict):
+    """It is not the version that the caller looked at; read it again."""
+
+    code = "stale"
+    http_status = 412
+    rpc_code = -32016
+    exit_code = 24
+
+
+class Unauthenticated(UserError):
+    """Nobody is known by this key or token, or none was given."""
+
+    code = "unauthenticated"
+    http_status = 401
+    rpc_code = -32017
+    exit_code = 9
+
+
+class TooLarge(UserError):
+    """The request is larger than is taken."""
+
+    code = "too_large"
+    http_status = 413
+    rpc_code = -32018
+    exit_code = 23
+
+
+class RateLimited(UserError):
+    """This caller asks for more than its share; nothing was done."""
+
+    code = "rate_limited"
+    http_status = 429
+    rpc_code = -32019
+    exit_code = 20
+
+    def __init__(self, message: str = "", *, retry_after: float = 1.0) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+        """Seconds after which another try may go well."""
+
+
 class Forbidden(UserError):
     """This caller may not do that."""
 
@@ -111,6 +159,25 @@ class BudgetExhausted(UserError):
     http_status = 402
     rpc_code = -32014
     exit_code = 7
+
+
+class ProfileFull(UserError):
+    """The profile has no room for this memory; nothing was changed."""
+
+    code = "profile_full"
+    http_status = 409
+    rpc_code = -32015
+    exit_code = 8
+
+    def __init__(
+        self, message: str = "", *, used: int = 0, limit: int = 0, needed: int = 0
+    ) -> None:
+        super().__init__(message)
+        self.used = used
+        """Tokens that the profile has."""
+        self.limit = limit
+        self.needed = needed
+        """Tokens that it would have to have beside those."""
 
 
 class SystemFault(MemorandaError):
@@ -167,6 +234,29 @@ class CorruptData(SystemFault):
     code = "corrupt"
     rpc_code = -32025
     exit_code = 15
+
+
+class Overloaded(SystemFault):
+    """The server has more to do than it can; nothing was done."""
+
+    code = "overloaded"
+    http_status = 503
+    rpc_code = -32030
+    exit_code = 21
+
+    def __init__(self, message: str = "", *, retry_after: float = 1.0) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+        """Seconds after which another try may go well."""
+
+
+class ServerUnavailable(SystemFault):
+    """The Memoranda server does not answer, or answers something else."""
+
+    code = "server_unavailable"
+    http_status = 503
+    rpc_code = -32031
+    exit_code = 22
 
 
 class EmbedderUnavailable(SystemFault):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, TypedDict, Unpack
 from memoranda.values.compression import Compressed, Line, Passage
 from memoranda.values.conversation import Message
 from memoranda.values.language import Question, Reply, Usage
+from memoranda.values.principal import Principal
 from memoranda.values.working import WorkingEntry, WorkingKey
 
 if TYPE_CHECKING:
@@ -209,6 +210,18 @@ class Cache(Protocol):
 
     def clear(self, team: str) -> bool:
         """Drop everything of a team; False when that cannot be said for certain."""
+        ...
+
+
+class Authenticator(Protocol):
+    """Knows people and agents by their keys and tokens. Safe to share by threads."""
+
+    def principal(self, credential: str) -> Principal:
+        """Return whom a key or a token stands for.
+
+        Raises:
+            Unauthenticated: nobody; which of its many faults it has is not told.
+        """
         ...
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from memoranda.values.observation import Observation
+
 
 class ErrorType(StrEnum):
     """What sort of mistake an error is. The first and the fourth only a person or a model can tell;
@@ -55,6 +57,21 @@ class ErrorRecord:
     resolved_by: str | None
     """The id of the observation that ended it."""
     created_at: int
+    changed_by: tuple[str, ...] = ()
+    """The ids of the observations in which was changed what it took, oldest first; none where
+    trying again was enough, as far as the record tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """What ended an error: what was changed after it, and the step that went well for it."""
+
+    error: Observation
+    fix: Observation
+    changes: tuple[Observation, ...]
+    """Oldest first; none where trying again was enough, as far as the record tells."""
+    near: bool
+    """The changes name what the error names."""
 
 
 class PatternKind(StrEnum):
@@ -107,6 +124,78 @@ class ErrorPattern:
     """Short names of errors it was seen in, newest first; of a sequence its first errors."""
     prevention: str
     """What ended it before, in words of the record; empty while nothing did."""
+    ended: str
+    """The short name of the error whose ending that is; empty while nothing did."""
     trend: Trend
     first_seen: int
     last_seen: int
+
+
+@dataclass(frozen=True, slots=True)
+class RefinedPattern:
+    """A pattern as it was measured, and beside it a language model's words for it."""
+
+    pattern: ErrorPattern
+    name: str = ""
+    prevention: str = ""
+    """Empty: the measured one holds."""
+    evidence: tuple[str, ...] = ()
+    """Short names of what the words rest on."""
+    model: str = ""
+    """Whose words they are; empty: there are only the measured ones, and ``declined`` says why."""
+    declined: str = ""
+    cost: int = 0
+    """Millionths of a dollar that asking cost now."""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorNote:
+    """An error that somebody told of, or what somebody knows of one that was captured."""
+
+    team: str
+    id: str
+    workspace: str
+    task: str | None
+    stage: str | None
+    agent: str
+    """Which agent told it; empty: a person."""
+    type: ErrorType
+    description: str
+    context: str
+    recovery: str
+    """What ended it; empty while nothing did."""
+    severity: float
+    observation: str | None
+    """The id of the captured error that it is about."""
+    position: int
+    """How many observations the task had."""
+    created_at: int
+    resolved_by: str | None = None
+    """Who said that it is over."""
+    resolved_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorDetail:
+    """One error with all that is known of it."""
+
+    record: ErrorRecord
+    content: str
+    """The whole of the observation that holds it; the description where it was told by hand."""
+    fix: str
+    """The whole of the observation that ended it; what was told where somebody said so."""
+    pattern: ErrorPattern | None
+    """What it is one case of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """The errors at hand, as far as they tell what would mend them."""
+
+    kinds: frozenset[str] = frozenset()
+    """Kinds of failures, such as import_error, as observations and memories are tagged."""
+    names: frozenset[str] = frozenset()
+    """What the errors name: modules, files, codes; in lower case."""
+    mends: frozenset[str] = frozenset()
+    """Ids of observations and memories that ended errors of the same cause or on the same target,
+    or rest on one that did."""

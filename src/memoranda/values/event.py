@@ -24,6 +24,8 @@ class EventKind(StrEnum):
     CHECKPOINT = "checkpoint"
     AGENT_END = "agent_end"
     TASK_END = "task_end"
+    INTERVENTION = "intervention"
+    """A task needs a look; its key is the intervention's id. Told to handlers, never stored."""
 
 
 class Source(StrEnum):

@@ -19,13 +19,25 @@ class JobKind(StrEnum):
     """Make what search knows of a task's observations."""
     INDEX_MEMORIES = "index_memories"
     """Make what search knows of memories."""
+    ENCODE_MEMORIES = "encode_memories"
+    """Take memories apart and compare them with others."""
+    TURN_MEMORIES = "turn_memories"
+    """At a time when some memory begins or ceases to hold: prepare contexts anew."""
     EMBED = "embed"
     """Give vectors to some of the passages that wait for one."""
     DISTIL = "distil"
     """Follow the stages of a task and put those that ended into fewer words."""
+    OPTIMISE_PROFILE = "optimise_profile"
+    """Work out what could make a crowded profile smaller, and have people told."""
+    TASK_ENDED = "task_ended"
+    """Archive the approach of a task, and propose what it taught."""
+    PROCESS_FEEDBACK = "process_feedback"
+    """Do what follows from feedback."""
+    MIRROR = "mirror"
+    """Bring the files of the mirror and the memories together."""
 
 
-HEAVY = frozenset({JobKind.EMBED, JobKind.DISTIL})
+HEAVY = frozenset({JobKind.EMBED, JobKind.DISTIL, JobKind.OPTIMISE_PROFILE, JobKind.TASK_ENDED})
 """What takes seconds of a processor: left to whoever has time, never done on the way out."""
 
 
@@ -50,3 +62,8 @@ class Job:
     attempts: int
     run_at: int
     error: str | None
+
+    @classmethod
+    def waiting(cls, team: str, id: str, kind: str, subject: str, run_at: int) -> Job:
+        """Return a job that nobody has begun, due at a time."""
+        return cls(team, id, kind, subject, JobState.PENDING, 0, run_at, None)

@@ -37,7 +37,7 @@ def parse_json(data: str | bytes) -> JsonValue:
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise InvalidInput(f"not valid JSON: {reason}") from error
-    if _deeper_than(value, MAX_DEPTH):
+    if deeper_than(value, MAX_DEPTH):
         raise InvalidInput(f"not valid JSON for us: nested deeper than {MAX_DEPTH} levels")
     return value
 
@@ -51,7 +51,8 @@ def _finite(digits: str) -> float | None:
     return number if isfinite(number) else None
 
 
-def _deeper_than(value: JsonValue, limit: int) -> bool:
+def deeper_than(value: JsonValue, limit: int) -> bool:
+    """Say whether objects and lists stand in one another more than so many levels deep."""
     level: list[JsonValue] = [value]
     for _ in range(limit + 1):
         level = [
@@ -100,9 +101,11 @@ def map_texts(value: JsonValue, change: Callable[[str], str]) -> JsonValue:
 
 
 def iso_time(microseconds: int) -> str:
-    """Render microseconds since the epoch as ISO 8601 UTC with a trailing Z."""
-    moment = datetime.fromtimestamp(microseconds / 1_000_000, UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    """Render microseconds since the epoch as ISO 8601 UTC with a trailing Z, all of them."""
+    seconds, rest = divmod(microseconds, 1_000_000)
+    moment = datetime.fromtimestamp(seconds, UTC).replace(microsecond=rest)
+    precision = "microseconds" if rest % 1_000 else "milliseconds"
+    return moment.isoformat(timespec=precision).replace("+00:00", "Z")
 
 
 def parse_iso_time(text: str) -> int | None:
@@ -116,10 +119,20 @@ def parse_iso_time(text: str) -> int | None:
     return round(moment.timestamp() * 1_000_000)
 
 
+TIMES = ("_at", "_from", "_until", "last_used")
+"""How the names of fields end that hold a time, in microseconds."""
+_MOMENTS = frozenset({"since", "until", "as_of", "known_by"})
+
+
+def is_time(name: str) -> bool:
+    """Say whether an integer of this name is a time, in microseconds."""
+    return name.endswith(TIMES) or name in _MOMENTS
+
+
 def as_json(value: Any) -> JsonValue:
     """Turn a value of this package into JSON: the same field names at every door.
 
-    Integer fields whose name ends in ``_at`` or ``_until`` are times and become ISO 8601.
+    Integer fields named as times (`is_time`) become ISO 8601.
     """
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {
@@ -140,5 +153,4 @@ def as_json(value: Any) -> JsonValue:
 
 
 def _field(name: str, value: Any) -> JsonValue:
-    is_time = name.endswith(("_at", "_until")) and type(value) is int
-    return iso_time(value) if is_time else as_json(value)
+    return iso_time(value) if type(value) is int and is_time(name) else as_json(value)

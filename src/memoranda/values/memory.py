@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from memoranda.values.observation import Origin
+from memoranda.values.trust import Trust
 
 
 class MemoryKind(StrEnum):
@@ -40,6 +41,21 @@ class MemoryStatus(StrEnum):
     ARCHIVED = "archived"
 
 
+class MemorySource(StrEnum):
+    """How a memory came to be."""
+
+    MANUAL = "manual"
+    """Somebody stated it."""
+    LEARNED = "learned"
+    """From what a person said of the work: a correction, a rule."""
+    ANALYZED = "analyzed"
+    """Worked out from what is kept, such as how often a tool fails."""
+    INFERRED = "inferred"
+    """From what people accepted without laying it down."""
+    EXECUTION = "execution"
+    """From a task that ended."""
+
+
 class Visibility(StrEnum):
     """Who sees a memory: its agent alone, its workspace, or the whole team."""
 
@@ -71,7 +87,26 @@ class Memory:
     status: MemoryStatus
     tokens: int
     created_at: int
+    """When it was written down; what it says may have held before: `valid_from`."""
     updated_at: int
+    source: MemorySource = MemorySource.MANUAL
+    approved_by: str | None = None
+    """The person who approved it, or the rule that did; None where nobody had to."""
+    valid_from: int | None = None
+    """Since when it holds, in microseconds; None where it always did."""
+    valid_until: int | None = None
+    """Until when it held; None while it does."""
+    superseded_by: str | None = None
+    """The memory that says what holds instead."""
+    uses: int = 0
+    """How often it stood in a context or was accepted."""
+    last_used: int | None = None
+
+    def holds_at(self, time: int) -> bool:
+        """Say whether what it says holds at a time, in microseconds."""
+        return (self.valid_from or 0) <= time and (
+            self.valid_until is None or time < self.valid_until
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,3 +116,5 @@ class Evidence:
     memory: Memory
     observations: tuple[str, ...]
     """Ids of observations, oldest first."""
+    trust: Trust = Trust.WEB
+    """How far the memory may be relied on."""

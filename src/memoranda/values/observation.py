@@ -30,6 +30,8 @@ class Origin(StrEnum):
     """Made by a program from other text, such as a host's compaction summary."""
     IMPORT = "import"
     """Came in an archive of another store; whose words they were there cannot be checked here."""
+    WEB = "web"
+    """A page, or what a search of the web gave: anybody's words."""
 
 
 class Salience(StrEnum):
@@ -42,6 +44,9 @@ class Salience(StrEnum):
     """Routine: listed and searchable, never chosen for a context."""
     FOLDED = "folded"
     """A repeat of an earlier observation: kept, not indexed."""
+    QUARANTINED = "quarantined"
+    """Reads like an order to the agent, though no person said it: kept and listed, found where it
+    is asked for, in no context until a person releases it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,8 @@ class IndexEntry:
     created_at: int
     tokens: int
     """What the full content would cost."""
+    quarantined: bool = False
+    """Whether it is held back from every context."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -28,6 +28,16 @@ class Page(Generic[T]):
 
     def __len__(self) -> int:
         return len(self.items)
+
+
+def page_of(found: Sequence[T], limit: int, cursor: Callable[[T], str]) -> Page[T]:
+    """Return the page that begins what was found; more than the limit tells that more follows.
+
+    Args:
+        cursor: gives the cursor that fetches what follows an item.
+    """
+    more = len(found) > limit
+    return Page(tuple(found[:limit]), cursor(found[limit - 1]) if more else None)
 
 
 def number_of(cursor: str | None, *, first: int) -> int:

@@ -24,6 +24,9 @@ class MemoryState:
     critical: bool
     protected: bool
     status: MemoryStatus
+    valid_from: int | None = None
+    valid_until: int | None = None
+    superseded_by: str | None = None
 
     @classmethod
     def of(cls, memory: Memory) -> MemoryState:
@@ -44,6 +47,9 @@ class MemoryState:
             held["critical"],
             held["protected"],
             MemoryStatus(held["status"]),
+            held.get("valid_from"),
+            held.get("valid_until"),
+            held.get("superseded_by"),
         )
 
     def text(self) -> str:
@@ -61,6 +67,9 @@ class MemoryEdit:
     tags: tuple[str, ...] | None = None
     critical: bool | None = None
     protected: bool | None = None
+    valid_from: int | None = None
+    """Since when it holds, in microseconds."""
+    valid_until: int | None = None
 
     def applied(self, state: MemoryState) -> MemoryState:
         """Return a state with what is wanted in it."""

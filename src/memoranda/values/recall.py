@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from memoranda.values.observation import FullObservation, Observation, Origin
+from memoranda.values.trust import Trust
 
 
 class HitKind(StrEnum):
@@ -162,6 +163,8 @@ class ContextItem:
     critical: bool = False
     place: int = 0
     """Where it stands in its section; equal ones stand in the order of their worth."""
+    trust: Trust = Trust.WEB
+    """How far it may be relied on; the least, unless whoever makes the line says more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ from memoranda.errors import InvalidInput
 
 LOCAL_TEAM = "local"
 """The team of a store that one person keeps on one machine."""
+PERSON = "human"
+"""The person at the keyboard of that machine, who needs no other name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +24,17 @@ class Scope:
     workspace: str | None = None
     agent: str | None = None
     task: str | None = None
+    person: str = PERSON
+    """Who acts where no agent does; it narrows nothing."""
 
     def __post_init__(self) -> None:
         if not self.team:
             raise InvalidInput("a scope needs a team")
+
+    @property
+    def actor(self) -> str:
+        """Who acts, as the journal and what is written name it."""
+        return self.agent or self.person
 
     def within(self, *, workspace: str | None = None, task: str | None = None) -> Scope:
         """Return this scope narrowed to a workspace or a task."""
