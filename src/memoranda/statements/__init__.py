@@ -4,9 +4,19 @@ Pure functions over text, in English; vectors stay outside, only their cosines c
 """
 
 from memoranda.statements.clauses import claims
-from memoranda.statements.conflicts import conflict
+from memoranda.statements.conflicts import conflict, possible_conflict, supersedes
 from memoranda.statements.statement import Statement
 from memoranda.statements.tone import without_negation
 from memoranda.statements.verdict import Conflict, Kind, Reason
 
-__all__ = ["Conflict", "Kind", "Reason", "Statement", "claims", "conflict", "without_negation"]
+__all__ = [
+    "Conflict",
+    "Kind",
+    "Reason",
+    "Statement",
+    "claims",
+    "conflict",
+    "possible_conflict",
+    "supersedes",
+    "without_negation",
+]

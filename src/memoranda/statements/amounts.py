@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from memoranda.statements.tokens import Token
 from memoranda.statements.words import EMPTY, names, stem
 
-_MOST = 3
+_MOST = 4
 """With more it is a list of measurements, of which no single one can be compared."""
 
 _CHANGING = frozenset(
@@ -30,6 +31,8 @@ class Amount:
     dimension: str
     near: frozenset[str]
     """Stems of four words before and two words behind, without those of change."""
+    counted: frozenset[str]
+    """Stems of up to three words right behind it, of which one tells what is counted."""
 
     def excludes(self, other: Amount) -> bool:
         """Say whether both are about one quantity and cannot both be right.
@@ -43,20 +46,67 @@ class Amount:
             return False
         return self.near <= other.near or other.near <= self.near
 
+    def counts_otherwise(self, other: Amount) -> bool:
+        """Say whether both count the same sort of thing, and come to different numbers.
+
+        What a bare number counts stands before it: "the number of talks grew to 7".
+        """
+        if self.number == other.number or self.dimension or other.dimension:
+            return False
+        if not self.counted:
+            return not other.counted.isdisjoint(self.near)
+        return not self.counted.isdisjoint(other.counted or other.near)
+
+    def measures_otherwise(self, other: Amount) -> bool:
+        """Say whether both measure in one dimension, and come to different numbers.
+
+        Not so of two things in one frame: "keep logs for 30 days", "keep backups for 90 days".
+        """
+        if self.number == other.number or not self.dimension or self.dimension != other.dimension:
+            return False
+        one_frame = not self.near.isdisjoint(other.near)
+        return not (one_frame and self.near - other.near and other.near - self.near)
+
 
 def amounts_of(tokens: Sequence[Token]) -> tuple[Amount, ...]:
-    """List the amounts of a statement; none where there are more than three."""
-    places = [place for place, token in enumerate(tokens) if token.number is not None]
+    """List the amounts of a statement; none where there are more than four.
+
+    By how much something changed ("by 20%") tells no amount of it.
+    """
+    places = [
+        place
+        for place, token in enumerate(tokens)
+        if token.number is not None and not (place and tokens[place - 1].word == "by")
+    ]
     if len(places) > _MOST:
         return ()
     return tuple(_amount(tokens, place) for place in places)
 
 
 def _amount(tokens: Sequence[Token], place: int) -> Amount:
-    around = (*tokens[max(0, place - 4) : place], *tokens[place + 1 : place + 3])
-    near = frozenset(token.stem for token in around if _carries_content(token))
-    number = tokens[place].number or 0.0
-    return Amount(number, tokens[place].dimension, near - _CHANGING or near)
+    near = _contents((*_words_before(tokens, place), *tokens[place + 1 : place + 3]))
+    number, dimension = tokens[place].number or 0.0, tokens[place].dimension
+    return Amount(number, dimension, near - _CHANGING or near, _counted(tokens, place))
+
+
+def _words_before(tokens: Sequence[Token], place: int) -> Sequence[Token]:
+    """Return what may tell what a number is of: "the quota, which is now 5" is of the quota."""
+    for at in range(place - 1, max(0, place - 6), -1):
+        if tokens[at].word == "which":
+            return tokens[max(0, at - 8) : at]
+    return tokens[max(0, place - 4) : place]
+
+
+def _counted(tokens: Sequence[Token], place: int) -> frozenset[str]:
+    """Return the stems behind a number, but not behind the version of something: "Heron 2.3"."""
+    before = tokens[place - 1].text if place else ""
+    if before[:1].isupper() and len(before) > 1:
+        return frozenset()
+    return _contents(tuple(takewhile(_carries_content, tokens[place + 1 : place + 4])))
+
+
+def _contents(tokens: Sequence[Token]) -> frozenset[str]:
+    return frozenset(token.stem for token in tokens if _carries_content(token))
 
 
 def _carries_content(token: Token) -> bool:

@@ -60,6 +60,8 @@ class Claim:
     """The word after the verb and its adverbs."""
     named: bool
     """The value is a name: every word of it that carries content has a capital letter."""
+    head: str
+    """Stem of the first word of the value, where a preposition or nothing stands behind it."""
     start: int
     """Where in the text the verb stands; what is before it is the subject."""
 
@@ -119,8 +121,16 @@ def _claim(subject: Sequence[Token], relation: str, rest: Sequence[Token], start
         value=frozenset(token.stem for token in value),
         introduced=next((t.word for t in rest if not _is_adverb(t.word)), ""),
         named=bool(value) and all(token.text[0].isupper() for token in value),
+        head=_head(rest),
         start=start,
     )
+
+
+def _head(rest: Sequence[Token]) -> str:
+    """Return "storage" of "storage on disk", and nothing of "storage nodes on disk"."""
+    words = [token for token in rest if token.word and not _is_adverb(token.word)]
+    alone = len(words) == 1 or (len(words) > 1 and words[1].word in _PREPOSITIONS)
+    return words[0].stem if alone and words[0].word not in EMPTY else ""
 
 
 def _subject(tokens: Sequence[Token]) -> frozenset[str]:

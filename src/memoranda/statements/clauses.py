@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from memoranda.statements.claim import claim_of
-from memoranda.statements.tokens import scan
+from memoranda.statements.tokens import Token, scan
 from memoranda.text import one_line
 
 LONGEST_CLAUSE = 300
@@ -19,32 +19,54 @@ _CODE = re.compile(
     r"[{};=<>`|\\]|\w\(|\) ?:|^[#/*$@-]{1,3}[^ ]|^\*\*|https?://"
     r"|^(?:def|class|import|from|const|let|var|return|SELECT|INSERT|CREATE)\b"
 )
+_INLINE_CODE = re.compile(r"`([^`\n]{1,60})`")
 _BULLET = re.compile(r"^(?:[-*\u2022]|\d{1,2}[.)]) ")
 _SENTENCE_END = re.compile(r"(?<=[.!?]) ")
-_REQUEST = re.compile(
-    r"(?:, ?| - | )(?=(?:so (?:i'?m|can|what|how|could|should|i)|can you|could you|would you|what "
+_NEXT = re.compile(
+    r"(?:, ?| - | )(?=(?:so (?:i'?m|can|what|how|could|should|i|now|my|we)|can you|could you"
+    r"|would you|what "
     r"|how (?:can|do|should|would)|is (?:that|it|this)|are there|should i|do you"
-    r"|but (?:i'?m|i|how|what|can)|and (?:i'?m|i was|i want|can|how|i'?ve|i have|it|we)|which "
-    r"|because |since |while |you know|especially|though|although|if )\b)",
+    r"|but (?:i'?m|i|how|what|can)|and (?:i|i'?m|i'?ve|can|how|it|we|my)"
+    r"|which (?!(?:i|we|has|have|had|is|are|was|were|now)\b)"
+    r"|because |since |while |you know|especially|though|although|if )\b)"
+    r"|,? (?=(?:considering|given) (?:that|the|my|i|i'?m|i'?ve|we|our)\b)"
+    r"|, ?(?=(?:i|i'?m|i'?ve|it seems|here's)\b)",
     re.IGNORECASE,
 )
-"""Where a clause ends and another begins, or the request that the statement leads to."""
+"""Where a clause ends and another begins, or the request that the statement leads to.
+
+What "which" tells of a thing stays with the thing: "the quota, which is now 5 GB".
+"""
 
 _FEELING = (
     r"(?:worried|wondering|curious|concerned|anxious|thinking|glad|proud|excited|stuck"
-    r"|trying to understand|feeling \w{1,20})"
+    r"|(?:trying|having (?:some )?trouble) (?:to understand|understanding)|feeling \w{1,20})"
 )
+_NOT_GRASPED = r"(?:do not|don't|want to|need to|would like to) (?:understand|know|see)"
 _LEAD_IN = re.compile(
     r"^(?:so|well|ok|okay|hi|hey|yeah|sure|also|and|but|thanks[^,.]{0,40}|by the way|actually"
-    r"|because|although|though|while),? "
-    rf"|^i'?m (?:kinda |really |just |a bit |currently )?{_FEELING}(?: about| that| if| on| how)?"
-    r",? (?=(?:i|my|we|our|the)\b)",
+    r"|especially|because|although|though|while|since"
+    r"|(?:considering|given)(?: (?:that|the fact that))?),? "
+    rf"|^i'?m (?:kinda |really |just |a bit |currently )?{_FEELING}"
+    r"(?: about| that| if| on| how| why)?"
+    r",? (?=(?:i|my|we|our|the)\b)"
+    rf"|^i {_NOT_GRASPED} (?:about|if|that|how|why) (?=(?:i|my|we|our)\b)",
     re.IGNORECASE,
 )
+_HELP = re.compile(
+    r"^(?:please |(?:can|could|would|will) you (?:please |also )?|(?:so |and )?how (?:can|could"
+    r"|do|should|would) (?:i|we) )"
+    r"(?:help (?:me|us) (?:to |with )?)?",
+    re.IGNORECASE,
+)
+"""How a request for help begins; what follows tells what the person has or wants."""
+
 _STATES_NOTHING = re.compile(
-    r"(?:can|could|would|what|how|is|are|should|do|does|which|please|if|whether|unless|why|when|where|who)\b",
+    r"(?:can|could|would|what|how|is|are|should|do|does|which|please|if|whether|unless|why|when"
+    r"|where|who)\b",
     re.IGNORECASE,
 )
+_TELLS_OF_THING = re.compile(r", which (?:has|have|is|are|was|were)\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"\b(?:i|i'?ve|i'?m|my|we|we'?ve|our)\b", re.IGNORECASE)
 
 
@@ -52,8 +74,9 @@ def claims(text: str, limit: int = 60) -> list[str]:
     """List the clauses of a message that state something, in order; at most ``limit``.
 
     They speak in the first person or claim something of a thing ("The timeout is 30 seconds").
-    Code, questions and requests are left out. White space is folded, a clause is cut at 300
-    characters, and of a message the first 100,000 characters are read.
+    Code and questions are left out, of requests stays what tells a value of the person's own:
+    "move my call to May 4" of "Could you move my call to May 4?". White space is folded, a clause
+    is cut at 300 characters, and of a message the first 100,000 characters are read.
     """
     found: list[str] = []
     for clause in _clauses(text[:LONGEST_MESSAGE]):
@@ -61,27 +84,34 @@ def claims(text: str, limit: int = 60) -> list[str]:
             break
         if _states(clause):
             found.append(clause[:LONGEST_CLAUSE].rstrip())
+        elif value := _value_in_request(clause[:LONGEST_CLAUSE]):
+            found.append(value)
     return found
 
 
 def _clauses(text: str) -> Iterator[str]:
     for line in _prose(text):
         for sentence in _SENTENCE_END.split(line):
-            for clause in _REQUEST.split(sentence):
-                yield _LEAD_IN.sub("", clause.strip(" ,.-")).strip()
+            if not _CODE.search(sentence):
+                for clause in _NEXT.split(sentence):
+                    yield _without_lead_in(clause.strip(" ,.-"))
+
+
+def _without_lead_in(clause: str) -> str:
+    """Take up to two lead-ins off: "so I'm glad that we moved"."""
+    once = _LEAD_IN.sub("", clause)
+    return _LEAD_IN.sub("", once).strip() if once != clause else clause
 
 
 def _prose(text: str) -> Iterator[str]:
-    """Yield the lines that are a person's own words."""
+    """Yield the lines that are a person's own words; code in a line loses its marks."""
     fenced = False
     for line in text.splitlines():
         plain = one_line(line)
         if plain.startswith(_FENCES):
             fenced = not fenced
         elif plain and not fenced:
-            prose = _BULLET.sub("", plain)
-            if not _CODE.search(prose):
-                yield prose
+            yield _INLINE_CODE.sub(r"\1", _BULLET.sub("", plain))
 
 
 def _states(clause: str) -> bool:
@@ -91,7 +121,26 @@ def _states(clause: str) -> bool:
         or clause.count(" ") < _LEAST_WORDS - 1
     ):
         return False
-    return _FIRST_PERSON.search(clause) is not None or _claims_something(clause)
+    return (
+        _FIRST_PERSON.search(clause) is not None
+        or _TELLS_OF_THING.search(clause) is not None
+        or _claims_something(clause)
+    )
+
+
+def _value_in_request(clause: str) -> str:
+    """Return a request without its beginning where it tells a date or an amount of one's own."""
+    beginning = _HELP.match(clause)
+    if beginning is None:
+        return ""
+    rest = clause[beginning.end() :].rstrip("? ")
+    if rest.count(" ") < _LEAST_WORDS - 1 or not _FIRST_PERSON.search(rest):
+        return ""
+    return rest if any(map(_is_value, scan(rest))) else ""
+
+
+def _is_value(token: Token) -> bool:
+    return bool(token.date) or token.number is not None
 
 
 def _claims_something(clause: str) -> bool:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from memoranda.statements.negation import negation, never, no_longer
 from memoranda.statements.pair import Pair
-from memoranda.statements.quantity import date, number
+from memoranda.statements.quantity import date, number, restated
 from memoranda.statements.replacement import announced_change, announced_move, antonym, value
 from memoranda.statements.statement import Statement
 from memoranda.statements.verdict import Conflict
 
 Rule = Callable[[Pair], Conflict | None]
+
+_NUMBER = re.compile(r"\d+")
 
 _ANYWAY: tuple[Rule, ...] = (no_longer, negation, never, announced_move, number)
 """Rules that judge for themselves whether two statements are about the same."""
@@ -37,9 +41,48 @@ def conflict(
     if pair.other_things or pair.two_intentions:
         return None
     found = _first(_ANYWAY, pair)
-    if found is not None or not pair.same_topic:
+    if found is None and pair.same_topic:
+        found = _first(_ON_ONE_TOPIC, pair)
+    if found and found.certain and _identified(old) != _identified(new):
+        return replace(found, certain=False)
+    return found
+
+
+def possible_conflict(
+    old: Statement,
+    new: Statement,
+    cosine: float,
+    stripped: Callable[[], float] | None = None,
+) -> Conflict | None:
+    """Return a conflict, or a hint of one that a person has to look at.
+
+    For linking what was said over a long time, where a new value is told in other words. More
+    than half of what it finds in long conversations is no conflict once it is read, and no hint
+    is ever certain. Arguments are those of ``conflict``.
+    """
+    found = conflict(old, new, cosine, stripped)
+    if found is not None or not _comparable(old, new):
         return found
-    return _first(_ON_ONE_TOPIC, pair)
+    pair = Pair.of(old, new, cosine, stripped)
+    return None if pair.other_things or pair.two_intentions else restated(pair)
+
+
+def supersedes(old: Statement, new: Statement, cosine: float) -> bool:
+    """Say whether a newer statement may take the place of an older one with nobody asked.
+
+    Only where it tells an end ("no longer"), a move of the same subject ("switched to"), or
+    another value or number of the same subject in the same relation with a word of change.
+    ``cosine`` is that of the vectors of both; 0 where there are none, which lets fewer through.
+    Everything else that ``conflict`` finds is for a person to see.
+    """
+    found = conflict(old, new, cosine)
+    return found is not None and found.certain
+
+
+def _identified(statement: Statement) -> list[str]:
+    """Return the numbers that tell which thing is meant: of "lamp 7 is new" the 7."""
+    end = statement.claim.start if statement.claim else len(statement.text) // 2
+    return _NUMBER.findall(statement.text[:end])
 
 
 def _first(rules: tuple[Rule, ...], pair: Pair) -> Conflict | None:

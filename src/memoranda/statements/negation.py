@@ -104,13 +104,23 @@ def never(pair: Pair) -> Conflict | None:
 
 
 def _tells_part(pair: Pair, denial: _Denial) -> bool:
-    common = len(pair.shared)
-    if pair.cosine >= 0.5 and common >= 2:
-        named = denial.denied.names & denial.other.names
-        if named or denial.cover >= 0.5:
-            return True
-    told = denial.denied.never in denial.other.stems or common >= 4
-    return pair.cosine >= 0.45 and common >= 3 and told
+    """Say whether the other tells a part of the denied history.
+
+    The more of the denied words it has, or the same name, or the very verb, the farther apart
+    the vectors may be.
+    """
+    common, cover = len(pair.shared), denial.cover
+    named = bool(denial.denied.names & denial.other.names)
+    told = denial.denied.never in denial.other.stems
+    if named and pair.cosine >= 0.6:
+        return True
+    if pair.cosine >= 0.5 and common >= 2 and (named or cover >= 0.33):
+        return True
+    if pair.cosine >= 0.4 and common >= 3 and (told or common >= 4):
+        return True
+    if pair.cosine < 0.25:
+        return False
+    return (told and common >= 2 and cover >= 0.5) or (named and common >= 3 and cover >= 0.6)
 
 
 def no_longer(pair: Pair) -> Conflict | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memoranda.statements.amounts import Amount
 from memoranda.statements.pair import Pair
 from memoranda.statements.verdict import Conflict, Reason
 
@@ -58,10 +59,55 @@ def _one_quantity(pair: Pair) -> bool:
 
 
 def _other_amount(pair: Pair) -> bool:
+    return any(old.excludes(new) for old, new in _changed_amounts(pair))
+
+
+def restated(pair: Pair) -> Conflict | None:
+    """Another amount or date told in other words: "gave 5 talks", "the talks grew to 7".
+
+    Only of the speaker's own things, and where the newer one tells a change or both are near; it
+    is a hint, for two counts of one noun may be of two things.
+    """
+    if pair.scenes or not _own(pair) or not _pertinent(pair):
+        return None
+    amounts = pair.same_polarity and any(
+        _restates(pair, old, new) for old, new in _changed_amounts(pair)
+    )
+    if not amounts and not _new_date(pair):
+        return None
+    score = 0.2 + 0.3 * pair.cosine + 0.1 * pair.new.tone.changes + 0.2 * pair.overlap
+    return Conflict(pair.kind, Reason.RESTATED, min(score, 1.0), certain=False)
+
+
+def _new_date(pair: Pair) -> bool:
+    """Say whether the newer one names another date; "I won't meet the new deadline" does, too."""
+    if not pair.new.tone.changes or pair.old.dated.isdisjoint(pair.new.dated):
+        return False
+    return pair.cosine >= 0.45 and _other_dates(pair)
+
+
+def _own(pair: Pair) -> bool:
+    return pair.old.first_person or pair.new.first_person
+
+
+def _pertinent(pair: Pair) -> bool:
+    near = pair.cosine >= 0.65 and len(pair.shared) >= 2
+    return near or (pair.new.tone.changes and pair.cosine >= 0.33 and bool(pair.shared))
+
+
+def _restates(pair: Pair, old: Amount, new: Amount) -> bool:
+    if old.counts_otherwise(new):
+        return True
+    measured = old.measures_otherwise(new) and pair.new.tone.changes
+    return measured and pair.cosine >= 0.45
+
+
+def _changed_amounts(pair: Pair) -> list[tuple[Amount, Amount]]:
+    """Pair the amounts of both, without those that stand in both."""
     kept = {old.number for old in pair.old.amounts} & {new.number for new in pair.new.amounts}
-    return any(
-        old.excludes(new)
+    return [
+        (old, new)
         for old in pair.old.amounts
         for new in pair.new.amounts
         if old.number not in kept and new.number not in kept
-    )
+    ]

@@ -137,13 +137,16 @@ def _takes_place(pair: Pair, old: Claim, new: Claim) -> bool:
     """Say whether the newer value, told to hold now, surely takes the older one's place.
 
     Names must stand in both: who works at Acme may now work at night. Of what a person is there
-    can be several.
+    can be several. Elsewhere only the value itself may differ, and nothing that tells which: who
+    reports her chess results may now report her tennis results, too.
     """
     if old.way in _SINGLE.get(old.relation, ()):
         return old.named and new.named
     if old.relation == "be":
         return old.named and new.named and old.way != "on" and not pair.old.doer
-    return len(old.value - new.value) == len(new.value - old.value) == 1 < len(old.value)
+    if not old.head or not new.head or len(old.value) < 2:
+        return False
+    return old.value - new.value == {old.head} and new.value - old.value == {new.head}
 
 
 def announced_change(pair: Pair) -> Conflict | None:

@@ -59,8 +59,10 @@ class Statement:
     doer: str
     """The name or pronoun it begins with, lower-case; else empty."""
     amounts: tuple[Amount, ...]
-    """None where there are more than three."""
+    """None where there are more than four."""
     dates: frozenset[str]
+    dated: frozenset[str]
+    """Stems of the words with content within three of a date."""
     subject: frozenset[str]
     """Stems of what it says something of, empty where that is not clear."""
     objects: frozenset[str]
@@ -94,6 +96,7 @@ class Statement:
             doer=_doer(tokens),
             amounts=amounts_of(tokens),
             dates=frozenset(token.date for token in tokens if token.date),
+            dated=_dated(tokens),
             subject=claim.subject if claim else move.subject if move else frozenset(),
             objects=objects,
             leading_objects=_objects(plain[: claim.start]) if claim else objects,
@@ -110,9 +113,15 @@ def _objects(text: str) -> frozenset[str]:
     return frozenset(found.lower() for found in _OBJECT.findall(text))
 
 
+def _dated(tokens: Sequence[Token]) -> frozenset[str]:
+    places = [place for place, token in enumerate(tokens) if token.date]
+    near = [token for place in places for token in tokens[max(0, place - 3) : place + 4]]
+    return frozenset(token.stem for token in near if token.word and carries_content(token.word))
+
+
 def _names(tokens: Sequence[Token]) -> frozenset[str]:
     """Return the words with a capital; the first word of all only where it is surely a name."""
-    found = {t.word for t in tokens[1:] if t.text[:1].isupper() and t.word not in EMPTY}
+    found = {t.word for t in tokens[1:] if t.word and t.text[:1].isupper() and t.word not in EMPTY}
     if _begins_with_name(tokens):
         found.add(tokens[0].word)
     return frozenset(found)

@@ -34,7 +34,7 @@ _CHANGING = names(
     " extend extended postpone postponed reschedule rescheduled replace replaced migrate migrated"
     " renamed promote promoted adjust adjusted improve improved improving grown dropped"
     " actually correction new newly quit became turned expanded revised bumped downgraded upgraded"
-    " again anymore"
+    " again anymore reached grew"
 )
 _CHANGING_PHRASES = ("no longer", "any more", "as of ", "used to ", "these days", "from now on")
 _SINCE = re.compile(r"\bsince (?:then|last|\w{1,12}day)\b")

@@ -30,6 +30,8 @@ class Reason(StrEnum):
     """Another date of the same thing."""
     NUMBER = "number"
     """Another amount of the same thing."""
+    RESTATED = "restated"
+    """Another amount of the same sort of thing, told in other words."""
     ANTONYM = "antonym"
     """Words that exclude each other in otherwise the same statement."""
     VALUE = "value"

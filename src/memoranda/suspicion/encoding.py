@@ -1,0 +1,88 @@
+"""What stands encoded in a text: base64, hexadecimal, escapes, entities, and words backwards."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import codecs
+import html
+import re
+from collections.abc import Callable, Iterator
+
+LONGEST = 4_000
+"""Characters of an encoded piece that are read."""
+_PRINTABLE_SHARE = 0.9
+_SHORTEST = 24
+_RUN = re.compile(rf"[A-Za-z0-9+/_-]{{{_SHORTEST},4000}}={{0,2}}")
+"""What may be base64, or have hexadecimal digits in it."""
+_HEX = re.compile(r"(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{2}){16,2000}(?![0-9A-Za-z])")
+_ESCAPES = re.compile(r"(?:\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}){8,1000}")
+_ENTITIES = re.compile(r"(?:&#x?[0-9A-Fa-f]{1,6};[ \t]{0,2}){8,1000}")
+_PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2}){12,1000}")
+
+
+def decoded(text: str) -> Iterator[tuple[tuple[int, int], str]]:
+    """Yield the span and the meaning of the encoded pieces of a text that come to readable text."""
+    for span, plain in _pieces(text):
+        if plain and _is_readable(plain):
+            yield span, plain
+
+
+def _pieces(text: str) -> Iterator[tuple[tuple[int, int], str]]:
+    long = any(len(word) >= _SHORTEST for word in text.split())
+    for run in _RUN.finditer(text) if long else ():
+        yield run.span(), _from_base64(run[0][:LONGEST])
+        for found in _HEX.finditer(text, *run.span()):
+            yield found.span(), _from_hex(found[0])
+    for mark, sort, reads in _SORTS:
+        if mark in text:
+            for found in sort.finditer(text):
+                yield found.span(), reads(found[0])
+
+
+def turned(text: str) -> Iterator[tuple[str, Callable[[int, int], tuple[int, int]]]]:
+    """Yield a text with its letters thirteen places on, and backwards, with what leads a span of
+    it back to the original; only where the text itself speaks of it, which few do."""
+    low = text.lower()
+    if "rot13" in low or "rot-13" in low:
+        yield codecs.encode(text, "rot13"), lambda start, end: (start, end)
+    if "backward" in low or "revers" in low:
+        length = len(text)
+        yield text[::-1], lambda start, end: (length - end, length - start)
+
+
+def _from_base64(text: str) -> str:
+    plain = text.rstrip("=").replace("-", "+").replace("_", "/")
+    if len(plain) % 4 == 1:
+        plain = plain[:-1]
+    try:
+        return base64.b64decode(plain + "=" * (-len(plain) % 4)).decode("utf-8", "ignore")
+    except (binascii.Error, ValueError):
+        return ""
+
+
+def _from_hex(text: str) -> str:
+    return bytes.fromhex(text).decode("utf-8", "ignore")
+
+
+def _from_escapes(text: str) -> str:
+    return "".join(chr(int(digits, 16)) for digits in re.findall(r"[0-9A-Fa-f]{2,4}", text))
+
+
+def _from_percent(text: str) -> str:
+    return bytes.fromhex(text.replace("%", "")).decode("utf-8", "ignore")
+
+
+def _is_readable(text: str) -> bool:
+    """Say whether a piece is text: what is cut out of an image or a key is none."""
+    good = sum(character.isprintable() or character in "\n\t" for character in text)
+    return len(text) >= 8 and good >= _PRINTABLE_SHARE * len(text) and " " in text.strip()
+
+
+_SORTS: tuple[tuple[str, re.Pattern[str], Callable[[str], str]], ...] = (
+    ("\\u", _ESCAPES, _from_escapes),
+    ("\\x", _ESCAPES, _from_escapes),
+    ("&#", _ENTITIES, html.unescape),
+    ("%", _PERCENT, _from_percent),
+)
+"""How the others are known to be there at all, what they look like, and how they are read."""

@@ -1,0 +1,75 @@
+"""A text as a model may read it: letters that look alike are one, what is invisible is gone."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memoranda.text import visible
+
+_LOOKALIKES = str.maketrans(
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0501\u03bf\u03b1\u0391\u0392"
+    "\u0395\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u0410\u0412\u0415\u041a\u041c\u041d\u041e"
+    "\u0420\u0421\u0422\u0425\u0131",
+    "aeopcyxijsdoaABEIKMNOPTABEKMHOPCTXi",
+)
+"""Cyrillic and Greek letters by the Latin ones they look like."""
+
+_LATIN = re.compile("[a-zA-Z]")
+_MIXED = re.compile(r"[^\W\d_]{2,40}")
+_ESCAPED_SPACE = re.compile(r"\\[nrt]")
+_COLOUR = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]")
+_SPACED_OUT = re.compile(r"(?<!\w)(?:[A-Za-z] {1,3}){8,80}")
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A folded text, and where each character of it stands in the original."""
+
+    text: str
+    """Lower-case."""
+    places: Sequence[int]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return where a stretch of the folded text, which is not empty, stands in the original."""
+        return self.places[start], self.places[end - 1] + 1
+
+
+def fold(text: str) -> Folded:
+    """Fold a text; in linear time, and an ASCII text keeps its places."""
+    if "\x1b" in text:
+        text = _COLOUR.sub(lambda found: " " * len(found[0]), text)
+    if text.isascii():
+        plain = _ESCAPED_SPACE.sub("  ", text) if "\\" in text else text
+        return Folded(plain.lower(), range(len(text)))
+    folded: list[str] = []
+    places: list[int] = []
+    for place, character in enumerate(_with_latin(text)):
+        if character.isascii():
+            kept = character.lower()
+        else:
+            kept = visible(unicodedata.normalize("NFKC", character)).lower()
+        folded.append(kept)
+        places.extend([place] * len(kept))
+    return Folded(_ESCAPED_SPACE.sub("  ", "".join(folded)), places)
+
+
+def _with_latin(text: str) -> str:
+    """Write words of mixed alphabets in Latin letters; Russian stays Russian."""
+    return _MIXED.sub(lambda word: _in_latin(word[0]), text)
+
+
+def _in_latin(word: str) -> str:
+    if word.isascii() or not _LATIN.search(word):
+        return word
+    return word.translate(_LOOKALIKES)
+
+
+def closed_up(folded: Folded) -> Iterator[Folded]:
+    """Yield the words that are written letter by letter ("i g n o r e"), without their gaps."""
+    for found in _SPACED_OUT.finditer(folded.text):
+        kept = [at for at in range(*found.span()) if folded.text[at] != " "]
+        text = "".join(folded.text[at] for at in kept)
+        yield Folded(text, [folded.places[at] for at in kept])
