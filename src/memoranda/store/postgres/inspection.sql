@@ -18,7 +18,10 @@ order by extname
 
 -- rows_without_words: observations that full text should know and does not; never folded ones
 select count(*) from observation o
-where o.team = :team and o.salience <> 'folded' and not exists (
+where o.team = :team and o.salience <> 'folded'
+  and not exists (
+    select 1 from quarantine q
+    where q.team = o.team and q.observation = o.id and q.salience = 'folded') and not exists (
   select 1 from observation_text t where t.team = o.team and t.id = o.id)
 
 -- memories_without_words: memories that full text should know and does not

@@ -1,6 +1,8 @@
 -- rows_without_words: observations that full text should know and does not; never folded ones
 select count(*) from observation o
-where o.salience <> 'folded'
+where o.salience <> 'folded' and not exists (
+    select 1 from quarantine q
+    where q.team = o.team and q.observation = o.id and q.salience = 'folded')
   and o.docid not in (select rowid from observation_words)
 
 -- words_without_rows: entries of the full-text index that stand for no row

@@ -128,12 +128,6 @@ def holders(tx: Transaction, team: str, block: str) -> list[Holder]:
     return [Holder(*row) for row in rows]
 
 
-def count(tx: Transaction, team: str) -> int:
-    """Return how many blocks there are."""
-    row = tx.first(SQL["count"], {"team": team})
-    return int(row[0]) if row else 0
-
-
 def _add(tx: Transaction, team: str, version: BlockVersion) -> None:
     blob = Blob.of(version.value)
     blobs.insert(tx, team, [blob])

@@ -82,6 +82,3 @@ delete from block_holder where team = :team and block = :block and agent = :agen
 -- holders: who holds a block
 select agent, role, attached_at from block_holder
 where team = :team and block = :block order by agent
-
--- count: the blocks that are there
-select count(*) from block where team = :team and deleted_at is null

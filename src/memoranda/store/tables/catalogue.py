@@ -90,7 +90,8 @@ BLOB = _table("blob", "hash codec size data", "hash")
 MEMORY = _table(
     "memory",
     "id workspace agent visibility title content kind category tags origin confidence critical"
-    " critical_reason protected status tokens created_at updated_at content_hash",
+    " critical_reason protected status tokens created_at updated_at source approved_by valid_from"
+    " valid_until superseded_by uses last_used content_hash",
     "id",
 )
 PASSAGE = Passages(
@@ -116,11 +117,24 @@ TABLES: tuple[Table, ...] = (
         "observation whole_bytes shown_bytes whole_tokens shown_tokens expansions",
         "observation",
     ),
+    _table(
+        "quarantine",
+        "observation reason salience created_at held decided_by decided_at",
+        "observation",
+    ),
     _table("open_error", "task target observation", "task target"),
     _table("redaction", "task rule count", "task rule"),
     _table("tombstone", "event_key forgotten_at", "event_key"),
     MEMORY,
     _table("memory_evidence", "memory observation", "memory observation"),
+    _table(
+        "memory_encoding",
+        "memory content_hash version type summary entities facts keywords constraints outcomes"
+        " compared",
+        "memory",
+    ),
+    _table("memory_link", "memory kind other reason actor created_at", "memory kind other"),
+    _table("memory_reference", "memory kind value", "memory kind value"),
     _table("memory_version", "memory version state actor reason created_at", "memory version"),
     _table(
         "proposal",
@@ -130,6 +144,46 @@ TABLES: tuple[Table, ...] = (
     ),
     _table("notification", "id notice proposal created_at", "id"),
     _table("delivery", "channel notification delivered_at", "channel notification"),
+    _table(
+        "profile_change",
+        "id workspace hash status size_limit target used short news told created_at applied_at"
+        " applied_by undone_at undone_by",
+        "id",
+    ),
+    _table(
+        "profile_step",
+        "change number memory place kind reason freed source after version",
+        "change number memory",
+    ),
+    _table(
+        "feedback",
+        "id workspace task agent type confidence reason source text about observation author state"
+        " confirmed revision processed_at created_at",
+        "id",
+    ),
+    _table("feedback_effect", "feedback number revision touched target note", "feedback number"),
+    _table("suggestion", "id workspace rule created_at", "id"),
+    _table(
+        "suggestion_answer",
+        "suggestion feedback accepted model vector answered_at",
+        "suggestion feedback",
+    ),
+    _table("hearing", "task position", "task"),
+    _table(
+        "error_note",
+        "id workspace task stage agent type description context recovery severity observation"
+        " position resolved_by resolved_at created_at",
+        "id",
+    ),
+    _table("task_watch", "task position state", "task"),
+    _table(
+        "intervention",
+        "id workspace task signal cause reason metrics raised_at position state outcome"
+        " effectiveness note decided_by decided_at",
+        "id",
+    ),
+    _table("intervention_memory", "intervention memory", "intervention memory"),
+    _table("intervention_told", "channel intervention told_at", "channel intervention"),
     _table(
         "entry", "source kind workspace task position place at standing version features", "source"
     ),
@@ -190,5 +244,27 @@ TABLES: tuple[Table, ...] = (
         "id kind subject state attempts run_at lease_until lease_owner error created_at ended_at",
         "id",
     ),
+    _table("task_archive", "task memory position status written_at", "task"),
+    _table("lesson", "workspace key memory seen updated_at", "workspace key"),
+    _table("lesson_task", "workspace key task", "workspace key task"),
+    _table(
+        "approval_rule",
+        "id source category confidence origin agents workspace enabled created_by created_at",
+        "id",
+    ),
+    _table("mirror", "folder mark created_at synced_at notes", "team"),
+    _table(
+        "mirror_file",
+        "path kind subject hash entries next_hash next_entries written_at",
+        "path",
+    ),
+    _table(
+        "credential",
+        "id kind digest subject role agent workspace created_by created_at expires_at revoked_at"
+        " revoked_by last_used",
+        "id",
+    ),
+    _table("token_revocation", "id expires_at revoked_at revoked_by", "id"),
+    _table("kept_answer", "caller key request_hash status body created_at", "caller key"),
     _table("transcript", "path head_hash read_offset read_at", "path"),
 )

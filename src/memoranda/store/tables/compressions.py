@@ -59,6 +59,30 @@ def listed(tx: Transaction, team: str, task: str) -> list[Compression]:
     return [_compression(row) for row in rows]
 
 
+def sizes(tx: Transaction, team: str, task: str) -> dict[int, int]:
+    """Return the tokens of what stands for each stage of a task, in order; the task's own first."""
+    rows = tx.fetch(SQL["sizes"], {"team": team, "task": task})
+    return {stage: int(tokens) for stage, tokens in rows}
+
+
+def some(tx: Transaction, team: str, task: str, stages: Sequence[int]) -> list[Compression]:
+    """Return what stands for some stages of a task, in order.
+
+    Raises:
+        CorruptData: one is not what was stored.
+    """
+    bindings = {"team": team, "task": task, "stages": dump_json(list(stages))}
+    return [_compression(row) for row in tx.fetch(SQL["columns"] + SQL["some"], bindings)]
+
+
+def agreement(tx: Transaction, team: str, task: str) -> float:
+    """Return how much the summaries of a task agree with it: 1 where each keeps every fact and
+    contradicts nothing, else what the worst of them comes to. Their texts are not read."""
+    rows = tx.fetch(SQL["kept"], {"team": team, "task": task})
+    shares = ((kept / facts if facts else 1.0) / (1 + against) for facts, kept, against in rows)
+    return min(shares, default=1.0)
+
+
 def standing(tx: Transaction, team: str, task: str) -> dict[int, tuple[int, int]]:
     """Return for each stage of a task that has a summary the last sequence and the tokens of what
     it stands for."""
@@ -66,9 +90,11 @@ def standing(tx: Transaction, team: str, task: str) -> dict[int, tuple[int, int]
     return {number: (until, tokens) for number, until, tokens in rows}
 
 
-def recent(tx: Transaction, team: str, workspace: str | None, *, limit: int) -> list[Compression]:
+def recent(
+    tx: Transaction, team: str, workspace: str | None, task: str | None = None, *, limit: int
+) -> list[Compression]:
     """Return the compressions made last, newest first, with empty text and no lines."""
-    bindings = {"team": team, "workspace": workspace, "limit": limit}
+    bindings = {"team": team, "workspace": workspace, "task": task, "limit": limit}
     return [_compression(row) for row in tx.fetch(SQL["recent"], bindings)]
 
 

@@ -24,6 +24,15 @@ where c.team = :team and c.task = :task and c.stage = :stage
 -- listed: those of a task and its stages
 where c.team = :team and c.task = :task order by c.stage
 
+-- sizes: of those of a task and its stages
+select stage, tokens from compression where team = :team and task = :task order by stage
+
+-- some: those of some stages of a task
+where c.team = :team and c.task = :task and c.stage in :stages[int] order by c.stage
+
+-- kept: how many facts those of a task and its stages keep, and how often they contradict them
+select distinct facts, kept, contradictions from compression where team = :team and task = :task
+
 -- standing: how far each stage of a task is told, and how much that was
 select stage, until_sequence, source_tokens from compression where team = :team and task = :task
 
@@ -32,6 +41,7 @@ select c.team, c.task, c.stage, c.until_sequence, c.tokens, c.source_tokens, c.t
   c.contradictions, c.method, c.cost, c.declined, c.tries, c.created_at, c.lines_hash, '', null
 from compression c join task t on t.team = c.team and t.id = c.task
 where c.team = :team and (:workspace is null or t.workspace = :workspace)
+  and (:task is null or c.task = :task)
 order by c.created_at desc, c.task, c.stage limit :limit
 
 -- hashes: the texts of some tasks

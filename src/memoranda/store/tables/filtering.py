@@ -25,8 +25,12 @@ class Conditions:
     any_tag: bool = False
     since: int | None = None
     until: int | None = None
-    as_of: int | None = None
+    known_by: int | None = None
+    happened_by: int | None = None
+    holds_at: int | None = None
     least_confidence: float = 0.0
+    quarantined: bool = False
+    """What is held back passes as well."""
 
     def bindings(self, scope: Scope) -> dict[str, object]:
         """Return the parameters of the statements."""
@@ -46,8 +50,11 @@ class Conditions:
             "tags_needed": min(1, len(self.tags)) if self.any_tag else len(self.tags),
             "since": self.since,
             "until": self.until,
-            "as_of": self.as_of,
+            "known_by": self.known_by,
+            "happened_by": self.happened_by,
+            "holds_at": self.holds_at,
             "least_confidence": self.least_confidence,
+            "quarantined": int(self.quarantined),
         }
 
 

@@ -22,7 +22,9 @@ where o.team = :team and o.workspace = :workspace and o.type in :types[]
   and (:all_stages = 1 or o.stage in :stages[])
   and (:since is null or o.created_at >= :since)
   and (:until is null or o.created_at < :until)
-  and (:as_of is null or o.recorded_at <= :as_of)
+  and (:known_by is null or o.recorded_at <= :known_by)
+  and (:happened_by is null or o.created_at <= :happened_by)
+  and (:quarantined = 1 or o.salience <> 'quarantined')
 
 -- tags: the tags as well
   and (:tags_needed = 0 or :tags_needed <= (
@@ -43,7 +45,9 @@ where team = :team and (:everything = 1 or id in :among[])
   and status in :statuses[] and (:all_categories = 1 or category in :categories[])
   and (:since is null or created_at >= :since)
   and (:until is null or created_at < :until)
-  and (:as_of is null or created_at <= :as_of)
+  and (:known_by is null or created_at <= :known_by)
+  and (:holds_at is null or valid_from is null or valid_from <= :holds_at)
+  and (:holds_at is null or valid_until is null or valid_until > :holds_at)
   and confidence >= :least_confidence
 order by id desc
 

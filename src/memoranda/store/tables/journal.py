@@ -78,6 +78,12 @@ def listed(
     return [_entry(row) for row in tx.fetch(SQL["list"], bindings)]
 
 
+def following(tx: Transaction, team: str, after: int, limit: int) -> list[JournalEntry]:
+    """Return entries oldest first, those with a sequence above ``after``."""
+    bindings = {"team": team, "after": after, "limit": limit}
+    return [_entry(row) for row in tx.fetch(SQL["chain"], bindings)]
+
+
 def verify(tx: Transaction, team: str) -> JournalCheck:
     """Walk the chain: an edited, deleted, reordered or cut-off entry is found with its place."""
     previous, sequence = GENESIS, 0

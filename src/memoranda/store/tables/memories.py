@@ -9,17 +9,26 @@ from dataclasses import asdict, dataclass
 
 from memoranda.store.database import Row, TextEntry, Transaction, load_statements
 from memoranda.values.json import dump_json
-from memoranda.values.memory import Category, Memory, MemoryKind, MemoryStatus, Visibility
+from memoranda.values.memory import (
+    Category,
+    Memory,
+    MemoryKind,
+    MemorySource,
+    MemoryStatus,
+    Visibility,
+)
 from memoranda.values.observation import Origin
 
 SQL = load_statements(__file__)
 
 NEWEST = "~"
+_CLOSING = " \t\r\n.!?;:,\u2026\u3002"
 
 
 def _memory(row: Row) -> Memory:
     team, id, workspace, agent, visibility, title, content, kind, category, tags, *rest = row
-    origin, confidence, critical, reason, protected, status, *measures = rest
+    origin, confidence, critical, reason, protected, status, *rest = rest
+    tokens, created, updated, source, *since = rest
     return Memory(
         team,
         id,
@@ -37,7 +46,11 @@ def _memory(row: Row) -> Memory:
         reason,
         bool(protected),
         MemoryStatus(status),
-        *measures,
+        tokens,
+        created,
+        updated,
+        MemorySource(source),
+        *since,
     )
 
 
@@ -45,10 +58,7 @@ def insert(tx: Transaction, memory: Memory, text: TextEntry, evidence: Sequence[
     """Add a memory with its full text and the observations it came from."""
     tx.execute(SQL["insert"], _row(memory))
     tx.text("memory").add([text])
-    tx.many(
-        SQL["link"],
-        [{"team": memory.team, "memory": memory.id, "observation": id} for id in evidence],
-    )
+    add_evidence(tx, memory.team, memory.id, evidence)
 
 
 def update(tx: Transaction, memory: Memory, text: TextEntry) -> bool:
@@ -61,8 +71,9 @@ def update(tx: Transaction, memory: Memory, text: TextEntry) -> bool:
     return True
 
 
-def same_content(tx: Transaction, memory: Memory) -> str | None:
-    """Return the id of the first memory that says exactly this in the same place, or None."""
+def same_content(tx: Transaction, memory: Memory, now: int | None = None) -> str | None:
+    """Return the id of the first memory that says this in the same place, or None; with a time,
+    only one that still holds then. Case, spacing and closing punctuation make no difference."""
     row = tx.first(
         SQL["by_content"],
         {
@@ -70,6 +81,8 @@ def same_content(tx: Transaction, memory: Memory) -> str | None:
             "workspace": memory.workspace,
             "agent": memory.agent if memory.visibility is Visibility.AGENT else None,
             "content_hash": _digest(memory.content),
+            "exact_hash": hashlib.sha256(memory.content.encode()).hexdigest(),
+            "now": now,
         },
     )
     return str(row[0]) if row else None
@@ -97,6 +110,12 @@ def evidence(tx: Transaction, team: str, id: str) -> tuple[str, ...]:
     return tuple(row[0] for row in tx.fetch(SQL["evidence"], {"team": team, "memory": id}))
 
 
+def resting_on(tx: Transaction, team: str, ids: Sequence[str]) -> list[str]:
+    """Return the memories that came from some observations, newest first, those of any agent."""
+    bindings = {"team": team, "ids": dump_json(list(ids))}
+    return sorted({row[0] for row in tx.fetch(SQL["resting_on"], bindings)}, reverse=True)
+
+
 def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
     """Return at most two ids that begin with the prefix."""
     bindings = {"team": team, "low": prefix, "high": prefix + "~"}
@@ -111,6 +130,14 @@ class MemoryFilter:
     agent: str | None = None
     status: MemoryStatus | None = None
     category: Category | None = None
+    episodic: int = 1
+    """0 leaves out what tells of single tasks."""
+    critical: int = 0
+    """1 leaves out what is not critical."""
+    begun_by: int | None = None
+    """Holds since then at the latest, in microseconds."""
+    unended_at: int | None = None
+    """Has not ceased to hold by then."""
 
 
 def listed(
@@ -121,16 +148,29 @@ def listed(
     return [_memory(row) for row in tx.fetch(SQL["list"], bindings)]
 
 
-def critical(tx: Transaction, team: str, workspace: str | None, agent: str | None) -> list[Memory]:
-    """Return the approved critical memories that a context of this workspace must hold."""
-    bindings = {"team": team, "workspace": workspace, "agent": agent}
+def critical(
+    tx: Transaction,
+    team: str,
+    workspace: str | None,
+    agent: str | None,
+    now: int | None = None,
+) -> list[Memory]:
+    """Return the approved critical memories that a context of this workspace must hold; with a
+    time, those that hold then."""
+    bindings = {"team": team, "workspace": workspace, "agent": agent, "now": now}
     return [_memory(row) for row in tx.fetch(SQL["critical"], bindings)]
 
 
-def critical_ids(tx: Transaction, team: str, workspace: str | None, agent: str | None) -> list[str]:
+def critical_ids(
+    tx: Transaction,
+    team: str,
+    workspace: str | None,
+    agent: str | None,
+    now: int | None = None,
+) -> list[str]:
     """Return the approved critical memories that a scope sees, oldest first; without a workspace,
-    those of every one."""
-    bindings = {"team": team, "workspace": workspace, "agent": agent}
+    those of every one; with a time, those that hold then."""
+    bindings = {"team": team, "workspace": workspace, "agent": agent, "now": now}
     return [row[0] for row in tx.fetch(SQL["critical_ids"], bindings)]
 
 
@@ -138,6 +178,34 @@ def delete(tx: Transaction, team: str, ids: Sequence[str]) -> int:
     """Delete memories with their evidence and full text; return how many."""
     tx.text("memory").remove(team, ids)
     return tx.execute(SQL["delete"], {"team": team, "ids": dump_json(list(ids))})
+
+
+def reinforce(tx: Transaction, team: str, id: str, now: int, step: float = 0.1) -> bool:
+    """Count one more use of a memory and trust it more by a step, up to 1; False if there is
+    none."""
+    bindings = {"team": team, "id": id, "now": now, "step": step}
+    return tx.execute(SQL["reinforce"], bindings) > 0
+
+
+def add_evidence(tx: Transaction, team: str, id: str, observations: Sequence[str]) -> None:
+    """Add observations that a memory came from; those it has stay."""
+    rows = [{"team": team, "memory": id, "observation": one} for one in observations]
+    tx.many(SQL["link"], rows)
+
+
+def turn(tx: Transaction, team: str, now: int) -> int:
+    """Return the last time up to now at which some memory began or ceased to hold; 0 if none."""
+    row = tx.first(SQL["turn"], {"team": team, "now": now})
+    return int(row[0]) if row and row[0] else 0
+
+
+def in_place(
+    tx: Transaction, team: str, workspace: str | None, agent: str | None, limit: int
+) -> list[str]:
+    """Return memories in use, newest first: with an agent its private ones, without one those of
+    several; of a workspace and of the team, without one all."""
+    bindings = {"team": team, "workspace": workspace, "agent": agent, "limit": limit}
+    return [row[0] for row in tx.fetch(SQL["place"], bindings)]
 
 
 def counts(tx: Transaction, team: str, workspace: str | None) -> dict[str, int]:
@@ -155,4 +223,17 @@ def _row(memory: Memory) -> dict[str, object]:
 
 
 def _digest(content: str) -> str:
-    return hashlib.sha256(content.encode()).hexdigest()
+    return hashlib.sha256(folded(content).encode()).hexdigest()
+
+
+def folded(content: str) -> str:
+    """Return what tells a content from another: without spacing, closing punctuation and the case
+    of plain words. That of `-V` and `useState` means something and stays."""
+    words = " ".join(content.split()).rstrip(_CLOSING).split(" ")
+    return " ".join(map(_folded_word, words)) or content
+
+
+def _folded_word(word: str) -> str:
+    bare = word.strip("\"'(),.;:!?")
+    plain = bare.isalpha() and (bare.isupper() or bare[1:].islower() or len(bare) == 1)
+    return word.casefold() if plain else word

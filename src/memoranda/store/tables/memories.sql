@@ -1,10 +1,12 @@
 -- insert: one memory
 insert into memory (team, id, workspace, agent, visibility, title, content, kind, category, tags,
   origin, confidence, critical, critical_reason, protected, status, tokens, created_at,
-  updated_at, content_hash)
+  updated_at, source, approved_by, valid_from, valid_until, superseded_by, uses, last_used,
+  content_hash)
 values (:team, :id, :workspace, :agent, :visibility, :title, :content, :kind, :category, :tags,
   :origin, :confidence, :critical, :critical_reason, :protected, :status, :tokens, :created_at,
-  :updated_at, :content_hash)
+  :updated_at, :source, :approved_by, :valid_from, :valid_until, :superseded_by, :uses, :last_used,
+  :content_hash)
 
 -- link: an observation that a memory came from
 insert into memory_evidence (team, memory, observation) values (:team, :memory, :observation)
@@ -14,15 +16,20 @@ on conflict do nothing
 select observation from memory_evidence
 where team = :team and memory = :memory order by observation
 
+-- resting_on: the memories that came from some observations (distinct would walk all evidence)
+select memory from memory_evidence where team = :team and observation in :ids[]
+
 -- by_ids: whole rows that the caller may see
 select team, id, workspace, agent, visibility, title, content, kind, category, tags, origin,
-  confidence, critical, critical_reason, protected, status, tokens, created_at, updated_at
+  confidence, critical, critical_reason, protected, status, tokens, created_at, updated_at, source,
+  approved_by, valid_from, valid_until, superseded_by, uses, last_used
 from memory
 where team = :team and id in :ids[] and (visibility <> 'agent' or agent = :agent)
 
--- by_content: the first memory that says exactly this in this place
+-- by_content: the first memory that says this in this place and holds
 select id from memory
-where team = :team and content_hash = :content_hash
+where team = :team and content_hash in (:content_hash, :exact_hash)
+  and (:now is null or valid_until is null or valid_until > :now)
   and coalesce(workspace, '') = coalesce(:workspace, '')
   and coalesce(agent, '') = coalesce(:agent, '') and status in ('approved', 'pending')
 order by id limit 1
@@ -32,22 +39,30 @@ select id from memory where team = :team and id >= :low and id < :high order by 
 
 -- list: newest first, what the caller may see
 select team, id, workspace, agent, visibility, title, content, kind, category, tags, origin,
-  confidence, critical, critical_reason, protected, status, tokens, created_at, updated_at
+  confidence, critical, critical_reason, protected, status, tokens, created_at, updated_at, source,
+  approved_by, valid_from, valid_until, superseded_by, uses, last_used
 from memory
 where team = :team and id < :before_id
   and (:workspace is null or workspace is null or workspace = :workspace)
   and (visibility <> 'agent' or agent = :agent)
   and (:status is null or status = :status)
   and (:category is null or category = :category)
+  and (:episodic = 1 or kind <> 'episodic')
+  and (:critical = 0 or critical = 1)
+  and (:begun_by is null or valid_from is null or valid_from <= :begun_by)
+  and (:unended_at is null or valid_until is null or valid_until > :unended_at)
 order by id desc limit :limit
 
 -- critical: what a context of this workspace must hold, oldest first
 select team, id, workspace, agent, visibility, title, content, kind, category, tags, origin,
-  confidence, critical, critical_reason, protected, status, tokens, created_at, updated_at
+  confidence, critical, critical_reason, protected, status, tokens, created_at, updated_at, source,
+  approved_by, valid_from, valid_until, superseded_by, uses, last_used
 from memory
 where team = :team and critical = 1 and status = 'approved'
   and (workspace is null or workspace = :workspace)
   and (visibility <> 'agent' or agent = :agent)
+  and (:now is null or valid_from is null or valid_from <= :now)
+  and (:now is null or valid_until is null or valid_until > :now)
 order by id
 
 -- critical_ids: what no answer in this scope should lack, oldest first
@@ -55,13 +70,16 @@ select id from memory
 where team = :team and critical = 1 and status = 'approved'
   and (:workspace is null or workspace is null or workspace = :workspace)
   and (visibility <> 'agent' or agent = :agent)
+  and (:now is null or valid_from is null or valid_from <= :now)
+  and (:now is null or valid_until is null or valid_until > :now)
 order by id
 
 -- update: one memory as it is from now on
 update memory set workspace = :workspace, visibility = :visibility, title = :title,
   content = :content, kind = :kind, category = :category, tags = :tags, critical = :critical,
   critical_reason = :critical_reason, protected = :protected, status = :status, tokens = :tokens,
-  updated_at = :updated_at, content_hash = :content_hash
+  updated_at = :updated_at, approved_by = :approved_by, valid_from = :valid_from,
+  valid_until = :valid_until, superseded_by = :superseded_by, content_hash = :content_hash
 where team = :team and id = :id
 
 -- delete: rows themselves
@@ -74,5 +92,24 @@ group by status
 
 -- of_any_agent: whole rows, whoever may see them
 select team, id, workspace, agent, visibility, title, content, kind, category, tags, origin,
-  confidence, critical, critical_reason, protected, status, tokens, created_at, updated_at
+  confidence, critical, critical_reason, protected, status, tokens, created_at, updated_at, source,
+  approved_by, valid_from, valid_until, superseded_by, uses, last_used
 from memory where team = :team and id in :ids[]
+
+-- reinforce: one more use, and more confidence
+update memory set uses = uses + 1, last_used = :now,
+  confidence = case when confidence + :step > 1 then 1 else confidence + :step end
+where team = :team and id = :id
+
+-- turn: the last time at which some memory began or ceased to hold
+select max(at) from (
+  select max(valid_from) as at from memory where team = :team and valid_from <= :now
+  union all
+  select max(valid_until) as at from memory where team = :team and valid_until <= :now) as turns
+
+-- place: memories of the same audience, newest first
+select id from memory
+where team = :team and status in ('approved', 'pending')
+  and ((:agent is null and visibility <> 'agent') or (visibility = 'agent' and agent = :agent))
+  and (:workspace is null or workspace is null or workspace = :workspace)
+order by id desc limit :limit

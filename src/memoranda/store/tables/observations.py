@@ -224,6 +224,35 @@ def recent(
     return [_observation(row) for row in tx.fetch(SQL[name], bindings)]
 
 
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """An error that was ended, by what tells of it, and what ended it."""
+
+    fix: str
+    ref: str
+    """The short name of the fix."""
+    task: str
+    origin: Origin
+    done: str
+    """The summary of the fix."""
+    created_at: int
+    error: str
+    tags: tuple[str, ...]
+    """Those of the error."""
+    summary: str
+    """That of the error."""
+
+
+def ended(tx: Transaction, team: str, workspace: str | None, *, limit: int) -> list[Ended]:
+    """Return the errors that the newest ``limit`` fixes of a workspace ended, newest first."""
+    bindings = {"team": team, "workspace": workspace, "limit": limit}
+    rows = tx.fetch(SQL["ended" if workspace else "ended_anywhere"], bindings)
+    return [
+        Ended(id, ref, task, Origin(origin), done, at, error, tuple(json.loads(tags)), summary)
+        for id, ref, task, origin, done, at, error, tags, summary in rows
+    ]
+
+
 def critical(tx: Transaction, team: str, task: str) -> list[Observation]:
     """Return the constraints that a person stated in a task, oldest first."""
     return [_observation(r) for r in tx.fetch(SQL["critical"], {"team": team, "task": task})]

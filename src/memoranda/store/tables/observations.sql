@@ -111,6 +111,24 @@ where team = :team and workspace = :workspace and type = :type and id < :before_
     where r.team = o.team and r.observation = o.id and r.kind = 'file' and r.value in :files[]))
 order by id desc limit :limit
 
+-- ended: what the newest fixes of a workspace ended, newest first
+select f.id, f.ref, f.task, f.origin, f.summary, f.created_at, e.id, e.tags, e.summary
+from (
+  select team, id, ref, task, origin, summary, created_at, resolves from observation
+  where team = :team and workspace = :workspace and type = 'fix' and repeats is null
+  order by id desc limit :limit
+) f join observation e on e.team = f.team and e.id = f.resolves
+order by f.id desc
+
+-- ended_anywhere: what the newest fixes ended, newest first
+select f.id, f.ref, f.task, f.origin, f.summary, f.created_at, e.id, e.tags, e.summary
+from (
+  select team, id, ref, task, origin, summary, created_at, resolves from observation
+  where team = :team and type = 'fix' and repeats is null
+  order by id desc limit :limit
+) f join observation e on e.team = f.team and e.id = f.resolves
+order by f.id desc
+
 -- critical: the constraints a person stated in a task
 select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
   constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,

@@ -17,6 +17,12 @@ def rate(tx: Transaction, team: str, source: str, *, useful: bool, now: int) -> 
     tx.execute(SQL["rate"], row | {"now": now})
 
 
+def take_back(tx: Transaction, team: str, source: str, *, useful: bool, now: int) -> bool:
+    """Count one opinion less on a record; False where there is none to take back."""
+    row = {"team": team, "source": source, "useful": int(useful), "useless": int(not useful)}
+    return tx.execute(SQL["take_back"], row | {"now": now}) > 0
+
+
 def of_sources(tx: Transaction, team: str, sources: Sequence[str]) -> dict[str, Ratings]:
     """Return how records were rated; those that nobody rated are left out."""
     bindings = {"team": team, "sources": dump_json(list(sources))}
@@ -26,9 +32,3 @@ def of_sources(tx: Transaction, team: str, sources: Sequence[str]) -> dict[str, 
 def delete(tx: Transaction, team: str, sources: Sequence[str]) -> None:
     """Delete the opinions on records."""
     tx.execute(SQL["delete"], {"team": team, "sources": dump_json(list(sources))})
-
-
-def totals(tx: Transaction, team: str) -> Ratings:
-    """Return all opinions of a team."""
-    row = tx.first(SQL["totals"], {"team": team})
-    return Ratings(int(row[0]), int(row[1])) if row else Ratings()

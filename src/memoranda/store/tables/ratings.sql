@@ -10,5 +10,6 @@ select source, useful, useless from rating where team = :team and source in :sou
 -- delete: opinions on records that are to go
 delete from rating where team = :team and source in :sources[]
 
--- totals: all opinions of a team
-select coalesce(sum(useful), 0), coalesce(sum(useless), 0) from rating where team = :team
+-- take_back: one opinion that was no good
+update rating set useful = useful - :useful, useless = useless - :useless, rated_at = :now
+where team = :team and source = :source and useful >= :useful and useless >= :useless

@@ -51,7 +51,7 @@ def listed(
 ) -> list[Task]:
     """Return tasks by last event, newest first, those older than ``before`` (time, id)."""
     rows = tx.fetch(
-        SQL["list"],
+        SQL[_listing(workspace, status)],
         {
             "team": team,
             "workspace": workspace,
@@ -102,8 +102,15 @@ def restate(tx: Transaction, team: str, id: str) -> None:
 def captured(tx: Transaction, team: str, workspace: str | None, task: str | None) -> int:
     """Return the tokens of everything that was captured in a workspace or task."""
     bindings = {"team": team, "workspace": workspace, "task": task}
-    row = tx.first(SQL["captured"], bindings)
+    row = tx.first(SQL["captured_in" if task else "captured"], bindings)
     return int(row[0]) if row else 0
+
+
+def _listing(workspace: str | None, status: TaskStatus | None) -> str:
+    """Name the statement that lists without looking at every task of the team."""
+    if workspace is None:
+        return "list"
+    return "list_completed" if status is TaskStatus.COMPLETED else "list_in"
 
 
 def _row(task: Task) -> dict[str, object]:

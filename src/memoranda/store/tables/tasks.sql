@@ -27,6 +27,22 @@ where team = :team and (:workspace is null or workspace = :workspace)
   and (last_event_at < :before_at or (last_event_at = :before_at and id < :before_id))
 order by last_event_at desc, id desc limit :limit
 
+-- list_in: those of one workspace, by way of their index
+select team, id, number, workspace, agent, goal, status, host, session, started_at, last_event_at,
+  ended_at, observations, tokens
+from task
+where team = :team and workspace = :workspace and (:status is null or status = :status)
+  and last_event_at <= :before_at and (last_event_at < :before_at or id < :before_id)
+order by last_event_at desc, id desc limit :limit
+
+-- list_completed: the completed ones of one workspace, by way of their index
+select team, id, number, workspace, agent, goal, status, host, session, started_at, last_event_at,
+  ended_at, observations, tokens
+from task
+where team = :team and workspace = :workspace and status = 'completed'
+  and last_event_at <= :before_at and (last_event_at < :before_at or id < :before_id)
+order by last_event_at desc, id desc limit :limit
+
 -- insert: a new task
 insert into task (team, id, number, workspace, agent, goal, status, host, session, started_at,
   last_event_at, ended_at, observations, tokens)
@@ -64,7 +80,10 @@ update task set goal = coalesce((
   where o.team = task.team and o.task = task.id)
 where team = :team and id = :id
 
--- captured: tokens of all that was captured in a scope
+-- captured: tokens of all that was captured in a workspace
 select coalesce(sum(tokens), 0) from task
 where team = :team and (:workspace is null or workspace = :workspace)
-  and (:task is null or id = :task)
+
+-- captured_in: tokens of all that was captured in a task
+select tokens from task
+where team = :team and id = :task and (:workspace is null or workspace = :workspace)

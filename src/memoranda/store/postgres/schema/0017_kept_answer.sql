@@ -1,0 +1,16 @@
+-- The first answers to requests over HTTP, so that one that is repeated is not carried out twice.
+
+create table kept_answer (
+  team plain not null,
+  caller plain not null,
+  key plain not null, -- as the caller made it up
+  request_hash plain not null,
+  status integer, -- null: begun, not finished
+  body plain, -- null: not finished, too large, or cleared because something was forgotten
+  created_at bigint not null,
+  primary key (team, caller, key)
+);
+create index kept_answer_by_time on kept_answer (team, created_at);
+
+select protect('kept_answer');
+grant select, insert, update, delete on kept_answer to memoranda_app;

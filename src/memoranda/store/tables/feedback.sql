@@ -1,0 +1,52 @@
+-- put: feedback, once for each message
+insert into feedback (team, id, workspace, task, agent, type, confidence, reason, source, text, about,
+  observation, author, state, confirmed, revision, processed_at, created_at)
+values (:team, :id, :workspace, :task, :agent, :type, :confidence, :reason, :source, :text, :about,
+  :observation, :author, :state, :confirmed, :revision, :processed_at, :created_at)
+on conflict do nothing
+
+-- settle: what it is taken for and where it stands, if nobody was faster
+update feedback set type = :type, confidence = :confidence, reason = :reason, state = :state,
+  confirmed = :confirmed, revision = :revision, processed_at = :processed_at
+where team = :team and id = :id and state = :was and revision = :read
+
+-- columns: of feedback, in order
+select team, id, workspace, task, agent, type, confidence, reason, source, text, about, observation,
+  author, state, confirmed, revision, processed_at, created_at
+from feedback
+
+-- by_id: one of them; an agent sees what is about its own work or anybody's
+where team = :team and id = :id and (:agent is null or agent is null or agent = :agent)
+
+-- by_prefix: ids that start so
+select id from feedback where team = :team and id >= :low and id < :high order by id limit 2
+
+-- listed: newest first
+where team = :team and id < :before_id
+  and (:workspace is null or workspace is null or workspace = :workspace)
+  and (:task is null or task = :task)
+  and (:agent is null or agent is null or agent = :agent)
+  and (:state is null or state = :state)
+  and (:type is null or type = :type)
+order by id desc limit :limit
+
+-- waiting: oldest first
+select id from feedback where team = :team and state = 'waiting' and id > :after
+order by id limit :limit
+
+-- add_effect: the next thing that followed
+insert into feedback_effect (team, feedback, number, revision, touched, target, note)
+select :team, :feedback, coalesce(max(number), 0) + 1, :revision, :touched, :target, :note
+from feedback_effect where team = :team and feedback = :feedback
+
+-- effects: in order
+select revision, touched, target, note from feedback_effect
+where team = :team and feedback = :feedback order by number
+
+-- heard: how far a task was listened to
+select position from hearing where team = :team and task = :task
+
+-- hear: a task was listened to so far
+insert into hearing (team, task, position) values (:team, :task, :position)
+on conflict (team, task) do update set position = excluded.position
+where hearing.position < excluded.position

@@ -1,0 +1,51 @@
+-- put_archive: what the approach of a task is archived as
+insert into task_archive (team, task, memory, position, status, written_at)
+values (:team, :task, :memory, :position, :status, :written_at)
+on conflict (team, task) do update set memory = excluded.memory, position = excluded.position,
+  status = excluded.status, written_at = excluded.written_at
+
+-- archive: of one task
+select team, task, memory, position, status, written_at from task_archive
+where team = :team and task = :task
+
+-- archives: the memories that tell of some tasks
+select memory from task_archive where team = :team and task in :tasks[] order by memory
+
+-- drop_archives: of some tasks, so that they are made anew
+delete from task_archive where team = :team and task in :tasks[]
+
+-- put: a lesson over what was known of it
+insert into lesson (team, workspace, key, memory, seen, updated_at)
+values (:team, :workspace, :key, :memory, :seen, :updated_at)
+on conflict (team, workspace, key) do update set memory = excluded.memory, seen = excluded.seen,
+  updated_at = excluded.updated_at
+
+-- known: one lesson
+select team, workspace, key, memory, seen, updated_at from lesson
+where team = :team and workspace = :workspace and key = :key
+
+-- see: that a task taught a lesson, once
+insert into lesson_task (team, workspace, key, task) values (:team, :workspace, :key, :task)
+on conflict do nothing
+
+-- taught: the lessons of a task
+select key from lesson_task where team = :team and task = :task
+
+-- of_task: the memories of the lessons of a task, oldest first
+select l.memory from lesson_task t
+join lesson l on l.team = t.team and l.workspace = t.workspace and l.key = t.key
+where t.team = :team and t.task = :task order by l.memory limit :limit
+
+-- reinforce: how sure a memory is
+update memory set confidence = :confidence, updated_at = :updated_at
+where team = :team and id = :memory
+
+-- undecided: memories of lessons that nobody has approved and that rest on some observations
+select distinct l.memory from lesson l
+join memory m on m.team = l.team and m.id = l.memory
+join memory_evidence e on e.team = l.team and e.memory = l.memory
+where l.team = :team and m.status <> 'approved' and e.observation in :observations[]
+order by l.memory
+
+-- drop: what is known of lessons by their memories
+delete from lesson where team = :team and memory in :memories[]

@@ -1,0 +1,48 @@
+-- insert: an observation is held back; what a person decided of it before stays
+insert into quarantine (team, observation, reason, salience, created_at, held, decided_by, decided_at)
+values (:team, :observation, :reason, :salience, :created_at, :held, :decided_by, :decided_at)
+on conflict (team, observation) do nothing
+
+-- decide: a person releases it, or holds it back again
+update quarantine set held = :held, decided_by = :decided_by, decided_at = :decided_at
+where team = :team and observation = :observation and held <> :held
+
+-- mark: what it deserves of the index from now on
+update observation set salience = :salience where team = :team and id = :observation
+
+-- with_repeats: an observation and what repeats it
+select id from observation where team = :team and (id = :observation or repeats = :observation)
+
+-- by_ids: those of some observations that are or were held back
+select observation, reason, salience, created_at, held, decided_by, decided_at
+from quarantine where team = :team and observation in :ids[]
+
+-- listed: newest first
+select q.observation, q.reason, q.salience, q.created_at, q.held, q.decided_by, q.decided_at
+from quarantine q join observation o on o.team = q.team and o.id = q.observation
+where q.team = :team and q.held = :held and q.observation < :before
+  and (:workspace is null or o.workspace = :workspace)
+  and (:task is null or o.task = :task)
+order by q.observation desc limit :limit
+
+-- any_held: whether anything is held back at all
+select 1 from quarantine where team = :team and held = 1 limit 1
+
+-- held_among: those of some observations that are held back
+select observation from quarantine where team = :team and held = 1 and observation in :ids[]
+
+-- held_refs: the same, by their short names
+select o.ref from observation o join quarantine q on q.team = o.team and q.observation = o.id
+where o.team = :team and o.ref in :refs[] and q.held = 1
+
+-- released_contents: those of some contents that a person released somewhere
+select distinct o.content_hash
+from observation o join quarantine q on q.team = o.team and q.observation = o.id
+where o.team = :team and o.content_hash in :hashes[] and q.held = 0
+
+-- counts: how many are held back, and how many were released, by reason
+select q.reason, q.held, count(*)
+from quarantine q join observation o on o.team = q.team and o.id = q.observation
+where q.team = :team and (:workspace is null or o.workspace = :workspace)
+  and (:task is null or o.task = :task)
+group by q.reason, q.held order by q.reason

@@ -1,0 +1,54 @@
+-- put: a suggestion that was not answered before
+insert into suggestion (team, id, workspace, rule, created_at)
+values (:team, :id, :workspace, null, :created_at)
+
+-- answer: what was said of a suggestion; once for each feedback
+insert into suggestion_answer (team, suggestion, feedback, accepted, model, vector, answered_at)
+values (:team, :suggestion, :feedback, :accepted, :model, :vector, :answered_at)
+on conflict do nothing
+
+-- answers: newest first, with what they are about
+select a.suggestion, a.feedback, a.accepted, f.about, f.text, a.model, a.vector
+from suggestion_answer a
+join suggestion s on s.team = a.team and s.id = a.suggestion
+join feedback f on f.team = a.team and f.id = a.feedback
+where a.team = :team and coalesce(s.workspace, '') = coalesce(:workspace, '')
+order by a.answered_at desc, a.feedback desc limit :limit
+
+-- of_suggestion: newest first, with what they are about
+select a.suggestion, a.feedback, a.accepted, f.about, f.text, a.model, a.vector
+from suggestion_answer a
+join feedback f on f.team = a.team and f.id = a.feedback
+where a.team = :team and a.suggestion = :suggestion
+order by a.answered_at desc, a.feedback desc limit :limit
+
+-- rule: the memory that a suggestion is not wanted
+select rule from suggestion where team = :team and id = :suggestion
+
+-- set_rule: the memory that a suggestion is not wanted
+update suggestion set rule = :rule where team = :team and id = :suggestion
+
+-- retract: what a feedback said of suggestions
+delete from suggestion_answer where team = :team and feedback = :feedback
+
+-- drop_unanswered: suggestions that nothing tells of any more
+delete from suggestion where team = :team and not exists (
+  select 1 from suggestion_answer a where a.team = suggestion.team and a.suggestion = suggestion.id
+)
+
+-- listed: newest first
+select s.id, s.rule,
+  (select f.about from suggestion_answer a join feedback f on f.team = a.team and f.id = a.feedback
+   where a.team = s.team and a.suggestion = s.id order by a.answered_at, a.feedback limit 1),
+  (select count(*) from suggestion_answer a
+   where a.team = s.team and a.suggestion = s.id and a.accepted = 0 and not exists (
+     select 1 from suggestion_answer b where b.team = a.team and b.suggestion = a.suggestion
+       and b.accepted = 1 and (b.answered_at, b.feedback) > (a.answered_at, a.feedback))),
+  (select count(*) from suggestion_answer a
+   where a.team = s.team and a.suggestion = s.id and a.accepted = 1),
+  (select max(a.answered_at) from suggestion_answer a
+   where a.team = s.team and a.suggestion = s.id)
+from suggestion s
+where s.team = :team and s.id < :before_id
+  and (:workspace is null or s.workspace is null or s.workspace = :workspace)
+order by s.id desc limit :limit
