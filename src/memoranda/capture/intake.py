@@ -20,10 +20,18 @@ from memoranda.ids import IdSource
 from memoranda.measuring import UNMEASURED
 from memoranda.ports import Telemetry
 from memoranda.store.database import Database, Transaction
-from memoranda.store.tables import blobs, jobs, journal, observations, tasks
+from memoranda.store.tables import (
+    blobs,
+    jobs,
+    journal,
+    mirrors,
+    observations,
+    quarantine,
+    tasks,
+)
 from memoranda.text import clip, one_line
 from memoranda.values.event import Event, EventKind
-from memoranda.values.job import Job, JobKind, JobState
+from memoranda.values.job import Job, JobKind
 from memoranda.values.observation import Origin
 from memoranda.values.task import Task, TaskStatus, Workspace
 
@@ -165,12 +173,16 @@ class Intake:
         news = numbering.accepted
         blobs.insert(tx, self._team, numbering.blobs)
         observations.insert(tx, news)
+        quarantine.insert(tx, self._team, numbering.held)
         for rule, count in numbering.removed.items():
             report.redactions[rule] += count
         observations.count_redactions(tx, self._team, task.id, numbering.removed)
         changed = _advanced(numbering.task, fresh)
         if changed != task:
             tasks.update(tx, changed)
+            if changed.status is not TaskStatus.ACTIVE:
+                self._follow(tx, (JobKind.TASK_ENDED, task.id))
+            mirrors.touch(tx, self._team, self._ids.new(), self._clock.now())
         report.observations = len(news)
         report.folded = sum(1 for new in news if new.observation.repeats)
         if news:
@@ -182,13 +194,13 @@ class Intake:
         now = self._clock.now()
         detail = {"count": len(numbers), "first": numbers[0], "last": numbers[-1]}
         journal.append(tx, self._team, journal.Note(now, actor, "observe", task.id, detail))
-        follows = (
-            (JobKind.RENDER_CONTEXT, task.workspace),
-            (JobKind.INDEX_TASK, task.id),
-            (JobKind.DISTIL, task.id),
-        )
+        render = JobKind.RENDER_CONTEXT, task.workspace
+        self._follow(tx, render, (JobKind.INDEX_TASK, task.id), (JobKind.DISTIL, task.id))
+
+    def _follow(self, tx: Transaction, *follows: tuple[JobKind, str]) -> None:
+        now = self._clock.now()
         for kind, subject in follows:
-            job = Job(self._team, self._ids.new(), kind, subject, JobState.PENDING, 0, now, None)
+            job = Job.waiting(self._team, self._ids.new(), kind, subject, now)
             jobs.enqueue(tx, job, now)
 
     def _workspace(self, tx: Transaction, identity: WorkspaceIdentity) -> Workspace:
@@ -229,7 +241,8 @@ def _advanced(task: Task, prepared: Sequence[Prepared]) -> Task:
         started, last = min(started, at), max(last, at)
         goal = goal or _goal(event)
         if event.kind is EventKind.TASK_END:
-            status, ended = TaskStatus.COMPLETED, at
+            failed = status is TaskStatus.FAILED  # somebody said so; a host cannot tell
+            status, ended = status if failed else TaskStatus.COMPLETED, at
         elif event.kind not in SILENT:
             status, ended = TaskStatus.ACTIVE, None
     return replace(

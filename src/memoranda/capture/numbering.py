@@ -10,11 +10,12 @@ from memoranda.capture.prepare import Prepared
 from memoranda.clock import MICROSECONDS
 from memoranda.ids import IdSource
 from memoranda.store.database import TextEntry, Transaction
-from memoranda.store.tables import observations
+from memoranda.store.tables import observations, quarantine
 from memoranda.store.tables.blobs import Blob
 from memoranda.store.tables.observations import NewObservation, Twin
 from memoranda.values.event import Source
 from memoranda.values.observation import Observation, ObservationType, Salience
+from memoranda.values.quarantine import Held
 from memoranda.values.task import Task
 
 SAME_MOMENT = 1 * MICROSECONDS
@@ -34,6 +35,8 @@ class Numbering:
         self._tokens = task.tokens
         self.accepted: list[NewObservation] = []
         self.blobs: list[Blob] = []
+        self.held: list[Held] = []
+        """Why some of the accepted are held back."""
         self.removed: Counter[str] = Counter()
         self._tx = tx
         self._ids = ids
@@ -41,6 +44,10 @@ class Numbering:
         hashes = [one.blob.hash for one in batch]
         self._standing = observations.standing_errors(tx, task.team, task.id)
         self._twins = observations.same_content(tx, task.team, task.id, hashes)
+        doubted = [one.blob.hash for one in batch if one.doubt]
+        self._released = (
+            quarantine.released_contents(tx, task.team, doubted) if doubted else set[str]()
+        )
 
     def accept(self, one: Prepared) -> bool:
         """Number an event; False when it is a message that another source told already."""
@@ -97,9 +104,11 @@ class Numbering:
         event = one.event
         self._sequence += 1
         self._tokens += one.tokens
+        id = self._ids.new()
+        salience = self._salience(one, id, Salience.FOLDED if repeats else one.salience)
         observation = Observation(
             team=self._task.team,
-            id=self._ids.new(),
+            id=id,
             ref=f"{self._task.number}#{self._sequence}",
             workspace=self._task.workspace,
             task=self._task.id,
@@ -112,7 +121,7 @@ class Numbering:
             tags=one.tags,
             files=one.files,
             constraints=one.constraints,
-            salience=Salience.FOLDED if repeats else one.salience,
+            salience=salience,
             tokens=one.tokens,
             tokens_used=event.tokens_used,
             duration_ms=event.duration_ms,
@@ -131,6 +140,13 @@ class Numbering:
                 self._tx, self._task.team, self._task.id, one.target, observation.id
             )
         return observation
+
+    def _salience(self, one: Prepared, id: str, deserved: Salience) -> Salience:
+        """What reads like an order is held back, unless a person released this very content."""
+        if one.doubt is None or one.blob.hash in self._released:
+            return deserved
+        self.held.append(Held(id, one.doubt, deserved, self._now))
+        return Salience.QUARANTINED
 
 
 def _told_before(one: Prepared, at: int, twins: list[Twin]) -> bool:

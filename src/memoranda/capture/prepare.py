@@ -15,6 +15,7 @@ from memoranda.capture.analysis.constraints import constraints
 from memoranda.capture.analysis.failures import Failure, failure
 from memoranda.capture.analysis.salience import salience
 from memoranda.capture.analysis.summary import summarise
+from memoranda.capture.doubts import doubt
 from memoranda.capture.redaction.cleaning import Cleaned, Cleaner
 from memoranda.ports import TokenCounter
 from memoranda.store.tables.blobs import Blob
@@ -55,6 +56,8 @@ class Prepared:
     constraints: tuple[str, ...]
     target: str | None
     salience: Salience
+    doubt: str | None
+    """Why it is held back, if it is."""
     tokens: int
 
     @property
@@ -114,6 +117,7 @@ def _prepared(cleaned: Cleaned, root: str | None, text: str, tokens: int) -> Pre
         constraints=constraints(text) if _is_spoken(event) else (),
         target=extraction.target(event),
         salience=salience(event, text, failed),
+        doubt=doubt(event) if HIDDEN.isdisjoint(event.tags) else None,
         tokens=tokens,
     )
 

@@ -9,9 +9,9 @@ from typing import TypeAlias
 from memoranda.distil.extract.printing import METHOD, rendered
 from memoranda.errors import InvalidInput
 from memoranda.ports import TokenCounter
-from memoranda.store.database import Database
-from memoranda.store.tables import compressions
-from memoranda.values.compression import Compressed, Line
+from memoranda.store.database import Database, Transaction
+from memoranda.store.tables import compressions, quarantine
+from memoranda.values.compression import Compressed, Compression, Line
 from memoranda.values.scope import Scope
 
 LONGEST = 1_000_000
@@ -39,9 +39,9 @@ class Briefs:
         """
         if not 1 <= tokens <= LONGEST:
             raise InvalidInput(f"a brief has 1 to {LONGEST:,} tokens, not {tokens:,}")
-        found = self._database.read(lambda tx: compressions.listed(tx, scope.team, task))
+        found, held = self._database.read(lambda tx: _summaries(tx, scope.team, task))
         parts = [one for one in found if one.stage]
-        lines = [line for one in parts for line in one.lines]
+        lines = [line for one in parts for line in one.lines if line.ref not in held]
         order = self._ranked(lines, query)
 
         def text(count: int) -> str:
@@ -62,3 +62,11 @@ class Briefs:
             kept=sum(line.pinned for line in chosen),
             method=METHOD,
         )
+
+
+def _summaries(tx: Transaction, team: str, task: str) -> tuple[list[Compression], set[str]]:
+    """Return the summaries of a task, and what of theirs is held back since they were made."""
+    found = compressions.listed(tx, team, task)
+    if not quarantine.any_held(tx, team):
+        return found, set()
+    return found, quarantine.held_refs(tx, team, {line.ref for one in found for line in one.lines})

@@ -191,8 +191,8 @@ class Compressions:
 
     def recent(self, scope: Scope, limit: int) -> Sequence[Compression]:
         """Return what was compressed last, newest first, without the texts."""
-        team, workspace = scope.team, scope.workspace
-        return self._database.read(lambda tx: compressions.recent(tx, team, workspace, limit=limit))
+        place = scope.team, scope.workspace, scope.task
+        return self._database.read(lambda tx: compressions.recent(tx, *place, limit=limit))
 
     def _behind(
         self, tx: Transaction, stage: Stage, standing: tuple[int, int] | None, whole: bool

@@ -21,6 +21,8 @@ OWN = frozenset({"recalled"})
 ALL = ObservationFilter(with_repeats=True)
 """What is done again counts as a step, though it adds nothing to read."""
 
+NOT_TOLD = frozenset({Salience.FOLDED, Salience.QUARANTINED})
+
 TAKEN_BACK = "rewound"
 """The branch of what a person went back behind."""
 
@@ -79,7 +81,7 @@ def pages(
 
 
 def _counts(observation: Observation) -> bool:
-    left = observation.branch == TAKEN_BACK or observation.salience is Salience.FOLDED
+    left = observation.branch == TAKEN_BACK or observation.salience in NOT_TOLD
     return not left and OWN.isdisjoint(observation.tags)
 
 

@@ -17,7 +17,7 @@ from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import contents, journal, observations, stages, tasks
 from memoranda.text import clip
 from memoranda.values.json import JsonValue
-from memoranda.values.page import MAX_LIMIT, Page, checked_limit, number_of
+from memoranda.values.page import MAX_LIMIT, Page, checked_limit, number_of, page_of
 from memoranda.values.scope import Scope
 from memoranda.values.stage import Stage, StageName, StageSource, Transition
 from memoranda.values.task import Task, TaskStatus
@@ -69,8 +69,7 @@ class Staging:
         found = self._database.read(
             lambda tx: stages.listed(tx, scope.team, task, after=after, limit=limit + 1)
         )
-        items = tuple(found[:limit])
-        return Page(items, str(items[-1].number) if len(found) > limit else None)
+        return page_of(found, limit, lambda one: str(one.number))
 
     def stage(self, scope: Scope, task: str, number: int | None = None) -> Stage:
         """Return one stage of a task, or the one that it is in.
@@ -234,7 +233,7 @@ class Staging:
         self, tx: Transaction, scope: Scope, operation: str, subject: str, number: int
     ) -> None:
         now = self._clock.now()
-        note = journal.Note(now, scope.agent or "human", operation, subject, {"stage": number})
+        note = journal.Note(now, scope.actor, operation, subject, {"stage": number})
         journal.append(tx, scope.team, note)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
-from memoranda.errors import Conflict, Forbidden, InvalidInput, NotFound
+from memoranda.errors import Conflict, Forbidden, InvalidInput, NotFound, Stale
 from memoranda.hold import block_places
 from memoranda.hold.block_edits import Edit
 from memoranda.ids import IdSource
@@ -96,7 +96,7 @@ class BlockChanges:
         """Change the value of a block that was found in this transaction."""
         require_writable(scope, block)
         if edit.version not in (None, block.version):
-            raise Conflict(
+            raise Stale(
                 f"{block.label!r} has version {block.version} by now, not {edit.version}; "
                 f"edit this instead:\n{clip(block.value, SHOWN)}"
             )
@@ -176,7 +176,7 @@ class BlockChanges:
 
     def _journal(self, tx: Transaction, scope: Scope, block: Block, operation: str) -> None:
         detail = {"version": block.version, "size": block.size}
-        actor = scope.agent or "human"
+        actor = scope.actor
         note = journal.Note(block.updated_at, actor, f"block {operation}", block.id, detail)
         journal.append(tx, block.team, note)
 

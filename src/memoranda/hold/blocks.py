@@ -22,7 +22,7 @@ from memoranda.values.block import (
     checked_label,
     checked_limit_of,
 )
-from memoranda.values.page import Page, checked_limit, number_of
+from memoranda.values.page import Page, checked_limit, number_of, page_of
 from memoranda.values.scope import Scope
 
 DESCRIPTION = 1_000
@@ -54,9 +54,7 @@ class Blocks:
         found = self._database.read(
             lambda tx: blocks.seen(tx, scope.team, where, after=(label, id), limit=limit + 1)
         )
-        items = tuple(found[:limit])
-        last = f"{items[-1].label}#{items[-1].id}" if len(found) > limit else None
-        return Page(items, last)
+        return page_of(found, limit, lambda one: f"{one.label}#{one.id}")
 
     def get(self, scope: Scope, label: str) -> Block:
         """Return a block by its label, or by its id; of several with one label, that of the
@@ -84,8 +82,7 @@ class Blocks:
             return blocks.history(tx, scope.team, block.id, before=before, limit=limit + 1)
 
         found = self._database.read(work)
-        items = tuple(found[:limit])
-        return Page(items, str(items[-1].version) if len(found) > limit else None)
+        return page_of(found, limit, lambda one: str(one.version))
 
     def diff(self, scope: Scope, label: str, old: int, new: int | None = None) -> str:
         """Return what changed from one version to another, the newest unless said otherwise, as a

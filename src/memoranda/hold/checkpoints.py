@@ -28,7 +28,7 @@ from memoranda.values.checkpoint import (
     checked_state,
 )
 from memoranda.values.json import JsonValue, map_texts
-from memoranda.values.page import Page, checked_limit, number_of
+from memoranda.values.page import Page, checked_limit, number_of, page_of
 from memoranda.values.scope import Scope
 
 DESCRIPTION = 500
@@ -84,9 +84,7 @@ class Checkpoints:
             return [Listed(one, one.id in main, one.id == head) for one in found]
 
         found = self._database.read(work)
-        items = tuple(found[:limit])
-        last = str(items[-1].checkpoint.sequence) if len(found) > limit else None
-        return Page(items, last)
+        return page_of(found, limit, lambda one: str(one.checkpoint.sequence))
 
     def snapshot(self, scope: Scope, name: str) -> Snapshot:
         """Return a checkpoint with its state and those of its blocks that the scope sees.
@@ -240,7 +238,7 @@ class Checkpoints:
     def _journal(
         self, tx: Transaction, scope: Scope, operation: str, subject: str, now: int
     ) -> None:
-        note = journal.Note(now, scope.agent or "human", operation, subject, {})
+        note = journal.Note(now, scope.actor, operation, subject, {})
         journal.append(tx, scope.team, note)
 
 

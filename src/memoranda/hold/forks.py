@@ -56,7 +56,7 @@ class Forks:
             noted = TaskState(added.id, target.state, first.created_at)
             checkpoints.put_state(tx, scope.team, task.id, noted)
             detail = {"checkpoint": target.checkpoint.id}
-            actor = scope.agent or "human"
+            actor = scope.actor
             note = journal.Note(first.created_at, actor, "fork", task.id, detail)
             journal.append(tx, scope.team, note)
             return task

@@ -10,11 +10,13 @@ from memoranda.hold.crowding import crowded
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import compactions, observations
 from memoranda.store.tables.observations import ANY, ObservationFilter
+from memoranda.suspicion import facts
 from memoranda.text import clip, escape
 from memoranda.values.checkpoint import Resumption
-from memoranda.values.observation import Observation, ObservationType
+from memoranda.values.observation import Observation, ObservationType, Salience
 from memoranda.values.scope import Scope
 from memoranda.values.task import Task
+from memoranda.values.trust import OUTSIDE
 
 ERRORS, DECISIONS, NEWEST = 5, 5, 10
 """Errors that stand open, decisions, and newest observations, that a resumption names."""
@@ -48,7 +50,7 @@ class Resumptions:
                 head,
                 state.state,
                 held.items,
-                tuple(errors),
+                _open(errors),
                 _last(tx, task, DECISIONS, DECIDED),
                 _last(tx, task, NEWEST),
                 compactions.newest(tx, task.team, task.id, scope.agent),
@@ -92,7 +94,11 @@ def _lines(found: Resumption) -> Iterator[str]:
 
 def _named(what: str, seen: Iterable[Observation]) -> Iterator[str]:
     for one in seen:
-        yield f"{what}: {one.ref} {one.summary}"
+        told = one.summary
+        if one.origin in OUTSIDE:
+            told = facts(told, titled=one.tool is not None)
+        if told:
+            yield f"{what}: {one.ref} {told}"
 
 
 def _not_among(seen: Iterable[Observation], told: Sequence[Observation]) -> list[Observation]:
@@ -107,4 +113,9 @@ def _last(
     steps = limit if where is ANY else STEPS
     span = (max(0, task.observations - steps), observations.END)
     found = observations.in_task(tx, task.team, task.id, where=where, span=span, limit=steps)
-    return tuple(found[-limit:])
+    return _open(found)[-limit:]
+
+
+def _open(found: Iterable[Observation]) -> tuple[Observation, ...]:
+    """Leave out what is held back until a person has looked at it."""
+    return tuple(one for one in found if one.salience is not Salience.QUARANTINED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ from memoranda.recall.validation import Checks
 from memoranda.store.database import Transaction
 from memoranda.store.tables import memories, ratings
 from memoranda.store.tables.entries import INSTRUCTION
+from memoranda.values.error import Trouble
 from memoranda.values.recall import Hit, Ratings, SearchMode
 from memoranda.values.scope import Scope
 
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
     from memoranda.recall.weighing import Weighed, Weighing
 
 logger = logging.getLogger(__name__)
+
+AtHand = Callable[[Transaction, Scope, str | None], Trouble]
+"""Tells what is known of the errors at hand in a scope, and in a task outside of it."""
+UNTROUBLED = Trouble()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +79,11 @@ class Answering:
         meaning: Callable[[], Meaning] | None,
         recipe: Recipe,
         at_least: int = 0,
+        at_hand: AtHand | None = None,
     ) -> None:
         """``meaning`` waits for the question's vector; None where there is no embedder. With
-        ``at_least``, so many hits are given, with their texts, even if fewer were asked for."""
+        ``at_least``, so many hits are given, with their texts, even if fewer were asked for.
+        ``at_hand`` tells of errors where the question does not."""
         self._asked = asked
         self._parsed = parsed
         self._position = position
@@ -85,6 +92,7 @@ class Answering:
         self._count = max(asked.limit, at_least)
         self._with_texts = bool(at_least)
         self._note = ""
+        self._at_hand = at_hand
 
     def answer(self, tx: Transaction) -> Answer:
         """Return the hits of one page.
@@ -103,12 +111,15 @@ class Answering:
         from memoranda.recall.weighing import Weighing, records_of
 
         asked = self._asked
-        situation = Situation(self._position.at, asked.work, self._recipe)
+        work = self._at_work(tx)
+        situation = Situation(self._position.at, work, self._recipe)
         weighing = Weighing(tx, asked.scope, self._parsed, situation)
         looking = self._candidates(tx, weighing.vocabulary.total)
         ways = self._ways(looking, weighing)
         tagged = self._tagged(looking)
         always = [*tagged, *looking.standing(INSTRUCTION), *looking.of_stages(self._stages)]
+        if work.trouble:
+            always += sorted(looking.passing(sorted(work.trouble.mends)))
         order = weighing.weigh(
             ways.promising(always, looking.weighed), ways, self._meaning, looking.passing
         )
@@ -121,6 +132,14 @@ class Answering:
         records = records_of(tx, asked.scope, best)
         ranked = order.ranked(records, rated, self._count)
         return self._told(tx, ranked, rated, looking, more=len(records) > len(ranked))
+
+    def _at_work(self, tx: Transaction) -> Work:
+        """Return what the work is at, with the errors at hand as the record has them."""
+        work = self._asked.work
+        if work.trouble or work.errors or self._at_hand is None:
+            return work
+        trouble = self._at_hand(tx, self._asked.scope, work.task)
+        return work if trouble == UNTROUBLED else replace(work, trouble=trouble)
 
     def _told(
         self,

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
+from memoranda.recall.outside import said_by
 from memoranda.recall.words import STOP_WORDS, stems, words
 from memoranda.store.database import Transaction
 from memoranda.store.tables import compressions
@@ -16,6 +17,7 @@ from memoranda.values.compression import Compression, Line, Speaker
 from memoranda.values.observation import Origin
 from memoranda.values.recall import ContextItem
 from memoranda.values.task import Task
+from memoranda.values.trust import BY_ORIGIN
 
 MOST = 16_000
 """Tokens of stage summaries that are looked through; above, the summary of the task stands in for
@@ -54,10 +56,11 @@ def told_briefly(tx: Transaction, task: Task, query: str | None = None) -> tuple
 
     Each names its observation and knows its place in the order of events.
     """
-    lines = _lines(compressions.listed(tx, task.team, task.id))
+    lines = _lines(_standing(tx, task))
     if not lines:
         return ()
-    return tuple(_item(place + 1, lines[place]) for place in ranked(lines, query))
+    made = (_item(place + 1, lines[place]) for place in ranked(lines, query))
+    return tuple(item for item in made if said_by(item.origin, item.text))
 
 
 def ranked(lines: Sequence[Line], query: str | None) -> list[int]:
@@ -66,10 +69,20 @@ def ranked(lines: Sequence[Line], query: str | None) -> list[int]:
     return _Ranking(lines, query).order()
 
 
+def _standing(tx: Transaction, task: Task) -> list[Compression]:
+    """Return what is looked through: the summaries of all stages, or where they are too much, that
+    of the task and of its last stage. No other is read: a long task has hundreds."""
+    sizes = compressions.sizes(tx, task.team, task.id)
+    parts = [stage for stage in sizes if stage]
+    if sum(sizes[stage] for stage in parts) > MOST and 0 in sizes:
+        parts = [0, parts[-1]]
+    return compressions.some(tx, task.team, task.id, parts) if parts else []
+
+
 def _lines(found: Sequence[Compression]) -> list[Line]:
     whole = [one for one in found if one.stage == 0]
     parts = [one for one in found if one.stage]
-    if sum(one.tokens for one in parts) <= MOST or not whole:
+    if not whole:
         return [line for one in parts for line in one.lines]
     last = parts[-1].lines
     known = {(line.ref, line.text) for line in last}
@@ -79,7 +92,8 @@ def _lines(found: Sequence[Compression]) -> list[Line]:
 
 def _item(place: int, line: Line) -> ContextItem:
     text = f"{OUTDATED if line.outdated else ''}{line.text}"
-    return ContextItem(line.ref, line.ref, text, ORIGINS[line.speaker], 0, place=place)
+    origin = ORIGINS[line.speaker]
+    return ContextItem(line.ref, line.ref, text, origin, 0, place=place, trust=BY_ORIGIN[origin])
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +139,8 @@ class _Ranking:
 
     def _gain(self, at: int) -> float:
         line, content = self._lines[at], self._contents[at]
-        told = self._told
-        new = sum(weight / (1 + told[one]) for one, weight in content.weights.items())
+        told = self._told.get  # asked so, a counter answers without a call of its own
+        new = sum([weight / (1 + told(one, 0)) for one, weight in content.weights.items()])
         share = new / content.whole if content.whole else 0.0
         gain = self._worths[at] * (REPEATED + (1 - REPEATED) * share)
         gain *= (STALE if line.outdated else 1.0) * (COPIED if share < NEAR_COPY else 1.0)

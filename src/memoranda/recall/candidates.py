@@ -5,13 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from memoranda.recall.filters import SearchFilter, admitted, let_through
 from memoranda.store.database import TextQuery, Transaction, VectorQuery
-from memoranda.store.tables import entries, filtering, stages
+from memoranda.store.tables import entries, filtering, quarantine, stages
 from memoranda.values.recall import HitKind
 from memoranda.values.scope import Scope
 
@@ -247,10 +247,20 @@ class Candidates:
                 passing |= admitted(self._tx, self._scope, self._where, kind, ids)
         return passing
 
+    @cached_property
+    def _holds_back(self) -> bool:
+        return not self._where.quarantined and quarantine.any_held(self._tx, self._scope.team)
+
+    def _held_back(self, ids: Sequence[str]) -> set[str]:
+        if not self._holds_back:
+            return set()
+        return quarantine.held_among(self._tx, self._scope.team, ids)
+
     def _with_memories(self, ids: Sequence[str]) -> set[str]:
-        """All observations, which are in scope already, and the memories that pass."""
+        """All observations that are not held back, which are in scope already, and the memories
+        that pass."""
         stated = filtering.stated(self._tx, self._scope.team, ids)
-        passing = set(ids) - stated
+        passing = set(ids) - stated - self._held_back(ids)
         if stated and HitKind.MEMORY in self._kinds:
             kind = HitKind.MEMORY
             passing |= admitted(self._tx, self._scope, self._where, kind, list(stated))

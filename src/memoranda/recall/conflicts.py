@@ -13,7 +13,8 @@ from memoranda.recall.hits import ref_of
 from memoranda.recall.passages import SHORT
 from memoranda.recall.words import STOP_WORDS, words
 from memoranda.store.database import Transaction
-from memoranda.store.tables import entries
+from memoranda.store.tables import entries, memory_links
+from memoranda.values.links import LinkKind
 from memoranda.values.memory import Memory
 from memoranda.values.observation import Observation, ObservationType
 from memoranda.values.recall import Contradiction
@@ -69,6 +70,35 @@ def contradictions(
     stating = [r for r in records[:LOOKED_AT] if states(r) and r.id in texts]
     if len(stating) < 2:
         return ()
+    read = _read(tx, team, model, stating, texts)
+    known = {(found.older, found.newer) for found in read}
+    return (*read, *(one for one in _noted(tx, team, stating) if _ends(one) not in known))
+
+
+def _ends(found: Contradiction) -> tuple[str, str]:
+    return found.older, found.newer
+
+
+def _noted(
+    tx: Transaction, team: str, stating: Sequence[Observation | Memory]
+) -> Iterator[Contradiction]:
+    """Yield what was noted before of the memories among some records, by a person or a job."""
+    noted = {record.id: ref_of(record) for record in stating if isinstance(record, Memory)}
+    if len(noted) < 2:
+        return
+    for link in memory_links.among(tx, team, list(noted), LinkKind.CONTRADICTS):
+        reason = link.reason or "said by hand"
+        yield Contradiction(noted[link.other], noted[link.memory], "contradiction", reason)
+
+
+def _read(
+    tx: Transaction,
+    team: str,
+    model: str | None,
+    stating: Sequence[Observation | Memory],
+    texts: Mapping[str, str],
+) -> tuple[Contradiction, ...]:
+    """Return the pairs of records whose words contradict each other."""
     vectors = _vectors(tx, team, model, [r.id for r in stating if len(texts[r.id]) <= SHORT])
     said = [
         _Said(r, texts[r.id], frozenset(words(texts[r.id])) - STOP_WORDS, vectors.get(r.id))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import groupby
 
+from memoranda.clock import Clock
 from memoranda.errors import BudgetTooSmall, InvalidInput
 from memoranda.ports import TokenCounter
-from memoranda.recall.material import Material, gather
+from memoranda.recall.material import Ended, Material, Sources, gather
 from memoranda.recall.rendering import render, render_item
 from memoranda.recall.search import Search
 from memoranda.store.database import Database
@@ -24,6 +26,7 @@ SHARES: Mapping[str, float] = {
     "task-brief": 0.24,
     "standing-instructions": 0.10,
     "errors-to-avoid": 0.14,
+    "profile": 0.14,
     "memories": 0.18,
     "values-seen": 0.40,
     "relevant-past": 0.20,
@@ -33,6 +36,11 @@ still free goes to whichever section has more to say."""
 IN_VIEW: Mapping[str, float] = {**SHARES, "values-seen": 0.65}
 """The same for a reader who has the newest steps: a call in the midst of work needs values of
 older ones more than it needs their story."""
+AT_START: Mapping[str, float] = {**SHARES, "task-brief": 0.10, "errors-to-avoid": 0.28}
+"""The same for a reader who names neither a task nor a question, as when a session starts: what
+went wrong before may come back whatever is about to be done."""
+STILL_FREE: Mapping[str, float] = {"task-progress": 0.3, "task-brief": 0.3}
+"""What sections may then take of what is still free; those behind them have the rest."""
 TOLD_ONCE = ("task-brief", "relevant-past")
 """A step is told by the first of these that has room for it."""
 GAPS = {"task-brief": " \u2026 ", "values-seen": " "}
@@ -43,6 +51,7 @@ HOW = {
     "task-brief": "memoranda brief TASK",
     "standing-instructions": "memoranda search QUERY",
     "errors-to-avoid": "memoranda observation list --type error",
+    "profile": "memoranda profile show",
     "memories": "memoranda search QUERY --kind memory",
     "relevant-past": "memoranda search QUERY",
 }
@@ -53,7 +62,17 @@ _Cost = tuple[int, int]
 class ContextBuilder:
     """Builds contexts for a scope."""
 
-    def __init__(self, database: Database, counter: TokenCounter, search: Search) -> None:
+    def __init__(
+        self,
+        database: Database,
+        counter: TokenCounter,
+        search: Search,
+        clock: Clock,
+        ended: Ended,
+    ) -> None:
+        """``ended`` tells what ended errors before."""
+        self._sources = Sources(database, search, ended)
+        self._clock = clock
         self._database = database
         self._counter = counter
         self._search = search
@@ -70,8 +89,8 @@ class ContextBuilder:
         """Return what the next step should know, within ``budget`` tokens.
 
         The token count is that of the returned text by the tokenizer in force. Equal store and
-        arguments give equal bytes. Who still has the newest ``in_view`` observations of the task
-        at hand is not told them again.
+        arguments give equal bytes as long as no memory begins or ceases to hold. Who
+        still has the newest ``in_view`` observations of the task is not told them again.
 
         Raises:
             BudgetTooSmall: the critical facts alone need more; the error says how many tokens.
@@ -82,8 +101,8 @@ class ContextBuilder:
             raise InvalidInput(f"in_view must lie between 0 and {MOST_IN_VIEW:,} observations")
         if not 1 <= budget <= MAX_BUDGET:
             raise InvalidInput(f"budget must lie between 1 and {MAX_BUDGET:,} tokens")
-        material = gather(self._database, self._search, scope, query, in_view)
-        selection = _Selection(material, self._counter)
+        material = self._gathered(scope, query, in_view)
+        selection = Selection(material, self._counter)
         needed = selection.tokens()
         if needed > budget and not allow_overflow:
             raise BudgetTooSmall(
@@ -91,10 +110,18 @@ class ContextBuilder:
                 "raise the budget or allow overflow",
                 needed=needed,
             )
-        selection.fill(budget, IN_VIEW if in_view else SHARES)
+        if in_view or query or scope.task:
+            selection.fill(budget, IN_VIEW if in_view else SHARES)
+        else:
+            selection.fill(budget, AT_START, STILL_FREE)
         return self._brief(material, selection, budget)
 
-    def _brief(self, material: Material, selection: _Selection, budget: int) -> ContextBrief:
+    def _gathered(
+        self, scope: Scope, query: str | None, in_view: int = 0, untold: Collection[str] = ()
+    ) -> Material:
+        return gather(self._sources, scope, query, in_view, self._clock.now(), untold)
+
+    def _brief(self, material: Material, selection: Selection, budget: int) -> ContextBrief:
         text = selection.text()
         tokens = self._counter.count(text)
         return ContextBrief(
@@ -111,7 +138,7 @@ class ContextBuilder:
         )
 
 
-class _Selection:
+class Selection:
     """What has been chosen so far. Critical items are in from the start and stay."""
 
     def __init__(self, material: Material, counter: TokenCounter) -> None:
@@ -122,20 +149,26 @@ class _Selection:
             "task-brief": material.brief,
             "standing-instructions": material.standing,
             "errors-to-avoid": material.errors,
+            "profile": material.profile,
             "memories": material.memories,
             "values-seen": material.shown,
             "relevant-past": material.relevant,
         }
+        self._how: Mapping[str, str] = HOW
+        self._line = cache(render_item)
+        """Each line is counted alone, then told in one text after another."""
         self._chosen: dict[str, list[ContextItem]] = {name: [] for name in SHARES}
         self._order: list[tuple[str, ContextItem]] = []
         self._taken: set[tuple[str, int]] = set()
         self._told: dict[str, str] = {}
 
-    def fill(self, budget: int, shares: Mapping[str, float]) -> None:
+    def fill(
+        self, budget: int, shares: Mapping[str, float], free: Mapping[str, float] | None = None
+    ) -> None:
         """Add items while the text stays within the budget, counted exactly after each round."""
         costs = {name: self._costs(name, items) for name, items in self._candidates.items()}
         self._taken = {(item.id, item.place) for item in self._material.critical}
-        for given in (shares, {}, {}, {}):
+        for given in (shares, free or {}, {}, {}):
             for name, item in self._ranked(budget - self.tokens(), costs, given):
                 self._chosen[name].append(item)
                 self._order.append((name, item))
@@ -174,21 +207,28 @@ class _Selection:
         return self._told.setdefault(item.ref, name) != name
 
     def _costs(self, name: str, items: Sequence[ContextItem]) -> list[_Cost]:
-        """Count each item as an entry of its own, and as a part of one."""
-        alone = self._counter.count_many([render_item(item) + "\n" for item in items])
-        beside = self._counter.count_many([GAPS.get(name, "") + item.text for item in items])
-        return list(zip(alone, beside, strict=True))
+        """Count each item as an entry of its own, and one that has a place as a part of one."""
+        alone = self._counter.count_many([self._line(item) + "\n" for item in items])
+        gap = GAPS.get(name, "")
+        placed = [gap + item.text for item in items if item.place]
+        beside = iter(self._counter.count_many(placed))
+        pairs = zip(items, alone, strict=True)
+        return [(whole, next(beside) if item.place else whole) for item, whole in pairs]
 
     def sections(self) -> Iterator[ContextSection]:
         """Yield the sections that have something to say, in reading order."""
         for name, items in self._chosen.items():
             if items:
-                kept = set(map(id, items))
-                chosen = [item for item in self._candidates[name] if id(item) in kept]
-                ordered = sorted(chosen, key=lambda item: item.place)
-                yield ContextSection(name, tuple(_joined(ordered, GAPS.get(name, ""))))
+                yield self.section(name)
             if name == "task-progress" and self._material.critical:
                 yield ContextSection(CRITICAL, self._material.critical)
+
+    def section(self, name: str) -> ContextSection:
+        """Return one section as it reads."""
+        kept = set(map(id, self._chosen[name]))
+        chosen = [item for item in self._candidates[name] if id(item) in kept]
+        ordered = sorted(chosen, key=lambda item: item.place)
+        return ContextSection(name, tuple(_joined(ordered, GAPS.get(name, ""))))
 
     def left_out(self) -> Iterator[LeftOut]:
         """Yield what did not fit, by section, with the command that shows it.
@@ -197,7 +237,7 @@ class _Selection:
         """
         shown = {item.id for items in self._chosen.values() for item in items}
         shown |= {item.id for item in self._material.critical}
-        for name, how in HOW.items():
+        for name, how in self._how.items():
             items = self._candidates[name]
             missing = {item.id for item in items if not self._elsewhere(name, item)} - shown
             shown |= missing  # what two sections could have told is missing once
@@ -206,7 +246,8 @@ class _Selection:
 
     def text(self) -> str:
         """Render what has been chosen."""
-        return render(self._material.workspace, list(self.sections()), list(self.left_out()))
+        place, told = self._material.workspace, list(self.sections())
+        return render(place, told, list(self.left_out()), self._line)
 
     def tokens(self) -> int:
         """Count what has been chosen, exactly."""

@@ -19,7 +19,7 @@ from memoranda.store.tables import blobs, observations
 from memoranda.store.tables.observations import ANY, END, ObservationFilter
 from memoranda.text import normalise
 from memoranda.values.content import readable
-from memoranda.values.observation import FullObservation, IndexEntry, Observation
+from memoranda.values.observation import FullObservation, IndexEntry, Observation, Salience
 from memoranda.values.page import Page, checked_limit
 from memoranda.values.recall import HitKind, RelevantObservations
 from memoranda.values.scope import Scope
@@ -213,4 +213,5 @@ def _entry(observation: Observation) -> IndexEntry:
         title(observation.summary),
         observation.created_at,
         observation.tokens,
+        observation.salience is Salience.QUARANTINED,
     )

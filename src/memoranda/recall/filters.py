@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memoranda.store.database import Transaction
 from memoranda.store.tables import filtering
@@ -31,10 +31,18 @@ class SearchFilter:
     until: int | None = None
     """Happened before."""
     as_of: int | None = None
-    """Was known by then: recorded at this time or earlier."""
+    """As things were then: memories that held, observations of what had happened. None: now."""
+    known_by: int | None = None
+    """Was known by then: recorded at this time or earlier, whatever it tells of."""
+    ever: bool = False
+    """Memories that hold no longer, or not yet, as well; without ``as_of``."""
     statuses: Sequence[MemoryStatus] = (MemoryStatus.APPROVED,)
     stages: Sequence[str] = ()
     least_confidence: float = 0.0
+    quarantined: bool = False
+    """Also what reads like an order to the agent and waits for a person."""
+    holds_at: int | None = None
+    """When memories have to hold; set by `at`."""
 
     @property
     def observations(self) -> bool:
@@ -48,10 +56,14 @@ class SearchFilter:
 
     @property
     def plain(self) -> bool:
-        """Whether every observation in scope is wanted."""
+        """Whether every observation in scope is wanted that is not held back."""
         return not (self.types or self.tags or self.stages) and (
-            self.since is self.until is self.as_of is None
+            self.since is self.until is self.as_of is self.known_by is None
         )
+
+    def at(self, now: int) -> SearchFilter:
+        """Return this filter at a time: without ``as_of``, memories have to hold then."""
+        return self if self.ever or self.as_of is not None else replace(self, holds_at=now)
 
 
 EVERYTHING = SearchFilter()
@@ -84,6 +96,9 @@ def _conditions(where: SearchFilter) -> filtering.Conditions:
         any_tag=where.any_tag,
         since=where.since,
         until=where.until,
-        as_of=where.as_of,
+        known_by=where.known_by,
+        happened_by=where.as_of,
+        holds_at=where.holds_at if where.as_of is None else where.as_of,
         least_confidence=where.least_confidence,
+        quarantined=where.quarantined,
     )

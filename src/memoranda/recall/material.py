@@ -2,29 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memoranda.recall.answering import Asked
 from memoranda.recall.brief import told_briefly
 from memoranda.recall.hits import TITLE, short, title
+from memoranda.recall.outside import HeldBack, told_of
 from memoranda.recall.search import Search
 from memoranda.recall.seen_values import ALL, seen_values
 from memoranda.recall.standing import laid_down
 from memoranda.store.database import Database, Transaction
-from memoranda.store.tables import memories, observations, tasks, workspaces
+from memoranda.store.tables import (
+    error_notes,
+    memories,
+    observations,
+    profiles,
+    tasks,
+    workspaces,
+)
 from memoranda.store.tables.memories import MemoryFilter
 from memoranda.store.tables.observations import ObservationFilter
 from memoranda.text import clip
+from memoranda.values.error import ErrorNote, Recovery, Trouble
 from memoranda.values.memory import Memory, MemoryStatus
 from memoranda.values.observation import Observation, ObservationType, Origin, Salience
-from memoranda.values.recall import ContextItem, HitKind
+from memoranda.values.profile import ranked
+from memoranda.values.recall import ContextItem, Hit, HitKind
 from memoranda.values.scope import Scope
 from memoranda.values.task import Task
+from memoranda.values.trust import BY_ORIGIN, trust_of
 
 EARLIER_TASKS = 5
 OPEN_ERRORS = 4
-FIXES = 12
+OPEN_FIRST = 2
+"""Of these told before what was fixed, where no task is asked about."""
+LOOKED_AT = 24
+"""Open errors of which these are told, as some may be held back."""
+FAILED, CHANGED = 120, 140
+"""Characters of an error that is over, and of a change that ended it."""
+ARROW = " → "
+"""In a summary, between what was done and what came of it."""
+LINES = 2
+"""Lines of what a change took out and put in."""
 STEPS = 400
 """How many of a task's newest observations are looked through for its notable steps."""
 MEMORIES = 50
@@ -48,6 +68,9 @@ WORTH = {
     ObservationType.TOOL_CALL: 1,
 }
 
+Ended = Callable[[Transaction, Scope, Trouble], Sequence[Recovery]]
+"""Tells what ended errors before, that which mends those at hand first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Material:
@@ -60,53 +83,85 @@ class Material:
     """Lines of what the current task's stages come to, those that bring most first."""
     standing: tuple[ContextItem, ...]
     errors: tuple[ContextItem, ...]
+    profile: tuple[ContextItem, ...]
+    """What is always told of memories, what counts most first."""
     memories: tuple[ContextItem, ...]
     relevant: tuple[ContextItem, ...]
     answers: frozenset[str]
     """The ids of those that answer the query."""
     shown: tuple[ContextItem, ...]
     """Values that the current task's tools showed, the likeliest to be used again first."""
+    trouble: Trouble
+    """What is known of the errors at hand."""
     captured_tokens: int
     """Tokens of everything captured in scope."""
 
 
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where material comes from."""
+
+    database: Database
+    search: Search
+    ended: Ended
+
+
 def gather(
-    database: Database, search: Search, scope: Scope, query: str | None, in_view: int = 0
+    sources: Sources,
+    scope: Scope,
+    query: str | None,
+    in_view: int,
+    now: int,
+    untold: Collection[str] = (),
 ) -> Material:
     """Collect what a context of this scope could hold.
 
     Without a task in the scope, the newest one of the workspace counts as current. Of its newest
-    ``in_view`` observations only what a person laid down is told.
+    ``in_view`` observations only what a person laid down is told; of memories those that hold now.
+    The profile and the values seen are not read where they stay ``untold``.
     """
+    search = sources.search
     hits = search.search(Asked(query, scope, limit=60)).hits if query else ()
 
     def work(tx: Transaction) -> Material:
         current = _current_task(tx, scope)
-        asked = {
-            hit.id: hit.excerpt.text if hit.excerpt else ""
-            for hit in hits
-            if hit.kind is HitKind.OBSERVATION
-        }
-        known = [hit.id for hit in hits if hit.kind is HitKind.MEMORY]
-        critical = _critical(tx, scope, current)
+        asked, known = _answers(hits)
+        critical = _critical(tx, scope, current, now)
         laid = {item.text for item in critical}
         brief = told_briefly(tx, current, query) if current else ()
         view = _View.of(tx, current, in_view)
+        profile = () if "profile" in untold else _profile(tx, scope)
+        held = HeldBack(tx, scope.team)
+        values = current if scope.task and "values-seen" not in untold else None
+        trouble = search.trouble(tx, scope)
+        fixed = _fixed(sources.ended(tx, scope, trouble))
         return Material(
             workspace=_label(tx, scope),
             critical=critical,
             progress=view.without(_progress(tx, scope, current)),
-            brief=view.without(item for item in brief if item.text not in laid),
-            standing=_standing(tx, scope),
-            errors=view.without(_errors(tx, scope, current)),
-            memories=_memories(tx, scope, known),
-            relevant=view.without(_relevant(tx, scope, current, asked)),
-            answers=frozenset(asked),
-            shown=seen_values(tx, current, in_view) if current and scope.task else (),
+            brief=held.without(view.without(item for item in brief if item.text not in laid)),
+            standing=_standing(tx, scope, now),
+            errors=held.without(view.without(_errors(tx, scope, current, fixed))),
+            profile=profile,
+            memories=_memories(tx, scope, known, {item.id for item in profile}, now),
+            relevant=held.without(view.without(_relevant(tx, scope, current, asked))),
+            answers=frozenset([*asked, *known]),
+            shown=held.without(seen_values(tx, values, in_view) if values else ()),
+            trouble=trouble,
             captured_tokens=tasks.captured(tx, scope.team, scope.workspace, scope.task),
         )
 
-    return database.read(work)
+    return sources.database.read(work)
+
+
+def _answers(hits: Sequence[Hit]) -> tuple[dict[str, str], list[str]]:
+    """Return the observations that answer a query, each with the passage, and the memories."""
+    asked = {
+        hit.id: hit.excerpt.text if hit.excerpt else ""
+        for hit in hits
+        if hit.kind is HitKind.OBSERVATION
+    }
+    return asked, [hit.id for hit in hits if hit.kind is HitKind.MEMORY]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +196,13 @@ def _label(tx: Transaction, scope: Scope) -> str:
     return found.name if found else scope.workspace
 
 
-def _critical(tx: Transaction, scope: Scope, task: Task | None) -> tuple[ContextItem, ...]:
+def _critical(
+    tx: Transaction, scope: Scope, task: Task | None, now: int
+) -> tuple[ContextItem, ...]:
     """Approved critical memories, then what the person laid down in the current task."""
     found = [
         _memory_item(memory)
-        for memory in memories.critical(tx, scope.team, scope.workspace, scope.agent)
+        for memory in memories.critical(tx, scope.team, scope.workspace, scope.agent, now)
     ]
     stated = observations.critical(tx, scope.team, task.id) if task else []
     for observation in stated:
@@ -157,6 +214,7 @@ def _critical(tx: Transaction, scope: Scope, task: Task | None) -> tuple[Context
                 observation.origin,
                 observation.created_at,
                 critical=True,
+                trust=BY_ORIGIN[observation.origin],
             )
             found.append(item)
     return tuple({item.text: item for item in found}.values())
@@ -182,45 +240,105 @@ def _progress(tx: Transaction, scope: Scope, task: Task | None) -> tuple[Context
 def _task_item(task: Task, label: str) -> ContextItem:
     goal = clip(task.goal, GOAL if label == CURRENT else TITLE)
     text = f"{label} ({task.status}, {task.observations} observations): {goal or 'no goal stated'}"
-    return ContextItem(task.id, f"task {task.number}", text, Origin.HUMAN, task.last_event_at)
+    ref, origin = f"task {task.number}", Origin.HUMAN
+    return ContextItem(task.id, ref, text, origin, task.last_event_at, trust=BY_ORIGIN[origin])
 
 
-def _standing(tx: Transaction, scope: Scope) -> tuple[ContextItem, ...]:
+def _standing(tx: Transaction, scope: Scope, now: int) -> tuple[ContextItem, ...]:
     """What people laid down for good in this workspace, whatever the query is."""
     return tuple(
         _item(record, said) if isinstance(record, Observation) else _memory_item(record)
-        for record, said in laid_down(tx, scope)
+        for record, said in laid_down(tx, scope, now)
     )
 
 
-def _errors(tx: Transaction, scope: Scope, task: Task | None) -> tuple[ContextItem, ...]:
-    """Errors still open in the current task, then what failed before and how it was fixed."""
-    items: list[ContextItem] = []
-    if task:
-        errors = observations.open_errors(tx, scope.team, task.id, OPEN_ERRORS)
-        items += [_item(error, f"Still failing: {_brief(error.summary)}") for error in errors]
-    fixed = ObservationFilter(type=ObservationType.FIX)
-    fixes = observations.recent(tx, scope.team, scope.workspace, where=fixed, limit=FIXES)
-    causes = observations.by_ids(tx, scope.team, [f.resolves for f in fixes if f.resolves])
-    for fix in fixes:
-        cause = causes.get(fix.resolves or "")
-        if cause:
-            text = f"Failed, then fixed: {_brief(cause.summary)} ⇒ {title(fix.summary)}"
-            items.append(_item(fix, text))
-    return tuple(items)
+def _errors(
+    tx: Transaction, scope: Scope, task: Task | None, fixed: Sequence[ContextItem]
+) -> list[ContextItem]:
+    """What still fails and what was fixed: in a task its own errors first, else some of each."""
+    standing = _open_errors(tx, scope, task)
+    first = len(standing) if scope.task else OPEN_FIRST
+    return [*standing[:first], *fixed, *standing[first:]]
 
 
-def _memories(tx: Transaction, scope: Scope, known: Sequence[str]) -> tuple[ContextItem, ...]:
-    """Approved memories, those that answer the query first; critical ones stand elsewhere."""
+def _open_errors(tx: Transaction, scope: Scope, task: Task | None) -> list[ContextItem]:
+    """Errors still open in the current task."""
+    if task is None:
+        return []
+    errors = observations.open_errors(tx, scope.team, task.id, LOOKED_AT)
+    told = [(error, told_of(error)) for error in errors]
+    said = [_item(error, f"Still failing: {_brief(text)}") for error, text in told if text]
+    notes = error_notes.still_open(tx, scope.team, task.id, limit=OPEN_ERRORS)
+    return said[:OPEN_ERRORS] + [_told_error(note) for note in notes]
+
+
+def _fixed(found: Iterable[Recovery]) -> list[ContextItem]:
+    """What failed before, and what was changed until it went well."""
+    items = []
+    for one in found:
+        failed, passed = _failed(told_of(one.error)), title(told_of(one.fix))
+        changed = "; ".join(filter(None, (_changed(told_of(step)) for step in one.changes)))
+        if failed and changed and one.near:
+            items.append(_item(one.fix, f"Failed, then fixed: {failed} ⇒ {changed}"))
+        elif failed and (changed or passed):
+            ended = f"after {changed}" if changed else passed
+            items.append(_item(one.fix, f"Failed, then passed: {failed} ⇒ {ended}"))
+    return items
+
+
+def _failed(summary: str) -> str:
+    """Return what was done and the error's own words, without saying these twice."""
+    first, *rest = summary.split("\n")
+    call, arrow, outcome = first.partition(ARROW)
+    news = (line for line in rest if not line.startswith("exit code"))
+    line = next(news, "").partition(" (exit ")[0]
+    if outcome and line.startswith(outcome.removesuffix("…")):
+        return clip(f"{call}{arrow}{line}", FAILED)
+    return clip(f"{first} · {line}" if line and line not in first else first, FAILED)
+
+
+def _changed(summary: str) -> str:
+    """Return what was done, and the first lines of what that changed."""
+    first, _, rest = summary.partition("\n")
+    lines = [line.strip() for line in rest.split("\n") if line.startswith(("+", "-"))]
+    return clip(" · ".join([first, *lines[:LINES]]), CHANGED)
+
+
+def _told_error(note: ErrorNote) -> ContextItem:
+    origin = Origin.AGENT if note.agent else Origin.HUMAN
+    text = f"Told as {note.type}: {_brief(note.description)}"
+    ref, trust = short(note.id), BY_ORIGIN[origin]
+    return ContextItem(note.id, ref, text, origin, note.created_at, trust=trust)
+
+
+def _profile(tx: Transaction, scope: Scope) -> tuple[ContextItem, ...]:
+    """The profile that the scope sees; what is critical of it stands elsewhere."""
+    found = profiles.members(tx, scope.team, scope.workspace, scope.agent)
+    return tuple(_memory_item(memory) for memory in ranked(found) if not memory.critical)
+
+
+def _memories(
+    tx: Transaction, scope: Scope, known: Sequence[str], told: Collection[str], now: int
+) -> tuple[ContextItem, ...]:
+    """Approved memories that answer the query, then the newest others that are not told anyway;
+    what tells of single tasks only where it answers. Critical ones stand elsewhere."""
     listed = memories.listed(
         tx,
         scope.team,
-        MemoryFilter(scope.workspace, scope.agent, MemoryStatus.APPROVED),
-        limit=MEMORIES,
+        MemoryFilter(
+            scope.workspace,
+            scope.agent,
+            MemoryStatus.APPROVED,
+            episodic=0,
+            begun_by=now,
+            unended_at=now,
+        ),
+        limit=MEMORIES + min(len(told), MEMORIES),
     )
     asked = memories.by_ids(tx, scope.team, known, scope.agent)
     ordered: dict[str, Memory] = {id: asked[id] for id in known if id in asked}
-    ordered |= {memory.id: memory for memory in listed if memory.id not in ordered}
+    known_anyway = {*ordered, *told}
+    ordered |= {memory.id: memory for memory in listed if memory.id not in known_anyway}
     return tuple(_memory_item(memory) for memory in ordered.values() if not memory.critical)
 
 
@@ -237,10 +355,10 @@ def _relevant(
         steps.sort(key=lambda o: (-_worth(o), -o.sequence))
         elsewhere = (ObservationType.FIX, ObservationType.ERROR)  # in the section on errors
         chosen |= {o.id: o for o in steps if o.id not in chosen and o.type not in elsewhere}
+    notable = (o for o in chosen.values() if o.salience is not Salience.LOW)
+    told = ((o, told_of(o, asked.get(o.id) or None)) for o in notable)
     return tuple(
-        _item(o, _answer(asked[o.id] or o.summary) if o.id in asked else _brief(o.summary))
-        for o in chosen.values()
-        if o.salience is not Salience.LOW
+        _item(o, _answer(text) if o.id in asked else _brief(text)) for o, text in told if text
     )
 
 
@@ -269,8 +387,14 @@ def _answer(text: str) -> str:
 
 
 def _item(observation: Observation, text: str) -> ContextItem:
+    origin = observation.origin
     return ContextItem(
-        observation.id, observation.ref, text, observation.origin, observation.created_at
+        observation.id,
+        observation.ref,
+        text,
+        origin,
+        observation.created_at,
+        trust=BY_ORIGIN[origin],
     )
 
 
@@ -282,4 +406,5 @@ def _memory_item(memory: Memory) -> ContextItem:
         memory.origin,
         memory.created_at,
         critical=memory.critical,
+        trust=trust_of(memory),
     )

@@ -16,7 +16,6 @@ NAME = 6
 """Bytes that stand for an id in a cursor."""
 MOST = 1_000
 """Results that can be paged through."""
-NO_CURSOR = "this is not the cursor of a search; take it from its last page"
 
 
 @dataclass(frozen=True, slots=True)

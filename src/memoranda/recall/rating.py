@@ -5,7 +5,14 @@ from __future__ import annotations
 from memoranda.clock import Clock
 from memoranda.errors import NotFound
 from memoranda.store.database import Database, Transaction
-from memoranda.store.tables import journal, memories, observations, ratings
+from memoranda.store.tables import (
+    journal,
+    memories,
+    memory_references,
+    observations,
+    ratings,
+)
+from memoranda.values.links import Reference, ReferenceKind
 from memoranda.values.recall import Ratings
 from memoranda.values.scope import Scope
 
@@ -18,7 +25,8 @@ class Rating:
         self._clock = clock
 
     def rate(self, scope: Scope, id: str, actor: str, *, useful: bool) -> Ratings:
-        """Count one more opinion on a record; return all on it.
+        """Count one more opinion on a record; return all on it. A memory that was useful has been
+        used once more, in the task of the scope if there is one.
 
         Raises:
             NotFound: the scope sees no record with this id.
@@ -30,9 +38,19 @@ class Rating:
             if not (seen or stated):
                 raise NotFound(f"no observation or memory {id!r} in this scope")
             now = self._clock.now()
+            if stated and useful:
+                memories.reinforce(tx, scope.team, id, now, 0.0)
+                _note_task(tx, scope, id)
             ratings.rate(tx, scope.team, id, useful=useful, now=now)
             note = journal.Note(now, actor, "rate", id, {"useful": useful})
             journal.append(tx, scope.team, note)
             return ratings.of_sources(tx, scope.team, [id])[id]
 
         return self._database.write(work)
+
+
+def _note_task(tx: Transaction, scope: Scope, memory: str) -> None:
+    """Note in which task a memory was of use."""
+    if scope.task:
+        served = Reference(ReferenceKind.EXECUTION, scope.task)
+        memory_references.put(tx, scope.team, memory, [served])

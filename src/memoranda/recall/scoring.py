@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from memoranda.clock import MICROSECONDS
+from memoranda.values.error import Trouble
 from memoranda.values.memory import Category, Memory
 from memoranda.values.observation import Observation, ObservationType
 from memoranda.values.recall import FACTORS, Fusion, Ratings
@@ -34,6 +35,8 @@ STAGES: Mapping[str, Mapping[str, float]] = {
 MENDING = frozenset(
     {ObservationType.FIX, Category.ANTI_PATTERN, Category.TROUBLESHOOTING, Category.LEARNED_RULE}
 )
+NAMED, ALIKE = 0.8, 0.4
+"""How far a record mends errors that is about what they name, or that is of their kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,10 @@ class Work:
     """Planning, execution, reflection or verification: records that help in it rise."""
     errors: tuple[str, ...] = ()
     """Tags of the errors at hand: what mends such errors rises."""
+    task: str | None = None
+    """The task at hand, where the question is not about one: its errors count as well."""
+    trouble: Trouble | None = None
+    """What is known of the errors at hand; None: as the record has it."""
 
 
 UNKNOWN = Work()
@@ -75,15 +82,15 @@ def factors(
 ) -> dict[str, float]:
     """Return every factor but similarity, each from 0 to 1; frequency from -1 to 1."""
     kind = record.type if isinstance(record, Observation) else record.category
-    stage, errors = situation.work.stage, situation.work.errors
+    stage = situation.work.stage
     staged = bool(stage) and isinstance(record, Observation) and record.stage == stage
     fitting = STAGES.get(stage or "", {}).get(kind, 0.0)
     return {
         "recency": 0.5 ** (max(0, situation.now - record.created_at) / HALF_LIFE),
-        "frequency": _frequency(rated or Ratings()),
+        "frequency": frequency(rated or Ratings()),
         "stage": max(fitting, float(staged)),
         "criticality": float(isinstance(record, Memory) and record.critical),
-        "error_correction": float(kind in MENDING and not set(errors).isdisjoint(record.tags)),
+        "error_correction": _mending(record, kind, situation.work),
     }
 
 
@@ -100,6 +107,26 @@ def shown(score: float, best: float) -> float:
     return round(math.exp(min(0.0, score - best) / POINT), 4)
 
 
-def _frequency(ratings: Ratings) -> float:
+def _mending(record: Observation | Memory, kind: str, work: Work) -> float:
+    """Say how well a record mends the errors at hand: 1 for what ended such errors, or is about
+    what they name and of their kind; less for what is one of the two."""
+    trouble = work.trouble
+    if trouble and record.id in trouble.mends:
+        return 1.0
+    if kind not in MENDING:
+        return 0.0
+    if not set(work.errors).isdisjoint(record.tags):
+        return 1.0
+    if trouble is None:
+        return 0.0
+    text = record.summary if isinstance(record, Observation) else record.content
+    said = text.lower()
+    about = any(name in said for name in trouble.names)
+    alike = not trouble.kinds.isdisjoint(record.tags)
+    return min(1.0, NAMED * about + ALIKE * alike)
+
+
+def frequency(ratings: Ratings) -> float:
+    """Return what opinions on a record are worth: 0 without any, towards 1 or -1 the more agree."""
     net = math.log1p(ratings.useful) - math.log1p(ratings.useless)
     return max(-1.0, min(1.0, net / math.log1p(OFTEN)))

@@ -10,17 +10,19 @@ from memoranda.clock import Clock
 from memoranda.errors import InvalidInput, RerankerUnavailable
 from memoranda.ports import Embedder, Reranker
 from memoranda.recall import paging
-from memoranda.recall.answering import Answer, Answering, Asked
+from memoranda.recall.answering import UNTROUBLED, Answer, Answering, Asked, AtHand
 from memoranda.recall.candidates import Meaning
 from memoranda.recall.meanings import Meanings
 from memoranda.recall.paging import Position
 from memoranda.recall.query import ParsedQuery, parse_query
 from memoranda.recall.scoring import USUAL, Recipe
 from memoranda.store.database import Database, Transaction
-from memoranda.store.tables import entries, journal
+from memoranda.store.tables import entries, journal, memories
 from memoranda.text import clip
+from memoranda.values.error import Trouble
 from memoranda.values.page import checked_limit
 from memoranda.values.recall import Hit, SearchMode, SearchResult
+from memoranda.values.scope import Scope
 
 RERANKED = 30
 """Of the first hits of a page's candidates, so many are read by a reranker."""
@@ -40,13 +42,16 @@ class Search:
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
         recipe: Recipe = USUAL,
+        at_hand: AtHand | None = None,
     ) -> None:
+        """``at_hand`` tells of the errors that stand in the task at hand."""
         self._database = database
         self._clock = clock
         self._embedder = embedder
         self._meanings = Meanings(embedder) if embedder else None
         self._reranker = reranker
         self._recipe = recipe
+        self._at_hand = at_hand
 
     def search(self, asked: Asked) -> SearchResult:
         """Return the best hits, best first; an empty query or unknown scope gives none.
@@ -61,6 +66,7 @@ class Search:
         checked_limit(asked.limit)
         parsed = parse_query(asked.query)
         position = paging.read(asked.cursor, self._clock.now())
+        asked = replace(asked, where=asked.where.at(position.at))
         reranks = self._reranker is not None and asked.mode is not SearchMode.VECTORS
         answering = Answering(
             asked,
@@ -69,6 +75,7 @@ class Search:
             self._awaited(asked, parsed),
             self._recipe,
             at_least=RERANKED if reranks else 0,
+            at_hand=self._at_hand,
         )
 
         def work(tx: Transaction) -> tuple[Answer, str]:
@@ -79,12 +86,17 @@ class Search:
             answer = _reranked(self._reranker, parsed.text, answer)
         return self._result(asked, answer, position), version
 
+    def trouble(self, tx: Transaction, scope: Scope) -> Trouble:
+        """Return what is known of the errors at hand."""
+        return self._at_hand(tx, scope, None) if self._at_hand else UNTROUBLED
+
     def version(self, tx: Transaction, team: str) -> str:
         """Name the state of all that a search can find; empty while vectors are being made."""
         model = self._embedder.name if self._embedder else None
         if model and entries.any_waiting(tx, team, model):
             return ""
-        return f"{journal.version(tx, team)} {model}"
+        turned = memories.turn(tx, team, self._clock.now())
+        return f"{journal.version(tx, team)} {turned} {model}"
 
     def close(self) -> None:
         """Wait for what is under way. Idempotent."""

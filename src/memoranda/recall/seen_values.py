@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from memoranda.store.database import Transaction
 from memoranda.store.tables import contents, observations
 from memoranda.store.tables.observations import ObservationFilter
-from memoranda.values.observation import Observation, Origin
+from memoranda.values.observation import Observation, Origin, Salience
 from memoranda.values.recall import ContextItem
 from memoranda.values.task import Task
+from memoranda.values.trust import BY_ORIGIN
 
 NEWEST = 60
 """Observations of a task that are looked through."""
@@ -25,6 +26,7 @@ SHORTEST, SPAN = 3, 60
 """Characters of a value."""
 RECENT = 4
 """Observations after which being new counts half as much."""
+HELD = Salience.QUARANTINED
 AGAIN = 4
 """Observations with a value from which on more of them change nothing."""
 SPOKEN = 1.5
@@ -36,6 +38,7 @@ _NAME = re.compile(r"[A-Z]{3,}|[^\W_]\w*_\w*[^\W_]")
 _KEY = re.compile(r'"([^\W\d]+\d{0,2})":')
 _TIME = re.compile(r"\d\d:\d\d(?::\d\d)?")
 ALL = ObservationFilter(with_repeats=True)
+SHOWN_BY = frozenset({Origin.TOOL, Origin.WEB})
 
 
 @dataclass(slots=True)
@@ -58,10 +61,10 @@ def seen_values(tx: Transaction, task: Task, in_view: int = 0) -> tuple[ContextI
     """
     span = (max(0, task.observations - NEWEST), observations.END)
     found = observations.in_task(tx, task.team, task.id, where=ALL, span=span, limit=NEWEST)
-    if not any(one.origin is Origin.TOOL for one in found):
+    if not any(one.origin in SHOWN_BY for one in found):
         return ()
     texts = contents.texts(tx, task.team, [one.id for one in found])
-    read = [texts[one.id][:LONGEST] for one in found]
+    read = ["" if one.salience is HELD else texts[one.id][:LONGEST] for one in found]
     seen = _collected(found, read)
     before = len(found) - in_view
     hidden = (value for value, known in seen.items() if max(known.at) < before)
@@ -79,7 +82,7 @@ def _collected(found: Sequence[Observation], read: Sequence[str]) -> Mapping[str
                 continue
             known = seen.setdefault(value, _Seen(order=len(seen) + 1))
             known.at.add(place)
-            if one.origin is not Origin.TOOL:
+            if one.origin not in SHOWN_BY:
                 known.spoken = True
             elif known.shown is None:
                 known.shown = place
@@ -120,5 +123,5 @@ def _kind(value: str) -> float:
 
 def _item(value: str, seen: _Seen, found: Sequence[Observation]) -> ContextItem:
     assert seen.shown is not None
-    ref = found[seen.shown].ref
-    return ContextItem(ref, ref, value, Origin.TOOL, 0, place=seen.order)
+    ref, origin = found[seen.shown].ref, found[seen.shown].origin
+    return ContextItem(ref, ref, value, origin, 0, place=seen.order, trust=BY_ORIGIN[origin])

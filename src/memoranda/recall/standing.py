@@ -30,14 +30,16 @@ _LAYS_DOWN: dict[int, Callable[[str], bool]] = {
 }
 
 
-def laid_down(tx: Transaction, scope: Scope) -> Iterator[tuple[Observation | Memory, str]]:
+def laid_down(
+    tx: Transaction, scope: Scope, now: int
+) -> Iterator[tuple[Observation | Memory, str]]:
     """Yield the standing instructions of a scope's workspace, then the preferences, each newest
     first, with the words that say so. A task in the scope does not narrow it."""
     around = replace(scope, task=None)
     told: set[str] = set()
     for kind, lays_down in _LAYS_DOWN.items():
         found = entries.standing(tx, scope.team, scope.workspace, kind, MOST)
-        ids = _passing(tx, around, found) if found else []
+        ids = _passing(tx, around, found, now) if found else []
         records: dict[str, Observation | Memory] = {}
         records.update(observations.by_ids(tx, scope.team, ids))
         records.update(memories.by_ids(tx, scope.team, ids, scope.agent))
@@ -49,8 +51,9 @@ def laid_down(tx: Transaction, scope: Scope) -> Iterator[tuple[Observation | Mem
                 yield record, said
 
 
-def _passing(tx: Transaction, scope: Scope, ids: list[str]) -> list[str]:
-    passing = {id for kind in HitKind for id in admitted(tx, scope, EVERYTHING, kind, ids)}
+def _passing(tx: Transaction, scope: Scope, ids: list[str], now: int) -> list[str]:
+    where = EVERYTHING.at(now)
+    passing = {id for kind in HitKind for id in admitted(tx, scope, where, kind, ids)}
     return [id for id in ids if id in passing]
 
 

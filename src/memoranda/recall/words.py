@@ -7,7 +7,6 @@ import threading
 import unicodedata
 import zlib
 from collections.abc import Iterable
-from functools import cache
 
 from memoranda.text import cjk_bigrams
 
@@ -55,9 +54,3 @@ def stems(listed: Iterable[str]) -> list[str]:
 def number(stem: str) -> int:
     """Return what stands for a stem in an entry: its CRC-32."""
     return zlib.crc32(stem.encode())
-
-
-@cache
-def stop_stems() -> frozenset[str]:
-    """The stems of the stop words."""
-    return frozenset(stems(STOP_WORDS))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memoranda.capture.payloads.outcomes import Call, Outcome
+from memoranda.capture.payloads.reach import tool_origin
 from memoranda.values.event import Event, EventKind, Source
 from memoranda.values.observation import Origin
 
@@ -60,7 +61,7 @@ class Frame:
             session=self.session,
             source=self.source,
             key=key,
-            origin=Origin.TOOL,
+            origin=tool_origin(call.tool),
             occurred_at=self.occurred_at,
             agent=self.agent,
             tool=call.tool,

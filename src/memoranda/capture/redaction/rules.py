@@ -94,6 +94,11 @@ def _apart(pattern: str) -> str:
 
 
 _VENDORS: tuple[Rule, ...] = (
+    Rule(
+        "memoranda",
+        ("memk_", "meml_"),
+        r"memk_[a-z0-9_-]{1,63}\.[0-9a-f-]{36}\.[\w-]{20,}|meml_[\w-]{20,}",
+    ),
     Rule("aws", ("AKIA", "ASIA"), r"A[KS]IA[A-Z0-9]{16}[\s,:;|\"']{1,6}([\w/+]{40})", 1),
     Rule("aws", ("AKIA", "ASIA", "ABIA", "ACCA"), _apart(r"A(?:KI|SI|BI|CC)A[A-Z0-9]{16}\b"), 1),
     Rule(

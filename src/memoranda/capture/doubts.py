@@ -1,0 +1,35 @@
+"""Which events are held back: text from outside that reads like an order to the agent."""
+
+from __future__ import annotations
+
+from memoranda.capture.payloads.envelopes import ENVELOPE
+from memoranda.suspicion import suspicion
+from memoranda.values.content import output_text
+from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.observation import Origin
+from memoranda.values.trust import OUTSIDE
+
+HEAD, TAIL = 192_000, 64_000
+"""Characters that are read of a long output: its beginning and its end. What stands between them
+may reach a context as a fact, and as nothing that speaks to the reader."""
+
+
+def doubt(event: Event) -> str | None:
+    """Return why an event is to be held back, None where it is not.
+
+    What a person or the agent said never is, nor what the host itself puts into a conversation,
+    or the program that keeps its messages here. Of a tool call it is the output that counts.
+    """
+    own = event.origin is Origin.GENERATED and event.source is Source.API
+    if event.origin not in OUTSIDE or own or ENVELOPE in event.tags:
+        return None
+    text = output_text(event.output) if event.kind is EventKind.TOOL_RESULT else event.text
+    return doubt_of(text)
+
+
+def doubt_of(text: str) -> str | None:
+    """Return why a text from outside is to be held back, None where it is not."""
+    if len(text) > HEAD + TAIL:
+        text = f"{text[:HEAD]}\n{text[-TAIL:]}"
+    found = suspicion(text) if text else None
+    return found.reason.value if found else None
