@@ -14,18 +14,25 @@ from memoranda.store.tables import (
     compactions,
     compressions,
     entries,
+    error_notes,
     jobs,
     journal,
+    lessons,
     memories,
+    mirrors,
     observations,
+    profiles,
     ratings,
+    suggestions,
     tasks,
 )
-from memoranda.values.job import Job, JobKind, JobState
+from memoranda.values.job import Job, JobKind
 from memoranda.values.scope import Scope
 
 PAGE = 500
 """Observations removed in one transaction."""
+NOTES = 10_000
+"""Told errors that one call removes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +41,7 @@ class Selection:
     ``since`` and ``until`` narrow the scope they stand with."""
 
     ids: Sequence[str] = ()
-    """Observations and memories."""
+    """Observations, memories and told errors."""
     task: str | None = None
     workspace: bool = False
     """Everything captured in the scope's workspace."""
@@ -53,6 +60,8 @@ class Receipt:
     contents: int = 0
     """Full contents that nothing else pointed to."""
     tasks: int = 0
+    errors: int = 0
+    """Errors that somebody told by hand."""
     places: list[str] = field(default_factory=list)
     """Every place that was cleared."""
     not_reached: list[str] = field(default_factory=list)
@@ -99,6 +108,7 @@ class Forgetting:
             raise InvalidInput("say what to forget: ids, a task, a workspace or a span of time")
         receipt = Receipt(dry_run=dry_run)
         self._forget_memories(scope, chosen.ids, actor, receipt)
+        self._forget_notes(scope, chosen, actor, receipt)
         listed = self._existing(scope, chosen.ids) if chosen.ids else []
         if dry_run:
             receipt.observations = self._count(scope, chosen, set(listed), by_scope)
@@ -164,6 +174,8 @@ class Forgetting:
             entries.delete(tx, scope.team, ids)
             entries.drop_speakers(tx, scope.team)
             ratings.delete(tx, scope.team, ids)
+            self._drop_derived(tx, scope.team, ids, removed.tasks)
+            suggestions.drop_unanswered(tx, scope.team)
             emptied = [t for t in removed.tasks if not observations.remain(tx, scope.team, t)]
             hashes, summaries = list(removed.hashes), list[str]()
             for task in removed.tasks:
@@ -180,6 +192,7 @@ class Forgetting:
             note = journal.Note(now, actor, "forget", ids[0], detail)
             journal.append(tx, scope.team, note)
             self._enqueue(tx, scope.team, JobKind.PURGE_TEXT, "full text")
+            mirrors.touch(tx, scope.team, self._ids.new(), now)
             return removed.observations, contents, emptied
 
         rows, contents, emptied = self._database.write(work)
@@ -187,6 +200,21 @@ class Forgetting:
         receipt.contents += contents
         receipt.tasks += len(emptied)
         return emptied
+
+    def _drop_derived(
+        self, tx: Transaction, team: str, ids: Sequence[str], of: Sequence[str]
+    ) -> None:
+        """Remove what quotes observations that are gone, apart from what a person has approved;
+        what is left of the tasks is told anew."""
+        found = [*lessons.archives(tx, team, of), *lessons.undecided(tx, team, ids)]
+        if not found:
+            return
+        for task in of if lessons.drop_archives(tx, team, of) else ():
+            self._enqueue(tx, team, JobKind.TASK_ENDED, task)
+        lessons.drop(tx, team, found)
+        memories.delete(tx, team, found)
+        entries.delete(tx, team, found)
+        ratings.delete(tx, team, found)
 
     def _forget_bare_task(self, scope: Scope, task: str, actor: str, receipt: Receipt) -> None:
         """Remove a task that had no observations which could take it along."""
@@ -199,6 +227,7 @@ class Forgetting:
             contents = blobs.delete_unused(tx, scope.team, _delete_task(tx, scope.team, task))
             note = journal.Note(now, actor, "forget", task, {"tasks": 1, "contents": contents})
             journal.append(tx, scope.team, note)
+            mirrors.touch(tx, scope.team, self._ids.new(), now)
             return 1, contents
 
         gone, contents = self._database.write(work)
@@ -207,7 +236,7 @@ class Forgetting:
 
     def _enqueue(self, tx: Transaction, team: str, kind: JobKind, subject: str) -> None:
         now = self._clock.now()
-        job = Job(team, self._ids.new(), kind, subject, JobState.PENDING, 0, now, None)
+        job = Job.waiting(team, self._ids.new(), kind, subject, now)
         jobs.enqueue(tx, job, now)
 
     def _forget_memories(
@@ -229,19 +258,42 @@ class Forgetting:
                 raise Conflict(f"protected, unprotect first: {'; '.join(kept)}")
             if receipt.dry_run or not found:
                 return len(found)
+            profiles.drop_previews_of(tx, scope.team, list(found))
             count = memories.delete(tx, scope.team, list(found))
             entries.delete(tx, scope.team, list(found))
             ratings.delete(tx, scope.team, list(found))
             note = journal.Note(now, actor, "forget", next(iter(found)), {"memories": count})
             journal.append(tx, scope.team, note)
             self._enqueue(tx, scope.team, JobKind.PURGE_TEXT, "full text")
+            mirrors.touch(tx, scope.team, self._ids.new(), now)
             return count
 
         receipt.memories = self._database.write(work)
+
+    def _forget_notes(self, scope: Scope, chosen: Selection, actor: str, receipt: Receipt) -> None:
+        """Remove what was told of errors by hand; what is about a captured one goes with that."""
+        now, span = self._clock.now(), (chosen.since, chosen.until)
+        by_scope = bool(chosen.task or chosen.workspace) or span != (None, None)
+
+        def work(tx: Transaction) -> int:
+            team, place, task = scope.team, scope.workspace, chosen.task or scope.task
+            named = (error_notes.by_id(tx, team, id) for id in chosen.ids)
+            ids = [one.id for one in named if one and place in (None, one.workspace)]
+            if by_scope and not chosen.routine_only:
+                ids += error_notes.within(tx, team, place, task, span=span, limit=NOTES)
+            if not ids or receipt.dry_run:
+                return len(set(ids))
+            count = error_notes.delete(tx, team, ids)
+            entry = journal.Note(now, actor, "forget", ids[0], {"errors": count})
+            journal.append(tx, team, entry)
+            return count
+
+        receipt.errors = self._database.write(work)
 
 
 def _delete_task(tx: Transaction, team: str, task: str) -> list[str]:
     """Remove a task with its blocks and checkpoints; return the contents that it had."""
     hashes = tasks.contents(tx, team, task)
     tasks.delete(tx, team, task)
+    suggestions.drop_unanswered(tx, team)
     return hashes

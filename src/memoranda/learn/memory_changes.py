@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from memoranda.errors import InvalidInput, NotFound
 from memoranda.ids import IdSource
+from memoranda.learn.announcing import announce
+from memoranda.learn.criticality import critical_reason
 from memoranda.learn.memories import MAX_CONTENT, MAX_TAGS, TITLE, kind_of, text_entry, title_of
+from memoranda.learn.profile_limit import admit
+from memoranda.learn.relations import announce_turns, check_validity
+from memoranda.learn.superseding import AUTOMATIC, refuse_circle
 from memoranda.ports import Sanitiser, TokenCounter
 from memoranda.store.database import Transaction
-from memoranda.store.tables import entries, jobs, journal, memories, memory_versions
+from memoranda.store.tables import (
+    entries,
+    journal,
+    memories,
+    memory_encodings,
+    memory_links,
+    memory_versions,
+)
 from memoranda.text import clip, normalise, one_line
-from memoranda.values.job import Job, JobKind, JobState
-from memoranda.values.memory import Memory, MemoryStatus
+from memoranda.values.links import LinkKind, MemoryLink
+from memoranda.values.memory import Memory, MemoryKind, MemoryStatus
+from memoranda.values.observation import Origin
 from memoranda.values.proposal import MemoryEdit, MemoryState, MemoryVersion
-from memoranda.values.scope import Scope
 
 BY_HAND = "set by hand"
+CLEARED = "cleared by hand"
 REASON = 500
 """Characters."""
 
@@ -24,7 +38,15 @@ REASON = 500
 class MemoryChanges:
     """Writes memories in another state, within the transaction of whoever asks."""
 
-    def __init__(self, counter: TokenCounter, sanitiser: Sanitiser, ids: IdSource) -> None:
+    def __init__(
+        self,
+        counter: TokenCounter,
+        sanitiser: Sanitiser,
+        ids: IdSource,
+        constraints: Callable[[str], Sequence[str]],
+    ) -> None:
+        """``constraints`` lists the sentences of a text that state a requirement."""
+        self._constraints = constraints
         self._counter = counter
         self._sanitiser = sanitiser
         self._ids = ids
@@ -33,8 +55,10 @@ class MemoryChanges:
         """Return an edit without secrets.
 
         Raises:
-            InvalidInput: nothing is to change, or a text is empty or too long.
+            InvalidInput: nothing is to change, a text is empty or too long, or what it says would
+                cease to hold before it began.
         """
+        check_validity(edit.valid_from, edit.valid_until)
         if edit == MemoryEdit():
             raise InvalidInput("nothing to change: give a title, a content, a category or tags")
         title, content, tags = edit.title, edit.content, edit.tags
@@ -65,45 +89,113 @@ class MemoryChanges:
     def change(
         self, tx: Transaction, memory: Memory, state: MemoryState, actor: str, reason: str, now: int
     ) -> Memory:
-        """Write a memory in another state, what it was before beside it; equal changes nothing."""
+        """Write a memory in another state, what it was before beside it; equal changes nothing.
+
+        Raises:
+            InvalidInput: it would hold at no time, or supersede itself in a circle.
+            ProfileFull: the memory would be in the profile, which has no room for it.
+        """
+        after = self.write(tx, memory, state, actor, reason, now)
+        if after is not memory:
+            admit(tx, memory, after, self._ids)
+        return after
+
+    def write(
+        self, tx: Transaction, memory: Memory, state: MemoryState, actor: str, reason: str, now: int
+    ) -> Memory:
+        """Change a memory like `change`, for who keeps the limit of the profile otherwise."""
         before = MemoryState.of(memory)
         if state == before:
             return memory
+        check_validity(state.valid_from, state.valid_until)
+        replaced = state.superseded_by if state.superseded_by != before.superseded_by else None
+        if replaced:
+            refuse_circle(tx, memory, replaced)
         number = memory_versions.newest(tx, memory.team, memory.id) + 1
         version = MemoryVersion(memory.team, memory.id, number, before, actor, reason, now)
         memory_versions.put(tx, version)
-        after = self._after(memory, state, now)
+        after = replace(
+            self._after(memory, state, actor, now),
+            critical_reason=self._critical_reason(memory, state, actor, reason),
+        )
         memories.update(tx, after, text_entry(after))
         entries.delete(tx, memory.team, [memory.id])
+        if (state.content, state.status) != (before.content, before.status):
+            memory_encodings.delete(tx, memory.team, memory.id)
+            memory_links.drop_derived(tx, memory.team, memory.id, AUTOMATIC)
         self._enqueue(tx, after, now)
+        if replaced:
+            self._succeed(tx, after, replaced, actor, now)
         detail = {"version": number, "status": state.status.value}
         note = journal.Note(now, actor, "memory change", memory.id, detail)
         journal.append(tx, memory.team, note)
         return after
 
-    def _after(self, memory: Memory, state: MemoryState, now: int) -> Memory:
-        reason = memory.critical_reason or BY_HAND if state.critical else None
+    def requires(self, text: str) -> str | None:
+        """Say why a text is critical by itself; None where it is not."""
+        return critical_reason(text, constraints=self._constraints)
+
+    def recast(self, memory: Memory, state: MemoryState) -> MemoryState:
+        """Return a state that is critical if its new words say so, unless somebody set that by
+        hand, before or now."""
+        by_hand = memory.critical_reason in (BY_HAND, CLEARED) or state.critical != memory.critical
+        if by_hand or state.content == memory.content:
+            return state
+        return replace(state, critical=self.requires(state.content) is not None)
+
+    def _critical_reason(
+        self, memory: Memory, state: MemoryState, actor: str, reason: str
+    ) -> str | None:
+        """Say why a memory is critical from now on, or by whom it was decided that it is not."""
+        if state.critical == memory.critical:
+            return memory.critical_reason
+        if actor == AUTOMATIC:
+            return reason if state.critical else None
+        said_anew = memory.status is MemoryStatus.PENDING or state.content != memory.content
+        told = self.requires(state.content) if said_anew else None
+        if state.critical:
+            return told or BY_HAND
+        return None if state.content != memory.content and told is None else CLEARED
+
+    def _succeed(self, tx: Transaction, older: Memory, by: str, actor: str, now: int) -> None:
+        """Note what holds in a memory's place, from when on where that was not known."""
+        team = older.team
+        memory_links.put(tx, MemoryLink(team, by, LinkKind.SUPERSEDES, older.id, "", actor, now))
+        newer = memories.of_any_agent(tx, team, [by]).get(by)
+        began = older.valid_until
+        if newer is None or newer.valid_from is not None or began is None:
+            return
+        if newer.valid_until is None or began < newer.valid_until:
+            state = replace(MemoryState.of(newer), valid_from=began)
+            self.change(tx, newer, state, actor, f"holds in place of {older.id}", now)
+
+    def _after(self, memory: Memory, state: MemoryState, actor: str, now: int) -> Memory:
+        said_otherwise = (state.status, state.content) != (memory.status, memory.content)
+        record = memory.kind is MemoryKind.EPISODIC
+        stands = state.status is MemoryStatus.APPROVED and memory.origin is not Origin.HUMAN
         return replace(
             memory,
             title=state.title,
             content=state.content,
             category=state.category,
-            kind=kind_of(state.category),
+            kind=memory.kind if record else kind_of(state.category),
             tags=state.tags,
             workspace=state.workspace,
             visibility=state.visibility,
             critical=state.critical,
-            critical_reason=reason,
             protected=state.protected,
             status=state.status,
+            approved_by=actor if stands and said_otherwise and not record else memory.approved_by,
+            valid_from=state.valid_from,
+            valid_until=state.valid_until,
+            superseded_by=state.superseded_by,
             tokens=self._counter.count(state.content),
             updated_at=max(now, memory.updated_at + 1),
         )
 
     def _enqueue(self, tx: Transaction, memory: Memory, now: int) -> None:
-        team = memory.team
-        job = Job(team, self._ids.new(), JobKind.INDEX_MEMORIES, "", JobState.PENDING, 0, now, None)
-        jobs.enqueue(tx, job, now)
+        announce(tx, memory.team, self._ids, now)
+        announce_turns(tx, memory, self._ids, now)
 
 
 def edited(state: MemoryState, edit: MemoryEdit) -> MemoryState:
@@ -135,8 +227,3 @@ def archived(state: MemoryState) -> MemoryState:
     if state.protected:
         raise InvalidInput("the memory is protected; `memoranda memory edit --unprotected` first")
     return replace(state, status=MemoryStatus.ARCHIVED)
-
-
-def actor(scope: Scope) -> str:
-    """Return whom the journal names."""
-    return scope.agent or "human"

@@ -8,12 +8,13 @@ from functools import partial
 
 from memoranda.clock import Clock
 from memoranda.errors import Forbidden, InvalidInput, NotFound
-from memoranda.learn.memory_changes import MemoryChanges, actor, archived, current, edited
+from memoranda.learn.memory_changes import MemoryChanges, archived, current, edited
 from memoranda.learn.proposals import Proposals
+from memoranda.learn.superseding import refuse_circle, superseded
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import memory_versions
 from memoranda.values.memory import Memory, MemoryStatus, Visibility
-from memoranda.values.page import Page, checked_limit, number_of
+from memoranda.values.page import Page, checked_limit, number_of, page_of
 from memoranda.values.proposal import (
     Changed,
     MemoryEdit,
@@ -86,6 +87,29 @@ class MemoryEdits:
 
         return self._wish(scope, id, ProposalKind.DEMOTE, wish, reason)
 
+    def supersede(self, scope: Scope, older: str, newer: str, reason: str) -> Changed:
+        """Have one memory hold in place of another, from when the newer one began to hold.
+
+        Raises:
+            InvalidInput: both are one, the newer is not approved or began before the older, or
+                they would supersede each other in a circle.
+            Conflict: the older was superseded before.
+            NotFound: the scope sees no such memory.
+        """
+        told, now = self._changes.told(reason), self._clock.now()
+
+        def work(tx: Transaction) -> Changed:
+            memory, by = (current(tx, scope.team, id, scope.agent) for id in (older, newer))
+            after = superseded(memory, by)
+            refuse_circle(tx, memory, by.id)
+            if scope.agent is None:
+                why = told or f"superseded by {by.id}"
+                return Changed(self._changes.change(tx, memory, after, scope.actor, why, now), None)
+            kind = ProposalKind.UPDATE
+            return Changed(memory, self._proposals.put(tx, scope, kind, memory, after, told))
+
+        return self._database.write(work)
+
     def restore(self, scope: Scope, id: str, version: int, reason: str) -> Memory:
         """Have a memory be again what it was as some version; what waited then is approved now.
 
@@ -108,7 +132,7 @@ class MemoryEdits:
             state = found.state
             if state.status is MemoryStatus.PENDING:
                 state = replace(state, status=MemoryStatus.APPROVED)
-            return self._changes.change(tx, memory, state, actor(scope), why, now)
+            return self._changes.change(tx, memory, state, scope.actor, why, now)
 
         return self._database.write(work)
 
@@ -128,20 +152,17 @@ class MemoryEdits:
             return memory_versions.listed(tx, scope.team, id, before=before, limit=limit + 1)
 
         found = self._database.read(work)
-        items = tuple(found[:limit])
-        return Page(items, str(items[-1].version) if len(found) > limit else None)
+        return page_of(found, limit, lambda one: str(one.version))
 
     def _wish(self, scope: Scope, id: str, kind: ProposalKind, wish: Wish, reason: str) -> Changed:
         told, now = self._changes.told(reason), self._clock.now()
 
         def work(tx: Transaction) -> Changed:
             memory = current(tx, scope.team, id, scope.agent)
-            after = wish(MemoryState.of(memory))
+            after = self._changes.recast(memory, wish(MemoryState.of(memory)))
             if scope.agent is None:
                 why = told or f"{kind} by a person"
-                return Changed(
-                    self._changes.change(tx, memory, after, actor(scope), why, now), None
-                )
+                return Changed(self._changes.change(tx, memory, after, scope.actor, why, now), None)
             if after == MemoryState.of(memory):
                 raise InvalidInput("the memory is so already")
             return Changed(memory, self._proposals.put(tx, scope, kind, memory, after, told))

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from memoranda.clock import Clock
-from memoranda.errors import Conflict, Forbidden, InvalidInput, NotFound
+from memoranda.errors import Conflict, Forbidden, NotFound, ProfileFull, Stale
 from memoranda.ids import IdSource
-from memoranda.learn.memory_changes import MemoryChanges, actor
+from memoranda.learn.doubts import doubt_about, with_doubt
+from memoranda.learn.memory_changes import MemoryChanges
+from memoranda.learn.naming import whole_id
+from memoranda.learn.profile_limit import has_room
 from memoranda.store.database import Database, Transaction
-from memoranda.store.tables import journal, memories, notifications, proposals
+from memoranda.store.tables import journal, memories, mirrors, notifications, proposals
+from memoranda.values.approval import ApprovalRule
 from memoranda.values.memory import Memory, MemoryStatus
-from memoranda.values.page import Page, checked_limit
+from memoranda.values.page import Page, checked_limit, page_of
 from memoranda.values.proposal import (
     Decided,
     MemoryState,
@@ -26,8 +31,13 @@ from memoranda.values.scope import Scope
 
 AT_ONCE = 1_000
 """Proposals that one call decides."""
+ONLY_PEOPLE = "a proposal is decided by a person, not by an agent"
+SEE = "`memoranda pending show`"
 SHOWN = 8
 """Characters of a hash that say which one is meant, at least."""
+
+
+Deciding = Callable[[Transaction, Proposal, Memory], ApprovalRule | None]
 
 
 class Proposals:
@@ -37,8 +47,15 @@ class Proposals:
     """
 
     def __init__(
-        self, database: Database, changes: MemoryChanges, clock: Clock, ids: IdSource
+        self,
+        database: Database,
+        changes: MemoryChanges,
+        clock: Clock,
+        ids: IdSource,
+        deciding: Deciding | None = None,
     ) -> None:
+        """``deciding`` gives the rule, if there is one, that approves a proposal at once."""
+        self._deciding = deciding
         self._database = database
         self._changes = changes
         self._clock = clock
@@ -61,8 +78,7 @@ class Proposals:
                 tx, team, workspace, agent, status, before=before, limit=limit + 1
             )
         )
-        items = tuple(found[:limit])
-        return Page(items, items[-1].id if len(found) > limit else None)
+        return page_of(found, limit, lambda one: one.id)
 
     def show(self, scope: Scope, id: str) -> Proposal:
         """Return one proposal by its id or a beginning of it; an agent sees its own.
@@ -84,13 +100,14 @@ class Proposals:
             NotFound: there is no such proposal.
             Conflict: it is not what was shown, it was decided already, or the memory has changed
                 since it was proposed.
+            ProfileFull: the profile has no room for it; the proposal waits on.
         """
         told, now = self._changes.told(note), self._clock.now()
 
         def work(tx: Transaction) -> Proposal:
             proposal = self._found(tx, scope, id)
             if len(shown) < SHOWN or not proposal.hash.startswith(shown):
-                raise Conflict(
+                raise Stale(
                     "the proposal is not what was shown; look at it again: "
                     f"`memoranda pending show {proposal.id}`"
                 )
@@ -102,7 +119,7 @@ class Proposals:
                     f"the change: `memoranda memory history {memory.id}`"
                 )
             why = told or proposal.reason or f"{proposal.kind} approved"
-            self._changes.change(tx, memory, proposal.after, actor(scope), why, now)
+            self._changes.change(tx, memory, proposal.after, scope.actor, why, now)
             return decided
 
         return self._database.write(work)
@@ -115,37 +132,37 @@ class Proposals:
             NotFound: there is no such proposal.
             Conflict: it was decided already.
         """
-        told, now = self._changes.told(note), self._clock.now()
-
-        def work(tx: Transaction) -> Proposal:
-            proposal = self._found(tx, scope, id)
-            decided = self._decided(tx, proposal, ProposalStatus.REJECTED, scope, told, now)
-            memory = self._of_proposal(tx, proposal)
-            if proposal.kind is ProposalKind.ADD and memory.status is MemoryStatus.PENDING:
-                state = replace(MemoryState.of(memory), status=MemoryStatus.REJECTED)
-                self._changes.change(tx, memory, state, actor(scope), told or "rejected", now)
-            return decided
-
-        return self._database.write(work)
+        told = self._changes.told(note)
+        return self._database.write(lambda tx: self.rejected(tx, scope, id, told))
 
     def approve_all(self, scope: Scope, shown: Sequence[Proposal]) -> Decided:
         """Approve proposals that a person was shown, each in a transaction of its own.
 
-        What was decided or changed meanwhile is left, with the reason.
+        What was decided or changed meanwhile is left, with the reason, and so is what reads like
+        an order to the agent: that is approved one by one.
         """
+        if scope.agent is not None:
+            raise Forbidden(ONLY_PEOPLE)
         approved, left = [], []
         for proposal in shown[:AT_ONCE]:
+            if doubt := self._database.read(partial(self._doubt, proposal=proposal)):
+                left.append((proposal.id, f"{doubt}; look at it and approve it alone: {SEE}"))
+                continue
             try:
                 self.approve(scope, proposal.id, proposal.hash)
                 approved.append(proposal.id)
-            except (Conflict, NotFound) as error:
+            except (Conflict, NotFound, ProfileFull) as error:
                 left.append((proposal.id, str(error)))
         return Decided(tuple(approved), tuple(left))
 
     def proposed(self, tx: Transaction, memory: Memory, scope: Scope) -> Proposal:
-        """Propose a memory that was just written and waits, in the same transaction."""
+        """Propose a memory that was just written and waits, in the same transaction; as critical,
+        if what it says is a requirement."""
         state = MemoryState.of(memory)
-        after = replace(state, status=MemoryStatus.APPROVED)
+        critical = memory.critical or (
+            memory.critical_reason is None and self._changes.requires(memory.content) is not None
+        )
+        after = replace(state, status=MemoryStatus.APPROVED, critical=critical)
         return self.put(tx, scope, ProposalKind.ADD, memory, after, "")
 
     # ------------------------------------------------------------------ inside a transaction
@@ -165,6 +182,7 @@ class Proposals:
         if earlier and earlier.kind is ProposalKind.ADD and kind is not ProposalKind.ARCHIVE:
             kind = ProposalKind.ADD
             after = replace(after, status=MemoryStatus.APPROVED)
+        doubt = doubt_about(tx, memory, after) if scope.agent else ""
         proposal = Proposal(
             team=scope.team,
             id=earlier.id if earlier else self._ids.new(),
@@ -173,7 +191,7 @@ class Proposals:
             workspace=memory.workspace,
             agent=scope.agent,
             task=scope.task,
-            reason=reason,
+            reason=with_doubt(doubt, reason),
             before=MemoryState.of(memory),
             after=after,
             status=ProposalStatus.PENDING,
@@ -183,11 +201,35 @@ class Proposals:
             note="",
         )
         proposals.put(tx, proposal)
+        note = journal.Note(now, scope.actor, "propose", proposal.id, {"kind": kind.value})
+        journal.append(tx, scope.team, note)
+        mirrors.touch(tx, scope.team, self._ids.new(), now)
+        rule = self._deciding(tx, proposal, memory) if self._deciding and not doubt else None
+        if rule is not None and has_room(tx, replace(memory, status=MemoryStatus.APPROVED)):
+            return self._by_rule(tx, proposal, memory, rule, now)
         if earlier is None:
             self._notify(tx, proposal, Notice.PENDING, now)
-        note = journal.Note(now, actor(scope), "propose", proposal.id, {"kind": kind.value})
-        journal.append(tx, scope.team, note)
         return proposal
+
+    def _by_rule(
+        self, tx: Transaction, proposal: Proposal, memory: Memory, rule: ApprovalRule, now: int
+    ) -> Proposal:
+        """Approve a proposal by a rule that a person made, in the transaction that makes it."""
+        decided = self._settled(tx, proposal, ProposalStatus.APPROVED, rule.name, "", now)
+        why = proposal.reason or "approved by a rule"
+        self._changes.change(tx, memory, proposal.after, rule.name, why, now)
+        return decided
+
+    def rejected(self, tx: Transaction, scope: Scope, id: str, told: str) -> Proposal:
+        """Reject a proposal in a transaction. Raises as `reject`."""
+        now = self._clock.now()
+        proposal = self._found(tx, scope, id)
+        decided = self._decided(tx, proposal, ProposalStatus.REJECTED, scope, told, now)
+        memory = self._of_proposal(tx, proposal)
+        if proposal.kind is ProposalKind.ADD and memory.status is MemoryStatus.PENDING:
+            state = replace(MemoryState.of(memory), status=MemoryStatus.REJECTED)
+            self._changes.change(tx, memory, state, scope.actor, told or "rejected", now)
+        return decided
 
     def _decided(
         self,
@@ -200,27 +242,41 @@ class Proposals:
     ) -> Proposal:
         """Write a decision of a person, the first one only."""
         if scope.agent is not None:
-            raise Forbidden("a proposal is decided by a person, not by an agent")
-        decided = replace(
-            proposal, status=status, decided_at=now, decided_by=actor(scope), note=note
-        )
+            raise Forbidden(ONLY_PEOPLE)
+        return self._settled(tx, proposal, status, scope.actor, note, now)
+
+    def _settled(
+        self,
+        tx: Transaction,
+        proposal: Proposal,
+        status: ProposalStatus,
+        by: str,
+        note: str,
+        now: int,
+    ) -> Proposal:
+        """Write a decision, the first one only."""
+        decided = replace(proposal, status=status, decided_at=now, decided_by=by, note=note)
         if not proposals.decide(tx, decided):
             raise Conflict(f"the proposal was {proposal.status} before, by {proposal.decided_by}")
         self._notify(tx, decided, Notice(status.value), now)
         detail = {"kind": proposal.kind.value}
-        entry = journal.Note(now, actor(scope), f"proposal {status}", proposal.id, detail)
-        journal.append(tx, scope.team, entry)
+        entry = journal.Note(now, by, f"proposal {status}", proposal.id, detail)
+        journal.append(tx, proposal.team, entry)
+        mirrors.touch(tx, proposal.team, self._ids.new(), now)
         return decided
 
     def _notify(self, tx: Transaction, proposal: Proposal, notice: Notice, now: int) -> None:
         one = Notification(proposal.team, self._ids.new(), notice, proposal.id, now)
         notifications.put(tx, one)
 
+    def _doubt(self, tx: Transaction, proposal: Proposal) -> str:
+        found = memories.of_any_agent(tx, proposal.team, [proposal.memory])
+        memory = found.get(proposal.memory)
+        return doubt_about(tx, memory, proposal.after) if memory else ""
+
     def _found(self, tx: Transaction, scope: Scope, id: str) -> Proposal:
-        ids = [id] if len(id) == 36 else proposals.by_prefix(tx, scope.team, id) if id else []
-        if len(ids) > 1:
-            raise InvalidInput(f"more than one proposal begins with {id!r}; give more of the id")
-        found = proposals.by_id(tx, scope.team, ids[0], scope.agent) if ids else None
+        whole = whole_id(tx, scope.team, id, proposals.by_prefix, "proposal")
+        found = proposals.by_id(tx, scope.team, whole, scope.agent) if whole else None
         if found is None:
             raise NotFound(f"no proposal {id!r}; `memoranda pending list` shows them")
         return found

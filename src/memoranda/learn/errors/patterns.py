@@ -45,6 +45,7 @@ def _rank(found: Recurrence) -> tuple[object, ...]:
 
 def _told(found: Recurrence, span: tuple[int, int]) -> ErrorPattern:
     newest = sorted(found.seen, key=lambda one: (one.created_at, one.ref), reverse=True)
+    ending, ended = _ended(newest)
     return ErrorPattern(
         kind=found.kind,
         signature=found.signature,
@@ -57,14 +58,15 @@ def _told(found: Recurrence, span: tuple[int, int]) -> ErrorPattern:
         p=found.p,
         significant=found.significant,
         examples=tuple(one.ref for one in newest[:EXAMPLES]),
-        prevention=_ended(newest),
+        prevention=ending,
+        ended=ended,
         trend=trend([one.created_at for one in found.bouts], span),
         first_seen=newest[-1].created_at,
         last_seen=newest[0].created_at,
     )
 
 
-def _ended(newest: Sequence[Occurrence]) -> str:
-    """Tell what ended the newest error that anything ended."""
-    told = (prevention(one.target, one.line, one.fix) for one in newest if one.fix)
-    return next((text for text in told if text), "")
+def _ended(newest: Sequence[Occurrence]) -> tuple[str, str]:
+    """Tell what ended the newest error that anything ended, and which error that is."""
+    told = ((prevention(one.target, one.line, one.fix), one.ref) for one in newest if one.fix)
+    return next((one for one in told if one[0]), ("", ""))

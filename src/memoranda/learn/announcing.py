@@ -1,0 +1,14 @@
+"""Who is to learn that memories changed."""
+
+from __future__ import annotations
+
+from memoranda.ids import IdSource
+from memoranda.store.database import Transaction
+from memoranda.store.tables import jobs, mirrors
+from memoranda.values.job import Job, JobKind
+
+
+def announce(tx: Transaction, team: str, ids: IdSource, now: int) -> None:
+    """Have search and the files of a mirror learn of the memories that a transaction wrote."""
+    jobs.enqueue(tx, Job.waiting(team, ids.new(), JobKind.INDEX_MEMORIES, "", now), now)
+    mirrors.touch(tx, team, ids.new(), now)

@@ -1,0 +1,70 @@
+"""The prose of a text and its sentences, as far as they are read."""
+
+from __future__ import annotations
+
+import re
+
+MOST_READ = 20_000
+"""Characters of a text that are read; a memory is far shorter."""
+MOST_SENTENCES = 200
+LONGEST = 300
+"""Characters of a sentence that are kept."""
+
+_FENCES = ("```", "~~~")
+_BULLET = re.compile(r"[ \t]{0,20}(?:[-*+\u2022]|\d{1,2}[.)]|#{1,6})[ \t]{1,9}")
+_END = re.compile(r"[.!?\u2026][\"')\]]{0,3}\s{1,20}")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|mr|mrs|ms|dr|prof|st|no|inc|ltd|jr|sr|[a-z])|^\d{1,2})\.$",
+    re.IGNORECASE,
+)
+
+
+def prose(text: str) -> str:
+    """Return the beginning of a text without fenced code and bullets, its apostrophes plain."""
+    kept: list[str] = []
+    fenced = False
+    for line in text[:MOST_READ].replace("\u2019", "'").splitlines():
+        if line.lstrip().startswith(_FENCES):
+            fenced = not fenced
+        elif line and not fenced:
+            bullet = _BULLET.match(line)
+            kept.append(line[bullet.end() :] if bullet else line)
+    return "\n".join(kept)
+
+
+def sentences(prose: str) -> tuple[str, ...]:
+    """Part prose into sentences of at most 300 characters, in order; at most 200.
+
+    A line ends a sentence; an abbreviation and a point before a lower-case word do not.
+    """
+    found: list[str] = []
+    for line in prose.split("\n"):
+        found.extend(_of_line(line))
+        if len(found) >= MOST_SENTENCES:
+            break
+    return tuple(found[:MOST_SENTENCES])
+
+
+def lowered(text: str) -> str:
+    """Return a text in lower case, each character in its place."""
+    low = text.lower()
+    return low if len(low) == len(text) else text
+
+
+def _of_line(line: str) -> list[str]:
+    found: list[str] = []
+    start = 0
+    for end in _END.finditer(line):
+        if not _goes_on(line, start, end):
+            found.append(line[start : end.end()].strip())
+            start = end.end()
+    found.append(line[start:].strip())
+    return [said[:LONGEST].rstrip() for said in found if said]
+
+
+def _goes_on(line: str, start: int, end: re.Match[str]) -> bool:
+    if end[0][0] != ".":
+        return False
+    following = line[end.end() : end.end() + 1]
+    tail = line[max(start, end.start() - 8) : end.start() + 1]
+    return following.islower() or _ABBREVIATION.search(tail) is not None

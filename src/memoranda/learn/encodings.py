@@ -1,0 +1,57 @@
+"""Keeping what memories hold in step with their contents: derived work, done beside everything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from memoranda.store.database import Database, Transaction
+from memoranda.store.tables import memories, memory_encodings
+from memoranda.store.tables.memory_encodings import StoredEncoding
+from memoranda.values.encoding import Encoding
+from memoranda.values.memory import Memory
+
+PAGE = 64
+"""Memories of one transaction."""
+
+
+class MemoryEncodings:
+    """Takes memories apart. Doing so again changes nothing."""
+
+    def __init__(
+        self, database: Database, team: str, constraints: Callable[[str], Sequence[str]]
+    ) -> None:
+        """``constraints`` lists the sentences of a text that state a requirement."""
+        self._database = database
+        self._team = team
+        self._constraints = constraints
+
+    def encode(self) -> int:
+        """Take apart the memories of which that is not known; return how many."""
+        total = 0
+        while count := self._database.write(self._page):
+            total += count
+        return total
+
+    def rebuild(self) -> int:
+        """Drop what is known and work it out anew; return of how many memories."""
+        self._database.write(lambda tx: memory_encodings.clear(tx, self._team))
+        return self.encode()
+
+    def of(self, tx: Transaction, memory: Memory) -> Encoding:
+        """Return what a memory holds, worked out on the spot if nobody has done so yet."""
+        stored = memory_encodings.by_memory(tx, memory.team, memory.id)
+        return stored.encoding if stored else self._made(memory)
+
+    def _page(self, tx: Transaction) -> int:
+        from memoranda.learn.encoding import VERSION
+
+        ids = memory_encodings.waiting(tx, self._team, VERSION, PAGE)
+        for memory in memories.of_any_agent(tx, self._team, ids).values():
+            stored = StoredEncoding(memory.id, VERSION, self._made(memory))
+            memory_encodings.put(tx, self._team, stored)
+        return len(ids)
+
+    def _made(self, memory: Memory) -> Encoding:
+        from memoranda.learn.encoding import encode  # its tables take long to load
+
+        return encode(memory.content, constraints=self._constraints)

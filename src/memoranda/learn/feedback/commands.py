@@ -1,0 +1,156 @@
+"""Spoken commands: the few forms in which a person orders the memory to do something.
+
+The forms stand at the beginning of the turn, after words of courtesy. Quotations, code, quoted
+lines and questions about the past order nothing. English only.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memoranda.statements.words import names
+from memoranda.text import one_line
+from memoranda.values.feedback import Command, CommandKind
+
+LONGEST_TURN = 2_000
+"""Characters; a longer turn is a text that was pasted."""
+LONGEST_ARGUMENT = 500
+"""Characters; what is longer is no one thing to remember."""
+
+_MEMORY = r"(?:your|the) memor(?:y|ies)"
+_POLITE = r"(?:(?:can|could|would|will) you |please |kindly |just ){0,3}"
+_OPENING = re.compile(
+    r"[\W_]{0,8}(?:(?:hey|hi|hello|ok|okay|so|also|and|well|now|oh|claude"
+    r"|assistant)\b[\s,.!\u2026]{1,5})"
+    rf"{{0,4}}{_POLITE}",
+    re.IGNORECASE,
+)
+_ASKED_POLITELY = re.compile(r"\b(?:can|could|would|will) you $|\byou please $", re.IGNORECASE)
+_QUOTES = ('"', "'", "`", ">", "\u201c", "\u2018", "\u00ab")
+_CLOSING = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "\u00ab": "\u00bb"}
+
+
+def _form(*pieces: str) -> re.Pattern[str]:
+    return re.compile("".join(pieces), re.IGNORECASE)
+
+
+_END = r"(?:,? (?:so far|by now|now|please|again))?[ ?.!]{0,6}$"
+_FORMS: tuple[tuple[CommandKind, re.Pattern[str]], ...] = (
+    (
+        CommandKind.KNOW,
+        _form(
+            r"(?:what (?:do you|have you|did you) (?:know|remember|learn|learned|learnt|store"
+            r"|stored)"
+            r"|(?:show|tell) me (?:everything |all )?(?:what |that )?you (?:know|remember))",
+            r" about me",
+            _END,
+        ),
+    ),
+    (
+        CommandKind.OPTIMIZE,
+        _form(
+            r"(?:optimi[sz]e|clean up|compact|consolidate|tidy(?: up)?|compress) ",
+            _MEMORY,
+            _END,
+        ),
+    ),
+    (
+        CommandKind.RULE,
+        _form(
+            r"(?:add (?:this|a|the following)(?: new)? rule|(?:new|here'?s a(?: new)?) rule)"
+            r" ?(?::|-|\u2013|\u2014) ?(?P<argument>\S.*)$"
+        ),
+    ),
+    (
+        CommandKind.FORGET,
+        _form(
+            r"(?:forget (?:(?:everything |all )?about|what i (?:said|told you) about)"
+            r"|(?:remove|delete|erase) (?:the |your )?memor(?:y|ies) (?:about|of)) "
+            r"(?P<argument>\S.*)$"
+        ),
+    ),
+    (
+        # A short phrase after it is a thing ("forget that idea") that nobody wants to go on with.
+        CommandKind.FORGET,
+        _form(r"forget that (?P<argument>(?:(?!what\b)[\w'-]{1,30} ){2}\S.*)$"),
+    ),
+    (
+        CommandKind.REMEMBER,
+        _form(
+            r"(?:remember (?:that|to|this ?:)|remember ?:|don['\u2019]?t forget that"
+            r"|keep in mind that"
+            r"|note that|make a note that) (?P<argument>(?!time\b|day\b|night\b)\S.*)$"
+        ),
+    ),
+)
+
+_NOTHING = names(
+    "it that this them those these everything anything all any some one the a an of my me you us"
+    " please now again really completely what i said thing things stuff"
+)
+"""Words that name nothing which could be forgotten."""
+_GOING_ON = re.compile(
+    r"[,;.:!?\u2013\u2014-] (?:i|we|he|she|it|they|you|that|this|there|just|let'?s|use|do|go|try"
+    r"|move"
+    r"|keep|instead|the|never ?mind|not)\b"
+    r"|\bfor (?:now|today|a (?:moment|minute|second|while))\b",
+    re.IGNORECASE,
+)
+"""Follows what somebody drops in a conversation: "forget about the tea, just come in"."""
+
+
+def command(turn: str) -> Command | None:
+    """Read the order that a turn begins with; None when it begins with none.
+
+    Only the first paragraph is read, and it must be one line. At most one pass over it for each
+    form. An argument names something: "forget about it" orders nothing.
+    """
+    line = _own_line(turn)
+    opening = _OPENING.match(line)
+    if not line or opening is None:
+        return None
+    asked = _ASKED_POLITELY.search(opening[0]) is not None
+    for kind, form in _FORMS:
+        found = form.match(line, opening.end())
+        if found is not None:
+            return _command(kind, found.groupdict().get("argument", ""), asked=asked)
+    return None
+
+
+def _own_line(turn: str) -> str:
+    """Return the first paragraph when it is one line in the person's own words, else nothing."""
+    if len(turn) > LONGEST_TURN:
+        return ""
+    first = turn.strip().partition("\n\n")[0].strip()
+    quoted = first.startswith(_QUOTES) or "```" in first or "~~~" in first
+    return "" if quoted or "\n" in first else one_line(first)
+
+
+def _command(kind: CommandKind, said: str, *, asked: bool) -> Command | None:
+    argument = said.strip()
+    if kind in (CommandKind.KNOW, CommandKind.OPTIMIZE):
+        return Command(kind, "")
+    if argument.endswith("?"):
+        if kind is CommandKind.REMEMBER and not asked:
+            return None
+        argument = argument.rstrip("? ")
+    argument = _unquoted(argument)
+    if kind is CommandKind.FORGET:
+        argument = argument.rstrip(".! ")
+        if _names_nothing(argument) or _GOING_ON.search(argument):
+            return None
+    if not any(map(str.isalnum, argument)) or len(argument) > LONGEST_ARGUMENT:
+        return None
+    return Command(kind, argument)
+
+
+def _unquoted(argument: str) -> str:
+    closing = _CLOSING.get(argument[:1])
+    if closing and len(argument) > 2 and argument.endswith(closing):
+        inner = argument[1:-1]
+        return argument if closing in inner else inner.strip()
+    return argument
+
+
+def _names_nothing(argument: str) -> bool:
+    return all(word in _NOTHING for word in re.findall(r"\w+", argument.lower()))

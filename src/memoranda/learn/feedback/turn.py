@@ -1,0 +1,113 @@
+"""A turn as it is read, and what the assistant's turn that it answers was about."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memoranda.statements.words import EMPTY, stem
+from memoranda.text import one_line
+
+HEAD, TAIL = 500, 200
+"""Characters of a turn that are read: where it begins, and where it ends."""
+RAW = 4 * (HEAD + TAIL)
+"""Characters that are cleaned of code and quotations before."""
+
+_QUOTED_LINE = re.compile(r"^>.*$", re.MULTILINE)
+_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_SPAN = re.compile(r"`[^`\n]{1,200}`")
+_WORD = re.compile(r"[\w']+")
+
+_PROPOSES = re.compile(
+    r"\b(?:(?:shall|should|may|can|could) (?:i|we)\b|would you like\b|do you want me\b"
+    r"|(?:i|we) (?:can|could|would|will)\b|(?:i|we)'(?:d|ll)\b|i (?:suggest|propose|recommend)"
+    r"|how about\b|what about\b|let me (?!know)|let'?s\b|would (?:a|an|the|it)\b|ok to\b"
+    r"|is available\b|my (?:plan|proposal|suggestion|recommendation)\b|plan(?:ning)? to\b"
+    r"|going to\b|want me to\b|ready to\b|we might\b|i might\b|it might be\b)"
+)
+_ASKS_INFORMATION = re.compile(
+    r"\b(?:any|some)thing (?:else|to add)\b"
+    r"|\b(?:do|did|have) you (?!want|like|agree|approve)\w|\bare you (?:using|on|based|sure)\b"
+    r"|(?:^|[.!?] )(?:did|was|were|has|have)\b[^.!?]{0,200}\?"
+    r"|^(?:which|what|where|when|who|how(?! about))\b|\bis there\b|\blet me know\b"
+    r"|\bwhy do you ask\b|\bwhich (?:one|of|\w{1,20} (?:do|should|would))\b"
+)
+_QUESTION_WORD = re.compile(
+    r"(?:what|why|how|who|where|which|is|are|was|were|does|did|do|have|has|should|am|what's|who's"
+    r"|when (?:is|are|was|did|do|does|will|can)|would it|could (?:it|this|that))\b[^.!]{0,400}$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The assistant's turn that is answered."""
+
+    proposes: bool
+    """It offers or announces to do something."""
+    asks: bool
+    """It asks for information."""
+    questions: bool
+    """It ends with a question mark."""
+    stems: frozenset[str]
+
+    @property
+    def reports(self) -> bool:
+        """It tells what is or was done, and asks nothing."""
+        return not (self.proposes or self.asks or self.questions)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A person's turn, ready to be read."""
+
+    text: str
+    """One line, lower-case, without code and quoted lines; the middle of a long one left out."""
+    words: int
+    questions: bool
+    stems: frozenset[str]
+    """Of the words that carry content."""
+    answered: Answered | None
+
+
+def turn_of(turn: str, before: str | None) -> Turn:
+    """Prepare a turn and the one before it; at bounded cost, whatever their length."""
+    text = _plain(turn)
+    return Turn(
+        text=text,
+        words=len(text.split()),
+        questions=text.endswith("?") or _QUESTION_WORD.match(text.lstrip("\"'( ")) is not None,
+        stems=_stems(text),
+        answered=_answered(before) if before and before.strip() else None,
+    )
+
+
+def _answered(before: str) -> Answered:
+    text = _plain(before)
+    return Answered(
+        proposes=_PROPOSES.search(text) is not None,
+        asks=_ASKS_INFORMATION.search(text) is not None,
+        questions=text.endswith("?"),
+        stems=_stems(text),
+    )
+
+
+def proposes(sentence: str) -> bool:
+    """Say whether an assistant's sentence offers or announces to do something."""
+    return _PROPOSES.search(_plain(sentence)) is not None
+
+
+def _plain(text: str) -> str:
+    if len(text) > RAW:
+        text = f"{text[: RAW // 2]}\n{text[-RAW // 2 :]}"
+    if "`" in text:
+        text = _SPAN.sub(" ", _FENCE.sub(" ", text))
+    if ">" in text:
+        text = _QUOTED_LINE.sub(" ", text)
+    line = one_line(text)
+    if len(line) > HEAD + TAIL:
+        line = f"{line[:HEAD]} {line[-TAIL:]}"
+    return line.lower().replace("\u2019", "'").replace("\u201c", '"').replace("\u201d", '"')
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in _WORD.findall(text) if word not in EMPTY)

@@ -1,0 +1,149 @@
+"""Memories as Markdown that a person may edit, and back.
+
+An entry is a heading, a line that says whose it is, and a text. Lines of a text that look like
+either are escaped with a backslash, so that no text can pass for another entry.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from memoranda.text import one_line
+
+INTRO = (
+    "<!-- Change a text and it changes the memory. A new `## heading` with a text becomes one. -->"
+)
+HASH = 16
+"""Characters of a hash in a file: against mistakes, not against attacks."""
+
+_MARKER = re.compile(
+    r"<!-- memoranda ([0-9a-f-]{36}) version ([0-9]{1,9}) text ([0-9a-f]{16}) -->\s{0,9}$"
+)
+_STRUCTURE = re.compile(r"\\*(?:##(?:\s|$)|<!--\s{0,9}memoranda)")
+_HEADING = re.compile(r"##(?:\s|$)")
+_TITLE = re.compile(r"# [\w-]{1,40}: \S")
+_FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One memory in a file."""
+
+    title: str
+    """One line; empty where a person took the heading away."""
+    text: str
+    id: str | None = None
+    """The memory; None for what a person wrote."""
+    written: str = ""
+    """The hash of the text when it was written into the file."""
+
+    @property
+    def hash(self) -> str:
+        """Of title and text; equal where nothing was changed."""
+        return hash_of(self.title, self.text)
+
+
+@dataclass(slots=True)
+class Page:
+    """A file of entries as it was read."""
+
+    entries: list[Entry] = field(default_factory=list)
+    before: str = ""
+    """What a person wrote before the first entry."""
+
+
+def hash_of(title: str, text: str) -> str:
+    """Return the hash of what an entry says; ends of lines and white space around it do not
+    count."""
+    return hashlib.sha256(f"{one_line(title)}\n{plain(text)}".encode()).hexdigest()[:HASH]
+
+
+def plain(text: str) -> str:
+    """Return a text with the ends of lines that files of every system come down to."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
+
+
+def rendered(title: str, text: str, id: str, version: int) -> str:
+    """Return the entry of a memory."""
+    title = one_line(title)
+    marker = f"<!-- memoranda {id} version {version} text {hash_of(title, text)} -->"
+    return f"## {title}\n{marker}\n\n{escaped(plain(text))}\n"
+
+
+def page(title: str, entries: Sequence[str]) -> str:
+    """Return a file of entries."""
+    return "\n".join([f"# {one_line(title)}\n\n{INTRO}\n", *entries])
+
+
+def escaped(text: str) -> str:
+    """Escape what would be taken for a heading or a marker."""
+    lines = text.split("\n")
+    return "\n".join("\\" + line if _STRUCTURE.match(line) else line for line in lines)
+
+
+def unescaped(text: str) -> str:
+    """Return the text that was escaped."""
+    lines = text.split("\n")
+    return "\n".join(
+        line[1:] if line.startswith("\\") and _STRUCTURE.match(line) else line for line in lines
+    )
+
+
+def read(text: str) -> Page:
+    """Read a file of entries as a person left it. Nothing in it is lost: what belongs to no entry
+    stands before them."""
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    found = Page()
+    for title, marker, body in _parts(lines):
+        if title is None and marker is None:
+            found.before = _own(body)
+            continue
+        said = plain(unescaped("\n".join(body)))
+        id, written = (marker[1], marker[3]) if marker else (None, "")
+        if id or said or title:
+            found.entries.append(Entry(title or "", said, id, written))
+    return found
+
+
+def _parts(lines: list[str]) -> Iterator[tuple[str | None, re.Match[str] | None, list[str]]]:
+    """Cut a file into heading, marker and body of each entry; what stands first has neither."""
+    title: str | None = None
+    marker: re.Match[str] | None = None
+    body: list[str] = []
+    fence = ""
+    for place, line in enumerate(lines):
+        found = _MARKER.match(line)
+        if found and title is not None and marker is None and not any(map(str.strip, body)):
+            marker, body, fence = found, [], ""
+        elif found or (_HEADING.match(line) and (not fence or _marked(lines, place))):
+            yield title, marker, body
+            title, marker, body, fence = ("" if found else one_line(line[2:])), found, [], ""
+        else:
+            fence = _fence_after(fence, line)
+            body.append(line)
+    yield title, marker, body
+
+
+def _marked(lines: list[str], place: int) -> bool:
+    """Say whether a heading is followed by a marker: then it is one, whatever stands before."""
+    return place + 1 < len(lines) and _MARKER.match(lines[place + 1]) is not None
+
+
+def _fence_after(fence: str, line: str) -> str:
+    """Return the fence that is open after a line: code may have lines that look like headings."""
+    found = _FENCE.match(line)
+    if not found:
+        return fence
+    if not fence:
+        return found[1]
+    closes = found[1].startswith(fence) and not line[found.end() :].strip()
+    return "" if closes else fence
+
+
+def _own(lines: Sequence[str]) -> str:
+    """Return what a person wrote above the entries."""
+    kept = [line for line in lines if line.strip() != INTRO and not _TITLE.match(line)]
+    return plain(unescaped("\n".join(kept)))

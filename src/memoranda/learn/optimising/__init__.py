@@ -1,0 +1,1 @@
+"""What could make a profile smaller: pure functions over its memories."""

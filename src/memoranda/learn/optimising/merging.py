@@ -1,0 +1,94 @@
+"""One memory in place of several, with every sentence that is not said already."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memoranda.errors import Conflict, InvalidInput
+from memoranda.learn.memories import MAX_CONTENT, MAX_TAGS
+from memoranda.learn.memory_changes import edited
+from memoranda.learn.optimising.facts import covers, sentences
+from memoranda.learn.optimising.likeness import agree, lasts, together
+from memoranda.values.memory import Memory, MemoryStatus
+from memoranda.values.proposal import MemoryEdit, MemoryState
+
+
+def merged(texts: Sequence[str]) -> str:
+    """Return the first text with what the others say beside it.
+
+    A sentence that another covers is left out; every other one stays as it is.
+    """
+    told = texts[0].strip()
+    for text in texts[1:]:
+        for sentence in sentences(text):
+            known = sentences(told)
+            if any(covers(one, sentence) for one in known):
+                continue
+            shorter = [one for one in known if covers(sentence, one)]
+            if shorter and shorter[0] in told:
+                told = told.replace(shorter[0], sentence, 1)
+            else:
+                told = _joined(told, sentence)
+    return told
+
+
+def merging(memories: Sequence[Memory]) -> list[MemoryState]:
+    """Return what memories become when the first says what all say.
+
+    Raises:
+        Conflict: one that would change is protected or critical, or two exclude each other.
+        InvalidInput: they are not of one category, place and origin, or too long together.
+    """
+    first, *others = memories
+    check(memories)
+    told = merged([memory.content for memory in memories])
+    if told != first.content.strip() and lasts(first):
+        raise Conflict(_untouched(first))
+    if len(told) > MAX_CONTENT:
+        raise InvalidInput(f"together they have more than {MAX_CONTENT:,} characters")
+    head = MemoryState.of(first)
+    if told != first.content.strip():
+        head = edited(head, MemoryEdit(content=told, tags=_tags(memories)))
+    gone = [
+        replace(MemoryState.of(memory), status=MemoryStatus.ARCHIVED, superseded_by=first.id)
+        for memory in others
+    ]
+    return [head, *gone]
+
+
+def check(memories: Sequence[Memory]) -> None:
+    """Refuse memories that cannot become one.
+
+    Raises:
+        Conflict: one that would go is protected or critical, or two exclude each other.
+        InvalidInput: they are not of one category, place and origin.
+    """
+    first, *others = memories
+    if kept := next((memory for memory in others if lasts(memory)), None):
+        raise Conflict(_untouched(kept))
+    if not all(together(first, memory) for memory in others):
+        raise InvalidInput("memories that become one are of one category, place and origin")
+    for number, memory in enumerate(memories):
+        for other in memories[number + 1 :]:
+            if not agree(memory, other, 0.0):
+                raise Conflict(
+                    f"{memory.id} and {other.id} give different values, or exclude each other; "
+                    "archive the one that does not hold"
+                )
+
+
+def _untouched(memory: Memory) -> str:
+    mark, off = ("protected", "unprotected") if memory.protected else ("critical", "not-critical")
+    first = f"`memoranda profile edit {memory.id} --{off}` first"
+    return f"{memory.id} is {mark} and stays as it is; {first}"
+
+
+def _tags(memories: Sequence[Memory]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(tag for memory in memories for tag in memory.tags))[:MAX_TAGS]
+
+
+def _joined(told: str, sentence: str) -> str:
+    if "\n" in told:
+        return f"{told}\n{sentence}"
+    return f"{told if told.endswith(('.', '!', '?')) else told + '.'} {sentence}"

@@ -1,0 +1,73 @@
+"""Errors told with what ended them: what was changed, not only that it went well at last."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from memoranda.learn.errors import Occurrence
+from memoranda.learn.recoveries import in_words, recoveries
+from memoranda.store.database import Transaction
+from memoranda.store.tables import observations
+from memoranda.values.error import ErrorRecord
+from memoranda.values.observation import Observation
+
+RECURRING = 3
+"""Times a cause was seen from which on a pattern may quote what ended it."""
+NEWEST = 3
+"""Ended errors of each such cause that are looked at more closely."""
+MOST = 300
+"""Of all causes together."""
+
+
+def recovered(tx: Transaction, team: str, records: Sequence[ErrorRecord]) -> list[ErrorRecord]:
+    """Return captured errors with the changes that ended them. What somebody told stays."""
+    ids = {id for one in records for id in (one.observation, one.resolved_by) if id}
+    seen = observations.by_ids(tx, team, sorted(ids)) if ids else {}
+    ended = {
+        one.id: (seen[one.observation], seen[one.resolved_by])
+        for one in records
+        if one.observation in seen and one.resolved_by in seen
+    }
+    found = {one.error.ref: one for one in recoveries(tx, team, ended.values())}
+    return [
+        replace(
+            one,
+            recovery=in_words(known) if _captured(one.recovery, known.fix) else one.recovery,
+            changed_by=tuple(change.id for change in known.changes),
+        )
+        if (known := found.get(one.id))
+        else one
+        for one in records
+    ]
+
+
+def ended_in_words(
+    tx: Transaction,
+    team: str,
+    occurrences: Sequence[Occurrence],
+    ended: Mapping[str, tuple[Observation, Observation]],
+) -> list[Occurrence]:
+    """Return errors with the changes that ended them, for the newest of each cause that recurs.
+
+    ``occurrences``: newest first. ``ended``: errors by short name, each with what resolved it.
+    """
+    seen: dict[str, list[Occurrence]] = defaultdict(list)
+    for one in occurrences:
+        seen[one.signature].append(one)
+    chosen = [
+        one.ref
+        for alike in seen.values()
+        if len(alike) >= RECURRING
+        for one in [one for one in alike if one.ref in ended][:NEWEST]
+        if _captured(one.fix, ended[one.ref][1])
+    ]
+    found = recoveries(tx, team, [ended[ref] for ref in chosen[:MOST]])
+    told = {one.error.ref: in_words(one) for one in found}
+    return [replace(one, fix=told.get(one.ref, one.fix)) for one in occurrences]
+
+
+def _captured(recovery: str, fix: Observation) -> bool:
+    """Say whether nobody told in words of their own what ended an error."""
+    return recovery == fix.summary.partition("\n")[0]

@@ -1,0 +1,32 @@
+"""How reliable tools have been in a scope, worked out from the record when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memoranda.learn.lessons.tool_record import tool_records
+from memoranda.store.database import Database
+from memoranda.store.tables import observations
+from memoranda.store.tables.observations import ObservationFilter
+from memoranda.values.reliability import ToolRecord
+from memoranda.values.scope import Scope
+
+LOOKED = 10_000
+"""Newest steps that are looked through."""
+
+_ANY = ObservationFilter(with_repeats=True)
+
+
+class ToolReliability:
+    """Counts calls and failures of tools."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def of(self, scope: Scope) -> Sequence[ToolRecord]:
+        """Return the record of every tool over the newest 10,000 steps, the worst first."""
+        team, place = scope.team, scope.workspace
+        found = self._database.read(
+            lambda tx: observations.recent(tx, team, place, where=_ANY, limit=LOOKED)
+        )
+        return tool_records(found)
