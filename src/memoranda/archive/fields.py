@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from memoranda.capture.redaction.cleaning import YEAR_10000
 from memoranda.values.json import JsonValue
+from memoranda.values.proposal import MemoryState
 
 NAME = 100_000
 """Characters of a name, a path, a label."""
@@ -107,9 +108,27 @@ def _is_counts(value: JsonValue) -> bool:
     )  # fmt: skip
 
 
+def _is_memory_state(value: JsonValue) -> bool:
+    if not isinstance(value, str) or len(value) > NAME:
+        return False
+    try:
+        state = MemoryState.read(value)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return False
+    texts = (state.title, state.content, *state.tags)
+    places = (state.workspace, state.superseded_by)
+    return (
+        all(isinstance(one, str) for one in texts)
+        and all(one is None or is_id(one) for one in places)
+        and all(isinstance(one, bool) for one in (state.critical, state.protected))
+        and all(one is None or TIME.fits(one) for one in (state.valid_from, state.valid_until))
+    )
+
+
 ID = Field(is_id, "a UUID in lower case")
 FLAG = Field(lambda value: isinstance(value, bool), "true or false")
 SHARE = Field(_is_share, "a number from 0 to 1")
+MEMORY_STATE = Field(_is_memory_state, "a text that is what a memory was, as JSON")
 STATE = Field(_is_state, "a text that is a JSON object")
 COUNT = whole()
 ORDINAL = whole(1)

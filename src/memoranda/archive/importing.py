@@ -29,8 +29,8 @@ from memoranda.clock import Clock
 from memoranda.ids import IdSource
 from memoranda.ports import TokenCounter
 from memoranda.store.database import Database, Transaction
-from memoranda.store.tables import jobs, journal
-from memoranda.values.job import Job, JobKind, JobState
+from memoranda.store.tables import jobs, journal, mirrors
+from memoranda.values.job import Job, JobKind
 from memoranda.values.json import JsonValue
 
 BATCH_ROWS = 200
@@ -206,10 +206,11 @@ class _Run:
             subjects = [(kind, id) for id in tasks for kind in (JobKind.INDEX_TASK, JobKind.DISTIL)]
         elif kind is MEMORIES:
             subjects = [(JobKind.INDEX_MEMORIES, "")]
-        now, pending = self._tools.clock.now(), JobState.PENDING
+        now = self._tools.clock.now()
         for what, subject in subjects:
-            job = Job(self._team, self._tools.ids.new(), what, subject, pending, 0, now, None)
+            job = Job.waiting(self._team, self._tools.ids.new(), what, subject, now)
             jobs.enqueue(tx, job, now)
+        mirrors.touch(tx, self._team, self._tools.ids.new(), now)
 
     def _journal(self, tx: Transaction, detail: dict[str, JsonValue]) -> None:
         now = self._tools.clock.now()

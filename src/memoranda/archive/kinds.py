@@ -11,6 +11,7 @@ from memoranda.archive.fields import (
     COUNTS,
     FLAG,
     ID,
+    MEMORY_STATE,
     MOST,
     ORDINAL,
     SHARE,
@@ -29,7 +30,7 @@ from memoranda.values.block import LONGEST, Author, Change
 from memoranda.values.checkpoint import Phase
 from memoranda.values.content import ContentFormat
 from memoranda.values.conversation import CompactionMode
-from memoranda.values.memory import Category, MemoryKind, MemoryStatus, Visibility
+from memoranda.values.memory import Category, MemoryKind, MemorySource, MemoryStatus, Visibility
 from memoranda.values.observation import ObservationType, Origin, Salience
 from memoranda.values.stage import StageName, StageSource
 from memoranda.values.task import TaskStatus
@@ -141,14 +142,26 @@ MEMORIES = Kind(
         "category": member(Category), "tags": several(_NAMED), "origin": member(Origin),
         "confidence": SHARE, "critical": FLAG, "critical_reason": _NAME, "protected": FLAG,
         "status": member(MemoryStatus), "tokens": COUNT, "created_at": TIME, "updated_at": TIME,
-        "evidence": several(ID),
+        "source": member(MemorySource), "approved_by": _NAME, "valid_from": optional(TIME),
+        "valid_until": optional(TIME), "superseded_by": optional(ID), "uses": COUNT,
+        "last_used": optional(TIME), "evidence": several(ID),
     },
     compared=(
         "workspace", "agent", "visibility", "title", "content", "kind", "category", "tags",
         "created_at",
     ),
     inside={"workspace": "workspaces"},
-    around={"evidence": "observations"},
+    around={"evidence": "observations", "superseded_by": "memories"},
+)  # fmt: skip
+MEMORY_VERSIONS = Kind(
+    "memory_versions",
+    _TABLES["memory_version"],
+    {
+        "memory": ID, "version": ORDINAL, "state": MEMORY_STATE, "actor": _NAMED,
+        "reason": _NAMED, "created_at": TIME,
+    },
+    compared=("state", "actor", "reason", "created_at"),
+    inside={"memory": "memories"},
 )  # fmt: skip
 BLOCKS = Kind(
     "blocks",
@@ -222,8 +235,8 @@ COMPACTIONS = Kind(
 )  # fmt: skip
 
 KINDS: tuple[Kind, ...] = (
-    WORKSPACES, AGENTS, TASKS, STAGES, STAGE_TRACKING, OBSERVATIONS, MEMORIES, BLOCKS,
-    BLOCK_VERSIONS, HOLDERS, CHECKPOINTS, TASK_STATES, COMPACTIONS,
+    WORKSPACES, AGENTS, TASKS, STAGES, STAGE_TRACKING, OBSERVATIONS, MEMORIES,
+    MEMORY_VERSIONS, BLOCKS, BLOCK_VERSIONS, HOLDERS, CHECKPOINTS, TASK_STATES, COMPACTIONS,
 )  # fmt: skip
 """In an order in which references come first, and stages before what they would be told from."""
 
@@ -232,12 +245,15 @@ DECLARED: Mapping[str, frozenset[str]] = {
     "tasks": frozenset({"number"}),
     "observations": frozenset({"origin", "source", "salience", "tokens"}),
     "memories": frozenset(
-        {"origin", "status", "confidence", "critical", "critical_reason", "protected", "tokens"}
+        {
+            "origin", "status", "confidence", "critical", "critical_reason", "protected",
+            "tokens", "approved_by",
+        }
     ),
     "blocks": frozenset({"label"}),
     "block_versions": frozenset({"tokens"}),
     "compactions": frozenset({"tokens"}),
-}
+}  # fmt: skip
 """Fields that an import may change, by kind; docs/archive.md says how. All others come back from a
 second export as they were."""
 RENEWED: Mapping[str, frozenset[str]] = {

@@ -10,7 +10,7 @@ from memoranda.capture.analysis.extraction import identifiers
 from memoranda.capture.numbering import text_entry
 from memoranda.capture.prepare import HIDDEN, indexed_part
 from memoranda.store.database import TextEntry, Transaction, load_statements
-from memoranda.store.tables import observations
+from memoranda.store.tables import observations, quarantine
 from memoranda.store.tables.observations import NewObservation, content_key
 from memoranda.values.content import ContentFormat
 from memoranda.values.json import dump_json
@@ -46,6 +46,7 @@ def add_observations(tx: Transaction, team: str, given: Sequence[Prepared]) -> N
     """Add observations with tags, files, full text, and the errors that stand open by them."""
     places = _places(tx, team, given)
     observations.insert(tx, [_new(one, places[one.row["task"]]) for one in given])
+    quarantine.insert(tx, team, [one.held for one in given if one.held])
     standing: dict[str, dict[str, str]] = {}
     for one in given:
         task = one.row["task"]

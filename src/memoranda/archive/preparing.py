@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memoranda.archive.kinds import (
@@ -11,6 +11,7 @@ from memoranda.archive.kinds import (
     BLOCK_VERSIONS,
     CHECKPOINTS,
     MEMORIES,
+    MEMORY_VERSIONS,
     OBSERVATIONS,
     TASK_STATES,
     TASKS,
@@ -19,16 +20,22 @@ from memoranda.archive.kinds import (
 )
 from memoranda.archive.renewal import Renewal
 from memoranda.archive.rows import Row
+from memoranda.capture.doubts import doubt_of
 from memoranda.capture.redaction.cleaning import TextSanitiser
 from memoranda.ports import TokenCounter
 from memoranda.store.tables.blobs import Blob
 from memoranda.values.checkpoint import checked_state
-from memoranda.values.content import ContentFormat, readable
+from memoranda.values.content import ContentFormat, output_text, readable
 from memoranda.values.event import Source
 from memoranda.values.json import JsonValue, dump_json, map_texts, parse_json
 from memoranda.values.memory import MemoryStatus
 from memoranda.values.observation import Origin, Salience
+from memoranda.values.proposal import MemoryState
+from memoranda.values.quarantine import Held
+from memoranda.values.trust import least_trusted
 
+IMPORTED = "held back where it comes from"
+HELD_BACK = "(a goal that reads like an order to the agent is left out)"
 CONFIDENCE = 0.5
 """What an imported memory has at most."""
 
@@ -37,6 +44,7 @@ _TEXTS = {
     "stages": ("reason",),
     "observations": ("summary", "tags", "files", "constraints", "target", "open"),
     "memories": ("title", "content", "tags", "critical_reason"),
+    "memory_versions": ("reason",),
     "blocks": ("label", "description"),
     "block_versions": ("value", "reason"),
     "checkpoints": ("description",),
@@ -65,6 +73,8 @@ class Prepared:
     """Of an observation, the one it was recorded under."""
     parts: dict[str, list[Prepared]] = field(default_factory=dict)
     """Rows of other kinds that are stored with it, by kind."""
+    held: Held | None = None
+    """Why an observation is held back, if it is."""
 
     def key(self, kind: Kind) -> tuple[Any, ...]:
         """Return its key."""
@@ -110,6 +120,8 @@ class Preparing:
             self._observation(made)
         elif kind is MEMORIES:
             self._memory(made.row)
+        elif kind is MEMORY_VERSIONS:
+            made.row["state"] = self._memory_state(made.row["state"])
         elif kind is WORKSPACES and not self._trust:
             made.row["aliases"] = []
         elif kind in (CHECKPOINTS, TASK_STATES):
@@ -117,9 +129,12 @@ class Preparing:
         self._refer(kind, made.row)
         if kind is TASKS:
             made.row["session"] = self._renewal.name(made.row["session"], made.row["id"])
+            if not self._trust and doubt_of(made.row["goal"]):
+                made.row["goal"] = HELD_BACK
         elif kind is OBSERVATIONS:
             made.event_key = made.row["event_key"]
             made.row["event_key"] = self._renewal.event_key(made.event_key, made.row["id"])
+            made.held = self._held(made, ContentFormat(made.row["format"]))
         if kind.content:
             field, column = kind.content
             made.blob = Blob.of(made.row[field])
@@ -145,6 +160,20 @@ class Preparing:
         if row["origin"] == Origin.HUMAN:  # else a file could lay down rules in a person's name
             row["origin"] = Origin.IMPORT.value
 
+    def _held(self, made: Prepared, form: ContentFormat) -> Held | None:
+        """Say why an observation is held back: it was where it comes from, or reads as if it should
+        be. That somebody released it there counts only for one who trusts the file."""
+        row = made.row
+        was = row["salience"] == Salience.QUARANTINED
+        reason = doubt_of(_said(row["content"], form)) if was or not self._trust else None
+        if not (was or reason):
+            return None
+        deserved = Salience.FOLDED if row["repeats"] else Salience.NORMAL
+        if not was and row["salience"] != Salience.FOLDED:
+            deserved = Salience(row["salience"])
+        row["salience"] = Salience.QUARANTINED.value
+        return Held(row["id"], reason or IMPORTED, deserved, row["recorded_at"])
+
     def _content(self, content: str, form: ContentFormat) -> str:
         if form is ContentFormat.TEXT:
             return self._sanitiser.clean(content)
@@ -155,12 +184,25 @@ class Preparing:
         clean = map_texts(parse_json(text), self._sanitiser.clean)
         return dump_json(checked_state(clean))
 
+    def _memory_state(self, text: str) -> str:
+        """What a memory was, without secrets and with the ids of here."""
+        state, ids = MemoryState.read(text), self._renewal
+        place, other = state.workspace, state.superseded_by
+        return replace(
+            state,
+            title=self._sanitiser.clean(state.title),
+            content=self._sanitiser.clean(state.content),
+            tags=tuple(map(self._sanitiser.clean, state.tags)),
+            workspace=ids.reference("workspaces", place) if place else None,
+            superseded_by=ids.reference("memories", other) if other else None,
+        ).text()
+
     def _memory(self, row: Row) -> None:
-        row["origin"] = Origin.IMPORT.value
+        row["origin"] = least_trusted((Origin.IMPORT, Origin(row["origin"]))).value
         row["confidence"] = min(float(row["confidence"]), CONFIDENCE)
         if not self._trust:
             row["critical"] = row["protected"] = False
-            row["critical_reason"] = None
+            row["critical_reason"] = row["approved_by"] = None
             if row["status"] == MemoryStatus.APPROVED:
                 row["status"] = MemoryStatus.PENDING.value
 
@@ -179,3 +221,11 @@ class Preparing:
                 row[name] = ids.reference(of, str(found))
         if kind is CHECKPOINTS:
             row["blocks"] = [{**held, "block": ids.id(held["block"])} for held in row["blocks"]]
+
+
+def _said(content: str, form: ContentFormat) -> str:
+    """Return the words of a content that count: of a tool call its output."""
+    if form is ContentFormat.TEXT:
+        return content
+    call = parse_json(content)
+    return output_text(call.get("output")) if isinstance(call, dict) else content

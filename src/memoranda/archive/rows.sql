@@ -20,6 +20,11 @@
 (:workspace is null or workspace = :workspace)
   and (:agent is null or (visibility = 'agent' and agent = :agent))
 
+-- memory_versions: of the memories that were chosen
+memory in (select id from memory where team = :team
+  and (:workspace is null or workspace = :workspace)
+  and (:agent is null or (visibility = 'agent' and agent = :agent)))
+
 -- blocks: those of what was chosen
 (:narrow = 0 or id in :blocks[])
 

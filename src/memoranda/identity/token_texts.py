@@ -1,0 +1,79 @@
+"""The form of a signed token (JWT, compact), taken strictly: what two readers could read
+differently is no token."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+LONGEST = 8_192
+"""Characters of a credential of any kind; more is refused unread."""
+_COMPACT = re.compile(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
+_HEADER = frozenset({"alg", "kid", "typ", "x5t", "x5t#S256"})
+"""What may stand in a header. All that brings or names a key (jwk, jku, x5u, x5c), or asks for
+what is not known here (crit), is refused."""
+_TYPES = frozenset({"JWT", "jwt", "at+jwt", "application/at+jwt"})
+
+
+@dataclass(frozen=True, slots=True)
+class TokenText:
+    """What a token says, which nobody has verified."""
+
+    kid: str
+    algorithm: str
+    claims: dict[str, Any]
+
+
+def understood(text: str) -> TokenText | None:
+    """Return what a text says if it has the form of a token."""
+    if len(text) > LONGEST or not _COMPACT.fullmatch(text):
+        return None
+    parts = text.split(".")
+    decoded = [_decoded(part) for part in parts]
+    header, claims = (_object(part) for part in decoded[:2])
+    if header is None or claims is None or decoded[2] is None or not header.keys() <= _HEADER:
+        return None
+    kid, algorithm, kind = header.get("kid"), header.get("alg"), header.get("typ", "JWT")
+    if not (isinstance(kid, str) and isinstance(algorithm, str)) or kind not in _TYPES:
+        return None
+    return TokenText(kid, algorithm, claims)
+
+
+def _decoded(part: str) -> bytes | None:
+    """Return the bytes of a part; None if they could be written in another way."""
+    try:
+        data = base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
+    except ValueError:
+        return None
+    return data if base64.urlsafe_b64encode(data).rstrip(b"=").decode() == part else None
+
+
+def _object(data: bytes | None) -> dict[str, Any] | None:
+    if data is None:
+        return None
+    try:
+        found = json.loads(
+            data.decode(), object_pairs_hook=_each_once, parse_constant=_refused, parse_float=_float
+        )
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name comes twice")
+    return found
+
+
+def _float(digits: str) -> float:
+    number = float(digits)
+    return number if abs(number) < 1e15 else _refused(digits)
+
+
+def _refused(what: str) -> float:
+    raise ValueError(f"{what} is no number")

@@ -1,0 +1,175 @@
+"""Signed tokens: ours, and those of an outside issuer that the operator trusts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from memoranda.clock import MICROSECONDS, Clock
+from memoranda.errors import InvalidInput
+from memoranda.identity.outside import OutsideKeys, library
+from memoranda.identity.signing import LEEWAY, LONGEST_LIFE, SigningKey, SigningKeys
+from memoranda.identity.token_texts import TokenText, understood
+from memoranda.values.credential import Credential, refuse_reserved
+from memoranda.values.principal import Principal, Role
+
+OURS = "memoranda"
+"""Issuer and audience of our own tokens."""
+ALGORITHM = "HS256"
+_REQUIRED = ("exp", "iat", "sub", "aud", "iss", "team", "role")
+_LONGEST_NAME = 200
+_LATEST = 1e11
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideIssuer:
+    """Who else may say who somebody is."""
+
+    keys: OutsideKeys
+    issuer: str
+    audience: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What a token that was verified states."""
+
+    principal: Principal
+    ours: bool
+    """Whether we made it, so that the store knows of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Trusted:
+    """A key with all that is fixed about it."""
+
+    algorithm: str
+    key: Any = field(repr=False)
+    issuer: str
+    audience: str
+    ours: SigningKey | None
+
+
+class Tokens:
+    """Signs tokens and verifies them. Safe to share by threads."""
+
+    def __init__(self, signing: SigningKeys, outside: OutsideIssuer | None, clock: Clock) -> None:
+        self._signing = signing
+        self._outside = outside
+        self._clock = clock
+
+    def sign(self, credential: Credential) -> str:
+        """Return the text of a token.
+
+        Raises:
+            InvalidInput: it never expires, or PyJWT is not installed.
+        """
+        if credential.expires_at is None:
+            raise InvalidInput("a token expires; make a key for what goes on")
+        claims = {
+            "iss": OURS,
+            "aud": OURS,
+            "sub": credential.subject,
+            "jti": credential.id,
+            "iat": credential.created_at // MICROSECONDS,
+            "exp": credential.expires_at // MICROSECONDS,
+            "team": credential.team,
+            "role": credential.role.value,
+            "agent": credential.agent,
+            "workspace": credential.workspace,
+        }
+        stated = {name: value for name, value in claims.items() if value is not None}
+        key = self._signing.newest()
+        text: str = library().encode(stated, key.secret, ALGORITHM, headers={"kid": key.kid})
+        return text
+
+    def verified(self, text: str) -> Stated | None:
+        """Return what a token states, if it is one that is to be believed now."""
+        said = understood(text)
+        trusted = self._trusted(said.kid) if said else None
+        if said is None or trusted is None or said.algorithm != trusted.algorithm:
+            return None
+        if not _signed(text, trusted) or not self._in_time(said.claims, trusted.ours):
+            return None
+        try:
+            return Stated(_principal(said, ours=trusted.ours is not None), trusted.ours is not None)
+        except (InvalidInput, ValueError):
+            return None
+
+    def _trusted(self, kid: str) -> _Trusted | None:
+        if own := self._signing.by_kid().get(kid):
+            return _Trusted(ALGORITHM, own.secret, OURS, OURS, own)
+        issuer = self._outside
+        found = issuer.keys.by_kid().get(kid) if issuer else None
+        if issuer is None or found is None:
+            return None
+        return _Trusted(found.algorithm, found.key, issuer.issuer, issuer.audience, None)
+
+    def _in_time(self, claims: dict[str, Any], ours: SigningKey | None) -> bool:
+        issued, expires, begins = (claims.get(name) for name in ("iat", "exp", "nbf"))
+        begins = issued if "nbf" not in claims else begins
+        if not (_is_time(issued) and _is_time(expires) and _is_time(begins)):
+            return False
+        now = self._clock.now()
+        first, last = _moment(issued), _moment(expires)
+        early = now + LEEWAY < max(first, _moment(begins))
+        if early or now >= last + LEEWAY or not 0 < last - first <= LONGEST_LIFE:
+            return False
+        return ours is None or ours.verifies(first, now)
+
+
+def _signed(text: str, trusted: _Trusted) -> bool:
+    """Say whether signature, issuer and audience are those of the key, and nothing is missing.
+
+    Times are left to `_in_time`, which goes by the clock of this program.
+    """
+    jwt = library()
+    options = {
+        "require": list(_REQUIRED) + (["jti"] if trusted.ours else []),
+        "verify_exp": False,
+        "verify_nbf": False,
+        "verify_iat": False,
+        "strict_aud": trusted.ours is not None,
+    }
+    try:
+        jwt.decode(
+            text,
+            trusted.key,
+            algorithms=[trusted.algorithm],
+            audience=trusted.audience,
+            issuer=trusted.issuer,
+            options=options,
+        )
+    except (jwt.PyJWTError, ValueError, TypeError):
+        return False
+    return True
+
+
+def _principal(said: TokenText, *, ours: bool) -> Principal:
+    claims = said.claims
+    principal = Principal(
+        _name(claims, "team"),
+        _name(claims, "sub"),
+        Role(_name(claims, "role")),
+        _name(claims, "agent") if "agent" in claims else None,
+        _name(claims, "workspace") if "workspace" in claims else None,
+        _name(claims, "jti") if "jti" in claims else "",
+        _moment(claims["exp"]) + LEEWAY,
+    )
+    return principal if ours else refuse_reserved(principal)
+
+
+def _name(claims: dict[str, Any], claim: str) -> str:
+    value = claims.get(claim)
+    if not isinstance(value, str) or not value.isprintable() or not 0 < len(value) <= _LONGEST_NAME:
+        raise InvalidInput(f"the claim {claim} is no name")
+    return value
+
+
+def _is_time(value: object) -> bool:
+    whole = isinstance(value, int | float) and not isinstance(value, bool)
+    return whole and 0 <= value < _LATEST  # type: ignore[operator]
+
+
+def _moment(seconds: Any) -> int:
+    return int(seconds * MICROSECONDS)
