@@ -15,19 +15,21 @@ from typing import TYPE_CHECKING, Any
 from memoranda.version import __version__
 
 if TYPE_CHECKING:
+    from memoranda.asynchronous import AsyncMemoranda as AsyncMemoranda
     from memoranda.errors import MemorandaError as MemorandaError
     from memoranda.hold.block_changes import NewBlock as NewBlock
     from memoranda.memoranda import Memoranda as Memoranda
     from memoranda.values.scope import Scope as Scope
 
 _HOMES = {
+    "AsyncMemoranda": "memoranda.asynchronous",
     "Memoranda": "memoranda.memoranda",
     "MemorandaError": "memoranda.errors",
     "NewBlock": "memoranda.hold.block_changes",
     "Scope": "memoranda.values.scope",
 }
 
-__all__ = ["Memoranda", "MemorandaError", "NewBlock", "Scope", "__version__"]
+__all__ = ["AsyncMemoranda", "Memoranda", "MemorandaError", "NewBlock", "Scope", "__version__"]
 
 
 def __getattr__(name: str) -> Any:

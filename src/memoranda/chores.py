@@ -6,17 +6,21 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from memoranda.store.database import Transaction
-from memoranda.store.tables import observations, tasks, workspaces
+from memoranda.store.tables import mirrors, observations, tasks, workspaces
 from memoranda.values.job import Job, JobKind
 from memoranda.values.scope import Scope
 from memoranda.values.task import Task, TaskStatus
 
 if TYPE_CHECKING:
+    from memoranda.values.lesson import TaskEnd
     from memoranda.values.stage import Stage
     from memoranda.wiring import Rooms
 
 EMBEDDED_AT_ONCE = 256
 """Passages of one job: some seconds of work, well within its lease."""
+
+COMPARED_AT_ONCE = 100
+"""Memories of one job."""
 
 
 class Chores:
@@ -33,8 +37,14 @@ class Chores:
             JobKind.PURGE_TEXT: self._purge_text,
             JobKind.INDEX_TASK: self._index_task,
             JobKind.INDEX_MEMORIES: self._index_memories,
+            JobKind.ENCODE_MEMORIES: self._encode_memories,
+            JobKind.TURN_MEMORIES: self._turn_memories,
             JobKind.EMBED: self._embed,
             JobKind.DISTIL: self._distil,
+            JobKind.OPTIMISE_PROFILE: self._optimise_profile,
+            JobKind.TASK_ENDED: self._task_ended,
+            JobKind.PROCESS_FEEDBACK: self._process_feedback,
+            JobKind.MIRROR: self._mirror,
         }
 
     def _render_context(self, job: Job) -> None:
@@ -56,11 +66,22 @@ class Chores:
     def _index_memories(self, job: Job) -> None:
         self._rooms.indexing.index_memories()
         self._rooms.enqueue(JobKind.EMBED, "")
+        self._rooms.enqueue(JobKind.ENCODE_MEMORIES, "")
+
+    def _encode_memories(self, job: Job) -> None:
+        self._rooms.encodings.encode()
+        if self._rooms.relating.relate(COMPARED_AT_ONCE) == COMPARED_AT_ONCE:
+            self._rooms.enqueue(JobKind.ENCODE_MEMORIES, "")
+
+    def _turn_memories(self, job: Job) -> None:
+        self._rooms.enqueue_rendering(None)
 
     def _embed(self, job: Job) -> None:
         self._rooms.indexing.embed(EMBEDDED_AT_ONCE)
         if self._rooms.indexing.report().waiting:
             self._rooms.enqueue(JobKind.EMBED, "")
+        elif self._rooms.relating.waits():
+            self._rooms.enqueue(JobKind.ENCODE_MEMORIES, "")
 
     def _distil(self, job: Job) -> None:
         rooms = self._rooms
@@ -70,7 +91,59 @@ class Chores:
         scope = Scope(job.team, workspace=task.workspace, task=task.id)
         self.follow(scope, task.id)
         rooms.compressions.catch_up(scope, task.id)
+        rooms.hearing.listen(scope, task.id)
+        if task.status is TaskStatus.COMPLETED:
+            rooms.relating.note_success(task.id)
+        self.watch(scope, task)
         rooms.enqueue(JobKind.RENDER_CONTEXT, task.workspace)
+        now, id = rooms.clock.now(), rooms.ids.new()
+        rooms.database.write(lambda tx: mirrors.touch(tx, job.team, id, now))
+
+    def _mirror(self, job: Job) -> None:
+        rooms = self._rooms
+        report = rooms.mirroring.follow(job.team)
+        if report and report.taken:
+            rooms.enqueue_rendering(None)
+
+    def _optimise_profile(self, job: Job) -> None:
+        rooms, scope = self._rooms, Scope(job.team, workspace=job.subject or None)
+        made = rooms.optimiser.suggest(scope)
+        if made and rooms.settings.optimize_automatically:
+            rooms.optimiser.apply(scope, made.hash, by="optimize_automatically")
+            rooms.enqueue_rendering(made.workspace)
+
+    def _task_ended(self, job: Job) -> None:
+        task = self._rooms.database.read(lambda tx: tasks.by_id(tx, job.team, job.subject))
+        if task is not None and task.status is not TaskStatus.ACTIVE:
+            self.settle(Scope(job.team, workspace=task.workspace, task=task.id), task.id)
+
+    def settle(self, scope: Scope, task: str) -> TaskEnd:
+        """Work out what a task that has ended leaves behind, its stages first."""
+        self.follow(scope, task)
+        left = self._rooms.task_ends.settle(scope, task)
+        self._rooms.enqueue(JobKind.RENDER_CONTEXT, left.task.workspace)
+        return left
+
+    def _process_feedback(self, job: Job) -> None:
+        self._rooms.feedback_processing.process(job.team, job.subject)
+
+    def watch(self, scope: Scope, task: Task) -> None:
+        """Raise what a supervisor should look at, and tell whoever listens."""
+        from memoranda.values.event import Event, EventKind, Source
+        from memoranda.values.observation import Origin
+
+        for one in self._rooms.watching.follow(scope, task.id):
+            event = Event(
+                kind=EventKind.INTERVENTION,
+                host=task.host,
+                session=task.session,
+                source=Source.API,
+                key=one.id,
+                origin=Origin.GENERATED,
+                occurred_at=one.raised_at,
+                text=f"{one.signal}: {one.reason}",
+            )
+            self._rooms.bus.emit(event)
 
     def follow(self, scope: Scope, task: str) -> None:
         """Follow the stages of a task as far as it has come, with all that is due on the way,

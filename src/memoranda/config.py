@@ -33,8 +33,9 @@ KEYS = {
     "embedding_key": "embedder",
     "reranker_key": "reranker",
     "language_api_key": "language_model",
+    "token": "url",
 }
-"""The settings that are never shown, each with the one that names the provider it is for."""
+"""The settings that are never shown, each with the one that names whom it is for."""
 KEYS_OF_PROVIDERS = {
     "openai": ("OPENAI_API_KEY",),
     "anthropic": ("ANTHROPIC_API_KEY",),
@@ -156,12 +157,33 @@ class Settings:
     """Tokens of a stage for each token of its summary, 2 to 20; 0: as it adapts to the stage."""
     checkpoint_at_stages: bool = False
     """Whether a checkpoint is taken where a stage ends."""
+    optimize_automatically: bool = False
+    """Whether a crowded profile is made smaller as suggested, without asking a person."""
     telemetry: str = "none"
     """Who learns how long operations take: nobody, Prometheus, OpenTelemetry, or both by commas."""
+    intervention_window: int = 20
+    """How many of a task's last steps say whether a supervisor should look at it."""
+    intervention_failing: float = 0.5
+    """The share of them that fails from which on one should."""
+    intervention_repeats: int = 3
+    """How often the same error comes, and nothing ends it, until one should."""
+    intervention_severity: float = 5.0
+    """How bad their errors are together, each 0 to 1, from which on one should."""
+    issuer_keys_file: str = ""
+    """The public keys (JWKS) of an outside issuer of tokens who may say who somebody is."""
+    issuer: str = ""
+    """What its tokens name as their issuer."""
+    issuer_audience: str = "memoranda"
+    """Whom its tokens must be meant for."""
     agent_id: str = ""
     """The agent that acts when a program or command names none; nobody means a person."""
     agent_instance: str = ""
     """Tells several instances of that agent apart that run at once."""
+    url: str = ""
+    """The server that commands ask in place of the store on this machine, such as
+    http://127.0.0.1:7077."""
+    token: str = field(default="", repr=False)
+    """What proves to a server who asks."""
     origins: Mapping[str, str] = field(default_factory=dict)
     """For each setting, where its value came from."""
 
@@ -354,6 +376,12 @@ def _web_address(raw: Any) -> str:
     return str(raw)
 
 
+def _server_address(raw: Any) -> str:
+    if not (_WEB_ADDRESS.fullmatch(_text(raw)) or str(raw).startswith("unix:/")):
+        raise ValueError("must look like https://memory.example or unix:/run/memoranda.sock")
+    return str(raw)
+
+
 def _one_of(names: tuple[str, ...]) -> Callable[[Any], str]:
     def read(raw: Any) -> str:
         if raw not in names:
@@ -427,6 +455,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "redis_url": _redis_address,
     "encryption_key_file": _absolute,
     "encryption_keyring": _switch,
+    "issuer_keys_file": _absolute,
     "embedder": _one_of(EMBEDDERS),
     "embedding_url": _web_address,
     "embedding_key": _secret,
@@ -437,6 +466,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "compaction_enabled": _switch,
     "compression_ratio": _ratio,
     "checkpoint_at_stages": _switch,
+    "optimize_automatically": _switch,
     "compaction_mode": _one_of(tuple(CompactionMode)),
     "compaction_window_percentage": _share(0, 0.7),
     "compaction_clip_chars": _whole(100, 1_000_000, " characters"),
@@ -454,11 +484,17 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "language_prices": _prices,
     "monthly_budget_dollars": _amount(0, 1_000_000_000, "dollars"),
     "budget_alert_share": _share(0.01, 1),
+    "intervention_window": _whole(2, 1_000, " steps"),
+    "intervention_failing": _share(0.01, 1),
+    "intervention_repeats": _whole(2, 1_000),
+    "url": _server_address,
+    "token": _secret,
+    "intervention_severity": _amount(0.1, 1_000, "together"),
 }
 """How each setting is read; the others are texts."""
 
 _MAY_BE_EMPTY = frozenset(
     {name for name in NAMES if name.endswith(("_url", "_file"))}
-    | {"embedding_model", "reranker_model", "agent_id", "agent_instance", *KEYS}
-    | {"language_model", "compression_model", "extraction_model"}
+    | {"embedding_model", "reranker_model", "agent_id", "agent_instance", "issuer", *KEYS}
+    | {"language_model", "compression_model", "extraction_model", "url"}
 )

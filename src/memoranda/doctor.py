@@ -17,7 +17,7 @@ from memoranda.config import Settings
 from memoranda.errors import CorruptData, EmbedderUnavailable, StorageError
 from memoranda.store.sqlite import upkeep
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.store.tables import jobs, journal
+from memoranda.store.tables import jobs, journal, quarantine
 from memoranda.wiring import Rooms
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ def examine(rooms: Rooms) -> list[Finding]:
         *_live(rooms),
         *_unless_damaged("jobs", _jobs, rooms),
         *_unless_damaged("search", _search, rooms),
+        *_unless_damaged("quarantine", _quarantine, rooms),
         *_model(rooms),
         *_files(rooms),
     ]
@@ -224,6 +225,17 @@ def _search(rooms: Rooms) -> Iterator[Finding]:
     detail = f"{found.passages:,} passages, {found.waiting:,} of them without a vector; {model}"
     mend = "memoranda reembed, or leave it to the next sessions" if found.waiting else ""
     yield Finding("search", Verdict.OK, detail, mend)
+
+
+def _quarantine(rooms: Rooms) -> Iterator[Finding]:
+    team = rooms.settings.team
+    found = rooms.database.read(lambda tx: quarantine.counts(tx, team, None))
+    if not found:
+        yield Finding("quarantine", Verdict.OK, "nothing is held back")
+        return
+    said = ", ".join(f"{count} {reason}" for reason, count in found.items())
+    detail = f"{sum(found.values())} held back as orders to the agent ({said})"
+    yield Finding("quarantine", Verdict.OK, detail, "memoranda quarantine list")
 
 
 def _files(rooms: Rooms) -> Iterator[Finding]:

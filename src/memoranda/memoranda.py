@@ -5,19 +5,30 @@ from __future__ import annotations
 from pathlib import Path
 from types import TracebackType
 
+from memoranda.client.address import is_address
 from memoranda.config import Settings, load_settings
 from memoranda.exporters import metrics
+from memoranda.facade.banking import Banking
 from memoranda.facade.checkpointing import Checkpointing
 from memoranda.facade.conversing import Conversing
 from memoranda.facade.distilling import Distilling
+from memoranda.facade.ending import Ending
 from memoranda.facade.exchanging import Exchanging
+from memoranda.facade.identifying import Identifying
 from memoranda.facade.keeping import Keeping
+from memoranda.facade.mirroring import Mirrored
 from memoranda.facade.noting import Noting
+from memoranda.facade.profiling import Profiling
+from memoranda.facade.quarantining import Quarantining
+from memoranda.facade.relating import Relating
 from memoranda.facade.reviewing import Reviewing
 from memoranda.facade.scoped import ALL as ALL
 from memoranda.facade.spending import Spending
+from memoranda.facade.steering import Steering
+from memoranda.facade.supervising import Supervising
 from memoranda.facade.tooling import Tooling
 from memoranda.hold.identity import identity
+from memoranda.values.principal import Principal
 from memoranda.values.scope import Scope
 from memoranda.wiring import Rooms
 
@@ -28,9 +39,18 @@ class Memoranda(
     Checkpointing,
     Distilling,
     Reviewing,
+    Banking,
+    Profiling,
+    Quarantining,
+    Ending,
+    Steering,
+    Relating,
+    Supervising,
+    Mirrored,
     Spending,
     Noting,
     Exchanging,
+    Identifying,
     Keeping,
 ):
     """An open memory. Thread-safe; a context manager; open it again after a fork.
@@ -47,18 +67,33 @@ class Memoranda(
         workspace: str | None = None,
         agent: str | None = None,
         settings: Settings | None = None,
+        token: str | None = None,
+        timeout_seconds: float | None = None,
     ) -> Memoranda:
-        """Open the store of a data directory, making it if need be.
+        """Open the store of a data directory, making it if need be, or one on a server.
 
         Args:
+            data_dir: a directory, or an address such as ``http://127.0.0.1:7077``.
             agent: who acts; None for whom the settings name, else a person; ``auto`` for whom the
                 settings name, else an agent of this installation's own.
+            token: for a server, which knows by it who acts; None for that of the settings or, on
+                this machine, the one of its owner.
+            timeout_seconds: how long a server's answer is waited for.
 
         Raises:
             StorageUnusable: the directory or its database cannot be used.
             SchemaTooNew: a newer Memoranda wrote it; nothing was touched.
+            InvalidInput: there is no token for the server.
         """
-        settings = settings or load_settings({"data_dir": data_dir})
+        if is_address(data_dir):
+            from memoranda.client.remote import Asking, connect
+
+            asking = Asking(token, workspace, agent, timeout_seconds)
+            return connect(cls, str(data_dir), settings or load_settings(), asking)
+        return cls._opened(settings or load_settings({"data_dir": data_dir}), workspace, agent)
+
+    @classmethod
+    def _opened(cls, settings: Settings, workspace: str | None, agent: str | None) -> Memoranda:
         rooms = Rooms(settings)
         agent = identity(settings, agent, rooms.ids)
         memory = cls(rooms, Scope(settings.team, agent=agent))
@@ -66,6 +101,21 @@ class Memoranda(
             memory._note_agent(agent)
         if workspace:
             memory._scope = Scope(settings.team, memory._named_or_new(workspace).id, agent)
+        return memory
+
+    @classmethod
+    def seen_by(cls, rooms: Rooms, principal: Principal) -> Memoranda:
+        """Return an open memory as somebody of its team sees it. Who opened the rooms closes them.
+
+        Raises:
+            NotFound: there is no workspace of the name that is meant for them.
+        """
+        memory = cls(rooms, principal.scope)
+        if principal.agent:
+            memory._note_agent(principal.agent)
+        if principal.workspace:
+            place = memory._named_or_new(principal.workspace).id
+            memory._scope = memory._scope.within(workspace=place)
         return memory
 
     def close(self) -> None:

@@ -1,19 +1,21 @@
 """Every use case, declared once.
 
-A door that speaks in names and JSON (JSON-RPC, MCP) is made from this table; the doors that people
-see (command line, REST, Python) are thin over the same methods and checked against it.
+A door that speaks in names and JSON (REST, JSON-RPC, MCP, the client) is made from this table; the
+doors that people see (command line, Python) are thin over the same methods and checked against it.
+Who may ask for what is said here and nowhere else.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from memoranda.errors import Forbidden, InvalidInput, NotFound
-from memoranda.memoranda import Memoranda
+from memoranda.calls.signature import Signature, signature, summary
+from memoranda.errors import Forbidden, NotFound
+from memoranda.values.json import JsonValue
+from memoranda.values.principal import Role
 
 
 class Access(StrEnum):
@@ -23,16 +25,11 @@ class Access(StrEnum):
     WRITE = "write"
 
 
-class Caller(StrEnum):
-    """Who is asking."""
-
-    HUMAN = "human"
-    AGENT = "agent"
-    OPERATOR = "operator"
-
-
-ANYONE = frozenset(Caller)
-PEOPLE = frozenset({Caller.HUMAN, Caller.OPERATOR})
+EVERYONE = frozenset(Role)
+WRITERS = EVERYONE - {Role.READER}
+MEMBERS = WRITERS - {Role.AGENT}
+REVIEWERS = MEMBERS - {Role.MEMBER}
+ADMINS = frozenset({Role.ADMIN})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,33 +39,38 @@ class Operation:
     name: str
     method: str
     access: Access
-    callers: frozenset[Caller] = ANYONE
+    roles: frozenset[Role]
+    local: bool = False
+    """Whether it is about files of the machine that it runs on, which no other may name."""
+    secret: bool = False
+    """Whether its result holds what is shown once and kept nowhere."""
 
-    @property
-    def summary(self) -> str:
-        """The first line of what the method says about itself."""
-        return (inspect.getdoc(getattr(Memoranda, self.method)) or "").partition("\n")[0]
+    def signature(self, facade: type) -> Signature:
+        """Return what the method of a facade takes and returns."""
+        return signature(facade, self.method)
 
-    @property
-    def parameters(self) -> tuple[inspect.Parameter, ...]:
-        """The method's parameters, without the object itself."""
-        signature = inspect.signature(getattr(Memoranda, self.method))
-        return tuple(signature.parameters.values())[1:]
-
-
-def _read(name: str, method: str, callers: frozenset[Caller] = ANYONE) -> Operation:
-    return Operation(name, method, Access.READ, callers)
+    def summary(self, facade: type) -> str:
+        """Return the first line of what the method says about itself."""
+        return summary(facade, self.method)
 
 
-def _write(name: str, method: str, callers: frozenset[Caller] = ANYONE) -> Operation:
-    return Operation(name, method, Access.WRITE, callers)
+def _read(name: str, method: str, roles: frozenset[Role] = EVERYONE) -> Operation:
+    return Operation(name, method, Access.READ, roles)
+
+
+def _write(name: str, method: str, roles: frozenset[Role] = WRITERS) -> Operation:
+    return Operation(name, method, Access.WRITE, roles)
+
+
+def _local(name: str, method: str) -> Operation:
+    return Operation(name, method, Access.WRITE, ADMINS, local=True)
 
 
 OPERATIONS: Mapping[str, Operation] = {
     operation.name: operation
     for operation in (
         _write("observe", "observe"),
-        _write("import", "import_transcript", PEOPLE),
+        _local("import", "import_transcript"),
         _write("drain", "drain"),
         _read("search", "search"),
         _read("relevant", "relevant"),
@@ -78,28 +80,77 @@ OPERATIONS: Mapping[str, Operation] = {
         _read("observation.show", "observation"),
         _read("timeline", "timeline"),
         _write("rate", "rate"),
-        _write("reembed", "reembed", PEOPLE),
-        _write("rebuild-index", "rebuild_index", PEOPLE),
+        _write("reembed", "reembed", ADMINS),
+        _write("rebuild-index", "rebuild_index", ADMINS),
         _write("remember", "remember"),
         _read("memory.list", "memories"),
+        _read("list", "banks"),
+        _read("project.show", "bank"),
+        _read("project.export", "bank_entries"),
         _read("why", "why"),
+        _read("memory.show", "memory_show"),
+        _read("memory.conflicts", "memory_conflicts"),
+        _write("memory.supersede", "memory_supersede"),
         _read("errors.list", "errors"),
         _read("errors.patterns", "error_patterns"),
+        _write("errors.refine", "refine_error_patterns"),
+        _write("errors.record", "record_error"),
+        _read("errors.show", "error"),
+        _write("errors.resolve", "resolve_error"),
+        _write("supervisor.context", "strategic_context"),
+        _read("supervisor.list", "interventions"),
+        _write("supervisor.outcome", "intervention_outcome"),
+        _write("supervisor.news", "intervention_news", MEMBERS),
         _write("memory.edit", "memory_edit"),
         _write("memory.archive", "memory_archive"),
         _read("memory.history", "memory_history"),
-        _write("memory.restore", "memory_restore", PEOPLE),
+        _write("memory.restore", "memory_restore", REVIEWERS),
         _write("promote", "promote"),
         _write("demote", "demote"),
+        _read("quarantine.list", "quarantined"),
+        _read("quarantine.show", "quarantine_show"),
+        _write("quarantine.release", "quarantine_release", REVIEWERS),
+        _write("quarantine.hold", "quarantine_hold", REVIEWERS),
         _read("pending.list", "proposals"),
         _read("pending.show", "proposal"),
-        _write("pending.approve", "approve", PEOPLE),
-        _write("pending.approve-all", "approve_all", PEOPLE),
-        _write("pending.reject", "reject", PEOPLE),
+        _write("pending.approve", "approve", REVIEWERS),
+        _write("pending.approve-all", "approve_all", REVIEWERS),
+        _write("pending.reject", "reject", REVIEWERS),
         _read("pending.count", "pending"),
-        _write("pending.news", "notifications", PEOPLE),
-        _write("forget", "forget", PEOPLE),
-        _write("retention", "retention", PEOPLE),
+        _write("pending.news", "notifications", MEMBERS),
+        _read("profile.show", "profile"),
+        _write("profile.add", "profile_add"),
+        _write("profile.edit", "profile_edit"),
+        _write("profile.remove", "profile_remove"),
+        _write("profile.merge", "profile_merge", REVIEWERS),
+        _read("profile.agent-file", "agent_file"),
+        _read("profile.history", "profile_history"),
+        _write("profile.news", "profile_news", MEMBERS),
+        _write("optimize.preview", "optimize"),
+        _write("optimize.apply", "optimize_apply", REVIEWERS),
+        _write("optimize.undo", "optimize_undo", REVIEWERS),
+        _write("pending.rules.add", "rule_add", REVIEWERS),
+        _read("pending.rules.list", "rules"),
+        _write("pending.rules.remove", "rule_remove", REVIEWERS),
+        _write("task.end", "task_end"),
+        _read("execution.show", "execution"),
+        _write("execution.extract-learnings", "extract_learnings"),
+        _read("tool.reliability", "tool_reliability"),
+        _read("memory.stats", "memory_stats"),
+        _write("say", "say"),
+        _write("feedback.add", "feedback_add"),
+        _read("feedback.list", "feedback"),
+        _read("feedback.show", "feedback_show"),
+        _write("feedback.correct", "feedback_correct", REVIEWERS),
+        _write("feedback.process", "feedback_process", ADMINS),
+        _read("feedback.suggestions", "suggestions"),
+        _local("mirror.on", "mirror_on"),
+        _write("mirror.off", "mirror_off", ADMINS),
+        _read("mirror.status", "mirror_status", ADMINS),
+        _write("mirror.sync", "mirror_sync", ADMINS),
+        _write("mirror.rebuild", "mirror_rebuild", ADMINS),
+        _write("forget", "forget", MEMBERS),
+        _write("retention", "retention", ADMINS),
         _write("block.create", "block_create"),
         _read("block.list", "blocks"),
         _read("block.show", "block"),
@@ -142,50 +193,62 @@ OPERATIONS: Mapping[str, Operation] = {
         _read("compress", "compress"),
         _write("stage.compress", "stage_compress"),
         _write("brief", "brief"),
-        _read("budget.show", "budget", PEOPLE),
-        _write("budget.set", "budget_set", PEOPLE),
-        _read("cost.report", "cost_report", PEOPLE),
+        _read("budget.show", "budget", MEMBERS),
+        _write("budget.set", "budget_set", ADMINS),
+        _read("cost.report", "cost_report", MEMBERS),
         _read("compression.report", "compression_report"),
         _write("working.put", "working_put"),
         _read("working.get", "working_get"),
         _read("working.list", "working_list"),
         _write("working.delete", "working_delete"),
-        _write("message.add", "message", PEOPLE),  # an agent could speak as a person
+        _write("message.add", "message", MEMBERS),  # an agent could speak as a person
         _read("message.list", "messages"),
         _read("message.show", "conversation"),
         _write("message.compact", "compact"),
         _read("workspace.list", "workspaces"),
         _read("task.list", "tasks"),
         _read("task.show", "task"),
-        _read("journal.list", "journal", PEOPLE),
-        _read("journal.verify", "verify_journal", PEOPLE),
+        _read("journal.list", "journal", REVIEWERS),
+        _read("journal.verify", "verify_journal", ADMINS),
         _read("stats", "stats"),
         _read("live.report", "live_report"),
-        _read("doctor", "doctor", PEOPLE),
-        _write("export", "export", PEOPLE),
-        _write("import-archive", "import_archive", PEOPLE),
-        _write("backup", "backup", PEOPLE),
-        _write("restore", "restore", PEOPLE),
+        _read("doctor", "doctor", ADMINS),
+        Operation("auth.token.create", "token_create", Access.WRITE, ADMINS, secret=True),
+        _read("auth.token.list", "tokens", ADMINS),
+        _write("auth.token.revoke", "token_revoke", ADMINS),
+        _local("auth.key.rotate", "key_rotate"),
+        _local("export", "export"),
+        _local("import-archive", "import_archive"),
+        _local("backup", "backup"),
+        _local("restore", "restore"),
     )
 }
 
 
-def call(memory: Memoranda, name: str, arguments: Mapping[str, Any], caller: Caller) -> Any:
-    """Carry out an operation by name.
+def operation(name: str, role: Role) -> Operation:
+    """Return the operation of a name, if the role may ask for it.
 
     Raises:
         NotFound: there is no such operation.
-        Forbidden: this caller may not ask for it.
+        Forbidden: this role may not ask for it.
+    """
+    found = OPERATIONS.get(name)
+    if found is None:
+        raise NotFound(f"no operation {name[:80]!r}; the reference lists them")
+    if role not in found.roles:
+        allowed = ", ".join(one for one in Role if one in found.roles)
+        raise Forbidden(f"{name} is not for the role {role}; it takes {allowed}")
+    return found
+
+
+def call(memory: object, name: str, arguments: Mapping[str, JsonValue], role: Role) -> Any:
+    """Carry out an operation of an open memory by name; return what its method returns.
+
+    Raises:
+        NotFound: there is no such operation.
+        Forbidden: this role may not ask for it.
         InvalidInput: the arguments do not fit its parameters.
     """
-    operation = OPERATIONS.get(name)
-    if operation is None:
-        raise NotFound(f"no operation {name!r}; known: {', '.join(OPERATIONS)}")
-    if caller not in operation.callers:
-        raise Forbidden(f"{name} is not for callers of kind {caller}")
-    method = getattr(memory, operation.method)
-    try:
-        inspect.signature(method).bind(**arguments)
-    except TypeError as error:
-        raise InvalidInput(f"{name}: {error}") from error
-    return method(**arguments)
+    chosen = operation(name, role)
+    bound = chosen.signature(type(memory)).bound(arguments)
+    return getattr(memory, chosen.method)(**bound)

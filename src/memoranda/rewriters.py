@@ -53,6 +53,20 @@ class Rewriters:
         model = self._asking(settings.compression_model, purpose)
         return RewritingCompressor(self._extract, model, self._counter, finder)
 
+    def asked_by(self, scope: Scope) -> LanguageModel | None:
+        """Return the model for questions of a scope; None where no model is set.
+
+        Raises:
+            InvalidInput: the provider needs something that is not set.
+        """
+        settings = self._settings
+        if not settings.language_model:
+            return None
+        from memoranda.values.spending import Purpose
+
+        name = settings.extraction_model or settings.compression_model
+        return self._asking(name, Purpose(scope.team, scope.agent, scope.task))
+
     def close(self) -> None:
         """Let go of connections. Idempotent."""
         for model in self._models.values():

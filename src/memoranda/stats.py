@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from memoranda.ports import TokenCounter
 from memoranda.store.database import Database, Transaction
-from memoranda.store.tables import blobs, memories, observations, tasks
+from memoranda.store.tables import blobs, memories, observations, quarantine, tasks
 from memoranda.values.scope import Scope
 
 
@@ -18,6 +18,8 @@ class Stats:
     tasks: int
     observations: int
     by_type: Mapping[str, int]
+    quarantined: Mapping[str, int]
+    """Observations that are held back as orders to the agent, by reason."""
     folded: int
     """Repeats that are kept but not indexed."""
     memories: Mapping[str, int]
@@ -46,6 +48,7 @@ def measure(database: Database, counter: TokenCounter, scope: Scope) -> Stats:
             tasks=tasks.count(tx, team, workspace),
             observations=held.observations,
             by_type=observations.by_type(tx, team, workspace, task),
+            quarantined=quarantine.counts(tx, team, workspace, task),
             folded=held.folded,
             memories=memories.counts(tx, team, workspace),
             raw_tokens=held.tokens,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 from memoranda.clock import MICROSECONDS, Clock
 from memoranda.errors import MemorandaError
@@ -92,6 +93,7 @@ class BackgroundWorker:
         self._woken = threading.Event()
         self._stopping = threading.Event()
         self._starting = threading.Lock()
+        self._busy = threading.Lock()
         self._thread: threading.Thread | None = None
 
     def wake(self) -> None:
@@ -103,6 +105,12 @@ class BackgroundWorker:
                 )
                 self._thread.start()
         self._woken.set()
+
+    @contextmanager
+    def resting(self) -> Iterator[None]:
+        """Let the thread finish what it is at, and take up nothing meanwhile."""
+        with self._busy:
+            yield
 
     def stop(self) -> None:
         """Do what is due and light, then end the thread. Idempotent."""
@@ -118,8 +126,9 @@ class BackgroundWorker:
             self._stopping.wait(self._settle)
             self._woken.clear()
             try:
-                while self._worker.run(light=self._stopping.is_set()):
-                    pass
+                with self._busy:
+                    while self._worker.run(light=self._stopping.is_set()):
+                        pass
             except MemorandaError as error:
                 logger.warning("jobs wait", extra={"error": error.code})
             if self._stopping.is_set() and not self._woken.is_set():

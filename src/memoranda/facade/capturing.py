@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from memoranda.capture.payloads.reach import tool_origin
 from memoranda.errors import InvalidInput, NotFound
 from memoranda.facade.scoped import Scoped, member, one_place
 from memoranda.store.tables import observations, tasks, workspaces
@@ -56,7 +57,7 @@ class Capturing(Scoped):
             session=session,
             source=Source.API,
             key=key or self._rooms.ids.new(),
-            origin=Origin.TOOL if tool else Origin.AGENT,
+            origin=tool_origin(tool) if tool else Origin.AGENT,
             occurred_at=self._rooms.clock.now(),
             agent=self._scope.agent or "main",
             tool=tool,
@@ -105,10 +106,11 @@ class Capturing(Scoped):
 
     def drain(self, *, wait: bool = False, light: bool = False) -> DrainReport:
         """Store what hooks have left in the spool, and do the jobs that follow; ``light`` leaves
-        those that take long."""
+        those that take long. What this process was at in the background is done then, too."""
         report = self._rooms.drain.run(wait=wait)
-        while self._rooms.worker.run(light=light):
-            pass
+        with self._rooms.background.resting():
+            while self._rooms.worker.run(light=light):
+                pass
         return report
 
     def _label(self, workspace: str | None) -> str | None:

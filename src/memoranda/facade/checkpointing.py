@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from memoranda.facade.scoped import Scoped, member
 from memoranda.store.tables import observations
-from memoranda.values.page import Page
+from memoranda.values.page import Page, checked_limit, number_of
 
 if TYPE_CHECKING:
     from memoranda.values.checkpoint import (
@@ -23,10 +23,7 @@ if TYPE_CHECKING:
     )
     from memoranda.values.json import JsonValue
     from memoranda.values.observation import Observation
-    from memoranda.values.scope import Scope
     from memoranda.values.task import Task
-
-STEP = 200
 
 
 class Checkpointing(Scoped):
@@ -83,19 +80,19 @@ class Checkpointing(Scoped):
         """Begin a new task with what another one held at a checkpoint."""
         return self._rooms.forks.fork(self._within(None, task), checkpoint, goal)
 
-    def replay(self, task: str, checkpoint: str) -> Iterator[Observation]:
-        """Yield what happened in a task after a checkpoint, in order, as far as it has come."""
+    def replay(
+        self, task: str, checkpoint: str, *, cursor: str | None = None, limit: int = 50
+    ) -> Page[Observation]:
+        """Return what happened in a task after a checkpoint, in order, as far as it has come."""
         scope = self._within(None, task)
-        after = self._rooms.checkpoints.snapshot(scope, checkpoint).checkpoint.position
-        while found := self._happened(scope, after):
-            yield from found
-            after = found[-1].sequence
-
-    def _happened(self, scope: Scope, after: int) -> list[Observation]:
-        task, span = str(scope.task), (after, observations.END)
-        return self._database.read(
-            lambda tx: observations.in_task(tx, scope.team, task, span=span, limit=STEP)
+        position = self._rooms.checkpoints.snapshot(scope, checkpoint).checkpoint.position
+        span = (max(position, number_of(cursor, first=position)), observations.END)
+        most, id = checked_limit(limit) + 1, str(scope.task)
+        found = self._database.read(
+            lambda tx: observations.in_task(tx, scope.team, id, span=span, limit=most)
         )
+        items = tuple(found[:limit])
+        return Page(items, str(items[-1].sequence) if len(found) > limit else None)
 
     def task_state(self, task: str) -> TaskState:
         """Return what a task has noted of itself, such as a plan or a count of attempts."""

@@ -164,9 +164,10 @@ class Distilling(Scoped):
         return self._rooms.briefs.brief(scope, id, tokens, query)
 
     def compression_report(
-        self, *, workspace: str | None = None, limit: int = 50
+        self, *, workspace: str | None = None, task: str | None = None, limit: int = 50
     ) -> Sequence[Compression]:
         """Return how well the last compressions went, newest first: length, facts kept, tries."""
         from memoranda.values.page import checked_limit
 
-        return self._rooms.compressions.recent(self._within(workspace, None), checked_limit(limit))
+        scope = self._within(workspace, task)
+        return self._rooms.compressions.recent(scope, checked_limit(limit))

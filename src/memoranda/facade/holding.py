@@ -10,7 +10,7 @@ from memoranda.errors import NotFound, StorageError
 from memoranda.facade.scoped import Scoped, member
 from memoranda.measuring import measured, one
 from memoranda.store.tables import agents
-from memoranda.values.page import Page, checked_limit
+from memoranda.values.page import Page, checked_limit, page_of
 
 if TYPE_CHECKING:
     from memoranda.hold.block_changes import NewBlock
@@ -292,8 +292,7 @@ class Holding(Scoped):
         found = self._database.read(
             lambda tx: agents.listed(tx, team, after=cursor or "", limit=limit + 1)
         )
-        items = tuple(found[:limit])
-        return Page(items, items[-1].id if len(found) > limit else None)
+        return page_of(found, limit, lambda one: one.id)
 
     def agent(self, id: str) -> Agent:
         """Return one agent.

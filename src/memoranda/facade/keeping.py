@@ -14,7 +14,7 @@ from memoranda.store.sqlite.upkeep import Inspection
 from memoranda.store.tables import journal, live_outputs, tasks, workspaces
 from memoranda.values.journal import JournalCheck, JournalEntry
 from memoranda.values.live import LiveSaving
-from memoranda.values.page import Page, checked_limit
+from memoranda.values.page import Page, checked_limit, page_of
 from memoranda.values.task import Task, TaskStatus, Workspace
 
 
@@ -26,8 +26,7 @@ class Keeping(Scoped):
         checked_limit(limit)
         team = self._scope.team
         found = self._database.read(lambda tx: workspaces.listed(tx, team, cursor or "", limit + 1))
-        more = len(found) > limit
-        return Page(tuple(found[:limit]), found[limit - 1].name if more else None)
+        return page_of(found, limit, lambda one: one.name)
 
     def tasks(
         self,
@@ -51,9 +50,7 @@ class Keeping(Scoped):
                 limit=limit + 1,
             )
         )
-        items = tuple(found[:limit])
-        last = f"{items[-1].last_event_at}:{items[-1].id}" if len(found) > limit else None
-        return Page(items, last)
+        return page_of(found, limit, lambda one: f"{one.last_event_at}:{one.id}")
 
     def journal(
         self,
@@ -76,8 +73,7 @@ class Keeping(Scoped):
                 limit=limit + 1,
             )
         )
-        items = tuple(found[:limit])
-        return Page(items, str(items[-1].sequence) if len(found) > limit else None)
+        return page_of(found, limit, lambda one: str(one.sequence))
 
     def verify_journal(self) -> JournalCheck:
         """Walk the whole chain and say whether it is intact, and where not."""

@@ -12,7 +12,7 @@ from memoranda.learn.memories import Statement
 from memoranda.measuring import measured, one
 from memoranda.ports import Figures
 from memoranda.store.database import Transaction
-from memoranda.store.tables import memories, observations
+from memoranda.store.tables import error_notes, memories, observations
 from memoranda.text import normalise
 from memoranda.values.error import ErrorPattern, ErrorRecord
 from memoranda.values.memory import Category, Evidence, Memory, MemoryStatus
@@ -51,14 +51,26 @@ class Learning(Scoped):
         workspace: str | None = None,
         status: MemoryStatus | None = None,
         category: Category | None = None,
+        critical: bool = False,
+        as_of: int | None = None,
+        ever: bool = False,
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page[Memory]:
-        """Return memories that this scope sees, newest first."""
+        """Return memories that this scope sees, newest first: those that have not ceased to hold.
+
+        Args:
+            critical: only those that no context leaves out.
+            as_of: those that held at this time instead, in microseconds.
+            ever: all, whenever they hold.
+        """
         return self._rooms.memories.list(
             self._within(workspace, None),
             status=status,
             category=category,
+            critical=critical,
+            as_of=as_of,
+            ever=ever,
             cursor=cursor,
             limit=limit,
         )
@@ -89,7 +101,7 @@ class Learning(Scoped):
         return self._rooms.errors.patterns(self._within(workspace, task), limit)
 
     def resolve(self, id: str) -> str:
-        """Return the whole id of the observation or memory that begins so.
+        """Return the whole id of the observation, memory or told error that begins so.
 
         Raises:
             NotFound: there is none.
@@ -101,6 +113,7 @@ class Learning(Scoped):
             return [
                 *observations.matching_name(tx, team, id),
                 *memories.by_prefix(tx, team, id),
+                *error_notes.by_prefix(tx, team, id),
             ]
 
         found = self._database.read(work) if id else []

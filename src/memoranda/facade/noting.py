@@ -5,7 +5,7 @@ from __future__ import annotations
 from memoranda.errors import InvalidInput, NotFound
 from memoranda.facade.scoped import Scoped
 from memoranda.text import normalise
-from memoranda.values.page import Page, checked_limit
+from memoranda.values.page import Page, checked_limit, page_of
 from memoranda.values.working import TTL_SECONDS, WorkingEntry, WorkingKey, checked_key, new_entry
 
 
@@ -51,8 +51,7 @@ class Noting(Scoped):
         checked_limit(limit)
         place, after = self._task_id(task), normalise(cursor or "")
         found = self._rooms.working.keys(self._scope.team, place, after=after, limit=limit + 1)
-        items = tuple(found[:limit])
-        return Page(items, items[-1].key if len(found) > limit else None)
+        return page_of(found, limit, lambda one: one.key)
 
     def _task_id(self, task: str) -> str:
         found = self._within(None, task).task

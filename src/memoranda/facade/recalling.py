@@ -12,8 +12,9 @@ from memoranda.recall.answering import Asked
 from memoranda.recall.filters import EVERYTHING, SearchFilter
 from memoranda.recall.indexing import IndexReport, Progress
 from memoranda.recall.scoring import UNKNOWN, Work
-from memoranda.store.tables import live_outputs
+from memoranda.store.tables import live_outputs, mirrors
 from memoranda.store.tables.observations import ANY, ObservationFilter
+from memoranda.values.job import JobKind
 from memoranda.values.observation import FullObservation, IndexEntry, Observation
 from memoranda.values.page import Page
 from memoranda.values.recall import (
@@ -78,13 +79,20 @@ class Recalling(Scoped):
             )
         )
 
-    def rate(self, id: str, *, useful: bool) -> Ratings:
+    def rate(self, id: str, *, useful: bool, task: str | None = None) -> Ratings:
         """Say whether something that was found was of use; later searches heed it.
+
+        Args:
+            task: in which it was; a memory that served several tasks which succeeded is critical.
 
         Raises:
             NotFound: the scope sees nothing with this id.
         """
-        return self._rooms.rating.rate(self._scope, id, self._actor, useful=useful)
+        scope = self._within(None, task) if task else self._scope
+        rated = self._rooms.rating.rate(scope, id, self._actor, useful=useful)
+        if scope.task:
+            self._rooms.enqueue_distilling(scope.task)
+        return rated
 
     def reembed(self, *, progress: Progress | None = None) -> IndexReport:
         """Finish what search derives: entries of all records, and a vector by the model in force
@@ -99,10 +107,19 @@ class Recalling(Scoped):
         return indexing.report()
 
     def rebuild_index(self, *, progress: Progress | None = None) -> IndexReport:
-        """Make anew what search derives from records: entries, and the blocks of vectors. Vectors
-        of texts that are still there are kept."""
+        """Make anew what is derived from records: the mirror's files, where it is on, entries, the
+        blocks of vectors, and what memories hold. Vectors of texts that are still there are
+        kept."""
+        self._rebuild_mirror()
         self._rooms.indexing.rebuild()
+        self._rooms.encodings.rebuild()
+        self._rooms.enqueue(JobKind.ENCODE_MEMORIES, "")
         return self.reembed(progress=progress)
+
+    def _rebuild_mirror(self) -> None:
+        team = self._scope.team
+        if self._database.read(lambda tx: mirrors.of(tx, team)):
+            self._rooms.mirroring.rebuild(self._scope)
 
     @measured("context", _told)
     def context(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from memoranda.capture.identity import WorkspaceIdentity, find_or_make_workspace, identify
@@ -34,7 +35,7 @@ class Scoped:
     @property
     def _actor(self) -> str:
         """Who the journal names: the agent, or the person at the keyboard."""
-        return self._scope.agent or "human"
+        return self._scope.actor
 
     def task(self, id: str) -> Task:
         """Return one task by its number, its id, or a unique beginning of the id.
@@ -61,17 +62,16 @@ class Scoped:
 
     def _within(self, workspace: str | None, task: str | None, *, new: bool = False) -> Scope:
         """Return the scope that is meant; a task brings its workspace with it."""
-        team, agent = self._scope.team, self._scope.agent
         place = None if workspace == ALL else self._scope.workspace
         if workspace and workspace != ALL:
             found = self._named_or_new(workspace) if new else self._named(workspace)
             place = found.id
         if not task:
-            return Scope(team, place, agent)
+            return replace(self._scope, workspace=place)
         chosen = self.task(task)
         if place not in (None, chosen.workspace):
             raise NotFound(f"no task {task!r} in this workspace; `memoranda task list` shows them")
-        return Scope(team, chosen.workspace, agent, chosen.id)
+        return replace(self._scope, workspace=chosen.workspace, task=chosen.id)
 
     def _named(self, workspace: str) -> Workspace:
         workspace = normalise(workspace)
@@ -89,11 +89,14 @@ class Scoped:
         return found
 
     def _named_or_new(self, name: str) -> Workspace:
-        identity, rooms = WorkspaceIdentity.named(one_place(name)), self._rooms
-        return self._database.write(
-            lambda tx: find_or_make_workspace(
-                tx, self._scope.team, identity, rooms.ids, rooms.clock.now()
-            )
+        identity, rooms, team = (
+            WorkspaceIdentity.named(one_place(name)),
+            self._rooms,
+            self._scope.team,
+        )
+        known = self._database.read(lambda tx: workspaces.by_id(tx, team, normalise(name)))
+        return known or self._database.write(
+            lambda tx: find_or_make_workspace(tx, team, identity, rooms.ids, rooms.clock.now())
         )
 
 

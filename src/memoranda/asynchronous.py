@@ -1,0 +1,118 @@
+"""The same memory for programs that await: every method in a thread, here and on a server.
+
+    async with AsyncMemoranda.open() as memory:
+        brief = await memory.context(budget=2000)
+        found = await memory.ask(Memoranda.search, "which database")
+
+Both forms do the same; type checkers know what the second one takes and returns.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from functools import partial, wraps
+from types import TracebackType
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from memoranda.memoranda import Memoranda
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+THREADS = 8
+"""Calls of one memory that run at once; more of them wait their turn."""
+
+
+class AsyncMemoranda:
+    """An open memory whose methods are awaited. Close it, or open it with ``async with``.
+
+    A call that is cancelled is no longer waited for, yet goes on to its end: what it was to write
+    may be written. What returns one by one (`Memoranda.replay`) is gathered in a list.
+    """
+
+    def __init__(self, memory: Memoranda, threads: int = THREADS) -> None:
+        """Have the methods of an open memory awaited; it is closed with this."""
+        self._memory = memory
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="memoranda")
+
+    @classmethod
+    def open(cls, *given: Any, **named: Any) -> Opening:
+        """Open a memory; takes what `Memoranda.open` takes. Await it, or use ``async with``."""
+        return Opening(partial(Memoranda.open, *given, **named))
+
+    async def ask(
+        self, method: Callable[Concatenate[Memoranda, P], T], *given: P.args, **named: P.kwargs
+    ) -> T:
+        """Call a method, such as ``Memoranda.search``, and return what it returns."""
+        answer: T = await self._called(method.__name__, *given, **named)
+        return answer
+
+    async def close(self) -> None:
+        """Wait for what is under way, then let go of the store or the server. Idempotent."""
+        await asyncio.to_thread(self._end)
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
+        """Return a method of the memory, to be awaited."""
+        described = getattr(Memoranda, name, None)
+        if name.startswith("_") or not callable(described):
+            raise AttributeError(f"no method {name!r} to await")
+
+        @wraps(described)
+        async def method(*given: Any, **named: Any) -> Any:
+            return await self._called(name, *given, **named)
+
+        return method
+
+    async def __aenter__(self) -> AsyncMemoranda:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def _called(self, name: str, *given: Any, **named: Any) -> Any:
+        call = partial(self._carried_out, name, *given, **named)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, copy_context().run, call)
+
+    def _carried_out(self, name: str, *given: Any, **named: Any) -> Any:
+        answer = getattr(self._memory, name)(*given, **named)
+        return list(answer) if isinstance(answer, Iterator) else answer
+
+    def _end(self) -> None:
+        self._threads.shutdown(wait=True)
+        self._memory.close()
+
+
+class Opening:
+    """A memory that is about to be opened, in a thread."""
+
+    def __init__(self, opened: Callable[[], Memoranda]) -> None:
+        self._opened = opened
+        self._memory: AsyncMemoranda | None = None
+
+    def __await__(self) -> Generator[Any, None, AsyncMemoranda]:
+        return self._made().__await__()
+
+    async def __aenter__(self) -> AsyncMemoranda:
+        self._memory = await self._made()
+        return self._memory
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._memory is not None:
+            await self._memory.close()
+
+    async def _made(self) -> AsyncMemoranda:
+        return AsyncMemoranda(await asyncio.to_thread(self._opened))

@@ -1,0 +1,60 @@
+"""The types that a function or a dataclass names, with the imports that start-up is spared."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import sys
+import typing
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+
+@cache
+def hints(described: Callable[..., Any]) -> Mapping[str, Any]:
+    """Return what each parameter and the result, or each field, is said to be."""
+    module = sys.modules[described.__module__]
+    return typing.get_type_hints(described, vars(module) | _spared(module))
+
+
+def fields(kind: type, arguments: tuple[Any, ...] = ()) -> Mapping[str, Any]:
+    """Return the types of a dataclass's fields; ``arguments`` stand in for its type variables."""
+    named = hints(kind)
+    standing = dict(zip(getattr(kind, "__parameters__", ()), arguments, strict=False))
+    return {
+        field.name: _filled(named[field.name], standing)
+        for field in dataclasses.fields(kind)
+        if field.init
+    }
+
+
+def _filled(said: Any, standing: Mapping[Any, Any]) -> Any:
+    """Return a type with what stands in for its type variables."""
+    free = getattr(said, "__parameters__", ())
+    if said in standing:
+        return standing[said]
+    return said[tuple(standing[one] for one in free)] if free and standing else said
+
+
+def is_any(said: Any) -> bool:
+    """Say whether a type lets any JSON through; the alias unfolds to different depths."""
+    kinds = {typing.get_origin(one) or one for one in typing.get_args(said)}
+    return said in (Any, object) or {str, bool, list, dict} <= kinds
+
+
+@cache
+def _spared(module: ModuleType) -> dict[str, Any]:
+    """Import what a module imports for type checkers alone."""
+    found: dict[str, Any] = {}
+    for node in ast.parse(inspect.getsource(module)).body:
+        if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+            continue
+        for line in node.body:
+            if isinstance(line, ast.ImportFrom) and line.module:
+                source = import_module(line.module)
+                found |= {one.asname or one.name: getattr(source, one.name) for one in line.names}
+    return found

@@ -1,0 +1,109 @@
+"""JSON Schema (2020-12) of what a use case takes and returns, from its types."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import types
+import typing
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from memoranda.calls.hints import fields, is_any
+from memoranda.values.json import as_json, is_time
+
+Schema = dict[str, Any]
+_LISTS = (list, Sequence, Collection, Iterator, frozenset, set, AbstractSet, tuple)
+_PLAIN: Mapping[Any, Schema] = {
+    types.NoneType: {"type": "null"},
+    bool: {"type": "boolean"},
+    int: {"type": "integer", "minimum": -(2**63), "maximum": 2**63 - 1},
+    float: {"type": "number"},
+    str: {"type": "string"},
+    Path: {"type": "string"},
+}
+MOMENT: Schema = {"type": "string", "format": "date-time"}
+
+
+class Schemas:
+    """Schemas that name each dataclass once, under ``definitions``."""
+
+    def __init__(self, prefix: str = "#/$defs/") -> None:
+        """``prefix`` is where the definitions will stand in the document."""
+        self._prefix = prefix
+        self.definitions: dict[str, Schema] = {}
+        self._kinds: dict[str, type] = {}
+
+    def of(self, said: Any, name: str = "") -> Schema:
+        """Return the schema of a type; ``name`` is what the value goes under, which tells times."""
+        if is_any(said):
+            return {}
+        origin, arguments = typing.get_origin(said), typing.get_args(said)
+        if origin in (typing.Union, types.UnionType):
+            return self._one_of(arguments, name)
+        if origin is typing.Literal:
+            return {"enum": list(arguments)}
+        if origin in _LISTS or said in _LISTS:
+            return self._list(origin or said, arguments, name)
+        if origin in (dict, Mapping, Counter):
+            values = (*arguments, int)[1]
+            return {"type": "object", "additionalProperties": self.of(values)}
+        kind = origin or said
+        if dataclasses.is_dataclass(kind):
+            return self._dataclass(kind, arguments)  # type: ignore[arg-type]
+        if issubclass(kind, Enum):
+            return {"type": "string", "enum": [one.value for one in kind]}
+        return dict(MOMENT) if kind is int and is_time(name) else dict(_PLAIN[kind])
+
+    def _one_of(self, choices: Sequence[Any], name: str) -> Schema:
+        """Return a schema of alternatives; where any text does, its known values are examples."""
+        texts = [one for one in choices if isinstance(one, type) and issubclass(one, Enum)]
+        if str in choices and texts:
+            known = {"type": "string", "enum": [one.value for one in texts[0]]}
+            others = [self.of(one, name) for one in choices if one not in (str, Path, *texts)]
+            return {"anyOf": [known, *others]} if others else known
+        found = [self.of(one, name) for one in choices if not (one is Path and str in choices)]
+        return {"anyOf": found} if len(found) > 1 else found[0]
+
+    def _list(self, kind: Any, arguments: Sequence[Any], name: str) -> Schema:
+        if kind is tuple and arguments and arguments[-1] is not Ellipsis:
+            size = len(arguments)
+            parts = [self.of(one, name) for one in arguments]
+            return {"type": "array", "prefixItems": parts, "minItems": size, "maxItems": size}
+        return {"type": "array", "items": self.of(arguments[0], name) if arguments else {}}
+
+    def _dataclass(self, kind: type, arguments: tuple[Any, ...]) -> Schema:
+        named = self._name(kind, arguments)
+        if named not in self.definitions:
+            self.definitions[named] = {}  # known from here on: it may hold itself
+            self.definitions[named] = self._object(kind, arguments)
+        return {"$ref": f"{self._prefix}{named}"}
+
+    def _name(self, kind: type, arguments: tuple[Any, ...]) -> str:
+        """Return what a dataclass goes under; a second one of a name is told by its module."""
+        named = "".join([kind.__name__, *(getattr(one, "__name__", "") for one in arguments)])
+        if self._kinds.setdefault(named, kind) is kind:
+            return named
+        module = kind.__module__.rpartition(".")[2]
+        return "".join(part.capitalize() for part in module.split("_")) + named
+
+    def _object(self, kind: type, arguments: tuple[Any, ...]) -> Schema:
+        schema: Schema = {"type": "object", "additionalProperties": False, "properties": {}}
+        if said := inspect.getdoc(kind):
+            schema["description"] = said.partition("\n\n")[0].replace("\n", " ")
+        needed = []
+        types_of = fields(kind, arguments)
+        for field in dataclasses.fields(kind):
+            if not field.init:
+                continue
+            part = self.of(types_of[field.name], field.name)
+            if field.default is not dataclasses.MISSING and "$ref" not in part:
+                part["default"] = as_json({field.name: field.default})[field.name]  # type: ignore[index,call-overload]
+            elif field.default_factory is dataclasses.MISSING:
+                needed.append(field.name)
+            schema["properties"][field.name] = part
+        return schema | ({"required": needed} if needed else {})

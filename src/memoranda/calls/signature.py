@@ -1,0 +1,94 @@
+"""What an operation takes and returns at a door that speaks JSON."""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from memoranda.calls.hints import hints
+from memoranda.calls.reading import read, refuse_strangers
+from memoranda.errors import InvalidInput
+from memoranda.values.json import JsonValue
+
+_NEEDED = inspect.Parameter.empty
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One parameter of an operation."""
+
+    name: str
+    type: Any
+    default: Any = _NEEDED
+    about: str = ""
+    """What the method says of it, if it says something."""
+
+    @property
+    def required(self) -> bool:
+        """Whether there is nothing to take in its place."""
+        return self.default is _NEEDED
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """The parameters that can be sent, in order, and the type of the result."""
+
+    arguments: tuple[Argument, ...]
+    result: Any
+
+    def bound(self, given: Mapping[str, JsonValue]) -> dict[str, Any]:
+        """Return arguments as the method takes them.
+
+        Raises:
+            InvalidInput: one is missing, unknown, or not of its type.
+        """
+        known = {argument.name: argument for argument in self.arguments}
+        refuse_strangers(given, known, "the call")
+        if missing := [
+            one.name for one in self.arguments if one.required and one.name not in given
+        ]:
+            raise InvalidInput(f"the call lacks {', '.join(missing)}")
+        return {name: read(known[name].type, value, name) for name, value in given.items()}
+
+
+@cache
+def signature(facade: type, method: str) -> Signature:
+    """Return the signature of a method of a facade; code among its parameters is left out."""
+    described = getattr(facade, method)
+    named = hints(inspect.unwrap(described))
+    told = _told(inspect.getdoc(described) or "")
+    arguments = tuple(
+        Argument(one.name, named[one.name], one.default, told.get(one.name, ""))
+        for one in list(inspect.signature(described).parameters.values())[1:]
+        if not _is_code(named[one.name])
+    )
+    return Signature(arguments, named["return"])
+
+
+def summary(facade: type, method: str) -> str:
+    """Return the first line of what a method says about itself."""
+    return (inspect.getdoc(getattr(facade, method)) or "").partition("\n")[0]
+
+
+def _is_code(said: Any) -> bool:
+    return Callable in (typing.get_origin(part) for part in (said, *typing.get_args(said)))
+
+
+def _told(docstring: str) -> dict[str, str]:
+    """Return what a docstring says of each argument."""
+    found: dict[str, str] = {}
+    lines = docstring.partition("Args:\n")[2].splitlines()
+    name = ""
+    for line in lines:
+        if not line.startswith("    "):
+            break
+        if line.startswith("     ") and name:
+            found[name] += " " + line.strip()
+        else:
+            name, _, said = line.strip().partition(": ")
+            found[name] = said
+    return found

@@ -1,0 +1,104 @@
+"""One store and all of its teams, for the doors that strangers knock at.
+
+Whoever asks is known before what is asked is looked at; what they may do and see follows from
+who they are alone, and is the same at every door.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from memoranda.clock import Clock
+from memoranda.config import Settings
+from memoranda.errors import Forbidden, InvalidInput
+from memoranda.memoranda import Memoranda
+from memoranda.operations import call, operation
+from memoranda.values.json import JsonValue, as_json
+from memoranda.values.page import MAX_LIMIT
+from memoranda.values.principal import Principal
+from memoranda.wiring import Rooms
+
+TEAMS = "teams"
+"""The folder in the data directory that holds what the other teams keep beside the store."""
+
+
+class Service:
+    """An open store for many callers. Thread-safe; close it when done."""
+
+    def __init__(self, settings: Settings, clock: Clock | None = None) -> None:
+        """Open the store of the settings.
+
+        Raises:
+            StorageUnusable: it cannot be used.
+        """
+        self.settings = settings
+        self._clock = clock
+        self._home = Rooms(settings, clock)
+        self._teams = {settings.team: self._home}
+        self._opening = threading.Lock()
+
+    @property
+    def home(self) -> Rooms:
+        """The rooms of the team that the settings name."""
+        return self._home
+
+    def call(self, principal: Principal, name: str, given: Mapping[str, JsonValue]) -> JsonValue:
+        """Carry out an operation for somebody; return its result as JSON.
+
+        Raises:
+            NotFound: there is no such operation, or nothing of that name in the caller's scope.
+            Forbidden: the caller's role may not ask for it, or it is about files of this machine.
+            InvalidInput: the arguments are not what it takes.
+        """
+        if operation(name, principal.role).local:
+            raise Forbidden(f"{name} is about files of the machine it runs on; run it there")
+        return wire(call(self.memory(principal), name, given, principal.role))
+
+    def memory(self, principal: Principal) -> Memoranda:
+        """Return the memory as somebody sees it. It is closed with the service, not by itself."""
+        return Memoranda.seen_by(self._rooms(principal.team), principal)
+
+    def teams(self) -> tuple[str, ...]:
+        """Return the teams that somebody asked for so far."""
+        return tuple(self._teams)
+
+    def keep_up(self, team: str) -> None:
+        """Store what hooks have left for a team; its jobs are done in the background from now on.
+
+        Raises:
+            StorageError: the store could not take the events; they stay in the spool.
+        """
+        rooms = self._rooms(team)
+        rooms.drain.run()
+        rooms.background.wake()
+
+    def close(self) -> None:
+        """Do the light jobs that are due, then let go of the store. Idempotent."""
+        with self._opening:
+            for rooms in reversed(self._teams.values()):
+                rooms.close()
+
+    def _rooms(self, team: str) -> Rooms:
+        with self._opening:
+            if team not in self._teams:
+                folder = self.settings.data_dir / TEAMS / team
+                settings = replace(self.settings, team=team, data_dir=folder)
+                self._teams[team] = Rooms(settings, self._clock, beside=self._home)
+            return self._teams[team]
+
+
+def wire(result: Any) -> JsonValue:
+    """Return a result as JSON.
+
+    Raises:
+        InvalidInput: it is a stream with more than a list may hold.
+    """
+    if isinstance(result, Iterator):
+        result = list(islice(result, MAX_LIMIT + 1))
+        if len(result) > MAX_LIMIT:
+            raise InvalidInput(f"more than {MAX_LIMIT} come of it; run it on the machine itself")
+    return as_json(result)

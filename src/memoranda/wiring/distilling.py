@@ -1,0 +1,78 @@
+"""What distils, put together."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from memoranda.wiring.opened import Opened
+
+if TYPE_CHECKING:
+    from memoranda.distil.briefs import Briefs
+    from memoranda.distil.compressions import Compressions
+    from memoranda.distil.spending import Ledger
+    from memoranda.distil.staging import Staging
+    from memoranda.ports import Compressor
+    from memoranda.rewriters import Rewriters
+
+
+class DistilRooms(Opened):
+    """Compressors, the ledger of model calls, stages and briefs."""
+
+    @cached_property
+    def extract(self) -> Compressor:
+        """What chooses from a text, without a model."""
+        from memoranda.distil.extract.compressor import ExtractCompressor
+
+        return ExtractCompressor(self.counter)
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """What calls of language models cost, and may cost."""
+        from memoranda.distil.spending import Ledger
+        from memoranda.values.spending import DOLLAR
+
+        settings = self.settings
+        limit = round(settings.monthly_budget_dollars * DOLLAR)
+        share = settings.budget_alert_share
+        return Ledger(self.database, self.clock, self.ids, limit, share)
+
+    @cached_property
+    def rewriters(self) -> Rewriters:
+        """What puts summaries into the words of a model, where one is set."""
+        from memoranda.rewriters import Rewriters
+
+        extract, ledger = self.extract, self.ledger
+        return Rewriters(self.settings, extract, ledger, self.counter, self.telemetry)
+
+    @cached_property
+    def staging(self) -> Staging:
+        """What follows tasks from stage to stage."""
+        from memoranda.distil.staging import Staging
+
+        return Staging(self.database, self.clock, self.sanitiser)
+
+    @cached_property
+    def compressions(self) -> Compressions:
+        """Stages and tasks in fewer words."""
+        from memoranda.distil.compressions import Compressions
+
+        settings = self.settings
+        return Compressions(
+            self.database,
+            lambda: self.extract,
+            lambda scope: self.rewriters.of(scope),
+            self.counter,
+            self.clock,
+            ratio=settings.compression_ratio or None,
+            room=settings.context_budget,
+            telemetry=self.telemetry,
+        )
+
+    @cached_property
+    def briefs(self) -> Briefs:
+        """What tasks have come to."""
+        from memoranda.distil.briefs import Briefs
+        from memoranda.recall.brief import ranked
+
+        return Briefs(self.database, ranked, self.counter)

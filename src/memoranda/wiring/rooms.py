@@ -1,0 +1,212 @@
+"""Every room of an open store, put together."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from memoranda.chores import Chores
+from memoranda.clock import Clock
+from memoranda.config import Settings
+from memoranda.errors import InvalidInput, StorageUnusable
+from memoranda.learn.forgetting import Cleared, Forgetting
+from memoranda.learn.troubles import ended_before, preventions, trouble_at
+from memoranda.measuring import measured_jobs
+from memoranda.recall.context import ContextBuilder
+from memoranda.recall.disclosure import Disclosure
+from memoranda.recall.prepared import PreparedContexts
+from memoranda.recall.rating import Rating
+from memoranda.recall.scoring import Recipe
+from memoranda.recall.search import Search
+from memoranda.rerankers import reranker
+from memoranda.store.tables import jobs, kept_answers, mirrors
+from memoranda.values.job import JobKind
+from memoranda.values.recall import Fusion
+from memoranda.wiring.feedback import FeedbackRooms
+from memoranda.wiring.identifying import IdentityRooms
+from memoranda.wiring.lessons import LessonRooms
+from memoranda.worker import BackgroundWorker, Worker
+
+if TYPE_CHECKING:
+    from memoranda.capture.bus import HookBus
+    from memoranda.capture.drain import Drain
+    from memoranda.capture.importer import Importer
+    from memoranda.capture.intake import Intake
+    from memoranda.learn.mirror.mirroring import Cleared as MirrorCleared
+    from memoranda.recall.cached import CachedSearch
+    from memoranda.recall.indexing import Indexing
+    from memoranda.recall.strategic import StrategicContexts
+    from memoranda.wiring.opened import Opened
+
+
+class Rooms(FeedbackRooms, LessonRooms, IdentityRooms):
+    """Every service of one open store, built once from its settings."""
+
+    def __init__(
+        self, settings: Settings, clock: Clock | None = None, beside: Opened | None = None
+    ) -> None:
+        """Open the store, or that of another team ``beside``, and build the services on it.
+
+        Raises:
+            StorageUnusable: the data directory cannot be used.
+            InvalidInput: a configured pattern or tokenizer is not acceptable.
+        """
+        super().__init__(settings, clock, beside)
+        _require_redis_client(settings)
+        recipe = Recipe(settings.recall_weights, Fusion(settings.fusion))
+        self._search = Search(
+            self.database, self.clock, self.embedder, reranker(settings), recipe, trouble_at
+        )
+        self.rating = Rating(self.database, self.clock)
+        self.disclosure = Disclosure(self.database, self.counter, self._search)
+        self.contexts = ContextBuilder(
+            self.database, self.counter, self._search, self.clock, ended_before
+        )
+        self.prepared = PreparedContexts(
+            self.contexts, settings.context_dir, settings.context_budget
+        )
+        self.forgetting = Forgetting(
+            self.database, self.clock, self.ids, self._clear_outside_tables
+        )
+        owner = f"{os.getpid()}-{secrets.token_hex(4)}"
+        self.chores = Chores(self)
+        handlers = measured_jobs(self.chores.handlers, self.telemetry)
+        self.worker = Worker(self.database, settings.team, handlers, self.clock, owner)
+        self.background = BackgroundWorker(self.worker)
+
+    # What takes things in is built when the first thing comes in: its patterns cost a tenth of a
+    # second, which a search from the command line need not pay.
+
+    @cached_property
+    def intake(self) -> Intake:
+        """Where events become observations."""
+        from memoranda.capture.intake import Intake
+        from memoranda.capture.prepare import Preparer
+        from memoranda.capture.redaction.cleaning import Cleaner
+        from memoranda.capture.redaction.exclusion import Exclusion
+
+        settings = self.settings
+        exclusion = Exclusion(settings.exclude_paths, settings.exclude_commands)
+        preparer = Preparer(Cleaner(self.redactor, exclusion), self.counter)
+        team, figures = settings.team, self.telemetry
+        return Intake(self.database, preparer, self.clock, self.ids, team, figures)
+
+    @cached_property
+    def importer(self) -> Importer:
+        """What reads transcripts."""
+        from memoranda.capture.importer import Importer
+
+        return Importer(self.database, self.intake, self.drain, self.clock, self.settings.team)
+
+    @cached_property
+    def drain(self) -> Drain:
+        """What empties the spool."""
+        from memoranda.capture.drain import Drain
+        from memoranda.capture.live_marks import LiveMarks
+
+        marks = LiveMarks(self.database, self.counter, self.settings.team)
+        return Drain(self.spool, self.intake, marks, self.redactor, self.settings.data_dir)
+
+    @cached_property
+    def bus(self) -> HookBus:
+        """Who wants to know what happens."""
+        from memoranda.capture.bus import HookBus
+
+        return HookBus()
+
+    @cached_property
+    def indexing(self) -> Indexing:
+        """What makes entries and vectors."""
+        from memoranda.recall.indexing import Indexing
+
+        return Indexing(self.database, self.settings.team, self.embedder)
+
+    @cached_property
+    def strategic(self) -> StrategicContexts:
+        """What supervisors are told."""
+        from memoranda.recall.strategic import StrategicContexts
+
+        return StrategicContexts(
+            self.database, self.counter, self._search, self.clock, ended_before, preventions
+        )
+
+    @cached_property
+    def search(self) -> CachedSearch:
+        """What finds, and finds the same faster until something changes."""
+        from memoranda.recall.cached import CachedSearch
+
+        return CachedSearch(self._search, self.database, self.cache)
+
+    def close(self) -> None:
+        """Do the jobs that are due, then let go of the store. Idempotent."""
+        self.background.stop()
+        self._search.close()
+        if rewriters := vars(self).get("rewriters"):
+            rewriters.close()
+        if redis := vars(self).get("redis"):
+            redis.close()
+        if not self._lent:
+            self.database.close()
+
+    def enqueue_distilling(self, task: str) -> None:
+        """Have a task brought up to date."""
+        self.enqueue(JobKind.DISTIL, task)
+        self.background.wake()
+
+    def _clear_outside_tables(self, tasks: Sequence[str]) -> Cleared:
+        """Clear the places that a forgotten text could still lie in, beside the tables; of some
+        tasks nothing is to be left."""
+        self.prepared.clear()
+        self.enqueue_rendering(None)
+        self.worker.run()
+        places, missed = ["spool", "prepared contexts"], list[str]()
+        team = self.settings.team
+        for place, trouble in self._clear_what_expires(tasks):
+            places += [] if trouble else [place]
+            missed += [f"{place}, {trouble}"] if trouble else []
+        if self.database.read(lambda tx: jobs.waiting(tx, team, JobKind.PURGE_TEXT)):
+            missed.append("the full-text index; its job waits: memoranda drain, memoranda doctor")
+        else:
+            places.append("full text")
+        if left := self.database.reclaim():
+            missed.append(left)
+        else:
+            places += ["free pages", "write-ahead log"]
+        if mirrored := self._cleared_mirror(team):
+            places += [mirrored.place] if mirrored.place else []
+            missed += mirrored.missed
+        if self.spool.state().rejected_bytes:
+            missed.append(f"lines that were no events: {self.spool.rejected}")
+        return Cleared(places, missed)
+
+    def _cleared_mirror(self, team: str) -> MirrorCleared | None:
+        """Bring the mirror's files up to date at once; None: there are none."""
+        if self.database.read(lambda tx: mirrors.of(tx, team)) is None:
+            return None
+        return self.mirroring.clear(team)
+
+    def _clear_what_expires(self, tasks: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Clear working memory and cached searches; give each place, and why it was not reached."""
+        team, away = self.settings.team, "which does not answer; it is gone there"
+        trouble = ""
+        try:
+            if tasks:
+                self.working.forget(team, tasks)
+        except StorageUnusable:
+            trouble = f"{away} within 30 days"
+        yield "working memory", trouble
+        self.database.write(lambda tx: kept_answers.clear(tx, team))
+        yield "kept answers", ""
+        yield "cached searches", "" if self.cache.clear(team) else f"{away} within five minutes"
+        if self.redis is not None:
+            yield "the files of Redis", "until it writes them anew"
+
+
+def _require_redis_client(settings: Settings) -> None:
+    """Say so at once, rather than at the first call, that what a setting asks for is missing."""
+    if settings.redis_url and find_spec("redis") is None:
+        raise InvalidInput("redis_url needs the Redis client: pip install 'memoranda[redis]'")
