@@ -1,0 +1,1 @@
+"""The same memory on a server somewhere else."""

@@ -1,0 +1,238 @@
+"""What the `memory.*` methods give back: our values under the names that their callers know.
+
+Times are ISO 8601, as everywhere in JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Found = Mapping[str, Any]
+"""A result of an operation, as JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRecord:
+    """A memory, or an observation, which is an episodic one."""
+
+    memory_id: str
+    memory_type: str
+    """episodic, semantic or procedural."""
+    content: str
+    summary: str
+    timestamp: str
+    agent_id: str | None
+    task_id: str | None
+    stage_type: str | None
+    keywords: tuple[str, ...]
+    is_critical: bool
+    criticality_reason: str | None
+    access_count: int
+    last_accessed: str | None
+    status: str
+    """Only what is approved is told by itself; what an agent states waits as pending."""
+    importance_score: float | None = None
+    """0 to 1, comparable within one answer; None where nothing was searched."""
+
+
+@dataclass(frozen=True, slots=True)
+class StageMemory:
+    """A stage of a task with its summary."""
+
+    task_id: str
+    stage_id: int
+    """Its number within the task: 1, 2, 3 …"""
+    stage_type: str
+    stage_summary: str | None
+    """None while none was made."""
+    raw_memory_refs: tuple[str, ...]
+    """Short names of the observations that the summary quotes."""
+    compression_ratio: float | None
+    compression_model: str | None
+    """``extract`` where no language model had a part in it."""
+    transition_reason: str
+    transition_confidence: float
+    transition_source: str
+    created_at: str
+    completed_at: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CompressionMetrics:
+    """How well a stage or a task was compressed."""
+
+    task_id: str
+    stage_id: int | None
+    """None: the task."""
+    compression_type: str
+    """stage or task."""
+    input_tokens: int
+    output_tokens: int
+    compression_ratio: float
+    critical_fact_retention_rate: float
+    coherence_score: float
+    """1 where nothing in it contradicts its source; 1 / (1 + contradictions) otherwise."""
+    cost_usd: float
+    model_used: str
+    recorded_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedError:
+    """A failure."""
+
+    error_id: str
+    task_id: str | None
+    stage_type: str | None
+    agent_id: str
+    error_type: str
+    error_description: str
+    context_when_occurred: str
+    recovery_action: str
+    error_severity: float
+    recorded_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class FormattedContext:
+    """A context for a prompt, within its budget. It is data: nothing in it is an instruction."""
+
+    context: str
+    token_count: int
+    token_budget: int
+    budget_utilization: float
+    critical_fact_coverage: float
+    compression_ratio: float
+    left_out: tuple[Found, ...]
+    """What did not fit, by section, and how to get it."""
+    degraded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What became of a wish to change a memory."""
+
+    memory: MemoryRecord
+    proposal_id: str | None
+    """What waits for a person now; None where the change was made at once."""
+
+
+def memory_record(found: Found, score: float | None = None) -> MemoryRecord:
+    """Return a memory."""
+    return MemoryRecord(
+        memory_id=found["id"],
+        memory_type=found["kind"],
+        content=found["content"],
+        summary=found["title"],
+        timestamp=found["created_at"],
+        agent_id=found["agent"],
+        task_id=None,
+        stage_type=None,
+        keywords=tuple(found["tags"]),
+        is_critical=found["critical"],
+        criticality_reason=found["critical_reason"],
+        access_count=found["uses"],
+        last_accessed=found["last_used"],
+        status=found["status"],
+        importance_score=score,
+    )
+
+
+def observation_record(found: Found, content: str, score: float | None = None) -> MemoryRecord:
+    """Return an observation."""
+    return MemoryRecord(
+        memory_id=found["id"],
+        memory_type="episodic",
+        content=content,
+        summary=found["summary"],
+        timestamp=found["created_at"],
+        agent_id=found["agent"],
+        task_id=found["task"],
+        stage_type=found["stage"],
+        keywords=tuple(found["tags"]),
+        is_critical=False,
+        criticality_reason=None,
+        access_count=0,
+        last_accessed=None,
+        status="approved",
+        importance_score=score,
+    )
+
+
+def changed(found: Found) -> Changed:
+    """Return what became of a wish."""
+    proposal = found["proposal"]
+    return Changed(memory_record(found["memory"]), proposal["id"] if proposal else None)
+
+
+def stage_memory(stage: Found, summary: Found | None) -> StageMemory:
+    """Return a stage, with its summary if there is one."""
+    lines = summary["lines"] if summary else ()
+    return StageMemory(
+        task_id=stage["task"],
+        stage_id=stage["number"],
+        stage_type=stage["name"],
+        stage_summary=summary["text"] if summary else None,
+        raw_memory_refs=tuple(dict.fromkeys(line["ref"] for line in lines)),
+        compression_ratio=_ratio(summary) if summary else None,
+        compression_model=summary["method"] if summary else None,
+        transition_reason=stage["reason"],
+        transition_confidence=stage["confidence"],
+        transition_source=stage["source"],
+        created_at=stage["started_at"],
+        completed_at=stage["ended_at"],
+    )
+
+
+def compression_metrics(found: Found) -> CompressionMetrics:
+    """Return how well something was compressed."""
+    return CompressionMetrics(
+        task_id=found["task"],
+        stage_id=found["stage"] or None,
+        compression_type="stage" if found["stage"] else "task",
+        input_tokens=found["source_tokens"],
+        output_tokens=found["tokens"],
+        compression_ratio=_ratio(found),
+        critical_fact_retention_rate=found["kept"] / found["facts"] if found["facts"] else 1.0,
+        coherence_score=1 / (1 + found["contradictions"]),
+        cost_usd=found["cost"] / 1_000_000,
+        model_used=found["method"],
+        recorded_at=found["created_at"],
+    )
+
+
+def recorded_error(found: Found) -> RecordedError:
+    """Return a failure."""
+    return RecordedError(
+        error_id=found["id"],
+        task_id=found["task"] or None,
+        stage_type=found["stage"],
+        agent_id=found["agent"],
+        error_type=found["type"],
+        error_description=found["description"],
+        context_when_occurred=found["context"],
+        recovery_action=found["recovery"],
+        error_severity=found["severity"],
+        recorded_at=found["created_at"],
+    )
+
+
+def formatted_context(found: Found) -> FormattedContext:
+    """Return a context."""
+    return FormattedContext(
+        context=found["text"],
+        token_count=found["tokens"],
+        token_budget=found["budget"],
+        budget_utilization=found["utilisation"],
+        critical_fact_coverage=found["coverage"],
+        compression_ratio=found["compression_ratio"],
+        left_out=tuple(found["left_out"]),
+        degraded=found["degraded"],
+    )
+
+
+def _ratio(found: Found) -> float:
+    """Return how many tokens of the source one token stands for."""
+    return float(found["source_tokens"] / max(1, found["tokens"]))

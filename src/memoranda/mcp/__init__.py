@@ -1,0 +1,1 @@
+"""The Model Context Protocol: operations as tools, memory as resources."""

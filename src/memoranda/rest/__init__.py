@@ -1,0 +1,1 @@
+"""REST: operations as resources, described by OpenAPI."""

@@ -1,0 +1,130 @@
+"""Archives over HTTP, written to and read from a file that nobody else can name or open."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from starlette.concurrency import iterate_in_threadpool, run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from memoranda.errors import InvalidInput, TooLarge
+from memoranda.operations import OPERATIONS, call, operation
+from memoranda.rest.arguments import given
+from memoranda.rest.door import JSON, answered
+from memoranda.rest.problem import problem
+from memoranda.rest.streams_described import ARCHIVE
+from memoranda.rest.table import Route
+from memoranda.service import Service, wire
+from memoranda.values.json import JsonValue, dump_json
+from memoranda.values.principal import Principal
+
+CHUNK = 1 << 16
+LARGEST = 2_000_000_000
+"""Bytes of an archive that is taken; a server in front of this may take less."""
+LEFT_BEHIND = 24 * 3_600
+"""Seconds after which a folder cannot be in use any more."""
+_EXPORT = Route(OPERATIONS["export"], "GET", "/export", 200)
+_IMPORT = Route(OPERATIONS["import-archive"], "GET", "/import", 200)
+"""Its arguments stand in the query, as the body is the archive."""
+_OURS = frozenset({"path", "force"})
+
+
+class Archives:
+    """Gives and takes the archives of a caller's team."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._below: Path = service.settings.data_dir
+        _sweep(self._below)
+
+    async def export(self, request: Request) -> Response:
+        """Answer with an archive."""
+        return await answered(request, lambda: self._export(request))
+
+    async def bring_in(self, request: Request) -> Response:
+        """Take an archive; all of it is here before the first row is looked at."""
+        principal: Principal = request.state.principal
+        checked = await answered(request, lambda: self._allowed(request))
+        if checked.status_code != 200:
+            return checked
+        with _folder(self._below) as folder:
+            path = folder / "archive.zip"
+            try:
+                await _received(request, path)
+            except TooLarge as error:
+                return problem(error, str(getattr(request.state, "request_id", "")))
+            return await answered(request, lambda: self._import(request, principal, path))
+
+    def _export(self, request: Request) -> Response:
+        principal: Principal = request.state.principal
+        operation("export", principal.role)
+        named = _named(_EXPORT, request)
+        with _folder(self._below) as folder:
+            path = folder / "archive.zip"
+            memory = self._service.memory(principal)
+            call(memory, "export", {**named, "path": str(path)}, principal.role)
+            file, size = path.open("rb"), path.stat().st_size
+        headers = {
+            "Content-Length": str(size),
+            "Content-Disposition": 'attachment; filename="memoranda.zip"',
+        }
+        return StreamingResponse(_sent(file), 200, headers, ARCHIVE)
+
+    def _allowed(self, request: Request) -> Response:
+        operation("import-archive", request.state.principal.role)
+        _named(_IMPORT, request)
+        return Response()
+
+    def _import(self, request: Request, principal: Principal, path: Path) -> Response:
+        named: dict[str, JsonValue] = {**_named(_IMPORT, request), "path": str(path)}
+        memory = self._service.memory(principal)
+        report = call(memory, "import-archive", named, principal.role)
+        return Response(dump_json(wire(report)), 200, media_type=JSON)
+
+
+def _named(route: Route, request: Request) -> dict[str, JsonValue]:
+    found = given(route, {}, request.query_params.multi_items(), b"")
+    if strange := sorted(_OURS & found.keys()):
+        raise InvalidInput(f"the query has no {', '.join(strange)}")
+    return found
+
+
+async def _received(request: Request, path: Path) -> None:
+    size = 0
+    path.touch(0o600)
+    with path.open("wb") as file:
+        async for chunk in request.stream():
+            size += len(chunk)
+            if size > LARGEST:
+                raise TooLarge(f"an archive may have {LARGEST:,} bytes")
+            await run_in_threadpool(file.write, chunk)
+
+
+async def _sent(file: BinaryIO) -> AsyncIterator[bytes]:
+    """Give what an open file holds; its name is gone already, so nothing is left of it after."""
+    with file:
+        async for chunk in iterate_in_threadpool(iter(lambda: file.read(CHUNK), b"")):
+            yield chunk
+
+
+@contextmanager
+def _folder(below: Path) -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="exchange-", dir=below))  # 0700
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _sweep(below: Path) -> None:
+    """Remove what a process that was killed left behind."""
+    for folder in below.glob("exchange-*"):
+        if folder.is_dir() and folder.stat().st_mtime < time.time() - LEFT_BEHIND:
+            shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,113 @@
+"""Who asks: known before anything of a request but its head is read."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from hashlib import sha256
+
+from anyio import CapacityLimiter, to_thread
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from memoranda.errors import RateLimited, Unauthenticated
+from memoranda.ports import Authenticator
+from memoranda.server.options import Options
+from memoranda.server.rates import Buckets
+from memoranda.server.requests import PRINCIPAL, Guard, values
+from memoranda.values.principal import Principal
+
+LONGEST = 8_192
+"""Characters of a key or token that are looked at."""
+FAILURES_A_SECOND = 1 / 6
+KNOWN = 1_000
+"""Keys and tokens that were right lately, of which only a digest is kept."""
+AT_ONCE = 8
+"""Threads that look keys and tokens up, apart from those that carry requests out."""
+
+
+class Authentication(Guard):
+    """Leaves whoever asks as the principal in the state of the request.
+
+    An address that showed too many wrong keys is only heard with one that was right before, so
+    that a program that went astray does not shut out its neighbours.
+    """
+
+    def __init__(self, app: ASGIApp, authenticator: Authenticator, options: Options) -> None:
+        super().__init__(app)
+        self._authenticator = authenticator
+        self._failures = Buckets(FAILURES_A_SECOND, options.failures)
+        self._known: OrderedDict[bytes, None] = OrderedDict()
+        self._limiter: CapacityLimiter | None = None
+
+    async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Turn a key or token into a principal."""
+        given = credential(scope)
+        scope.setdefault("state", {})[PRINCIPAL] = await self._principal(given, _address(scope))
+        await self._app(scope, receive, send)
+
+    async def _principal(self, given: str, address: str) -> Principal:
+        digest = sha256(given.encode()).digest()
+        pause = self._failures.pause(address)
+        if pause and digest not in self._known:
+            raise RateLimited("too many wrong keys or tokens came from there", retry_after=pause)
+        if self._limiter is None:  # belongs to the event loop that it is made in
+            self._limiter = CapacityLimiter(AT_ONCE)
+        try:
+            found = await to_thread.run_sync(
+                self._authenticator.principal, given, limiter=self._limiter
+            )
+        except Unauthenticated:
+            self._known.pop(digest, None)
+            self._failures.take(address)
+            raise
+        self._remember(digest)
+        return found
+
+    def _remember(self, digest: bytes) -> None:
+        self._known[digest] = None
+        self._known.move_to_end(digest)
+        if len(self._known) > KNOWN:
+            self._known.popitem(last=False)
+
+
+def credential(scope: Scope) -> str:
+    """Return the key or token of a request.
+
+    Raises:
+        Unauthenticated: there is none, or more than one, or it is not of a form that one has.
+    """
+    found = {value.strip() for value in values(scope, b"x-api-key")}
+    for value in values(scope, b"authorization"):
+        scheme, _, rest = value.strip().partition(" ")
+        found.add(rest.strip() if scheme.lower() == "bearer" else "")
+    if len(found) != 1:
+        raise Unauthenticated("send one key or token: Authorization: Bearer, or X-API-Key")
+    (given,) = found
+    if not given or len(given) > LONGEST or not given.isascii() or not given.isprintable():
+        raise Unauthenticated("this is no key or token")
+    return given
+
+
+def carries_credential(scope: Scope) -> bool:
+    """Say whether a request tries to say who asks."""
+    return bool(values(scope, b"authorization") or values(scope, b"x-api-key"))
+
+
+def _address(scope: Scope) -> str:
+    client = scope.get("client")
+    return str(client[0]) if client else ""
+
+
+class Rates(Guard):
+    """Gives every caller its share of requests, and no more."""
+
+    def __init__(self, app: ASGIApp, options: Options) -> None:
+        super().__init__(app)
+        self._buckets = Buckets(options.rate, options.burst)
+
+    async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Count a request against its caller."""
+        who: Principal = scope["state"][PRINCIPAL]
+        pause = self._buckets.take((who.team, who.subject))
+        if pause:
+            raise RateLimited("more requests than one caller may make", retry_after=pause)
+        await self._app(scope, receive, send)

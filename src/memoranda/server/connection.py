@@ -1,0 +1,98 @@
+"""One connection: heads of requests that are slow, endless or nonsense end it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from memoranda.errors import InvalidInput
+from memoranda.rest.problem import problem
+from memoranda.server.app import STREAMS
+from memoranda.server.envelope import SAFE_HEADERS, new_request_id
+
+HEAD_SECONDS = 10.0
+"""How long the head of a request may take to arrive."""
+MOST_CONNECTIONS = 1_000
+
+
+class Connection(H11Protocol):
+    """Speaks HTTP/1.1 with one caller."""
+
+    head_seconds = HEAD_SECONDS
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take the connection, unless there are too many."""
+        super().connection_made(transport)
+        self._deadline: asyncio.TimerHandle | None = None
+        self._heard = False
+        if len(self.connections) > MOST_CONNECTIONS:
+            transport.abort()
+        else:
+            self._expect_head()
+
+    def data_received(self, data: bytes) -> None:
+        """Read on."""
+        self._heard = True
+        if self._idle:
+            self._expect_head()
+        super().data_received(data)
+        if not self._idle:
+            self._forget_deadline()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Let go."""
+        self._forget_deadline()
+        super().connection_lost(exc)
+
+    def on_response_complete(self) -> None:
+        """Be ready for another request."""
+        self._heard = False
+        super().on_response_complete()
+
+    def shutdown(self) -> None:
+        """End when the answer under way is whole; streams of events end now."""
+        streams = self.app_state.get(STREAMS)
+        if streams is not None:
+            streams.end()
+        super().shutdown()
+
+    def send_400_response(self, msg: str) -> None:
+        """Say that this is no request, if something can still be said."""
+        self._refuse(400, "this is not an HTTP request that is taken here")
+
+    @property
+    def _idle(self) -> bool:
+        """Whether no request is being worked on."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def _expect_head(self) -> None:
+        if self._deadline is None:
+            self._deadline = self.loop.call_later(self.head_seconds, self._too_late)
+
+    def _forget_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _too_late(self) -> None:
+        self._deadline = None
+        if self.transport.is_closing():
+            return
+        if self._heard:
+            self._refuse(408, "the request did not arrive in time")
+        else:
+            self.transport.close()
+
+    def _refuse(self, status: int, told: str) -> None:
+        answer = problem(InvalidInput(told), new_request_id(), status=status)
+        headers: list[Any] = [*answer.raw_headers, *SAFE_HEADERS, (b"connection", b"close")]
+        try:
+            head = h11.Response(status_code=status, headers=headers)
+            for event in (head, h11.Data(data=bytes(answer.body)), h11.EndOfMessage()):
+                self.transport.write(self.conn.send(event) or b"")
+        except h11.LocalProtocolError:
+            pass  # an answer is under way already, and ends here
+        self.transport.close()

@@ -1,0 +1,137 @@
+"""What is around every request and answer: an id, an end whatever happens, safe headers."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import secrets
+import traceback
+from collections.abc import Callable
+from http import HTTPStatus
+
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from memoranda.errors import MemorandaError, SystemFault
+from memoranda.rest.problem import problem
+from memoranda.server.requests import REQUEST_ID, has_body, values
+
+SAFE_HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"cache-control", b"no-store"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+"""What an answer says unless the part that gave it says otherwise."""
+DISCARDED_BYTES = 1_000_000
+DISCARDED_SECONDS = 1.0
+"""How much of a body is taken and thrown away, so that a refusal is read before the line is cut."""
+_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+
+logger = logging.getLogger(__name__)
+
+
+def new_request_id() -> str:
+    """Return an id for a request that came without one."""
+    return secrets.token_hex(8)
+
+
+class Envelope:
+    """Stands before everything else. Unknown exceptions are told to the log, never to a caller."""
+
+    def __init__(self, app: ASGIApp, new_id: Callable[[], str] = new_request_id) -> None:
+        self._app = app
+        self._new_id = new_id
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Have a request answered, come what may."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        exchange = _Exchange(scope, receive, send, self._id(scope))
+        try:
+            await self._app(scope, exchange.receive, exchange.send)
+        except ClientDisconnect:
+            return  # nobody is left to be told
+        except MemorandaError as error:
+            await exchange.fail(error)
+        except Exception as error:
+            await exchange.fail(_unknown(error))
+
+    def _id(self, scope: Scope) -> str:
+        given = values(scope, b"x-request-id")
+        fits = len(given) == 1 and _ID.fullmatch(given[0])
+        return given[0] if fits else self._new_id()
+
+
+class _Exchange:
+    """One request and its answer."""
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send, id: str) -> None:
+        scope.setdefault("state", {})[REQUEST_ID] = id
+        self._scope = scope
+        self._receive = receive
+        self._send = send
+        self._id = id
+        self._touched = False
+        self._read = not has_body(scope)
+        self._started = False
+
+    async def receive(self) -> Message:
+        """Receive, and note whether the body has ended."""
+        self._touched = True
+        message = await self._receive()
+        self._read = not message.get("more_body", False)
+        return message
+
+    async def send(self, message: Message) -> None:
+        """Send, with the headers that an answer has anyway."""
+        if message["type"] == "http.response.start":
+            self._started = True
+            headers = list(message.get("headers", []))
+            there = {name.lower() for name, _ in headers}
+            headers += [pair for pair in SAFE_HEADERS if pair[0] not in there]
+            headers.append((b"x-request-id", self._id.encode()))
+            message = {**message, "headers": headers}
+        await self._send(message)
+
+    async def fail(self, error: MemorandaError) -> None:
+        """Answer with an error; where an answer has begun already, break it off."""
+        if error.http_status == HTTPStatus.INTERNAL_SERVER_ERROR:
+            logger.error("request %s: %s: %s", self._id, error.code, error)
+        if self._started:
+            raise ConnectionAbortedError(f"answer {self._id} broken off") from None
+        unread = {} if self._read else {"Connection": "close"}
+        answer = problem(error, self._id, headers=unread)
+        await self.send(
+            {
+                "type": "http.response.start",
+                "status": answer.status_code,
+                "headers": answer.raw_headers,
+            }
+        )
+        body = b"" if self._scope["method"] == "HEAD" else bytes(answer.body)
+        await self.send({"type": "http.response.body", "body": body, "more_body": True})
+        await self._discard()
+        await self.send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _discard(self) -> None:
+        """Take some of what still comes; a line cut amid it would lose the answer on its way."""
+        if not self._touched and values(self._scope, b"expect"):
+            return  # it waits for leave to send, which it does not get
+        taken = 0
+        try:
+            async with asyncio.timeout(DISCARDED_SECONDS):
+                while not self._read and taken < DISCARDED_BYTES:
+                    taken += len((await self.receive()).get("body", b""))
+        except TimeoutError:
+            return
+
+
+def _unknown(error: Exception) -> SystemFault:
+    """Return what stands for an exception that nobody foresaw: its kind and place, no text."""
+    frames = traceback.extract_tb(error.__traceback__)[-3:]
+    places = " < ".join(f"{frame.name}:{frame.lineno}" for frame in reversed(frames))
+    return SystemFault(f"{type(error).__name__} in {places}")
