@@ -12,10 +12,12 @@ from typing import Any
 
 import click
 
+from memoranda.cli.addressing import server_option
 from memoranda.version import __version__
 
 COMMANDS = {
     "agent": "identities",
+    "auth": "auth",
     "backup": "upkeep",
     "block": "blocks",
     "brief": "stages",
@@ -35,19 +37,29 @@ COMMANDS = {
     "drain": "capture",
     "encrypt": "encryption",
     "errors": "errors",
+    "execution": "executions",
     "export": "archive",
+    "feedback": "feedback",
     "forget": "memory",
+    "global": "banks",
     "import": "capture",
     "import-archive": "archive",
     "install": "agents",
     "journal": "upkeep",
+    "list": "banks",
     "live": "live",
+    "mcp": "mcp",
     "memory": "memories",
     "message": "conversation",
+    "mirror": "mirror",
     "observation": "records",
     "observe": "capture",
+    "optimize": "profile",
     "pending": "pending",
+    "project": "banks",
+    "profile": "profile",
     "promote": "pending",
+    "quarantine": "quarantine",
     "rate": "recall",
     "rebuild-index": "index",
     "reembed": "index",
@@ -55,9 +67,13 @@ COMMANDS = {
     "remember": "memory",
     "restore": "upkeep",
     "retention": "memory",
+    "rpc": "rpc",
+    "say": "feedback",
     "search": "recall",
+    "serve": "serving",
     "stage": "stages",
     "stats": "upkeep",
+    "supervisor": "supervisor",
     "task": "tasks",
     "timeline": "records",
     "tool": "tools",
@@ -67,6 +83,20 @@ COMMANDS = {
     "workspace": "records",
 }
 """Each command and the module of this package that holds it, as ``<name>_command``."""
+
+
+SECTIONS = {
+    "Begin": "install import search context remember doctor serve",
+    "What happened": "observe observation timeline relevant task stage brief execution rate",
+    "What is known": "memory list project global why promote demote profile optimize forget",
+    "What people decide": "pending say feedback quarantine errors supervisor",
+    "What agents hold": "block agent working message checkpoint tool",
+    "What it took": "stats live compress compression budget cost",
+    "Files and archives": "mirror export import-archive backup restore copy",
+    "Other programs": "mcp rpc auth uninstall completion",
+    "Upkeep": "config workspace journal drain retention rebuild-index reembed encrypt decrypt db",
+}
+"""The commands as help lists them: what one begins with first."""
 
 
 class LazyGroup(click.Group):
@@ -85,24 +115,27 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List commands with their first line of help."""
-        with formatter.section("Commands"):
-            formatter.write_dl(
-                [
-                    (name, command.get_short_help_str(70))
-                    for name in self.list_commands(ctx)
-                    if (command := self.get_command(ctx, name))
-                ]
-            )
+        """List commands with their first line of help, by what they are about."""
+        widest = max(map(len, COMMANDS))
+        for section, names in SECTIONS.items():
+            with formatter.section(section):
+                formatter.write_dl(
+                    [
+                        (name.ljust(widest), command.get_short_help_str(76))
+                        for name in names.split()
+                        if (command := self.get_command(ctx, name))
+                    ]
+                )
 
 
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Every command takes --format table|json|md and --data-dir DIR.",
+    epilog="Every command takes --format table|json|md and --data-dir DIR or --url URL.",
 )
 @click.version_option(__version__, prog_name="memoranda")
 @click.option("--data-dir", metavar="DIR", help="Where everything is kept (MEMORANDA_DATA_DIR).")
+@server_option
 @click.pass_context
 def cli(ctx: click.Context, data_dir: str | None) -> None:
     """Memory for AI agents: captures what they do, keeps it, and hands back what matters."""

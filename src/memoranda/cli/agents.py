@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from memoranda.cli.output import Output, command, write
+from memoranda.cli.output import Output, command_here, write
 
 
 @click.command(epilog="Example: memoranda install claude-code --dry-run")
@@ -15,7 +15,7 @@ from memoranda.cli.output import Output, command, write
 @click.option("--scope", type=click.Choice(["user", "project"]), default="user")
 @click.option("--live", is_flag=True, help="Long outputs are shown to the agent in short form.")
 @click.option("--dry-run", is_flag=True, help="Only show the change.")
-@command
+@command_here
 def install_command(
     out: Output, data_dir: str | None, agent: str, scope: str, live: bool, dry_run: bool
 ) -> None:
@@ -30,7 +30,7 @@ def install_command(
 @click.argument("agent", type=click.Choice(["claude-code"]))
 @click.option("--scope", type=click.Choice(["user", "project"]), default="user")
 @click.option("--dry-run", is_flag=True, help="Only show the change.")
-@command
+@command_here
 def uninstall_command(
     out: Output, data_dir: str | None, agent: str, scope: str, dry_run: bool
 ) -> None:

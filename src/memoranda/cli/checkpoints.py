@@ -16,16 +16,19 @@ from memoranda.values.json import dump_json, parse_json
 from memoranda.values.observation import ObservationType
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from memoranda.memoranda import Memoranda
     from memoranda.values.checkpoint import Listed, Spent
     from memoranda.values.json import JsonValue
+    from memoranda.values.observation import Observation
 
 FASTEST = 1_000.0
 """Times as fast as it happened."""
 WORK_TREE = "work_tree"
 """What the state of a task calls the files that were kept."""
+STEP = 200
+"""Observations of a replay that are read together."""
 LONGEST_PAUSE = 5.0
 """Seconds between two steps of a replay, however long it took then."""
 
@@ -192,7 +195,9 @@ def checkpoint_replay(
 ) -> None:
     """Step through what happened after a checkpoint."""
     with opened(data_dir) as memory:
-        happened = (seen for seen in memory.replay(task, checkpoint) if kind in (None, seen.type))
+        happened = (
+            seen for seen in _replayed(memory, task, checkpoint) if kind in (None, seen.type)
+        )
         if out.format == "json":
             out.json({"items": list(happened)})
             return
@@ -206,6 +211,16 @@ def checkpoint_replay(
                 return
         if before is None:
             write("nothing happened since")
+
+
+def _replayed(memory: Memoranda, task: str, checkpoint: str) -> Iterator[Observation]:
+    """Yield all pages of a replay."""
+    cursor: str | None = None
+    while True:
+        page = memory.replay(task, checkpoint, cursor=cursor, limit=STEP)
+        yield from page
+        if (cursor := page.cursor) is None:
+            return
 
 
 def spent_rows(spent: Sequence[Spent]) -> list[tuple[object, ...]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from memoranda.cli.output import Output, command, pairs
+from memoranda.cli.output import Output, command_here, pairs
 from memoranda.errors import InvalidInput
 
 
@@ -47,7 +47,7 @@ def _address(data_dir: str | None, url: str | None, *, programs_too: bool = Fals
     help="Parts of each large table; more for many teams.",
 )  # fmt: skip
 @_url_option
-@command
+@command_here
 def db_create(
     out: Output, data_dir: str | None, url: str | None, name: str, login: str, partitions: int
 ) -> None:
@@ -68,7 +68,7 @@ def db_create(
 @click.option("--partitions", type=click.IntRange(1, 1024), default=16, show_default=True,
               help="Parts of each large table, when they are made now.")  # fmt: skip
 @_url_option
-@command
+@command_here
 def db_migrate(out: Output, data_dir: str | None, url: str | None, partitions: int) -> None:
     """Bring the tables of a database up to date. Run it again after an interruption."""
     from memoranda.store.postgres import administration
@@ -79,7 +79,7 @@ def db_migrate(out: Output, data_dir: str | None, url: str | None, partitions: i
 
 @db_command.command("status", epilog="Example: memoranda db status --format json")
 @_url_option
-@command
+@command_here
 def db_status(out: Output, data_dir: str | None, url: str | None) -> None:
     """Show versions, extensions, partitions and replicas."""
     from memoranda.store.postgres import administration
@@ -99,7 +99,7 @@ def db_status(out: Output, data_dir: str | None, url: str | None) -> None:
 @db_command.command("roles", epilog="Example: memoranda db roles --grant memo")
 @click.option("--grant", metavar="LOGIN", help="Let programs that log in as this role use it.")
 @_url_option
-@command
+@command_here
 def db_roles(out: Output, data_dir: str | None, url: str | None, grant: str | None) -> None:
     """Show who may use the tables, and who would see every team."""
     from memoranda.store.postgres import administration
@@ -120,7 +120,7 @@ def db_roles(out: Output, data_dir: str | None, url: str | None, grant: str | No
 @click.argument("source")
 @click.argument("target")
 @click.option("--team", help="Whose data; a store on a server shows one team at a time.")
-@command
+@command_here
 def copy_command(
     out: Output, data_dir: str | None, source: str, target: str, team: str | None
 ) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memoranda.cli.output import Output, command
+from memoranda.cli.output import Output, command_here
 
 if TYPE_CHECKING:
     from memoranda.store.sqlite.upkeep import Inspection
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.command(epilog="Example: memoranda encrypt")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-@command
+@command_here
 def encrypt_command(out: Output, data_dir: str | None, file: Path | None) -> None:
     """Encrypt the store, or a backup of it, with the key that the settings name.
 
@@ -27,7 +27,7 @@ def encrypt_command(out: Output, data_dir: str | None, file: Path | None) -> Non
 
 @click.command(epilog="Example: memoranda decrypt ~/backups/memoranda-2026-11-21.db")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
-@command
+@command_here
 def decrypt_command(out: Output, data_dir: str | None, file: Path | None) -> None:
     """Take the encryption off the store, or off a backup of it. The key stays where it is.
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from memoranda.cli.opening import opened, page_options, place, workspace_option
-from memoranda.cli.output import Output, command, day
+from memoranda.cli.opening import opened, page_options, place, stated, workspace_option
+from memoranda.cli.output import Output, command, day, pairs, write
+from memoranda.cli.pending import visible
 from memoranda.text import clip
-from memoranda.values.error import ErrorPattern, ErrorType, PatternKind
+from memoranda.values.error import ErrorDetail, ErrorPattern, ErrorType, PatternKind
 from memoranda.values.stage import StageName
 
+NAME = 18
+"""Characters of an id that name it."""
 LINE = 80
 """Characters of a line of a table."""
 
@@ -49,11 +54,60 @@ def errors_list(
             where, workspace=place(memory, workspace, task), task=task, limit=limit, cursor=cursor
         )
     rows = [
-        (e.id, day(e.created_at), e.type, f"{e.severity:.1f}", clip(e.description, LINE),
+        (e.id[:NAME], day(e.created_at), e.type, f"{e.severity:.1f}", clip(e.description, LINE),
          clip(e.recovery, LINE) or "open")
         for e in page
     ]  # fmt: skip
     out.rows(page, ("ref", "time", "type", "bad", "error", "ended by"), rows)
+
+
+@errors_command.command(
+    "record", epilog="Example: memoranda errors record 'made up a flag' --type hallucination"
+)
+@click.argument("description")
+@workspace_option
+@click.option("--task", help="In this task.")
+@click.option("--type", "type", required=True, help="What sort of mistake, such as hallucination.")
+@click.option("--stage", help="In which stage of the task.")
+@click.option("--severity", type=float, help="0 (a nuisance) to 1 (nothing goes on).")
+@click.option("--context", default="", help="What was being done.")
+@click.option("--recovery", default="", help="What ended it.")
+@click.option("--about", metavar="REF", help="The captured error that is meant.")
+@command
+def errors_record(
+    out: Output, data_dir: str | None, description: str, workspace: str | None, **given: Any
+) -> None:
+    """Tell of an error that no tool told, or say more of one that was captured."""
+    with opened(data_dir, fresh=True) as memory:
+        where = None if given["about"] else place(memory, workspace, given["task"])
+        found = memory.record_error(stated(description), workspace=where, **given)
+    out.text(found, f"{found.id}  {found.type}, severity {found.severity:g}: {found.description}")
+
+
+@errors_command.command("show", epilog="Example: memoranda errors show 3#42")
+@click.argument("id")
+@command
+def errors_show(out: Output, data_dir: str | None, id: str) -> None:
+    """Show one error: the whole of it, what ended it, and the pattern it is a case of."""
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.error(id)
+    if out.format == "json":
+        out.json(found)
+    else:
+        write(_shown(found))
+
+
+@errors_command.command(
+    "resolve", epilog="Example: memoranda errors resolve 3#42 'the port was taken'"
+)
+@click.argument("id")
+@click.argument("recovery")
+@command
+def errors_resolve(out: Output, data_dir: str | None, id: str, recovery: str) -> None:
+    """Say what ended an error."""
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.resolve_error(id, stated(recovery))
+    out.text(found, f"{found.id}  ended by: {found.recovery}")
 
 
 @errors_command.command("patterns", epilog="Example: memoranda errors patterns --workspace shop")
@@ -75,6 +129,51 @@ def errors_patterns(
         for p in found
     ]  # fmt: skip
     out.rows(found, ("", "kind", "seen", "tasks", "trend", "what", "prevention"), rows)
+
+
+@errors_command.command("refine", epilog="Example: memoranda errors refine --limit 5")
+@workspace_option
+@click.option("--task", help="Only in this task.")
+@click.option("--limit", type=click.IntRange(1, 50), default=10, help="Patterns.")
+@command
+def errors_refine(
+    out: Output, data_dir: str | None, workspace: str | None, task: str | None, limit: int
+) -> None:
+    """Show what recurs in the words of a language model, where they say what the record says."""
+    with opened(data_dir, fresh=True) as memory:
+        where = place(memory, workspace, task)
+        found = memory.refine_error_patterns(workspace=where, task=task, limit=limit)
+    rows = [
+        (p.kind, f"{p.count} of {p.of}", one.name or _told(p), one.prevention or p.prevention,
+         one.model or "record", ", ".join(one.evidence or p.examples))
+        for one in found for p in [one.pattern]
+    ]  # fmt: skip
+    out.rows(found, ("kind", "seen", "what", "prevention", "words of", "evidence"), rows)
+    for reason in {one.declined: 1 for one in found if one.declined and out.format != "json"}:
+        click.echo(f"not in other words: {visible(reason)}", err=True)
+
+
+def _shown(found: ErrorDetail) -> str:
+    record, pattern = found.record, found.pattern
+    labels: dict[str, object] = {
+        "error": record.id,
+        "type": f"{record.type} ({record.kind})",
+        "severity": f"{record.severity:g}",
+        "time": day(record.created_at),
+        "by": record.agent,
+        "stage": record.stage or "untold",
+        "doing": clip(record.context, LINE) or "untold",
+        "ended by": record.recovery or "nothing yet",
+    }
+    if record.changed_by:
+        labels["changed by"] = ", ".join(id[:NAME] for id in record.changed_by)
+    if pattern:
+        labels["pattern"] = f"{pattern.count} times in {pattern.tasks} tasks, {pattern.trend}"
+        labels["prevention"] = pattern.prevention or "nothing ended it yet"
+    parts = [pairs(labels), visible(found.content)]
+    if found.fix and found.fix != record.recovery:
+        parts += ["what ended it:", visible(found.fix)]
+    return "\n\n".join(parts)
 
 
 def _told(pattern: ErrorPattern) -> str:

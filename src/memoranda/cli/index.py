@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memoranda.cli.opening import opened
+from memoranda.cli.opening import elsewhere, opened
 from memoranda.cli.output import Output, command, pairs
 from memoranda.cli.progress import progress_bar
 
@@ -22,7 +22,7 @@ def reembed_command(out: Output, data_dir: str | None) -> None:
     Afterwards search goes by meaning as well as by words. Can be interrupted: what is done stays.
     """
     with opened(data_dir, fresh=True) as memory, progress_bar("passages", "each") as progress:
-        _show(out, memory.reembed(progress=progress))
+        _show(out, memory.reembed(progress=None if elsewhere(memory) else progress))
 
 
 @click.command(epilog="Example: memoranda rebuild-index")
@@ -30,7 +30,7 @@ def reembed_command(out: Output, data_dir: str | None) -> None:
 def rebuild_index_command(out: Output, data_dir: str | None) -> None:
     """Make anew what search derives from records. Records and vectors stay as they are."""
     with opened(data_dir, fresh=True) as memory, progress_bar("passages", "each") as progress:
-        _show(out, memory.rebuild_index(progress=progress))
+        _show(out, memory.rebuild_index(progress=None if elsewhere(memory) else progress))
 
 
 def _show(out: Output, report: IndexReport) -> None:

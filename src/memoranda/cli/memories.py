@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.cli.opening import opened, page_options, place, stated, workspace_option
+from memoranda.cli.memory_texts import described, span
+from memoranda.cli.opening import Moment, opened, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day
 from memoranda.cli.pending import show_change
 from memoranda.values.memory import Category, MemoryStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memoranda.values.memory_count import MemoryCount
 
 
 @click.group()
@@ -21,6 +27,9 @@ def memory_command() -> None:
 @workspace_option
 @click.option("--status", type=click.Choice([s.value for s in MemoryStatus]))
 @click.option("--category", type=click.Choice([c.value for c in Category]))
+@click.option("--critical", is_flag=True, help="Only those that no context leaves out.")
+@click.option("--as-of", type=Moment(), help="Those that held at that time.")
+@click.option("--all", "ever", is_flag=True, help="Also those that hold no longer.")
 @page_options
 @command
 def memory_list(
@@ -29,20 +38,29 @@ def memory_list(
     workspace: str | None,
     status: str | None,
     category: str | None,
+    critical: bool,
+    as_of: int | None,
+    ever: bool,
     limit: int,
     cursor: str | None,
 ) -> None:
-    """List memories, newest first."""
+    """List memories, newest first; those that hold no longer only if asked for."""
     with opened(data_dir, fresh=True) as memory:
         page = memory.memories(
             workspace=place(memory, workspace),
             status=MemoryStatus(status) if status else None,
             category=Category(category) if category else None,
+            critical=critical,
+            as_of=as_of,
+            ever=ever,
             limit=limit,
             cursor=cursor,
         )
-    rows = [(m.id, m.category, m.status, "critical" if m.critical else "", m.title) for m in page]
-    out.rows(page, ("id", "category", "status", "", "title"), rows)
+    rows = [
+        (m.id, m.category, m.status, "critical" if m.critical else "", span(m), m.title)
+        for m in page
+    ]
+    out.rows(page, ("id", "category", "status", "", "holds", "title"), rows)
 
 
 @memory_command.command(
@@ -55,6 +73,8 @@ def memory_list(
 @click.option("--tag", "tags", multiple=True, help="In place of those it has.")
 @click.option("--critical/--not-critical", default=None, help="Must be in every context.")
 @click.option("--protected/--unprotected", default=None, help="Cannot be archived or forgotten.")
+@click.option("--valid-from", type=Moment(), help="Since when it holds.")
+@click.option("--valid-until", type=Moment(), help="Until when it held.")
 @click.option("--reason", default="", help="Why.")
 @command
 def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **given: Any) -> None:
@@ -84,6 +104,45 @@ def memory_archive(out: Output, data_dir: str | None, id: str, reason: str) -> N
     show_change(out, changed, f"archived: {changed.memory.title}")
 
 
+@memory_command.command("show", epilog="Example: memoranda memory show 01a2042c")
+@click.argument("id")
+@command
+def memory_show(out: Output, data_dir: str | None, id: str) -> None:
+    """Show a memory: what it says and holds, since when, on what it rests, how it relates."""
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.memory_show(id)
+    out.text(found, described(found))
+
+
+@memory_command.command("conflicts", epilog="Example: memoranda memory conflicts --workspace shop")
+@workspace_option
+@page_options
+@command
+def memory_conflicts(
+    out: Output, data_dir: str | None, workspace: str | None, limit: int, cursor: str | None
+) -> None:
+    """List memories that cannot both hold; `memory supersede`, `edit` or `archive` settles one."""
+    with opened(data_dir, fresh=True) as memory:
+        page = memory.memory_conflicts(
+            workspace=place(memory, workspace), limit=limit, cursor=cursor
+        )
+    rows = [(c.older.id, c.older.title, c.newer.id, c.newer.title, c.reason) for c in page]
+    out.rows(page, ("older", "says", "newer", "says", "differ in"), rows)
+
+
+@memory_command.command("supersede", epilog="Example: memoranda memory supersede 01a2042c 01a2f3d0")
+@click.argument("old")
+@click.argument("new")
+@click.option("--reason", default="", help="Why.")
+@command
+def memory_supersede(out: Output, data_dir: str | None, old: str, new: str, reason: str) -> None:
+    """Say that NEW holds instead of OLD, which stays to be asked for; `memory restore` takes it
+    back."""
+    with opened(data_dir) as memory:
+        changed = memory.memory_supersede(old, new, reason=reason)
+    show_change(out, changed, f"superseded: {changed.memory.title}")
+
+
 @memory_command.command("history", epilog="Example: memoranda memory history 01a2042c")
 @click.argument("id")
 @page_options
@@ -111,3 +170,23 @@ def memory_restore(out: Output, data_dir: str | None, id: str, version: int, rea
     with opened(data_dir) as memory:
         found = memory.memory_restore(id, version, reason=reason)
     out.text(found, f"{found.id}  is as version {version} again: {found.title}")
+
+
+@memory_command.command("stats", epilog="Example: memoranda memory stats --workspace shop")
+@workspace_option
+@command
+def memory_stats(out: Output, data_dir: str | None, workspace: str | None) -> None:
+    """Count memories by workspace, category and status."""
+    with opened(data_dir, fresh=True) as memory:
+        show_counts(out, memory.memory_stats(workspace=place(memory, workspace)))
+
+
+def show_counts(out: Output, found: Sequence[MemoryCount]) -> None:
+    """Show how many memories there are of each sort."""
+    rows = [
+        (one.workspace or "(team)", one.category, one.status, one.memories, one.critical,
+         one.uses, one.tokens)
+        for one in found
+    ]  # fmt: skip
+    names = ("workspace", "category", "status", "memories", "critical", "uses", "tokens")
+    out.rows(found, names, rows)

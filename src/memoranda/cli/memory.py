@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from memoranda.cli.opening import Moment, opened, place, stated, workspace_option
+from memoranda.cli.opening import Moment, Pair, opened, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, write
 from memoranda.values.memory import Category, Visibility
 
@@ -18,27 +18,54 @@ from memoranda.values.memory import Category, Visibility
 @workspace_option
 @click.option("--everywhere", is_flag=True, help="For every workspace of the team.")
 @click.option("--title", help="One line; by default the first one of the content.")
-@click.option(
-    "--category", type=click.Choice([c.value for c in Category]), default="domain_knowledge"
-)
+@click.option("--category", type=click.Choice([c.value for c in Category]), default="insight")
 @click.option("--tag", "tags", multiple=True)
-@click.option("--critical", is_flag=True, help="Must be in every context of its scope.")
+@click.option(
+    "--critical/--not-critical",
+    default=None,
+    help="Must be in every context of its scope. Default: if it states a requirement.",
+)
 @click.option("--protected", is_flag=True, help="Cannot be forgotten by mistake.")
 @click.option("--evidence", multiple=True, metavar="ID", help="An observation it rests on.")
+@click.option("--valid-from", type=Moment(), help="Since when it holds. Default: always.")
+@click.option("--valid-until", type=Moment(), help="Until when it held.")
+@click.option(
+    "--reference",
+    "references",
+    type=Pair("file:src/tariffs.py"),
+    multiple=True,
+    help="file:PATH, execution:TASK, url:URL or doc:NAME.",
+)
+@click.option(
+    "--link",
+    "links",
+    type=Pair("related:01a2042c"),
+    multiple=True,
+    help="related:ID, parent:ID or contradicts:ID.",
+)
 @command
 def remember_command(
     out: Output, data_dir: str | None, content: str, workspace: str | None, **given: Any
 ) -> None:
     """Keep a memory. CONTENT - reads standard input."""
     from memoranda.learn.memories import Statement
+    from memoranda.values.links import LinkTo, Reference
 
     text, everywhere = stated(content), given.pop("everywhere")
     with opened(data_dir, fresh=True) as memory:
         chosen = place(memory, workspace)
         given["category"] = Category(given["category"])
+        given["evidence"] = [memory.resolve(id) for id in given["evidence"]]
+        given["references"] = [Reference(*pair) for pair in given["references"]]
+        given["links"] = [LinkTo(kind, memory.resolve(id)) for kind, id in given["links"]]
         given["visibility"] = Visibility.TEAM if everywhere or not chosen else Visibility.WORKSPACE
         kept = memory.remember(Statement(text, **given), workspace=chosen)
-    out.text(kept, f"{kept.id}  remembered as {kept.category}: {kept.title}")
+    said = (
+        f"known already, used {kept.uses} times" if kept.uses else f"remembered as {kept.category}"
+    )
+    if kept.critical:
+        said += f", critical ({kept.critical_reason})"
+    out.text(kept, f"{kept.id}  {said}: {kept.title}")
 
 
 @click.command(epilog="Example: memoranda why 019ab3")
@@ -53,6 +80,7 @@ def why_command(out: Output, data_dir: str | None, id: str) -> None:
         "id": kept.id,
         "category": f"{kept.category} ({kept.kind}, {kept.status})",
         "said by": f"{kept.origin}, confidence {kept.confidence:.2f}",
+        "trust": found.trust,
         "since": day(kept.created_at),
         "critical": kept.critical_reason or "no",
         "evidence": ", ".join(found.observations) or "stated by hand",
@@ -131,6 +159,7 @@ def _show_receipt(out: Output, receipt: object) -> None:
     shown: dict[str, object] = {
         f"observations {verb}": receipt.observations,
         f"memories {verb}": receipt.memories,
+        f"told errors {verb}": receipt.errors,
     }
     if not receipt.dry_run:
         shown |= {

@@ -6,13 +6,14 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from memoranda.cli.addressing import server_named
 from memoranda.clock import MICROSECONDS
-from memoranda.errors import StorageError
+from memoranda.errors import Forbidden, StorageError
 from memoranda.values.json import parse_iso_time
 
 if TYPE_CHECKING:
@@ -32,10 +33,19 @@ _SECONDS = {"m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 def opened(
     data_dir: str | None, *, agent: str | None = None, fresh: bool = False
 ) -> Iterator[Memoranda]:
-    """Open the memory; ``fresh`` first takes in what hooks have left, if anything waits."""
+    """Open the memory, here or on the server that is named; ``fresh`` first takes in what hooks
+    have left here, if anything waits."""
     from memoranda import Memoranda
+    from memoranda.config import load_settings
 
-    with Memoranda.open(data_dir, agent=agent) as memory:
+    settings = load_settings({"data_dir": data_dir, "url": server_named()})
+    if settings.url:
+        with Memoranda.open(settings.url, agent=agent, settings=settings) as memory:
+            yield memory
+            with suppress(Forbidden):  # agents and readers are told of nothing
+                _tell_news(memory)
+        return
+    with Memoranda.open(agent=agent, settings=settings) as memory:
         spool = memory.settings.spool_dir
         if fresh and any(path for pattern in WAITING for path in spool.glob(pattern)):
             try:
@@ -43,19 +53,32 @@ def opened(
             except StorageError as error:
                 click.echo(f"note: the spool was not drained: {error}", err=True)
         yield memory
-        _tell(memory)
+        if memory.acting is None:
+            _tell_news(memory)
 
 
-def _tell(memory: Memoranda) -> None:
+def elsewhere(memory: Memoranda) -> bool:
+    """Say whether a memory is on a server."""
+    from memoranda.client.remote import Remote
+
+    return isinstance(memory, Remote)
+
+
+def _tell_news(memory: Memoranda) -> None:
     """Say what waits for the person at the keyboard, once for whatever is new."""
     from memoranda.values.proposal import Notice
 
-    if memory.acting is not None:
-        return
     news = any(one.notice is Notice.PENDING for one in memory.notifications(CHANNEL))
     if news and (waiting := memory.pending()):  # some may be decided by now
         updates = "memory update" if waiting == 1 else "memory updates"
         click.echo(f"{waiting} {updates} pending approval: memoranda pending list", err=True)
+    for one in memory.profile_news(CHANNEL):
+        where = f" --workspace {one.workspace}" if one.workspace else ""
+        told = f"profile at {one.used / one.limit:.0%}, `memoranda optimize{where}` would free"
+        click.echo(f"{told} {one.freed:,} tokens", err=True)
+    if raised := len(memory.intervention_news(CHANNEL)):
+        looks = "intervention" if raised == 1 else "interventions"
+        click.echo(f"{raised} {looks} raised: memoranda supervisor list", err=True)
 
 
 def place(memory: Memoranda, workspace: str | None, task: str | None = None) -> str | None:
@@ -112,3 +135,23 @@ class Moment(click.ParamType):  # type: ignore[type-arg]
         if moment is None:
             self.fail(f"{value!r} is neither a date nor a span such as 7d", param, ctx)
         return moment
+
+
+class Pair(click.ParamType):  # type: ignore[type-arg]
+    """Two words with a colon between them: a kind and what is of it."""
+
+    name = "kind:value"
+
+    def __init__(self, example: str) -> None:
+        self._example = example
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
+        """Return both."""
+        if isinstance(value, tuple):
+            return value
+        kind, colon, rest = str(value).partition(":")
+        if not (kind and colon and rest):
+            self.fail(f"{value!r} is not of the form {self._example}", param, ctx)
+        return kind, rest

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
 import click
 
-from memoranda.errors import BudgetTooSmall, MemorandaError
+from memoranda.cli.addressing import server_named, server_option
+from memoranda.errors import BudgetTooSmall, InvalidInput, MemorandaError
 from memoranda.values.json import JsonValue, as_json, dump_json, iso_time
 
 FORMATS = ("table", "json", "md")
@@ -60,14 +61,38 @@ def day(microseconds: int) -> str:
 
 
 def pairs(labels: dict[str, object]) -> str:
-    """Render labelled figures, one a line."""
+    """Render labelled figures, one a line; several of one kind are told in a row."""
     width = max(map(len, labels), default=0)
-    return "\n".join(f"{label.ljust(width)}  {value}" for label, value in labels.items())
+    return "\n".join(f"{label.ljust(width)}  {_row(value)}" for label, value in labels.items())
+
+
+def _row(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {one}" for name, one in value.items()) or "none"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value)) or "none"
+    return str(value)
 
 
 def command(function: Callable[..., None]) -> Callable[..., None]:
     """Give a command its common options, and turn errors into messages and exit codes."""
+    return server_option(_plain(function))
 
+
+def command_here(function: Callable[..., None]) -> Callable[..., None]:
+    """As `command`, for what is about this machine and is never asked of a server."""
+
+    @wraps(function)
+    def here(out: Output, data_dir: str | None, **given: Any) -> None:
+        if server_named():
+            name = click.get_current_context().info_name
+            raise InvalidInput(f"{name} is about this machine; leave out --url")
+        function(out, data_dir, **given)
+
+    return _plain(here)
+
+
+def _plain(function: Callable[..., None]) -> Callable[..., None]:
     @click.option(
         "--format",
         "format",

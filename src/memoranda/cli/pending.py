@@ -10,6 +10,7 @@ import click
 
 from memoranda.cli.opening import opened, page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, write
+from memoranda.cli.rules import rules_command
 from memoranda.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ ALL = 1_000
 @click.group()
 def pending_command() -> None:
     """Changes of memories that agents propose: only a person decides."""
+
+
+pending_command.add_command(rules_command, "rules")
 
 
 @pending_command.command("list", epilog="Example: memoranda pending list --status rejected")
@@ -52,7 +56,7 @@ def pending_list(
             cursor=cursor,
         )
     rows = [
-        (p.id, p.kind, p.after.category, p.agent or "a person", p.status, p.after.title)
+        (p.id, p.kind, p.after.category, p.agent or "a person", _status(p), p.after.title)
         for p in page
     ]
     out.rows(page, ("id", "change", "category", "by", "status", "title"), rows)
@@ -171,6 +175,12 @@ def show_change(out: Output, changed: Changed, done: str) -> None:
     waits = changed.proposal
     told = f"waits for a person as proposal {waits.id}" if waits else done
     out.text(changed, f"{changed.memory.id}  {told}")
+
+
+def _status(found: Proposal) -> str:
+    from memoranda.learn.doubts import is_doubtful
+
+    return f"{found.status}, suspicious" if is_doubtful(found) else found.status.value
 
 
 def _ask(told: str, otherwise: str) -> None:

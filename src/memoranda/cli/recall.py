@@ -33,13 +33,18 @@ if TYPE_CHECKING:
 )
 @click.option("--since", type=Moment(), help="ISO date, or 90m, 12h, 7d, 4w ago.")
 @click.option("--until", type=Moment())
-@click.option("--as-of", type=Moment(), help="As it was known at that time.")
+@click.option(
+    "--as-of", type=Moment(), help="As things were then: memories that held, what happened."
+)
+@click.option("--known-by", type=Moment(), help="Only what had been recorded by then.")
+@click.option("--ever", is_flag=True, help="Memories that hold no longer, or not yet, as well.")
 @click.option(
     "--mode",
     type=click.Choice([mode.value for mode in SearchMode]),
     default="hybrid",
     help="By words and meaning, by words, by meaning alone, or exact tags first.",
 )
+@click.option("--quarantined", is_flag=True, help="Also what reads like an order to the agent.")
 @click.option("--stage", help="The stage of the work: what helps in it rises.")
 @click.option("--explain", is_flag=True, help="Tell what each score is made of.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=20)
@@ -98,6 +103,9 @@ def _filter(given: Mapping[str, Any]) -> SearchFilter:
         since=given["since"],
         until=given["until"],
         as_of=given["as_of"],
+        quarantined=given["quarantined"],
+        known_by=given["known_by"],
+        ever=given["ever"],
     )
 
 
@@ -108,11 +116,14 @@ def _parts(parts: Mapping[str, float]) -> str:
 @click.command(epilog="Example: memoranda rate 3#42 useful")
 @click.argument("id")
 @click.argument("verdict", type=click.Choice(("useful", "useless")))
+@click.option("--task", help="In which it was of use.")
 @command
-def rate_command(out: Output, data_dir: str | None, id: str, verdict: str) -> None:
+def rate_command(
+    out: Output, data_dir: str | None, id: str, verdict: str, task: str | None
+) -> None:
     """Say whether something that was found was of use; later searches heed it."""
     with opened(data_dir) as memory:
-        rated = memory.rate(memory.resolve(id), useful=verdict == "useful")
+        rated = memory.rate(memory.resolve(id), useful=verdict == "useful", task=task)
     out.text(rated, f"{id}: {rated.useful} times useful, {rated.useless} times useless")
 
 

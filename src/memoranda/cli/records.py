@@ -10,7 +10,13 @@ import click
 from memoranda.cli.opening import Moment, opened, page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, write
 from memoranda.errors import NotFound
-from memoranda.values.observation import FullObservation, ObservationType
+from memoranda.values.observation import (
+    FullObservation,
+    IndexEntry,
+    Observation,
+    ObservationType,
+    Salience,
+)
 
 if TYPE_CHECKING:
     from memoranda import Memoranda
@@ -99,12 +105,20 @@ def _show_list(
         among: dict[str, Any] = {"workspace": meant, "task": task, "cursor": cursor, "limit": limit}
         if summaries:
             page = memory.observations(**among, where=where)
-            rows = [(o.ref, o.type, day(o.created_at), o.summary) for o in page]
+            rows = [(o.ref, o.type, day(o.created_at), _marked(o)) for o in page]
             out.rows(page, ("ref", "type", "time", "summary"), rows)
             return
         index = memory.index(**among, where=where)
-    entries = [(e.ref, e.type, day(e.created_at), e.tokens, e.title) for e in index]
+    entries = [(e.ref, e.type, day(e.created_at), e.tokens, _marked(e)) for e in index]
     out.rows(index, ("ref", "type", "time", "tokens", "title"), entries)
+
+
+def _marked(one: Observation | IndexEntry) -> str:
+    """Return the title, or the summary, with a mark where no context tells it."""
+    if isinstance(one, IndexEntry):
+        return f"[held back] {one.title}" if one.quarantined else one.title
+    held = one.salience is Salience.QUARANTINED
+    return f"[held back] {one.summary}" if held else one.summary
 
 
 def _filter(
@@ -139,6 +153,8 @@ def observation_show(out: Output, data_dir: str | None, id: str, alone: bool) ->
         "tokens": seen.tokens,
         "redactions": seen.redactions,
     }
+    if seen.salience is Salience.QUARANTINED:
+        shown["held back"] = f"memoranda quarantine show {seen.ref}"
     if seen.resolves:
         shown["resolves"] = seen.resolves
     if seen.repeats:
@@ -165,7 +181,13 @@ def timeline_command(out: Output, data_dir: str | None, id: str, before: int, af
     with opened(data_dir, fresh=True) as memory:
         entries = memory.timeline(id, before=before, after=after)
     rows = [
-        (">" if id in (e.ref, e.id[: len(id)]) else "", e.ref, e.type, day(e.created_at), e.title)
+        (
+            ">" if id in (e.ref, e.id[: len(id)]) else "",
+            e.ref,
+            e.type,
+            day(e.created_at),
+            _marked(e),
+        )
         for e in entries
     ]
     out.rows(entries, ("", "ref", "type", "time", "title"), rows)

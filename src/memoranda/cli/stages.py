@@ -150,14 +150,16 @@ def compression_command() -> None:
 
 @compression_command.command("report", epilog="Example: memoranda compression report --limit 20")
 @workspace_option
+@click.option("--task", metavar="TASK", help="Only those of one task.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50)
 @command
 def compression_report(
-    out: Output, data_dir: str | None, workspace: str | None, limit: int
+    out: Output, data_dir: str | None, workspace: str | None, task: str | None, limit: int
 ) -> None:
     """List the last summaries: how much shorter, how many critical facts they kept."""
     with opened(data_dir) as memory:
-        found = memory.compression_report(workspace=place(memory, workspace), limit=limit)
+        where = place(memory, workspace, task)
+        found = memory.compression_report(workspace=where, task=task, limit=limit)
         numbers = {one.task: memory.task(one.task).number for one in found}
     rows = [
         (

@@ -8,11 +8,15 @@ import click
 
 from memoranda.cli.opening import opened, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs
+from memoranda.text import clip, one_line
 from memoranda.values.json import dump_json, parse_json
 from memoranda.values.task import TaskStatus
 
 if TYPE_CHECKING:
     from memoranda.values.checkpoint import Resumption
+
+TITLE = 80
+"""Characters of a goal or a title in a table."""
 
 
 @click.group()
@@ -42,8 +46,8 @@ def task_list(
             cursor=cursor,
         )
     rows = [
-        (task.number, task.status, day(task.last_event_at), task.observations, task.goal[:80])
-        for task in page
+        (t.number, t.status, day(t.last_event_at), t.observations, clip(one_line(t.goal), TITLE))
+        for t in page
     ]
     out.rows(page, ("no", "status", "last event", "observations", "goal"), rows)
 
@@ -118,6 +122,21 @@ def _whole(found: Resumption) -> str:
     parts += [f"still failing: {error.ref}  {error.summary}" for error in found.errors]
     parts += [f"{seen.ref}  {seen.summary}" for seen in found.newest]
     return "\n\n".join(parts)
+
+
+@task_command.command("end", epilog="Example: memoranda task end 3 --outcome failed")
+@click.argument("task")
+@click.option("--outcome", type=click.Choice(("completed", "failed")), default="completed")
+@command
+def task_end(out: Output, data_dir: str | None, task: str, outcome: str) -> None:
+    """Say how a task ended; its approach is archived, and what it taught waits for a person."""
+    from memoranda.cli.executions import told_learnings
+
+    with opened(data_dir, fresh=True) as memory:
+        left = memory.task_end(task, outcome)
+    kept = f"archived as memory {left.archive}" if left.archive else "nothing to archive"
+    ended = f"task {left.task.number} ended as {left.task.status}; {kept}"
+    out.text(left, f"{ended}\n{told_learnings(left.learnings)}")
 
 
 @task_command.command("effort", epilog="Example: memoranda task effort --by agent --csv")

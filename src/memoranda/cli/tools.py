@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from memoranda.cli.opening import opened, stated
+from memoranda.cli.opening import opened, place, stated, workspace_option
 from memoranda.cli.output import Output, command, write
 from memoranda.errors import InvalidInput
 from memoranda.values.json import dump_json, parse_json
@@ -52,3 +52,24 @@ def tool_call(
         out.json({"answer": answer})
     else:
         write(answer)
+
+
+@tool_command.command("reliability", epilog="Example: memoranda tool reliability --workspace shop")
+@workspace_option
+@click.option("--limit", type=click.IntRange(1, 1000), default=50, help="Rows.")
+@command
+def tool_reliability(out: Output, data_dir: str | None, workspace: str | None, limit: int) -> None:
+    """Show how often tools fail; "*" clearly more often than the others."""
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.tool_reliability(workspace=place(memory, workspace), limit=limit)
+    rows = [
+        ("*" if one.unreliable else "", one.tool, one.calls, one.failures, f"{one.rate:.0%}",
+         f"{one.low:.0%}-{one.high:.0%}", one.findings, _most(one.kinds), _most(one.stages))
+        for one in found
+    ]  # fmt: skip
+    names = ("", "tool", "calls", "failed", "rate", "95 %", "findings", "kinds", "stages")
+    out.rows(found, names, rows)
+
+
+def _most(counted: tuple[tuple[str, int], ...]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counted[:3])

@@ -25,6 +25,7 @@ def stats_command(out: Output, data_dir: str | None, workspace: str | None) -> N
         "tasks": found.tasks,
         "observations": f"{found.observations} ({kinds})" if kinds else 0,
         "folded repeats": found.folded,
+        "held back": sum(found.quarantined.values()),
         "memories": sum(found.memories.values()),
         "raw tokens": f"{found.raw_tokens:,}",
         "summary tokens": f"{found.summary_tokens:,} ({ratio:.1f}:1)",

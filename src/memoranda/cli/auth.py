@@ -1,0 +1,134 @@
+"""Commands about who may come in: keys and tokens for callers of a server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memoranda.cli.opening import opened, page_options
+from memoranda.cli.output import Output, command, day
+from memoranda.values.principal import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memoranda import Memoranda
+    from memoranda.values.credential import Credential
+
+
+@click.group()
+def auth_command() -> None:
+    """Who may come in: keys and tokens for callers of a server."""
+
+
+@auth_command.group("token")
+def token_group() -> None:
+    """Keys and tokens: made, listed, revoked."""
+
+
+@auth_command.group("key")
+def key_group() -> None:
+    """The keys that sign tokens."""
+
+
+def _team_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option("--team", help="Another team of this store.")(function)
+
+
+@contextmanager
+def _seen(data_dir: str | None, team: str | None) -> Iterator[Memoranda]:
+    """Open the memory, as the machine's owner sees it in another team where one is named."""
+    with opened(data_dir) as memory:
+        if team in (None, memory.settings.team) or memory.acting is not None:
+            yield memory
+            return
+    from memoranda.config import load_settings
+    from memoranda.service import Service
+    from memoranda.values.principal import owner
+
+    asked = owner(team or "")
+    with closing(Service(load_settings({"data_dir": data_dir}))) as service:
+        yield service.memory(asked)
+
+
+@token_group.command("create", epilog="Example: memoranda auth token create --role member")
+@click.option("--role", type=click.Choice([one.value for one in Role]), required=True)
+@_team_option
+@click.option("--subject", metavar="NAME", help="The person it is for. Default: who makes it.")
+@click.option("--agent", metavar="ID", help="The agent it is for, with the role agent.")
+@click.option("--workspace", metavar="NAME", help="What is meant where no workspace is named.")
+@click.option("--expires", "days", type=int, metavar="DAYS", help="Default: when it is revoked.")
+@click.option("--jwt", is_flag=True, help="A signed token instead of a key.")
+@click.option("--hours", type=float, default=1.0, help="How long a token is good, up to 24.")
+@command
+def token_create(
+    out: Output, data_dir: str | None, team: str | None, role: str, **given: Any
+) -> None:
+    """Make a key, or with --jwt a token, and print it. It is shown this once and kept nowhere."""
+    with _seen(data_dir, team) as memory:
+        made = memory.token_create(role, **given)
+    out.text(made, made.secret)
+    if out.format != "json":
+        one = made.credential
+        click.echo(f"{one.kind} {one.id} for {_holder(one)}, {_until(one)}", err=True)
+
+
+@token_group.command("list", epilog="Example: memoranda auth token list --past")
+@_team_option
+@click.option("--past", is_flag=True, help="Also those that are good no more.")
+@page_options
+@command
+def token_list(
+    out: Output,
+    data_dir: str | None,
+    team: str | None,
+    past: bool,
+    limit: int,
+    cursor: str | None,
+) -> None:
+    """List keys and tokens, newest first."""
+    with _seen(data_dir, team) as memory:
+        page = memory.tokens(past=past, limit=limit, cursor=cursor)
+    rows = [
+        (one.id, one.kind, one.role, _holder(one), one.workspace or "", one.created_by,
+         day(one.created_at), _until(one), day(one.last_used)[:10] if one.last_used else "never")
+        for one in page
+    ]  # fmt: skip
+    names = ("id", "kind", "role", "for", "workspace", "by", "made", "good", "last used")
+    out.rows(page, names, rows)
+
+
+@token_group.command("revoke", epilog="Example: memoranda auth token revoke 01a2042c")
+@click.argument("id")
+@_team_option
+@click.option("--outside", is_flag=True, help="A token of the outside issuer, by its whole jti.")
+@command
+def token_revoke(
+    out: Output, data_dir: str | None, id: str, team: str | None, outside: bool
+) -> None:
+    """Revoke a key or a token for good, by its id or a beginning of it."""
+    with _seen(data_dir, team) as memory:
+        revoked = memory.token_revoke(id, outside=outside)
+    out.text(revoked, f"{revoked.id}  revoked by {revoked.revoked_by}, {day(revoked.revoked_at)}")
+
+
+@key_group.command("rotate", epilog="Example: memoranda auth key rotate")
+@command
+def key_rotate(out: Output, data_dir: str | None) -> None:
+    """Sign tokens with a new key; those before it verify until their tokens are over."""
+    with opened(data_dir) as memory:
+        made = memory.key_rotate()
+    out.text(made, f"{made.kid}  signs from now on")
+
+
+def _holder(one: Credential) -> str:
+    return f"agent {one.agent}" if one.agent else one.subject
+
+
+def _until(one: Credential) -> str:
+    if one.revoked_at is not None:
+        return f"revoked {day(one.revoked_at)}"
+    return "until revoked" if one.expires_at is None else f"until {day(one.expires_at)}"

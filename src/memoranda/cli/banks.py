@@ -1,0 +1,240 @@
+"""Commands about what is known place by place: in each workspace, and in the whole team."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memoranda.cli.opening import opened, page_options, stated
+from memoranda.cli.output import Output, command, day, write
+from memoranda.errors import InvalidInput
+from memoranda.text import clip, one_line
+from memoranda.values.bank import GLOBAL
+from memoranda.values.memory import Category, Visibility
+
+if TYPE_CHECKING:
+    from memoranda import Memoranda
+    from memoranda.values.bank import Bank, BankSheet
+    from memoranda.values.memory import Memory
+    from memoranda.values.task import Task
+
+MOST = 1_000
+"""Memories that are read at once."""
+GOAL = 80
+"""Characters of a goal in a list."""
+
+category_option = click.option("--category", type=click.Choice([c.value for c in Category]))
+
+
+@click.command(epilog="Example: memoranda list --format md")
+@page_options
+@command
+def list_command(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> None:
+    """List the banks: what holds for the whole team, then each workspace."""
+    _list(out, data_dir, limit, cursor)
+
+
+@click.group()
+def project_command() -> None:
+    """What is known in one workspace."""
+
+
+@project_command.command("list", epilog="Example: memoranda project list")
+@page_options
+@command
+def project_list(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> None:
+    """List the banks of workspaces by name."""
+    _list(out, data_dir, limit, cursor or "")
+
+
+@project_command.command("show", epilog="Example: memoranda project show shop")
+@click.argument("name")
+@command
+def project_show(out: Output, data_dir: str | None, name: str) -> None:
+    """Show what a workspace holds: counts, the newest memories of each category, tasks."""
+    _show(out, data_dir, name)
+
+
+@project_command.command(
+    "add-pattern", epilog='Example: memoranda project add-pattern shop "Errors are values"'
+)
+@click.argument("name")
+@click.argument("content")
+@click.option("--title", help="One line; by default the first one of the content.")
+@click.option("--tag", "tags", multiple=True)
+@click.option("--avoid", is_flag=True, help="It is to be avoided: an anti-pattern.")
+@command
+def project_add_pattern(
+    out: Output, data_dir: str | None, name: str, content: str, avoid: bool, **given: Any
+) -> None:
+    """Keep a pattern of a workspace. CONTENT - reads standard input."""
+    category = Category.ANTI_PATTERN if avoid else Category.PATTERN
+    _add(out, data_dir, name, content, category, given)
+
+
+@project_command.command(
+    "add-decision", epilog='Example: memoranda project add-decision shop "SQLite, not files"'
+)
+@click.argument("name")
+@click.argument("content")
+@click.option("--title", help="One line; by default the first one of the content.")
+@click.option("--tag", "tags", multiple=True)
+@command
+def project_add_decision(
+    out: Output, data_dir: str | None, name: str, content: str, **given: Any
+) -> None:
+    """Keep a decision of a workspace, with its reason. CONTENT - reads standard input."""
+    _add(out, data_dir, name, content, Category.DECISION, given)
+
+
+@project_command.command("export", epilog="Example: memoranda project export shop --format md")
+@click.argument("name")
+@category_option
+@command
+def project_export(out: Output, data_dir: str | None, name: str, category: str | None) -> None:
+    """Print all approved memories of a workspace as one document."""
+    chosen = Category(category) if category else None
+    with opened(data_dir, fresh=True) as memory:
+        found = list(_all(memory, name, chosen))
+    if out.format == "json":
+        out.json(found)
+    else:
+        write(_document(name, found))
+
+
+@click.group()
+def global_command() -> None:
+    """What holds for the whole team."""
+
+
+@global_command.command("show", epilog="Example: memoranda global show")
+@command
+def global_show(out: Output, data_dir: str | None) -> None:
+    """Show what holds for the whole team: counts, and the newest memories of each category."""
+    _show(out, data_dir, GLOBAL)
+
+
+@global_command.command(
+    "add-learning", epilog='Example: memoranda global add-learning "Pin what is fast-moving"'
+)
+@click.argument("content")
+@click.option("--category", type=click.Choice([c.value for c in Category]), default="insight")
+@click.option("--title", help="One line; by default the first one of the content.")
+@click.option("--tag", "tags", multiple=True)
+@command
+def global_add_learning(
+    out: Output, data_dir: str | None, content: str, category: str, **given: Any
+) -> None:
+    """Keep a memory for every workspace. CONTENT - reads standard input."""
+    _add(out, data_dir, GLOBAL, content, Category(category), given)
+
+
+@global_command.command("list-learnings", epilog="Example: memoranda global list-learnings")
+@category_option
+@page_options
+@command
+def global_list_learnings(
+    out: Output, data_dir: str | None, category: str | None, limit: int, cursor: str | None
+) -> None:
+    """List the memories that hold for the whole team, newest first."""
+    chosen = Category(category) if category else None
+    with opened(data_dir, fresh=True) as memory:
+        page = memory.bank_entries(GLOBAL, category=chosen, cursor=cursor, limit=limit)
+    rows = [(m.id, m.category, day(m.created_at), m.title) for m in page]
+    out.rows(page, ("id", "category", "since", "title"), rows)
+
+
+@global_command.command("stats", epilog="Example: memoranda global stats")
+@command
+def global_stats(out: Output, data_dir: str | None) -> None:
+    """Count the memories of every workspace by category and status."""
+    from memoranda.cli.memories import show_counts
+
+    with opened(data_dir, fresh=True) as memory:
+        show_counts(out, memory.memory_stats(workspace="all"))
+
+
+def _list(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> None:
+    with opened(data_dir, fresh=True) as memory:
+        page = memory.banks(cursor=cursor, limit=limit)
+    rows = [
+        (b.name, sum(b.memories.values()), b.pending, b.tasks, day(b.last_at) if b.last_at else "")
+        for b in page
+    ]
+    out.rows(page, ("bank", "memories", "pending", "tasks", "last change"), rows)
+
+
+def _show(out: Output, data_dir: str | None, name: str) -> None:
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.bank(name)
+    out.text(found, "\n".join(_told(found)))
+
+
+def _told(sheet: BankSheet) -> Iterator[str]:
+    yield _heading(sheet.bank)
+    for category, entries in sheet.entries.items():
+        yield f"\n{category} ({sheet.bank.memories[category]})"
+        yield from (f"  {one.id}  {one.title}" for one in entries)
+    if sheet.tasks:
+        yield f"\ntasks ({sheet.bank.tasks})"
+        yield from (
+            f"  {task.number}  {task.status}  {day(task.last_event_at)}  {_goal(task)}"
+            for task in sheet.tasks
+        )
+
+
+def _heading(bank: Bank) -> str:
+    since = f", last change {day(bank.last_at)}" if bank.last_at else ""
+    waits = f", {bank.pending} pending" if bank.pending else ""
+    held = _count(sum(bank.memories.values()), "memory", "memories")
+    return f"{bank.name}: {held}{waits}, {_count(bank.tasks, 'task', 'tasks')}{since}"
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
+
+
+def _goal(task: Task) -> str:
+    return clip(one_line(task.goal), GOAL) or "no goal stated"
+
+
+def _add(
+    out: Output,
+    data_dir: str | None,
+    name: str,
+    content: str,
+    category: Category,
+    given: dict[str, Any],
+) -> None:
+    from memoranda.learn.memories import Statement
+
+    shared = name == GLOBAL
+    visibility = Visibility.TEAM if shared else Visibility.WORKSPACE
+    statement = Statement(stated(content), category=category, visibility=visibility, **given)
+    if not statement.content.strip():
+        raise InvalidInput("a memory needs some text")
+    with opened(data_dir, fresh=True) as memory:
+        kept = memory.remember(statement, workspace=None if shared else name)
+    out.text(kept, f"{kept.id}  kept in {name} as {kept.category}: {kept.title}")
+
+
+def _all(memory: Memoranda, name: str, category: Category | None) -> Iterator[Memory]:
+    cursor: str | None = None
+    while True:
+        page = memory.bank_entries(name, category=category, cursor=cursor, limit=MOST)
+        yield from page
+        cursor = page.cursor
+        if cursor is None:
+            return
+
+
+def _document(name: str, memories: list[Memory]) -> str:
+    parts = [f"# {name}"]
+    for category in Category:
+        told = [one for one in memories if one.category is category]
+        if told:
+            parts.append(f"## {category.replace('_', ' ').capitalize()}")
+            parts += [f"### {one.title}\n\n{one.content}" for one in told]
+    return "\n\n".join(parts)

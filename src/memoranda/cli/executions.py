@@ -1,0 +1,84 @@
+"""Commands about executions: tasks as what they did and what they taught."""
+
+from __future__ import annotations
+
+from collections import Counter
+from copy import copy
+from typing import TYPE_CHECKING
+
+import click
+
+from memoranda.cli.opening import opened
+from memoranda.cli.output import Output, command, day
+from memoranda.cli.tasks import TITLE, task_list
+from memoranda.text import clip, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memoranda.values.lesson import Execution, Extraction
+
+GOAL = 240
+
+
+@click.group()
+def execution_command() -> None:
+    """Executions: tasks as what they did and what they taught."""
+
+
+execution_list = copy(task_list)
+execution_list.epilog = "Example: memoranda execution list --workspace shop"
+execution_command.add_command(execution_list)
+
+
+@execution_command.command("show", epilog="Example: memoranda execution show 3")
+@click.argument("task")
+@command
+def execution_show(out: Output, data_dir: str | None, task: str) -> None:
+    """Show what an execution came to: its stages, and what was learned from it."""
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.execution(task)
+    out.text(found, "\n".join(_shown(found)))
+
+
+def _shown(found: Execution) -> Iterator[str]:
+    task = found.task
+    goal = clip(one_line(task.goal), GOAL) or "no goal stated"
+    yield f"task {task.number}, {task.status}: {goal}"
+    lasted = f"{day(task.started_at)} to {day(task.last_event_at)}"
+    yield f"{task.observations} observations, {lasted}"
+    if found.stages:
+        passed = Counter(str(stage.name) for stage in found.stages)
+        yield "stages: " + ", ".join(f"{name} ({count})" for name, count in passed.items())
+    if found.archive:
+        yield f"\n{found.archive.content}"
+    if found.lessons:
+        yield "\nlearned"
+    for one in found.lessons:
+        yield f"  {one.id}  {one.status}  {one.category}  {clip(one.title, TITLE)}"
+
+
+@execution_command.command(
+    "extract-learnings", epilog="Example: memoranda execution extract-learnings 3"
+)
+@click.argument("task")
+@command
+def extract_learnings(out: Output, data_dir: str | None, task: str) -> None:
+    """Propose what a task has taught so far, at most five lessons; a person decides on them."""
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.extract_learnings(task)
+    out.text(found, told_learnings(found))
+
+
+def told_learnings(found: Extraction) -> str:
+    """Say what came of looking for lessons."""
+    lines = [
+        f"{one.id}  {one.status}  {one.after.category}  {clip(one.after.title, TITLE)}"
+        for one in found.proposals
+    ]
+    lines += [f"{id}  borne out again" for id in found.reinforced]
+    if found.repeated:
+        lines.append(f"{found.repeated} known before")
+    if found.declined:
+        lines.append(f"in the words of the record: {found.declined}")
+    return "\n".join(lines) or "nothing learned"

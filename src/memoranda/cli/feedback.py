@@ -1,0 +1,176 @@
+"""Commands about what people say of the work, and to the memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from memoranda.cli.opening import opened, page_options, place, stated, workspace_option
+from memoranda.cli.output import Output, command, day, pairs
+from memoranda.cli.pending import visible
+from memoranda.text import clip
+
+if TYPE_CHECKING:
+    from memoranda.values.feedback import FeedbackStory
+
+LINE = 60
+"""Characters of a text in a table."""
+TYPES = ("correction", "rejection", "approval", "instruction", "pattern")
+STATES = ("waiting", "processed", "asking", "dismissed")
+
+
+@click.group()
+def feedback_command() -> None:
+    """What people say of the work, and what followed from it."""
+
+
+@feedback_command.command(
+    "add", epilog='Example: memoranda feedback add "It should be port 9090" --task 3'
+)
+@click.argument("text")
+@workspace_option
+@click.option("--task", help="The task whose work it is about.")
+@click.option("--type", "type", type=click.Choice(TYPES), help="Otherwise it is recognised.")
+@click.option("--about", default="", help="What it answers, such as the suggestion that was made.")
+@click.option("--source", type=click.Choice(("api", "review")), default="api", help="Where said.")
+@command
+def feedback_add(
+    out: Output,
+    data_dir: str | None,
+    text: str,
+    workspace: str | None,
+    task: str | None,
+    type: str | None,
+    about: str,
+    source: str,
+) -> None:
+    """Give feedback, and see what follows from it. TEXT - reads standard input."""
+    words = stated(text)
+    with opened(data_dir, fresh=True) as memory:
+        story = memory.feedback_add(
+            words,
+            workspace=place(memory, workspace, task),
+            task=task,
+            type=type,
+            about=about,
+            source=source,
+        )
+    out.text(story, _told(story))
+
+
+@feedback_command.command("list", epilog="Example: memoranda feedback list --state asking")
+@workspace_option
+@click.option("--task", help="Only of this task.")
+@click.option("--state", type=click.Choice(STATES))
+@click.option("--type", "type", type=click.Choice(TYPES))
+@page_options
+@command
+def feedback_list(
+    out: Output,
+    data_dir: str | None,
+    workspace: str | None,
+    task: str | None,
+    state: str | None,
+    type: str | None,
+    limit: int,
+    cursor: str | None,
+) -> None:
+    """List feedback, newest first."""
+    with opened(data_dir, fresh=True) as memory:
+        page = memory.feedback(
+            workspace=place(memory, workspace, task),
+            task=task,
+            state=state,
+            type=type,
+            limit=limit,
+            cursor=cursor,
+        )
+    rows = [
+        (f.id, day(f.created_at), f.type or "?", f"{f.confidence:.2f}", f.state, f.source,
+         clip(f.text, LINE))
+        for f in page
+    ]  # fmt: skip
+    out.rows(page, ("id", "time", "type", "sure", "state", "from", "text"), rows)
+
+
+@feedback_command.command("show", epilog="Example: memoranda feedback show 01a2042c")
+@click.argument("id")
+@command
+def feedback_show(out: Output, data_dir: str | None, id: str) -> None:
+    """Show feedback with what it was taken for and all that followed."""
+    with opened(data_dir) as memory:
+        story = memory.feedback_show(id)
+    out.text(story, _told(story))
+
+
+@feedback_command.command(
+    "correct", epilog="Example: memoranda feedback correct 01a2042c rejection"
+)
+@click.argument("id")
+@click.argument("type", type=click.Choice((*TYPES, "none")))
+@command
+def feedback_correct(out: Output, data_dir: str | None, id: str, type: str) -> None:
+    """Say what feedback is; what followed before is taken back where nobody went on from it."""
+    with opened(data_dir) as memory:
+        story = memory.feedback_correct(id, type)
+    out.text(story, _told(story))
+
+
+@feedback_command.command("process", epilog="Example: memoranda feedback process 01a2042c")
+@click.argument("id", required=False)
+@command
+def feedback_process(out: Output, data_dir: str | None, id: str | None) -> None:
+    """Process what waits; with an ID, say that it is what it was taken for."""
+    with opened(data_dir, fresh=True) as memory:
+        done = memory.feedback_process(id)
+    out.text({"processed": done}, f"{done} processed")
+
+
+@feedback_command.command("suggestions", epilog="Example: memoranda feedback suggestions")
+@workspace_option
+@page_options
+@command
+def feedback_suggestions(
+    out: Output, data_dir: str | None, workspace: str | None, limit: int, cursor: str | None
+) -> None:
+    """List suggestions that were answered, with how often they were rejected since accepted."""
+    with opened(data_dir, fresh=True) as memory:
+        page = memory.suggestions(workspace=place(memory, workspace), limit=limit, cursor=cursor)
+    rows = [
+        (s.rejected, s.accepted, day(s.last_answer), s.rule or "", clip(s.text, LINE)) for s in page
+    ]
+    out.rows(page, ("rejected", "accepted", "last", "rule", "suggestion"), rows)
+
+
+@click.command(epilog='Example: memoranda say "Remember that prices are net"')
+@click.argument("text")
+@workspace_option
+@command
+def say_command(out: Output, data_dir: str | None, text: str, workspace: str | None) -> None:
+    """Tell the memory what to do, in the words of a chat.
+
+    "Remember that …", "Forget about …", "What do you know about me?", "Add this rule: …",
+    "Optimize your memory".
+    """
+    words = stated(text)
+    with opened(data_dir, fresh=True) as memory:
+        spoken = memory.say(words, workspace=place(memory, workspace))
+    rows = [f"{one.id}  {one.category}: {one.title}" for one in spoken.memories]
+    out.text(spoken, "\n".join([f"{spoken.outcome}: {spoken.note}", *rows]))
+
+
+def _told(story: FeedbackStory) -> str:
+    said = story.feedback
+    labels: dict[str, object] = {
+        "id": said.id,
+        "taken for": f"{said.type or 'nothing yet'} ({said.confidence:.2f}, {said.reason or '?'})",
+        "state": said.state,
+        "said by": f"{said.author}, {said.source}, {day(said.created_at)}",
+    }
+    if said.about:
+        labels["about"] = visible(clip(said.about, 2 * LINE))
+    if said.state == "asking":
+        labels["to do"] = "feedback process ID if it is so, feedback correct ID TYPE if not"
+    followed = [f"  {one.touched}  {one.target}  {one.note}".rstrip() for one in story.effects]
+    return "\n".join([visible(said.text), "", pairs(labels), *followed])

@@ -1,0 +1,44 @@
+"""The command that hosts of the Model Context Protocol start."""
+
+from __future__ import annotations
+
+import click
+
+from memoranda.cli.output import Output, command_here
+from memoranda.errors import InvalidInput
+
+PROFILES = ("minimal", "default", "full", "reference-graph")
+ROLES = ("reader", "agent", "member", "reviewer", "admin")
+
+
+@click.command(epilog="Example: memoranda mcp --profile minimal --agent scribe")
+@click.option("--profile", type=click.Choice(PROFILES), default="default", help="Which tools.")
+@click.option("--role", type=click.Choice(ROLES), default="agent", help="What it may do.")
+@click.option("--agent", metavar="ID", help="Which agent it is. Default: the host's name.")
+@click.option("--workspace", metavar="NAME", help="Which workspace. Default: this folder's.")
+@command_here
+def mcp_command(
+    _: Output,
+    data_dir: str | None,
+    profile: str,
+    role: str,
+    agent: str | None,
+    workspace: str | None,
+) -> None:
+    """Serve memory to a host (Claude Code, Cursor …) on standard input and output.
+
+    The caller is an agent, which proposes and never approves, unless --role says otherwise.
+    """
+    try:
+        import mcp  # noqa: F401 - the protocol's kit, an extra
+    except ImportError:
+        raise InvalidInput("this command needs an extra: pip install 'memoranda[mcp]'") from None
+    from memoranda.config import load_settings
+    from memoranda.mcp.stdio import Starting, serve
+    from memoranda.mcp.table import Profile
+    from memoranda.values.principal import Role
+
+    if agent is not None and role != Role.AGENT:
+        raise InvalidInput(f"--agent says which agent it is; the role {role} is a person's")
+    starting = Starting(Profile(profile), Role(role), agent, workspace)
+    serve(load_settings({"data_dir": data_dir}), starting)

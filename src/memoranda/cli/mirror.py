@@ -1,0 +1,98 @@
+"""Commands about the mirror: memories as files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from memoranda.cli.opening import opened
+from memoranda.cli.output import Output, command, day, pairs
+
+if TYPE_CHECKING:
+    from memoranda.values.mirror import MirrorReport, MirrorStatus
+
+
+@click.group()
+def mirror_command() -> None:
+    """Memories as Markdown files; what you write into them comes back."""
+
+
+@mirror_command.command("on", epilog="Example: memoranda mirror on ~/notes/memory")
+@click.argument("folder", required=False)
+@command
+def mirror_on(out: Output, data_dir: str | None, folder: str | None) -> None:
+    """Mirror memories into a folder; by default, into mirror in the data directory."""
+    with opened(data_dir, fresh=True) as memory:
+        report = memory.mirror_on(folder)
+        mirror = memory.mirror_status().mirror
+    place = mirror.folder if mirror else ""
+    out.text({"folder": place, "report": report}, f"the mirror is in {place}\n{_told(report)}")
+
+
+@mirror_command.command("off", epilog="Example: memoranda mirror off")
+@command
+def mirror_off(out: Output, data_dir: str | None) -> None:
+    """Take in what you wrote, then remove the files. What was kept beside them stays."""
+    with opened(data_dir) as memory:
+        report = memory.mirror_off()
+    out.text(report, f"the mirror is off\n{_told(report)}")
+
+
+@mirror_command.command("status", epilog="Example: memoranda mirror status")
+@command
+def mirror_status(out: Output, data_dir: str | None) -> None:
+    """Say where the mirror is, what is in conflict, and what was noticed in its files."""
+    with opened(data_dir) as memory:
+        status = memory.mirror_status()
+    out.text(status, _standing(status))
+
+
+@mirror_command.command("sync", epilog="Example: memoranda mirror sync")
+@command
+def mirror_sync(out: Output, data_dir: str | None) -> None:
+    """Take in what you wrote into the files, then write what differs."""
+    with opened(data_dir, fresh=True) as memory:
+        report = memory.mirror_sync()
+    out.text(report, _told(report))
+
+
+@mirror_command.command("rebuild", epilog="Example: memoranda mirror rebuild")
+@command
+def mirror_rebuild(out: Output, data_dir: str | None) -> None:
+    """Take in what you wrote into the files, then write every file again."""
+    with opened(data_dir, fresh=True) as memory:
+        report = memory.mirror_rebuild()
+    out.text(report, _told(report))
+
+
+def _told(report: MirrorReport) -> str:
+    labels: dict[str, object] = {
+        "changed": f"{len(report.edited)} memories",
+        "added": f"{len(report.added)} memories",
+        "proposed": f"{len(report.proposed)} changes",
+        "conflicts": len(report.conflicts),
+        "written": f"{len(report.written)} files",
+        "removed": f"{len(report.removed)} files",
+    }
+    notes = "".join(f"\n{note.path}: {note.what}" for note in report.notes)
+    again = "\na file was changed meanwhile: memoranda mirror sync" if report.unfinished else ""
+    return pairs(labels) + notes + again
+
+
+def _standing(status: MirrorStatus) -> str:
+    mirror = status.mirror
+    if mirror is None:
+        return "the mirror is off; memoranda mirror on turns it on"
+    here = "" if status.reachable else "  (not there on this machine; memoranda mirror sync)"
+    labels: dict[str, object] = {
+        "folder": mirror.folder + here,
+        "files": status.files,
+        "written": day(mirror.synced_at) if mirror.synced_at else "never",
+        "conflicts": len(status.conflicts),
+        "kept aside": len(status.kept),
+    }
+    lines = [*(f"conflict    {path}" for path in status.conflicts)]
+    lines += [f"kept aside  {path}" for path in status.kept]
+    lines += [f"{day(note.noted_at)}  {note.path}: {note.what}" for note in mirror.notes]
+    return "\n".join([pairs(labels), *lines])

@@ -1,0 +1,339 @@
+"""Commands about the profile: what every context tells, and what makes it smaller."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memoranda.cli.opening import opened, page_options, place, stated, workspace_option
+from memoranda.cli.output import Output, command, day, pairs, write
+from memoranda.cli.pending import show_change, visible
+from memoranda.errors import InvalidInput
+from memoranda.text import clip, one_line
+from memoranda.values.memory import MemoryStatus
+from memoranda.values.profile import CATEGORIES, ChangeStatus
+
+if TYPE_CHECKING:
+    from memoranda import Memoranda
+    from memoranda.values.profile import Profile, ProfileChange, Suggestion
+
+HASH = 12
+"""Characters of a hash that are shown."""
+LINE = 90
+"""Characters of a memory in a table."""
+BAR = 40
+NAMES = [category.value for category in CATEGORIES]
+
+
+@click.group()
+def profile_command() -> None:
+    """The profile: what every context tells, within 10,000 tokens."""
+
+
+@profile_command.command("show", epilog="Example: memoranda profile show --workspace shop")
+@workspace_option
+@page_options
+@command
+def profile_show(
+    out: Output, data_dir: str | None, workspace: str | None, limit: int, cursor: str | None
+) -> None:
+    """Show what every context tells, what counts most first, and how full it is."""
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.profile(workspace=place(memory, workspace), limit=limit, cursor=cursor)
+    if out.format == "json":
+        out.json(found)
+        return
+    write(_bar(found))
+    rows = [
+        (m.id, m.category, m.tokens, _marks(m.critical, m.protected, m.workspace is None),
+         clip(one_line(m.content), LINE))
+        for m in found.memories
+    ]  # fmt: skip
+    out.rows(found.memories, ("id", "category", "tokens", "", "memory"), rows)
+
+
+@profile_command.command(
+    "add", epilog='Example: memoranda profile add "Reply in French" --category communication_style'
+)
+@click.argument("content")
+@workspace_option
+@click.option("--category", type=click.Choice(NAMES), default=NAMES[0])
+@click.option("--protected", is_flag=True, help="Is never merged, shortened or archived.")
+@command
+def profile_add(
+    out: Output, data_dir: str | None, content: str, workspace: str | None, **given: Any
+) -> None:
+    """Put something into the profile. CONTENT - reads standard input."""
+    text = stated(content)
+    with opened(data_dir) as memory:
+        kept = memory.profile_add(text, workspace=place(memory, workspace), **given)
+    out.text(kept, f"{kept.id}  {kept.status} as {kept.category}: {kept.title}")
+
+
+@profile_command.command(
+    "edit", epilog="Example: memoranda profile edit 01a2042c --content 'Reply in German'"
+)
+@click.argument("id")
+@click.option("--title")
+@click.option("--content", help="The new text; - reads standard input.")
+@click.option("--category", type=click.Choice(NAMES))
+@click.option("--critical/--not-critical", default=None, help="Must be in every context.")
+@click.option("--protected/--unprotected", default=None, help="Is never merged or archived.")
+@click.option("--reason", default="", help="Why.")
+@command
+def profile_edit(out: Output, data_dir: str | None, id: str, reason: str, **given: Any) -> None:
+    """Change a memory of the profile; an agent's change waits for a person."""
+    from memoranda.values.memory import Category
+    from memoranda.values.proposal import MemoryEdit
+
+    content, category = given.pop("content"), given.pop("category")
+    edit = MemoryEdit(
+        content=stated(content) if content is not None else None,
+        category=Category(category) if category else None,
+        **given,
+    )
+    with opened(data_dir) as memory:
+        changed = memory.profile_edit(id, edit, reason=reason)
+    show_change(out, changed, f"changed: {changed.memory.title}")
+
+
+@profile_command.command("remove", epilog="Example: memoranda profile remove 01a2042c")
+@click.argument("id")
+@click.option("--reason", default="", help="Why.")
+@command
+def profile_remove(out: Output, data_dir: str | None, id: str, reason: str) -> None:
+    """Archive a memory of the profile; `memory restore` brings it back."""
+    with opened(data_dir) as memory:
+        changed = memory.profile_remove(id, reason=reason)
+    show_change(out, changed, f"archived: {changed.memory.title}")
+
+
+@profile_command.command("merge", epilog="Example: memoranda profile merge 01a2042c 01a2077f")
+@click.argument("ids", nargs=-1, required=True)
+@command
+def profile_merge(out: Output, data_dir: str | None, ids: tuple[str, ...]) -> None:
+    """Have the first say what all of them say; the others are archived."""
+    with opened(data_dir) as memory:
+        change = memory.profile_merge(ids)
+    _show_applied(out, change)
+
+
+@profile_command.command("agent-file", epilog="Example: memoranda profile agent-file > agent.md")
+@workspace_option
+@command
+def profile_agent_file(out: Output, data_dir: str | None, workspace: str | None) -> None:
+    """Print the profile as the Markdown that agents read."""
+    with opened(data_dir) as memory:
+        text = memory.agent_file(workspace=place(memory, workspace))
+    out.text({"text": text}, text.rstrip("\n"))
+
+
+@profile_command.command("history", epilog="Example: memoranda profile history")
+@workspace_option
+@page_options
+@command
+def profile_history(
+    out: Output, data_dir: str | None, workspace: str | None, limit: int, cursor: str | None
+) -> None:
+    """List what was done to make profiles smaller, newest first."""
+    with opened(data_dir) as memory:
+        page = memory.profile_history(
+            workspace=place(memory, workspace), limit=limit, cursor=cursor
+        )
+    rows = [
+        (c.id, c.status, day(c.applied_at or c.created_at), c.applied_by, c.used, c.freed,
+         sum(len(one.steps) for one in c.suggestions))
+        for c in page
+    ]  # fmt: skip
+    headers = ("id", "status", "time", "by", "tokens before", "freed", "memories")
+    out.rows(page, headers, rows)
+
+
+@profile_command.command("news", epilog="Example: memoranda profile news --channel mail")
+@click.option("--channel", default="news", help="Who is told; each is told once.")
+@command
+def profile_news(out: Output, data_dir: str | None, channel: str) -> None:
+    """Tell which profiles have become crowded, and what could be freed."""
+    with opened(data_dir) as memory:
+        found = memory.profile_news(channel)
+    rows = [(n.workspace or "team", n.used, n.limit, n.freed, n.change) for n in found]
+    out.rows(found, ("profile of", "tokens", "limit", "could be freed", "preview"), rows)
+
+
+@click.group(invoke_without_command=True, epilog="Example: memoranda optimize --apply 1,3")
+@workspace_option
+@click.option("--target", type=int, help="Tokens that the profile is to have at most.")
+@click.option("--apply", "apply", metavar="all|1,3", help="Do what is suggested.")
+@click.option("--shown", metavar="HASH", help="The hash that the preview gave.")
+@click.option("--undo", metavar="ID", help="Take back what was done.")
+@command
+def optimize_command(
+    out: Output,
+    data_dir: str | None,
+    workspace: str | None,
+    target: int | None,
+    apply: str | None,
+    shown: str | None,
+    undo: str | None,
+) -> None:
+    """Make the profile smaller: see what could be done, do it, take it back."""
+    if click.get_current_context().invoked_subcommand:
+        return
+    if undo:
+        _undo(out, data_dir, undo)
+    elif apply:
+        _apply(out, data_dir, (workspace, target), apply, shown)
+    else:
+        _preview(out, data_dir, workspace, target)
+
+
+@optimize_command.command("preview", epilog="Example: memoranda optimize preview --target 6000")
+@workspace_option
+@click.option("--target", type=int, help="Tokens that the profile is to have at most.")
+@command
+def optimize_preview(
+    out: Output, data_dir: str | None, workspace: str | None, target: int | None
+) -> None:
+    """Show what could make the profile smaller, with the hash that applies it."""
+    _preview(out, data_dir, workspace, target)
+
+
+@optimize_command.command(
+    "apply", epilog="Example: memoranda optimize apply all --shown 9f86d081884c"
+)
+@click.argument("suggestions", metavar="all|1,3")
+@workspace_option
+@click.option("--shown", metavar="HASH", help="The hash that the preview gave.")
+@command
+def optimize_apply(
+    out: Output, data_dir: str | None, suggestions: str, workspace: str | None, shown: str | None
+) -> None:
+    """Do what was suggested. Without --shown it is shown, and a terminal is asked."""
+    _apply(out, data_dir, (workspace, None), suggestions, shown)
+
+
+@optimize_command.command("undo", epilog="Example: memoranda optimize undo 01a2042c")
+@click.argument("id")
+@command
+def optimize_undo(out: Output, data_dir: str | None, id: str) -> None:
+    """Have every memory be again what it was before a change of the profile."""
+    _undo(out, data_dir, id)
+
+
+def _preview(out: Output, data_dir: str | None, workspace: str | None, target: int | None) -> None:
+    with opened(data_dir, fresh=True) as memory:
+        change = _seen(memory, place(memory, workspace), target)
+    if out.format == "json":
+        out.json({"change": change, "freed": change.freed})
+    elif not change.suggestions:
+        write(f"nothing to do: {change.used:,} of {change.limit:,} tokens")
+        _write_short(change)
+    else:
+        out.rows(change, ("no.", "what", "frees", "memory", "why"), _rows(change))
+        write(_summary(change))
+
+
+def _apply(
+    out: Output,
+    data_dir: str | None,
+    where: tuple[str | None, int | None],
+    chosen: str,
+    shown: str | None,
+) -> None:
+    numbers = _numbers(chosen)
+    with opened(data_dir) as memory:
+        workspace = place(memory, where[0])
+        if shown is None:
+            change = _seen(memory, workspace, where[1])
+            shown = change.hash
+            _ask(out, change)
+        done = memory.optimize_apply(shown, numbers, workspace=workspace)
+    _show_applied(out, done)
+
+
+def _undo(out: Output, data_dir: str | None, id: str) -> None:
+    with opened(data_dir) as memory:
+        change = memory.optimize_undo(id)
+    out.text(change, f"{change.id}  undone: {_memories(change)} memories are as before")
+
+
+def _seen(memory: Memoranda, workspace: str | None, target: int | None) -> ProfileChange:
+    if target is None:
+        return memory.optimize(workspace=workspace)
+    return memory.optimize(workspace=workspace, target=target)
+
+
+def _ask(out: Output, change: ProfileChange) -> None:
+    """Show what is about to be done, and go on only if a person says so."""
+    if not sys.stdin.isatty():
+        raise InvalidInput("nobody is there to be asked; look at it, then add --shown HASH")
+    Output("table").rows(change, ("no.", "what", "frees", "memory", "why"), _rows(change))
+    if not click.confirm("Apply this?", err=out.format == "json"):
+        raise InvalidInput("nothing was done")
+
+
+def _numbers(chosen: str) -> list[int] | None:
+    if chosen == "all":
+        return None
+    parts = [part.strip() for part in chosen.split(",")]
+    if not all(part.isdecimal() and len(part) < 6 for part in parts):
+        raise InvalidInput(f"{chosen!r} is neither 'all' nor numbers such as 1,3")
+    return [int(part) for part in parts]
+
+
+def _rows(change: ProfileChange) -> list[tuple[object, ...]]:
+    return [(one.number, one.kind, one.freed, _told(one), one.reason) for one in change.suggestions]
+
+
+def _told(suggestion: Suggestion) -> str:
+    """Return what a suggestion is about, or the text that would stand afterwards."""
+    states = [step.after for step in suggestion.steps if step.after]
+    stays = [state for state in states if state.status is MemoryStatus.APPROVED]
+    first = (stays or states)[0]
+    others = f" (and {len(states) - 1} more)" if len(states) > 1 else ""
+    return visible(clip(one_line(first.content), LINE)) + others
+
+
+def _show_applied(out: Output, change: ProfileChange) -> None:
+    left = change.used - change.freed
+    told = f"{change.used:,} tokens are {left:,}; back again: memoranda optimize --undo {change.id}"
+    out.text(change, f"{_memories(change)} memories changed: {told}")
+
+
+def _memories(change: ProfileChange) -> int:
+    assert change.status is not ChangeStatus.PREVIEW
+    return sum(len(one.steps) for one in change.suggestions)
+
+
+def _summary(change: ProfileChange) -> str:
+    return pairs(
+        {
+            "tokens": f"{change.used:,} of {change.limit:,}, then {change.used - change.freed:,}",
+            "target": f"{change.target:,}" + (f", not met: {change.short}" if change.short else ""),
+            "hash": change.hash[:HASH],
+            "do it": f"memoranda optimize --apply all --shown {change.hash[:HASH]}",
+        }
+    )
+
+
+def _write_short(change: ProfileChange) -> None:
+    if change.short:
+        write(f"the target of {change.target:,} is not met: {change.short}")
+
+
+def _bar(found: Profile) -> str:
+    filled = min(BAR, round(found.share * BAR))
+    bar = "#" * filled + "-" * (BAR - filled)
+    told = f"[{bar}] {found.used:,} of {found.limit:,} tokens, {found.share:.0%}"
+    parts: dict[str, object] = {
+        name: f"{tokens:,}" for name, tokens in found.categories.items() if tokens
+    }
+    hint = "\nmemoranda optimize shows what could be freed" if found.crowded else ""
+    return f"{told}\n{pairs(parts)}{hint}\n" if parts else f"{told}{hint}"
+
+
+def _marks(critical: bool, protected: bool, everywhere: bool) -> str:
+    marks = {"critical": critical, "protected": protected, "team": everywhere}
+    return " ".join(name for name, held in marks.items() if held)

@@ -1,0 +1,104 @@
+"""Commands about observations that read like orders to the agent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from memoranda.cli.opening import opened, page_options, place, workspace_option
+from memoranda.cli.output import Output, command, day, pairs, write
+from memoranda.cli.pending import visible
+
+if TYPE_CHECKING:
+    from memoranda.values.quarantine import Quarantined
+
+
+@click.group()
+def quarantine_command() -> None:
+    """Outputs and pages that read like orders to the agent: in no context until released."""
+
+
+@quarantine_command.command("list", epilog="Example: memoranda quarantine list --released")
+@workspace_option
+@click.option("--task", help="Only this task.")
+@click.option("--released", is_flag=True, help="What a person released instead.")
+@page_options
+@command
+def quarantine_list(
+    out: Output,
+    data_dir: str | None,
+    workspace: str | None,
+    task: str | None,
+    released: bool,
+    limit: int,
+    cursor: str | None,
+) -> None:
+    """List what is held back, newest first."""
+    with opened(data_dir, fresh=True) as memory:
+        page = memory.quarantined(
+            workspace=place(memory, workspace, task),
+            task=task,
+            released=released,
+            limit=limit,
+            cursor=cursor,
+        )
+    rows = [
+        (
+            one.observation.ref,
+            one.held.reason,
+            one.observation.origin,
+            day(one.observation.created_at),
+            visible(one.observation.summary.partition("\n")[0]),
+        )
+        for one in page
+    ]
+    out.rows(page, ("ref", "reason", "origin", "time", "title"), rows)
+
+
+@quarantine_command.command("show", epilog="Example: memoranda quarantine show 3#42")
+@click.argument("id")
+@command
+def quarantine_show(out: Output, data_dir: str | None, id: str) -> None:
+    """Show why an observation is held back, and the whole of it, invisible characters too."""
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.quarantine_show(id)
+        content = memory.observation(found.observation.id).content
+    if out.format == "json":
+        out.json({"quarantined": found, "content": content})
+    else:
+        write(f"{pairs(_labels(found))}\n\n{visible(content)}")
+
+
+@quarantine_command.command("release", epilog="Example: memoranda quarantine release 3#42")
+@click.argument("id")
+@command
+def quarantine_release(out: Output, data_dir: str | None, id: str) -> None:
+    """Have an observation be told like others from now on."""
+    with opened(data_dir) as memory:
+        found = memory.quarantine_release(id)
+    ref = found.observation.ref
+    out.text(found, f"{ref}  released; `memoranda quarantine hold {ref}` takes it back")
+
+
+@quarantine_command.command("hold", epilog="Example: memoranda quarantine hold 3#42")
+@click.argument("id")
+@command
+def quarantine_hold(out: Output, data_dir: str | None, id: str) -> None:
+    """Hold an observation back until a person releases it."""
+    with opened(data_dir) as memory:
+        found = memory.quarantine_hold(id)
+    out.text(found, f"{found.observation.ref}  held back from every context")
+
+
+def _labels(found: Quarantined) -> dict[str, object]:
+    seen, held = found.observation, found.held
+    labels: dict[str, object] = {
+        "observation": f"{seen.ref} ({seen.origin}, {seen.tool or seen.type})",
+        "reason": held.reason,
+        "since": day(held.created_at),
+        "state": "held back" if held.held else "released",
+    }
+    if held.decided_at is not None:
+        labels["decided"] = f"{day(held.decided_at)} by {held.decided_by}"
+    return labels

@@ -1,0 +1,123 @@
+"""The command that serves JSON-RPC on standard input and output."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, redirect_stdout
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from memoranda.cli.opening import WAITING
+from memoranda.cli.output import Output, command_here
+from memoranda.errors import InvalidInput, StorageError
+
+if TYPE_CHECKING:
+    from memoranda.service import Service
+    from memoranda.values.principal import Principal
+
+TOLD = ("method", "outcome", "milliseconds", "trace_id", "agent_id", "task_id", "context_id")
+PLACES = ("error", "place", "kind")
+"""What a line of the log has beside its words."""
+
+
+@click.command(epilog="Example: memoranda rpc --agent critic --workspace shop")
+@click.option("--agent", metavar="ID", help="Serve this agent, which proposes and never decides.")
+@click.option(
+    "--role",
+    type=click.Choice(["reader", "agent", "member", "reviewer", "admin"]),
+    help="What the caller may do. Default: admin, as this machine's owner; agent with --agent.",
+)
+@click.option("--workspace", metavar="NAME", help="Which workspace is meant where none is named.")
+@click.option("--verbose", is_flag=True, help="Log every call to standard error.")
+@command_here
+def rpc_command(
+    out: Output,
+    data_dir: str | None,
+    agent: str | None,
+    role: str | None,
+    workspace: str | None,
+    verbose: bool,
+) -> None:
+    """Answer JSON-RPC 2.0 on standard input and output until the input ends.
+
+    One message a line, or with Content-Length headers; logs go to standard error. The methods are
+    listed by rpc.discover.
+    """
+    from memoranda.config import load_settings
+    from memoranda.jsonrpc.endpoint import Endpoint
+    from memoranda.jsonrpc.stdio import serve
+    from memoranda.service import Service
+
+    _log(logging.INFO if verbose else logging.WARNING)
+    with _own_output() as sink, closing(Service(load_settings({"data_dir": data_dir}))) as service:
+        caller = _caller(service, agent, role, workspace)
+        _drain(service)
+        endpoint = Endpoint(service)
+        serve(lambda body: endpoint.answer(caller, body), sys.stdin.buffer, sink)
+
+
+def _caller(
+    service: Service, agent: str | None, role: str | None, workspace: str | None
+) -> Principal:
+    """Return who is served: the agent that is named here or by the settings, or the owner."""
+    from memoranda.hold.identity import identity
+    from memoranda.values.principal import Principal, Role
+    from memoranda.values.scope import PERSON
+
+    named = identity(service.settings, agent, service.home.ids)
+    if role not in (None, "agent") and agent:
+        raise InvalidInput(f"--agent serves an agent, --role {role} a person; choose one")
+    if role == "agent" and not named:
+        raise InvalidInput("--role agent needs to know which; add --agent ID")
+    person = role not in (None, "agent") or not named
+    chosen = Role(role or "admin") if person else Role.AGENT
+    return Principal(
+        service.settings.team, PERSON, chosen, None if person else named, workspace=workspace
+    )
+
+
+def _drain(service: Service) -> None:
+    """Take in what hooks have left."""
+    from memoranda.values.principal import owner
+
+    spool = service.settings.spool_dir
+    if any(path for pattern in WAITING for path in spool.glob(pattern)):
+        try:
+            service.memory(owner(service.settings.team)).drain(light=True)
+        except StorageError as error:
+            click.echo(f"note: the spool was not drained: {error}", err=True)
+
+
+@contextmanager
+def _own_output() -> Iterator[BinaryIO]:
+    """Keep standard output for answers alone: what anything prints goes to standard error. A
+    reader that has gone away is the end, without a word."""
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    sink = sys.stdout.buffer
+    with redirect_stdout(sys.stderr):
+        yield sink
+    try:
+        sink.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _log(level: int) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Line("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=level, handlers=[handler])
+
+
+class _Line(logging.Formatter):
+    """One line of the log, with what is told beside its words."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        told = ((name, getattr(record, name, None)) for name in (*TOLD, *PLACES))
+        beside = [f"{name}={value}" for name, value in told if value is not None]
+        return " ".join([super().format(record), *beside])

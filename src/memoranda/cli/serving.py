@@ -1,0 +1,82 @@
+"""The command that serves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from memoranda.cli.output import Output, command_here, pairs, write
+
+if TYPE_CHECKING:
+    from memoranda.server.serving import Ready
+
+
+@click.command(epilog="Example: memoranda serve --port 7077")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=7077,
+    show_default=True,
+    help="0 for any that is free.",
+)
+@click.option(
+    "--unix",
+    type=click.Path(path_type=Path),
+    help="Listen at a socket in the file system instead, which only you can use.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Processes; more of them read more at once.",
+)
+@click.option("--public", is_flag=True, help="Let other machines reach it. They need keys.")
+@click.option("--allow-host", multiple=True, metavar="NAME", help="A further name it goes by.")
+@click.option("--allow-origin", multiple=True, metavar="URL", help="Pages that may ask it.")
+@command_here
+def serve_command(
+    out: Output,
+    data_dir: str | None,
+    host: str,
+    port: int,
+    unix: Path | None,
+    workers: int,
+    public: bool,
+    allow_host: tuple[str, ...],
+    allow_origin: tuple[str, ...],
+) -> None:
+    """Serve the memory to programs on this machine, until Ctrl-C.
+
+    With --format json, one line of JSON says when it is ready.
+    """
+    from memoranda.config import load_settings
+    from memoranda.server.listening import Listening
+    from memoranda.server.serving import serve
+
+    place = Listening(host, port, unix, public, allow_host, allow_origin)
+    serve(load_settings({"data_dir": data_dir}), place, workers, lambda ready: _tell(out, ready))
+    if out.format != "json":
+        write("stopped; everything is kept")
+
+
+def _tell(out: Output, ready: Ready) -> None:
+    from memoranda.values.json import as_json, dump_json
+
+    if out.format == "json":
+        write(dump_json(as_json(ready)))
+        return
+    shown = {"serving": ready.url, "token": ready.token_file, "data": ready.data_dir}
+    write(pairs(dict(shown)))
+    write(f"try:     {_first_request(ready)}")
+    write("Ctrl-C stops it.")
+
+
+def _first_request(ready: Ready) -> str:
+    token = f'-H "Authorization: Bearer $(cat {ready.token_file})"'
+    if ready.url.startswith("unix:"):
+        return f"curl --unix-socket {ready.url[5:]} {token} http://localhost/readyz"
+    return f"curl {token} {ready.url}/readyz"

@@ -1,0 +1,134 @@
+"""Commands of a supervisor: which tasks need a look, what to know of them, what came of it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from memoranda.cli.opening import opened, page_options, place, workspace_option
+from memoranda.cli.output import Output, command, day
+from memoranda.errors import InvalidInput
+from memoranda.values.supervision import InterventionState, Outcome, StrategicContext
+
+NAME = 18
+"""Characters of an id that name it."""
+
+
+@click.group()
+def supervisor_command() -> None:
+    """Tasks that need a look: raised, understood, and what came of it."""
+
+
+@supervisor_command.command(
+    "context",
+    epilog="Example: memoranda supervisor context --task 3 --metrics '{\"error_rate\": 0.4}'",
+)
+@workspace_option
+@click.option("--task", help="Of this task; by default the newest one that goes on.")
+@click.option("--metrics", metavar="JSON", help="Figures of your own, such as coherence.")
+@click.option("--query", help="What is to be decided.")
+@click.option("--budget", type=click.IntRange(1), help="Tokens; by default 2,000.")
+@command
+def supervisor_context(
+    out: Output, data_dir: str | None, workspace: str | None, task: str | None, **given: Any
+) -> None:
+    """Tell what a supervisor should know: what the figures call for comes first."""
+    figures = _metrics(given.pop("metrics"))
+    with opened(data_dir, fresh=True) as memory:
+        where = place(memory, workspace, task)
+        found = memory.strategic_context(workspace=where, task=task, metrics=figures, **given)
+    if out.format != "json":  # which has it all
+        _note(found)
+    out.text(found, found.context.text)
+
+
+@supervisor_command.command("list", epilog="Example: memoranda supervisor list --state open")
+@workspace_option
+@click.option("--task", help="Only of this task.")
+@click.option("--state", type=click.Choice([one.value for one in InterventionState]))
+@page_options
+@command
+def supervisor_list(
+    out: Output,
+    data_dir: str | None,
+    workspace: str | None,
+    task: str | None,
+    state: str | None,
+    limit: int,
+    cursor: str | None,
+) -> None:
+    """List interventions, newest first."""
+    with opened(data_dir, fresh=True) as memory:
+        page = memory.interventions(
+            workspace=place(memory, workspace, task),
+            task=task,
+            state=state,
+            limit=limit,
+            cursor=cursor,
+        )
+    rows = [
+        (one.id[:NAME], day(one.raised_at), one.signal, one.state, one.outcome or "", one.reason)
+        for one in page
+    ]
+    out.rows(page, ("id", "raised", "signal", "state", "outcome", "reason"), rows)
+
+
+@supervisor_command.command(
+    "outcome", epilog="Example: memoranda supervisor outcome 01a2042c --helped --note 'it asked'"
+)
+@click.argument("id")
+@click.option("--helped", "outcome", flag_value=Outcome.HELPED.value, help="It went better since.")
+@click.option("--hurt", "outcome", flag_value=Outcome.HURT.value, help="It went worse since.")
+@click.option("--note", default="", help="What was done.")
+@click.option("--correct", is_flag=True, help="In the place of what was told before.")
+@command
+def supervisor_outcome(
+    out: Output, data_dir: str | None, id: str, outcome: str | None, note: str, correct: bool
+) -> None:
+    """Say what came of an intervention; the memories in its context are rated by it."""
+    if outcome is None:
+        raise InvalidInput("say --helped or --hurt")
+    with opened(data_dir) as memory:
+        found = memory.intervention_outcome(id, outcome, note=note, correct=correct)
+    told = f"{found.intervention.id[:NAME]}  {found.intervention.outcome}"
+    told += f", {len(found.rated)} memories rated" if found.rated else ""
+    out.text(found, told)
+
+
+@supervisor_command.command("news", epilog="Example: memoranda supervisor news --channel mail")
+@click.option("--channel", default="news", help="Who is told; each is told of each once.")
+@command
+def supervisor_news(out: Output, data_dir: str | None, channel: str) -> None:
+    """Tell what was raised since this channel was told last and is still open."""
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.intervention_news(channel)
+    rows = [(one.id[:NAME], one.signal, day(one.raised_at), one.reason) for one in found]
+    out.rows(found, ("id", "signal", "raised", "reason"), rows)
+
+
+def _note(found: StrategicContext) -> None:
+    """Say by what it was judged, and where to tell what came of it."""
+    figures = "  ".join(f"{name} {value:g}" for name, value in found.metrics.items())
+    click.echo(f"note: {found.state}; {figures or 'no figures'}", err=True)
+    if found.intervention:
+        id = found.intervention[:NAME]
+        click.echo(f"note: tell what came of it: memoranda supervisor outcome {id}", err=True)
+
+
+def _metrics(text: str | None) -> dict[str, Any] | None:
+    """Read figures from JSON.
+
+    Raises:
+        InvalidInput: they are no JSON object.
+    """
+    if text is None:
+        return None
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise InvalidInput('metrics are a JSON object, such as {"error_rate": 0.4}')
+    return found
