@@ -1,8 +1,8 @@
 """What tests of Memoranda are made of, shipped for those who write an engine or a plug-in.
 
-`store_contract` holds what every store must do, `clock` makes time and ids repeatable, `records`
-makes values to store. The contract needs pytest, hypothesis and numpy; `clock` and `records` need
-none of them.
+`store_contract` holds what every store must do, `service_contract` what every door must, `clock`
+makes time and ids repeatable, `records` makes values to store. The contracts need pytest,
+hypothesis and numpy; `clock` and `records` need none of them.
 """
 
 from __future__ import annotations
@@ -24,6 +24,10 @@ CONTRACTS = (
     "contract_vectors",
     "contract_working",
     "contract_working_memory",
+    "service_capture",
+    "service_doors",
+    "service_holding",
+    "service_memories",
 )
 """The modules that the contract is made of."""
 

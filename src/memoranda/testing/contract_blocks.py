@@ -210,7 +210,6 @@ class BlockContract:
             assert look(Seen()) == [new]
             assert {one.id for one in look(Seen(deleted=True))} == {old.id, older.id}
             assert len(look(Seen(label="plan", deleted=None))) == 3
-            assert blocks.count(tx, TEAM) == 1
 
         database.write(work)
 

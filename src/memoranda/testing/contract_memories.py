@@ -79,7 +79,10 @@ class MemoryContract:
             made = records.plant_memory(tx, records.memory(one, "net prices"))
             private = records.memory(one, "net prices", agent="anna", visibility=Visibility.AGENT)
             assert memories.same_content(tx, records.memory(one, "net prices")) == made.id
-            assert memories.same_content(tx, records.memory(one, "net  prices")) is None
+            for alike in ("net  prices", "Net prices.", " NET\nprices! "):
+                assert memories.same_content(tx, records.memory(one, alike)) == made.id
+            for other in ("net-prices", "net price", "net prices (eu)"):
+                assert memories.same_content(tx, records.memory(one, other)) is None
             assert memories.same_content(tx, records.memory(two, "net prices")) is None
             assert memories.same_content(tx, records.memory(None, "net prices")) is None
             assert memories.same_content(tx, private) is None
@@ -124,6 +127,13 @@ class MemoryContract:
             assert listed(MemoryFilter(workspace=two)) == [everywhere, there]
             assert listed(MemoryFilter(status=MemoryStatus.PENDING)) == [waits]
             assert listed(MemoryFilter(category=Category.DECISION)) == [waits]
+            assert listed(MemoryFilter(critical=1)) == []
+            dear = records.plant_memory(tx, records.memory(one, "dear", critical=True))
+            assert listed(MemoryFilter(critical=1)) == [dear]
+            assert (
+                memories.listed(tx, team, MemoryFilter(critical=1), before=dear.id, limit=2) == []
+            )
+            memories.delete(tx, team, [dear.id])
             assert memories.counts(tx, team, one) == {"approved": 2, "pending": 1}
             assert memories.counts(tx, team, None) == {"approved": 3, "pending": 1}
 

@@ -154,6 +154,11 @@ class StageContract:
             assert [(one.text, one.lines) for one in found] == [("", ())] * 2
             assert found[0].retention == 0.75
             assert compressions.recent(tx, TEAM, "elsewhere", limit=2) == []
+            other = records.plant_task(tx, task.workspace)
+            compressions.put(tx, compression(other, 1, created_at=START + 11))
+            of_one = compressions.recent(tx, TEAM, None, task.id, limit=9)
+            assert {one.task for one in of_one} == {task.id}
+            assert [one.stage for one in of_one] == [2, 3, 1]
 
         database.write(work)
 

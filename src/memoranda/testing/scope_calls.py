@@ -37,7 +37,21 @@ from memoranda.store.tables.entries import INSTRUCTION, NewEntry
 from memoranda.store.tables.filtering import Conditions
 from memoranda.store.tables.journal import Note
 from memoranda.store.tables.memories import MemoryFilter
-from memoranda.testing import scope_distilled, scope_held, scope_proposed, scope_spending
+from memoranda.testing import (
+    scope_distilled,
+    scope_held,
+    scope_identity,
+    scope_kept_answers,
+    scope_lessons,
+    scope_mirrored,
+    scope_profiles,
+    scope_proposed,
+    scope_quarantine,
+    scope_related,
+    scope_spending,
+    scope_steered,
+    scope_supervised,
+)
 from memoranda.testing.clock import START
 from memoranda.testing.contract_compactions import compaction
 from memoranda.testing.contract_vectors import directions
@@ -83,9 +97,18 @@ Call: TypeAlias = Callable[[Transaction, str, Holding], Any]
 
 READS: Mapping[str, Call] = {
     **scope_held.READS,
+    **scope_kept_answers.READS,
+    **scope_mirrored.READS,
+    **scope_identity.READS,
     **scope_distilled.READS,
+    **scope_profiles.READS,
     **scope_proposed.READS,
+    **scope_quarantine.READS,
+    **scope_lessons.READS,
+    **scope_related.READS,
     **scope_spending.READS,
+    **scope_steered.READS,
+    **scope_supervised.READS,
     "blobs.totals": lambda tx, team, h: blobs.totals(tx, team),
     "entries.at_positions": lambda tx, team, h: entries.at_positions(tx, team, {h.task.id: [0]}),
     "compactions.listed": lambda tx, team, h: compactions.listed(
@@ -118,6 +141,7 @@ READS: Mapping[str, Call] = {
     "jobs.counts": lambda tx, team, h: jobs.counts(tx, team),
     "jobs.failed": lambda tx, team, h: jobs.failed(tx, team),
     "jobs.waiting": lambda tx, team, h: jobs.waiting(tx, team, h.job.kind),
+    "journal.following": lambda tx, team, h: journal.following(tx, team, 0, 9),
     "journal.listed": lambda tx, team, h: journal.listed(tx, team),
     "journal.verify": lambda tx, team, h: journal.verify(tx, team).entries,
     "journal.version": lambda tx, team, h: journal.version(tx, team),
@@ -171,7 +195,6 @@ READS: Mapping[str, Call] = {
     ),
     "observations.summaries": lambda tx, team, h: observations.summaries(tx, team, None),
     "ratings.of_sources": lambda tx, team, h: ratings.of_sources(tx, team, [h.seen.id]),
-    "ratings.totals": lambda tx, team, h: ratings.totals(tx, team).useful,
     "tasks.by_id": lambda tx, team, h: tasks.by_id(tx, team, h.task.id),
     "tasks.by_number": lambda tx, team, h: tasks.by_number(tx, team, h.task.number),
     "tasks.by_prefix": lambda tx, team, h: tasks.by_prefix(tx, team, h.task.id[:9]),
@@ -204,9 +227,18 @@ READS: Mapping[str, Call] = {
 
 WRITES: Mapping[str, Call] = {
     **scope_held.WRITES,
+    **scope_kept_answers.WRITES,
+    **scope_mirrored.WRITES,
+    **scope_identity.WRITES,
     **scope_distilled.WRITES,
+    **scope_profiles.WRITES,
     **scope_proposed.WRITES,
+    **scope_quarantine.WRITES,
+    **scope_lessons.WRITES,
+    **scope_related.WRITES,
     **scope_spending.WRITES,
+    **scope_steered.WRITES,
+    **scope_supervised.WRITES,
     "jobs.lease": lambda tx, team, h: jobs.lease(tx, team, "worker", h.job.run_at),
     "blobs.delete_unused": lambda tx, team, h: blobs.delete_unused(
         tx, team, [h.digest, Blob.of("unused").hash]
@@ -248,9 +280,18 @@ WRITES: Mapping[str, Call] = {
 
 ADDS = (
     scope_held.ADDS
+    | scope_kept_answers.ADDS
+    | scope_mirrored.ADDS
+    | scope_identity.ADDS
     | scope_distilled.ADDS
+    | scope_profiles.ADDS
     | scope_proposed.ADDS
+    | scope_quarantine.ADDS
+    | scope_lessons.ADDS
+    | scope_related.ADDS
     | scope_spending.ADDS
+    | scope_steered.ADDS
+    | scope_supervised.ADDS
     | frozenset(
         {
             "blobs.insert",
@@ -276,8 +317,14 @@ ADDS = (
 ELSEWHERE = (
     scope_held.ELSEWHERE
     | scope_distilled.ELSEWHERE
+    | scope_profiles.ELSEWHERE
     | scope_proposed.ELSEWHERE
+    | scope_quarantine.ELSEWHERE
+    | scope_lessons.ELSEWHERE
+    | scope_related.ELSEWHERE
     | scope_spending.ELSEWHERE
+    | scope_steered.ELSEWHERE
+    | scope_supervised.ELSEWHERE
     | frozenset({"blobs.content", "compactions.extent", "observations.content_format"})
 )
 """Functions whose answer for nothing is an error or a default; they have tests of their own."""
@@ -330,6 +377,15 @@ def hold(tx: Transaction, team: str) -> Holding:
     scope_distilled.hold_stages(tx, task)
     scope_spending.hold_calls(tx, records, task)
     scope_proposed.hold_proposals(tx, records, memory)
+    scope_profiles.hold_profile(tx, records, workspace.id, memory)
+    scope_quarantine.hold_quarantine(tx, team, seen.id)
+    scope_lessons.hold_lessons(tx, records, task, memory)
+    scope_steered.hold_feedback(tx, records, task, seen)
+    scope_related.hold_relations(tx, records, memory, task)
+    scope_supervised.hold_supervised(tx, records, task, seen, memory)
+    scope_kept_answers.hold_answer(tx, team)
+    scope_mirrored.hold_mirror(tx, records, memory)
+    scope_identity.hold_credentials(tx, records)
     digest = Blob.of("same").hash
     return Holding(records, workspace, task, seen, gone, memory, new, job, digest, block, taken)
 

@@ -15,6 +15,8 @@ READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "compressions.listed": lambda tx, team, h: compressions.listed(tx, team, h.task.id),
     "compressions.of": lambda tx, team, h: compressions.of(tx, team, h.task.id, 1),
     "compressions.recent": lambda tx, team, h: compressions.recent(tx, team, None, limit=9),
+    "compressions.sizes": lambda tx, team, h: compressions.sizes(tx, team, h.task.id),
+    "compressions.some": lambda tx, team, h: compressions.some(tx, team, h.task.id, [1]),
     "stages.by_number": lambda tx, team, h: stages.by_number(tx, team, h.task.id, 1),
     "stages.labelled": lambda tx, team, h: stages.labelled(
         tx, team, h.task.id, [StageName.EXECUTION], limit=9
@@ -31,7 +33,9 @@ WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
 }
 
 ADDS = frozenset({"compressions.put", "stages.put", "stages.put_tracking"})
-ELSEWHERE = frozenset({"compressions.standing", "stages.extent", "stages.tracking"})
+ELSEWHERE = frozenset(
+    {"compressions.agreement", "compressions.standing", "stages.extent", "stages.tracking"}
+)
 
 
 def hold_stages(tx: Transaction, task: Task) -> None:

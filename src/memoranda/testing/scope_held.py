@@ -22,7 +22,6 @@ READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "agents.held": lambda tx, team, h: [(one, team) for one in agents.held(tx, team, "critic")],
     "agents.listed": lambda tx, team, h: agents.listed(tx, team, limit=9),
     "blocks.by_ids": lambda tx, team, h: blocks.by_ids(tx, team, [h.block.id]),
-    "blocks.count": lambda tx, team, h: blocks.count(tx, team),
     "blocks.history": lambda tx, team, h: blocks.history(tx, team, h.block.id, limit=9),
     "blocks.holders": lambda tx, team, h: blocks.holders(tx, team, h.block.id),
     "blocks.in_place": lambda tx, team, h: blocks.in_place(tx, team, h.block.place, h.block.label),

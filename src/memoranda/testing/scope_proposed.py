@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from memoranda.store.database import Transaction
-from memoranda.store.tables import memories, memory_versions, notifications, proposals
+from memoranda.store.tables import banks, memories, memory_versions, notifications, proposals
 from memoranda.testing.clock import START
 from memoranda.testing.contract_proposals import notification, proposal, text
 from memoranda.testing.records import Records
@@ -23,6 +23,9 @@ def _waiting(tx: Transaction, team: str, h: Any) -> Any:
 
 
 READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
+    "banks.counted": lambda tx, team, h: banks.counted(tx, team, [h.workspace.id], None),
+    "banks.entries": lambda tx, team, h: banks.entries(tx, team, h.workspace.id, None, limit=9),
+    "banks.worked": lambda tx, team, h: banks.worked(tx, team, [h.workspace.id]),
     "memory_versions.by_number": lambda tx, team, h: memory_versions.by_number(
         tx, team, h.memory.id, 1
     ),

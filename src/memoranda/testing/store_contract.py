@@ -21,22 +21,38 @@ import pytest
 
 from memoranda.store.database import Database
 from memoranda.testing.contract_agents import AgentContract
+from memoranda.testing.contract_banks import BankContract
 from memoranda.testing.contract_blobs import BlobContract
 from memoranda.testing.contract_blocks import BlockContract
 from memoranda.testing.contract_checkpoints import CheckpointContract
 from memoranda.testing.contract_compactions import CompactionContract
+from memoranda.testing.contract_credentials import CredentialContract
 from memoranda.testing.contract_entries import EntryContract
+from memoranda.testing.contract_feedback import FeedbackContract
 from memoranda.testing.contract_jobs import JobContract
 from memoranda.testing.contract_journal import JournalContract
+from memoranda.testing.contract_kept_answers import KeptAnswerContract
+from memoranda.testing.contract_lessons import (
+    ApprovalRuleContract,
+    LessonContract,
+    MemoryTotalContract,
+)
 from memoranda.testing.contract_listing import ListingContract
 from memoranda.testing.contract_live_outputs import LiveOutputContract
 from memoranda.testing.contract_memories import MemoryContract
+from memoranda.testing.contract_memory_links import MemoryLinkContract
+from memoranda.testing.contract_mirrors import MirrorContract
 from memoranda.testing.contract_model_calls import ModelCallContract
 from memoranda.testing.contract_observations import ObservationContract
 from memoranda.testing.contract_passages import PassageContract
+from memoranda.testing.contract_profiles import ProfileContract
 from memoranda.testing.contract_proposals import ProposalContract
+from memoranda.testing.contract_quarantine import QuarantineContract
+from memoranda.testing.contract_recoveries import RecoveryContract
 from memoranda.testing.contract_scope import ScopeContract
 from memoranda.testing.contract_stages import StageContract
+from memoranda.testing.contract_supervised_reading import SupervisedReadingContract
+from memoranda.testing.contract_supervision import SupervisionContract
 from memoranda.testing.contract_text import TextContract
 from memoranda.testing.contract_transactions import TransactionContract
 from memoranda.testing.contract_vectors import VectorContract
@@ -50,12 +66,15 @@ class StoreContract(
     ListingContract,
     BlobContract,
     MemoryContract,
+    QuarantineContract,
+    MemoryLinkContract,
     TextContract,
     EntryContract,
     VectorContract,
     PassageContract,
     JournalContract,
     JobContract,
+    KeptAnswerContract,
     WorkingContract,
     CompactionContract,
     StageContract,
@@ -64,7 +83,18 @@ class StoreContract(
     AgentContract,
     ModelCallContract,
     ProposalContract,
+    ProfileContract,
+    LessonContract,
+    ApprovalRuleContract,
+    MemoryTotalContract,
+    FeedbackContract,
+    MirrorContract,
     LiveOutputContract,
+    BankContract,
+    SupervisionContract,
+    SupervisedReadingContract,
+    CredentialContract,
+    RecoveryContract,
 ):
     """All promises of a store, to be inherited by the tests of an engine."""
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from memoranda.store.database import TextEntry
-from memoranda.store.tables.memories import NEWEST, MemoryFilter
+from memoranda.store.tables.memories import NEWEST, MemoryFilter, folded
 from memoranda.testing.model.content import Model, demand
 from memoranda.values.memory import Memory, MemoryStatus, Visibility
 
@@ -22,13 +22,14 @@ def insert(model: Model, memory: Memory, text: TextEntry, evidence: Sequence[str
     content.evidence |= dict.fromkeys((memory.id, observation) for observation in evidence)
 
 
-def same_content(model: Model, memory: Memory) -> str | None:
-    """Return the first memory that says exactly this in the same place, or None."""
+def same_content(model: Model, memory: Memory, now: int | None = None) -> str | None:
+    """Return the first memory that says this in the same place, or None."""
     agent = memory.agent if memory.visibility is Visibility.AGENT else None
     found = [
         one.id
         for one in model.of(memory.team).memories.values()
-        if one.content == memory.content
+        if folded(one.content) == folded(memory.content)
+        and (now is None or one.valid_until is None or one.valid_until > now)
         and (one.workspace or "") == (memory.workspace or "")
         and (one.agent or "") == (agent or "")
         and one.status in (MemoryStatus.APPROVED, MemoryStatus.PENDING)
@@ -65,11 +66,16 @@ def listed(
         and _visible(one, where.agent)
         and where.status in (None, one.status)
         and where.category in (None, one.category)
+        and one.critical >= where.critical
+        and (where.begun_by is None or (one.valid_from or 0) <= where.begun_by)
+        and (where.unended_at is None or not _ended(one, where.unended_at))
     ]
     return sorted(found, key=lambda one: one.id, reverse=True)[:limit]
 
 
-def critical(model: Model, team: str, workspace: str | None, agent: str | None) -> list[Memory]:
+def critical(
+    model: Model, team: str, workspace: str | None, agent: str | None, now: int | None = None
+) -> list[Memory]:
     """Return the approved critical memories of a workspace and of the team, oldest first."""
     found = [
         one
@@ -78,6 +84,7 @@ def critical(model: Model, team: str, workspace: str | None, agent: str | None) 
         and one.status is MemoryStatus.APPROVED
         and one.workspace in (None, workspace)
         and _visible(one, agent)
+        and (now is None or one.holds_at(now))
     ]
     return sorted(found, key=lambda one: one.id)
 
@@ -102,6 +109,10 @@ def _visible(memory: Memory, agent: str | None) -> bool:
     return memory.visibility is not Visibility.AGENT or (
         agent is not None and memory.agent == agent
     )
+
+
+def _ended(memory: Memory, time: int) -> bool:
+    return memory.valid_until is not None and memory.valid_until <= time
 
 
 def _applies(memory: Memory, workspace: str | None) -> bool:

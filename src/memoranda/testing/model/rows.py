@@ -9,6 +9,7 @@ from typing import Any
 
 from memoranda.store.database import Row
 from memoranda.store.tables.catalogue import MEMORY, OBSERVATION, TABLES, Table
+from memoranda.store.tables.memories import folded
 from memoranda.testing.model.content import Content, Model
 from memoranda.values.json import dump_json
 
@@ -50,7 +51,7 @@ def _refs(content: Content) -> Iterable[Row]:
 def _memories(content: Content) -> Iterable[Row]:
     names = MEMORY.columns[1:-1]
     for one in content.memories.values():
-        digest = hashlib.sha256(one.content.encode()).hexdigest()
+        digest = hashlib.sha256(folded(one.content).encode()).hexdigest()
         yield (*(getattr(one, name) for name in names), digest)
 
 
@@ -101,13 +102,38 @@ _OTHERS: Mapping[str, Callable[[Content], Iterable[Row]]] = {
             "stage_tracking",
             "compression",
             "live_output",
+            "quarantine",
             "model_call",
             "model_budget",
             "model_answer",
+            "memory_encoding",
+            "memory_link",
+            "memory_reference",
             "memory_version",
             "proposal",
             "notification",
             "delivery",
+            "profile_change",
+            "profile_step",
+            "task_archive",
+            "lesson",
+            "lesson_task",
+            "approval_rule",
+            "feedback",
+            "feedback_effect",
+            "suggestion",
+            "suggestion_answer",
+            "hearing",
+            "error_note",
+            "task_watch",
+            "intervention",
+            "intervention_memory",
+            "intervention_told",
+            "mirror",
+            "mirror_file",
+            "credential",
+            "token_revocation",
+            "kept_answer",
         ),
         lambda content: (),
     ),

@@ -1,0 +1,74 @@
+"""What a door sees to beyond the methods themselves: roles, files of the machine, bad input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from memoranda import Memoranda
+from memoranda.errors import Forbidden, InvalidInput, NotFound
+from memoranda.operations import OPERATIONS, Access
+from memoranda.testing.service_callers import BOT, MEMBER, READER, SHOP, Callers, ServiceCase
+from memoranda.values.principal import Role
+
+NAMED: dict[str, Any] = {
+    "approve": ("01a2", "0" * 64),
+    "remember": ("Prices are net.",),
+    "observe": ("one",),
+    "journal": (),
+    "verify_journal": (),
+    "doctor": (),
+    "budget": (),
+    "budget_set": (1.0,),
+    "rule_remove": ("01a2",),
+    "reembed": (),
+    "pending": (),
+    "block_rethink": ("board", "x"),
+    "message": ("Which database?",),
+}
+"""Methods with arguments that would do, for the callers who may not ask for them."""
+
+
+class DoorContract(ServiceCase):
+    @pytest.mark.parametrize("method", sorted(NAMED))
+    def test_a_role_asks_for_what_the_table_lets_it(self, callers: Callers, method: str) -> None:
+        (operation,) = (one for one in OPERATIONS.values() if one.method == method)
+        for principal in (READER, BOT, MEMBER):
+            if principal.role in operation.roles:
+                continue
+            with pytest.raises(Forbidden) as caught:
+                getattr(callers(principal), method)(*NAMED[method])
+            assert principal.role in str(caught.value)
+
+    def test_a_reader_reads_and_changes_nothing(self, callers: Callers, ada: Memoranda) -> None:
+        kept = ada.remember("Prices are net.", workspace=SHOP)
+        reader = callers(READER)
+        assert reader.memory_show(kept.id).memory == kept
+        with pytest.raises(Forbidden):
+            reader.remember("Prices are gross.", workspace=SHOP)
+        assert [one.content for one in ada.memories()] == ["Prices are net."]
+
+    @pytest.mark.parametrize("name", [one.name for one in OPERATIONS.values() if one.local])
+    def test_files_of_the_machine_are_out_of_reach(self, ada: Memoranda, name: str) -> None:
+        assert OPERATIONS[name].roles == {Role.ADMIN}
+        assert OPERATIONS[name].access is Access.WRITE
+        with pytest.raises(Forbidden, match="machine"):
+            getattr(ada, OPERATIONS[name].method)("/etc/passwd")
+
+    @pytest.mark.parametrize("given", [None, 5, ["x"], {"x": 1}], ids=repr)
+    def test_what_is_not_of_its_type_is_bad_input(self, ada: Memoranda, given: Any) -> None:
+        with pytest.raises(InvalidInput):
+            ada.search(given)
+        with pytest.raises(InvalidInput):
+            ada.remember(given, workspace=SHOP)
+
+    @pytest.mark.parametrize(
+        "hostile",
+        ["", "\x00", "\ud800", "' or 1=1 --", "../../etc/passwd", "x" * 100_000, "%s%n", "\u202e"],
+        ids=["empty", "nul", "surrogate", "sql", "path", "long", "format", "bidi"],
+    )
+    def test_hostile_texts_are_texts(self, ada: Memoranda, hostile: str) -> None:
+        assert ada.search(hostile).hits == ()
+        with pytest.raises((InvalidInput, NotFound)):
+            ada.memory_show(hostile)
