@@ -1,0 +1,179 @@
+"""Encoding: names, their types, and the types of memories in texts, against their labels."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from measuring.report import Report, parser, quantile
+from memoranda.learn.encoding import encode, entities, prose, reading, sentences, told
+from memoranda.values.encoding import EntityType
+
+RESAMPLES = 1000
+READ = {"entity_extraction": 30, "memory_extraction": 24}
+"""How many texts of a set were read while the rules were written: its first ones."""
+CHARACTERS = 500
+LEAST = {"entities, name and type": 0.85, "memory types": 0.75}
+
+Labels = Counter[tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A text, the labels it has, and those that were found."""
+
+    gold: Labels
+    found: Labels
+
+
+def rows(folder: Path, name: str) -> list[tuple[str, dict[str, Any]]]:
+    """Read the texts of a set with their labels."""
+    files = [folder / f"mempalace_{name}_{part}.jsonl" for part in ("dataset", "labels")]
+    texts, labels = ([json.loads(line) for line in file.open("rb")] for file in files)
+    return [(text["text"], label) for text, label in zip(texts, labels, strict=True)]
+
+
+def typed_names(text: str, label: dict[str, Any], known: Sequence[str] = ()) -> Case:
+    """Compare names and types; technologies, which have no label, are left out."""
+    found = entities(prose(text), known)
+    return Case(
+        Counter((one["name"], one["type"]) for one in label["entities"]),
+        Counter(
+            (one.name, str(one.type)) for one in found if one.type is not EntityType.TECHNOLOGY
+        ),
+    )
+
+
+def bare(case: Case) -> Case:
+    """Return a case of names without their types."""
+    gold, found = (Counter({(name,) for name, _ in side}) for side in (case.gold, case.found))
+    return Case(gold, found)
+
+
+def memory_types(text: str, label: dict[str, Any]) -> Case:
+    """Compare the types of the memories that a text makes."""
+    found = told([reading(sentence) for sentence in sentences(prose(text))])
+    return Case(
+        Counter((one["type"],) for one in label["memories"]),
+        Counter((str(one.type),) for one in found),
+    )
+
+
+def capitals(text: str, label: dict[str, Any]) -> Case:
+    """Compare runs of capitals, each a person: the floor that rules have to beat."""
+    words, found, run = text.split(), [], []
+    for word in [*words, "."]:
+        if word[:1].isupper():
+            run.append(word.strip(".,;:()"))
+        elif run:
+            found.append((" ".join(run), "person"))
+            run = []
+    return Case(
+        Counter((one["name"], one["type"]) for one in label["entities"]), Counter(set(found))
+    )
+
+
+def figures(cases: Sequence[Case]) -> tuple[float, float, float]:
+    """Return precision, recall and F1 over all labels."""
+    right = sum((case.gold & case.found).total() for case in cases)
+    found = sum(case.found.total() for case in cases)
+    there = sum(case.gold.total() for case in cases)
+    return right / max(1, found), right / max(1, there), 2 * right / max(1, found + there)
+
+
+def interval(cases: Sequence[Case], seed: int) -> str:
+    """Return the 95% interval of F1, whole texts drawn again."""
+    dice = random.Random(seed)
+    drawn = [figures(dice.choices(cases, k=len(cases)))[2] for _ in range(RESAMPLES)]
+    return f"[{quantile(drawn, 0.025):.3f}, {quantile(drawn, 0.975):.3f}]"
+
+
+def tell(report: Report, name: str, cases: Sequence[Case], read: int, seed: int) -> float:
+    """Report the figures of read texts, of the others and of all; return F1 of the others."""
+    parts = {"read": cases[:read], "not read": cases[read:], "all": cases}
+    for part, chosen in parts.items():
+        precision, recall, both = figures(chosen)
+        note = f"{interval(chosen, seed)} P {precision:.3f} R {recall:.3f}, {len(chosen)} texts"
+        report.add(f"{name}, micro-F1", part, f"{both:.3f}", note=note)
+    return figures(parts["not read"])[2]
+
+
+def successive(texts: Sequence[tuple[str, dict[str, Any]]]) -> list[Case]:
+    """Compare names where each text knows the names that were found in those before it."""
+    known: dict[str, None] = {}
+    cases = []
+    for text, label in texts:
+        case = typed_names(text, label, tuple(known))
+        known |= dict.fromkeys(name for name, _ in case.found)
+        cases.append(case)
+    return cases
+
+
+def seconds_a_text(texts: Sequence[str]) -> list[float]:
+    """Return the processor time that texts of 500 characters take, each at its best of nine."""
+    joined = " ".join(texts)
+    cut = [joined[at : at + CHARACTERS] for at in range(0, len(joined), CHARACTERS)]
+    return [min(_seconds(text) for _ in range(9)) for text in cut]
+
+
+def _seconds(text: str) -> float:
+    started = time.process_time()
+    encode(text)
+    return time.process_time() - started
+
+
+def options() -> argparse.Namespace:
+    """Read the command line."""
+    made = parser(__doc__)
+    made.add_argument("--data", type=Path, required=True, help="folder of the labelled texts")
+    made.add_argument("--verbose", action="store_true", help="print what was wrong in read texts")
+    return made.parse_args()
+
+
+def show(cases: Sequence[Case]) -> None:
+    """Print where cases differ from their labels."""
+    for number, case in enumerate(cases, 1):
+        missed, extra = case.gold - case.found, case.found - case.gold
+        if missed or extra:
+            print(f"{number}: missed {list(missed.elements())}, extra {list(extra.elements())}")
+
+
+def main() -> int:
+    """Measure both sets."""
+    chosen = options()
+    report = Report("encoding", {key: str(value) for key, value in vars(chosen).items()})
+    named, remembered = (rows(chosen.data, name) for name in READ)
+    typed = [typed_names(*row) for row in named]
+    measured = {
+        "entities, runs of capitals": [capitals(*row) for row in named],
+        "entities, name": [bare(case) for case in typed],
+        "entities, name and type": typed,
+        "entities, name and type, names before known": successive(named),
+        "memory types": [memory_types(*row) for row in remembered],
+    }
+    for name, cases in measured.items():
+        read = READ["memory_extraction" if name == "memory types" else "entity_extraction"]
+        found = tell(report, name, cases, read, chosen.seed)
+        if name in LEAST:
+            report.claim(
+                f"{name}: F1 at least {LEAST[name]} on texts not read", found >= LEAST[name]
+            )
+            if chosen.verbose:
+                show(cases[:read])
+    took = seconds_a_text([text for text, _ in named + remembered])
+    report.add("time", "500 characters, median", 1e3 * quantile(took, 0.5), "ms")
+    report.add("time", "500 characters, p95", 1e3 * quantile(took, 0.95), "ms")
+    report.claim("500 characters take less than 1 ms", quantile(took, 0.95) < 1e-3)
+    return report.finish(as_json=chosen.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

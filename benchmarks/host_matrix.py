@@ -1,0 +1,60 @@
+"""Hosts, origins and content types by raw socket: what gets in that should not."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections import Counter
+from itertools import product
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "integration"))
+
+from test_server_guards import HOSTS, KINDS, ORIGINS, knock, stated
+
+from measuring.report import Report, parser
+from memoranda.config import load_settings
+from memoranda.service import Service
+from serving import InProcess
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Try every combination; 1 when one is accepted that should not be, or the reverse."""
+    options = parser(__doc__).parse_args(arguments)
+    report = Report("host_matrix", vars(options))
+    with tempfile.TemporaryDirectory(prefix="host-matrix-") as folder:
+        service = Service(load_settings({"data_dir": Path(folder) / "data"}, {}))
+        server = InProcess(service)
+        try:
+            _try(report, server)
+        finally:
+            server.close()
+            service.close()
+    return report.finish(as_json=options.json)
+
+
+def _try(report: Report, server: InProcess) -> None:
+    section = "host x origin x content type, a good key each time"
+    statuses: Counter[int] = Counter()
+    wrong = right = refused = 0
+    cells = [*product(HOSTS, ORIGINS, KINDS)]
+    for number, (host, origin, kind) in enumerate(cells):
+        fits = HOSTS[host][1] and ORIGINS[origin][1] and KINDS[kind][1]
+        status = knock(server, host, origin, kind, stated(server, f"cell {number} is so")).status
+        statuses[status] += 1
+        wrong += status < 400 and not fits
+        refused += status >= 400 and fits
+        right += status < 400 and fits
+    report.add(section, "cells", len(cells))
+    report.add(section, "accepted that should be", right)
+    report.add(section, "accepted that should not be", wrong)
+    report.add(section, "refused that should not be", refused)
+    for status, count in sorted(statuses.items()):
+        report.add(section, f"answers {status}", count)
+    report.claim(f"{len(cells)} cells: none accepted that should not be", wrong == 0)
+    report.claim("all that fit got in", refused == 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
