@@ -57,6 +57,9 @@ def _within(
 
 
 def _vendors() -> Iterator[Sample]:
+    id = "-".join(draw(HEX, length) for length in (8, 4, 4, 4, 12))
+    yield _bare("memoranda key", "me", "mk_north-2.", id, ".", draw(URLSAFE, 43))
+    yield _bare("memoranda owner", "me", "ml_", draw(URLSAFE, 43))
     yield _bare("aws access key id", "AK", "IA", draw(UPPER, 16))
     yield _bare("aws temporary key id", "AS", "IA", draw(UPPER, 16))
     pair = "AK" + "IA" + draw(UPPER, 16)

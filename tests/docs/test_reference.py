@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from memoranda import Memoranda
 from memoranda.cli import COMMANDS
 from memoranda.operations import OPERATIONS
 
@@ -28,7 +29,7 @@ def test_every_command_stands_in_the_reference() -> None:
 
 
 def test_every_operation_says_what_it_does() -> None:
-    assert [name for name, operation in OPERATIONS.items() if not operation.summary] == []
+    assert [name for name, one in OPERATIONS.items() if not one.summary(Memoranda)] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -30,6 +30,7 @@ from memoranda.errors import (
 from memoranda.hold.block_changes import NewBlock
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.values.memory import Visibility
+from memoranda.values.proposal import MemoryEdit
 
 pytestmark = pytest.mark.integration
 
@@ -41,7 +42,8 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memoranda]:
     with Memoranda.open(settings=settings) as memory:
         memory.observe("said", task="one", workspace="shop", tool="Bash")
         memory.observe("and done", task="one", workspace="shop")
-        memory.remember("prices are net", workspace="shop")
+        kept = memory.remember("prices are gross", workspace="shop")
+        memory.memory_edit(kept.id, MemoryEdit(content="prices are net"))
         memory.block_create(NewBlock("shared", "text", shared=True), workspace="shop")
         memory.block_attach("shared", "ada", workspace="shop")
         memory.checkpoint("1", "coding", "done", state={"plan": ["a"]})
@@ -364,6 +366,12 @@ def test_a_file_that_is_not_there(refused: Refused, tmp_path: Path) -> None:
     assert isinstance(refused(tmp_path), NotFound)
 
 
+STATE = {
+    "title": "Round", "content": "Round once", "category": "insight", "tags": [], "workspace": None,
+    "visibility": "team", "critical": False, "protected": False, "status": "approved",
+    "valid_from": None, "valid_until": None, "superseded_by": None,
+}  # fmt: skip
+"""What a memory may have been."""
 WRONG: tuple[tuple[str, dict[str, Any]], ...] = (
     ("workspaces", {"id": "../../x"}),
     ("workspaces", {"id": "00000000-0000-7000-8000-00000000000A"}),
@@ -403,6 +411,14 @@ WRONG: tuple[tuple[str, dict[str, Any]], ...] = (
     ("checkpoints", {"blocks": [
         {"block": "00000000-0000-7000-8000-000000000000", "version": 1, "size_limit": 9}]}),
     ("task_states", {"head": "00000000-0000-7000-8000-000000000000"}),
+    ("memory_versions", {"version": 0}),
+    ("memory_versions", {"memory": "00000000-0000-7000-8000-000000000000"}),
+    ("memory_versions", {"state": "{}"}),
+    ("memory_versions", {"state": "nonsense"}),
+    *(("memory_versions", {"state": json.dumps(STATE | wrong)}) for wrong in (
+        {"title": 1}, {"tags": [1]}, {"tags": None}, {"status": "kept"}, {"category": "x"},
+        {"workspace": "shop"}, {"critical": 1}, {"superseded_by": "x"}, {"valid_from": -1},
+        {"valid_until": "soon"}, {"visibility": "all"})),
 )  # fmt: skip
 
 

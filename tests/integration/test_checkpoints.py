@@ -374,6 +374,10 @@ def test_a_replay_gives_what_happened_since_in_order(memory: Memoranda, task: st
     begun(memory, "two")
     seen: list[Observation] = list(memory.replay(task, "1"))
     assert [one.id for one in seen] == [one.id for one in told]
+    first = memory.replay(task, "1", limit=3)
+    rest = memory.replay(task, "1", cursor=first.cursor, limit=4)
+    assert [*first, *rest] == seen
+    assert rest.cursor is None
     memory.checkpoint(task, "coding")
     assert list(memory.replay(task, "2")) == []
 

@@ -20,7 +20,7 @@ from memoranda.learn.forgetting import Selection
 from memoranda.learn.memories import Statement
 from memoranda.models.tokens import ToktokCounter
 from memoranda.text import escape
-from memoranda.values.memory import Memory, Visibility
+from memoranda.values.memory import Category, Memory, Visibility
 from memoranda.values.observation import ObservationType, Origin
 from memoranda.values.recall import ContextBrief
 from memoranda.values.scope import Scope
@@ -149,23 +149,24 @@ def test_what_did_not_fit_is_counted_by_section(memory: Memoranda) -> None:
     last = "Every step keeps amounts in cents now; the zones come next, then the totals of orders."
     memory.take([said("last", last, origin=Origin.AGENT, cwd="/srv/shop")])
     for number in range(30):
-        memory.remember(f"The rate of zone {number} is {number} cents.", workspace="shop")
+        rate = f"The rate of zone {number} is {number} cents."
+        memory.remember(Statement(rate, category=Category.DOMAIN_KNOWLEDGE), workspace="shop")
     memory.drain(wait=True)
     everything = memory.context(budget=PLENTY, workspace="shop")
     assert everything.left_out == ()
-    assert counts(everything)["memories"] == 30
+    assert counts(everything)["profile"] == 30
     with pytest.raises(BudgetTooSmall) as refused:
         memory.context(budget=1, workspace="shop")
     for budget in (refused.value.needed, 300, 500, 800, 1_200):
         brief = memory.context(budget=budget, workspace="shop")
         shown = sum(f"zone {number} is" in brief.text for number in range(30))
-        assert counts(brief).get("memories", 0) == shown
-        assert missing(brief).get("memories", 0) == 30 - shown
+        assert counts(brief).get("profile", 0) == shown
+        assert missing(brief).get("profile", 0) == 30 - shown
         part = {item.id for section in brief.sections for item in section.items}
         for section in everything.sections:
             absent = {item.id for item in section.items} - part
             assert missing(brief).get(section.name, 0) == len(absent)
-        assert f"{30 - shown} of memories: memoranda search" in brief.text
+        assert f"{30 - shown} of profile: memoranda profile show" in brief.text
 
 
 def test_one_fact_more_costs_exactly_what_it_weighs(memory: Memoranda) -> None:

@@ -18,10 +18,11 @@ from memoranda import Memoranda, Scope
 from memoranda.config import Settings, load_settings
 from memoranda.errors import InvalidInput, NotFound
 from memoranda.learn.forgetting import Selection
-from memoranda.operations import Caller, call
+from memoranda.operations import call
 from memoranda.store.tables import blobs, compactions
 from memoranda.store.tables.blobs import Blob
 from memoranda.turns import MemoryAware
+from memoranda.values import principal
 from memoranda.values.conversation import CompactionRules, Conversation, Role
 from memoranda.values.event import Event
 from memoranda.values.observation import Origin, Salience
@@ -187,9 +188,9 @@ def test_what_a_user_lays_down_is_critical_and_what_an_agent_says_is_not(
 
 def test_an_agent_may_not_speak_as_a_person(memory: Memoranda) -> None:
     arguments = {"content": "x", "session": "chat"}
-    assert call(memory, "message.add", arguments, Caller.HUMAN).role == "user"
+    assert call(memory, "message.add", arguments, principal.Role.MEMBER).role == "user"
     with pytest.raises(Exception, match=r"message\.add"):
-        call(memory, "message.add", arguments, Caller.AGENT)
+        call(memory, "message.add", arguments, principal.Role.AGENT)
 
 
 # --- compaction ---------------------------------------------------------------------------------

@@ -153,7 +153,7 @@ def test_opening_on_a_full_disk_leaves_nothing_half_made() -> None:
 
 
 def test_a_backup_that_finds_no_room_leaves_no_file() -> None:
-    with small_disk(8) as disk, Memoranda.open(disk / "data") as memory:
+    with small_disk(16) as disk, Memoranda.open(disk / "data") as memory:
         for turn in range(20):
             memory.take([ran(str(turn), f"make {turn}", os.urandom(15_000).hex())])
         ballast = fill(disk, keep=100_000)

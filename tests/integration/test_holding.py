@@ -16,11 +16,12 @@ from memoranda import Memoranda, Scope
 from memoranda.config import load_settings
 from memoranda.errors import InvalidInput, NotFound
 from memoranda.learn.forgetting import Selection
-from memoranda.operations import Caller, call
+from memoranda.operations import call
 from memoranda.store.redis.server import PAUSE
 from memoranda.testing.clock import FixedClock
 from memoranda.values.event import EventKind
 from memoranda.values.json import as_json
+from memoranda.values.principal import Role
 from memoranda.wiring import Rooms
 from secrets_corpus import SAMPLES, Sample
 from servers import ValkeyProcess
@@ -188,8 +189,8 @@ def test_an_entry_is_told_as_it_is_at_every_door(memory: Memoranda) -> None:
     memory.observe("x", task="one")
     value = {"created_at": 5, "lease_until": 10**30, "list": [{"at": 1}]}
     arguments = {"task": "1", "key": "key", "value": value}
-    call(memory, "working.put", arguments, Caller.AGENT)
-    told: Any = as_json(call(memory, "working.get", {"task": "1", "key": "key"}, Caller.AGENT))
+    call(memory, "working.put", arguments, Role.AGENT)
+    told: Any = as_json(call(memory, "working.get", {"task": "1", "key": "key"}, Role.AGENT))
     assert told["value"] == value
     assert told["expires_at"].endswith("Z")
 
@@ -287,7 +288,7 @@ def test_without_the_client_the_setting_is_refused_at_once(
 ) -> None:
     find = importlib.util.find_spec
     monkeypatch.setattr(
-        "memoranda.wiring.find_spec", lambda name: None if name == "redis" else find(name)
+        "memoranda.wiring.rooms.find_spec", lambda name: None if name == "redis" else find(name)
     )
     settings = replace(memory.settings, redis_url="redis://127.0.0.1:1/0")
     with pytest.raises(InvalidInput, match=r"pip install 'memoranda\[redis\]'"):

@@ -10,6 +10,7 @@ from happenings import said
 from histories import fill, opened
 
 from memoranda.learn.memories import Statement
+from memoranda.values.memory import Category
 
 pytestmark = pytest.mark.integration
 
@@ -35,7 +36,8 @@ def test_a_prepared_context_stays_within_what_a_host_takes(data_dir: Path) -> No
     with opened(data_dir) as memory:
         memory.take([said("goal", "数据库" * 400, cwd="/srv/shop")])
         for number in range(40):
-            memory.remember(f"{number} " + "𒐫 " * 300, workspace="shop")
+            long = Statement(f"{number} " + "𒐫 " * 300, category=Category.INSIGHT)
+            memory.remember(long, workspace="shop")
     text = prepared(data_dir)["additionalContext"]
     assert 1_000 < len(text) <= 9_500
     assert text.endswith("</memoranda-context>")

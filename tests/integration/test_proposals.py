@@ -359,7 +359,7 @@ def test_what_a_person_marks_critical_is_in_every_context(memory: Memoranda) -> 
     assert marked.critical_reason == "set by hand"
     assert PORT in memory.context(workspace="shop", budget=90).text
     cleared = memory.memory_edit(stated.id, MemoryEdit(critical=False)).memory
-    assert (cleared.critical, cleared.critical_reason) == (False, None)
+    assert (cleared.critical, cleared.critical_reason) == (False, "cleared by hand")
 
 
 @pytest.mark.parametrize("id", ["", "0", "ffffffff", "x' or 1=1 --", "%"])

@@ -158,3 +158,22 @@ def test_nothing_is_prepared_where_there_is_nothing_to_say(data_dir: Path) -> No
         (entry,) = memory.index()
         memory.forget(Selection(ids=[entry.id]))
     assert not list((data_dir / "context").glob("*.json"))
+
+
+def test_who_has_it_rest_waits_for_what_it_is_at(database: SqliteDatabase) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    done: list[str] = []
+
+    def slow(job: Job) -> None:
+        begun.set()
+        go_on.wait(30)
+        done.append(job.subject)
+
+    background = BackgroundWorker(one_of(database, {"note": slow}), settle_seconds=0)
+    waiting_job(database, "note")
+    background.wake()
+    assert begun.wait(30)
+    threading.Timer(0.05, go_on.set).start()
+    with background.resting():
+        assert done == ["s"]
+    background.stop()

@@ -19,7 +19,7 @@ FINAL = [found for found in CLASSES if found not in (MemorandaError, UserError, 
 
 def test_codes_are_unique() -> None:
     codes = [found.code for found in CLASSES]
-    assert len(set(codes)) == len(codes) == 19
+    assert len(set(codes)) == len(codes) == 26
 
 
 def test_codes_for_json_rpc_are_unique_among_the_errors_that_are_raised() -> None:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from memoranda import Memoranda
-from memoranda.cli import cli
+from memoranda.cli import COMMANDS, SECTIONS, cli
 from memoranda.errors import Forbidden, InvalidInput, NotFound
-from memoranda.operations import ANYONE, OPERATIONS, PEOPLE, Access, Caller, Operation, call
+from memoranda.operations import ADMINS, EVERYONE, MEMBERS, OPERATIONS, Access, Operation, call
+from memoranda.values.principal import Role
 
 WITHOUT_A_NAME = {
     "open": "makes the object itself",
+    "seen_by": "makes it for a caller of a server",
     "close": "ends it",
     "settings": "is about the object",
     "acting": "is about the object",
@@ -37,11 +41,27 @@ COMMANDS_ALONE = {
     "decrypt",
     "encrypt",
     "install",
+    "serve",
+    "rpc",
     "uninstall",
     "completion",
     "config show",
+    "mcp",
 }
 """Commands about this machine rather than about the memory."""
+
+
+OTHER_NAMES = {
+    "execution list": "task.list",
+    "global add-learning": "remember",
+    "global list-learnings": "project.export",
+    "global show": "project.show",
+    "global stats": "memory.stats",
+    "project add-decision": "remember",
+    "project add-pattern": "remember",
+    "project list": "list",
+}
+"""Commands that carry out an operation of another name."""
 
 
 def words(name: str) -> str:
@@ -51,16 +71,19 @@ def words(name: str) -> str:
 
 def commands() -> dict[str, click.Command]:
     """Every command by its words."""
-    found: dict[str, click.Command] = {}
-    context = click.Context(cli)
-    for name in cli.list_commands(context):
-        command = cli.get_command(context, name)
+    return dict(within(cli))
+
+
+def within(group: click.Group, before: str = "") -> Iterator[tuple[str, click.Command]]:
+    """Every command of a group and of the groups in it."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
         assert command is not None
         if isinstance(command, click.Group):
-            found |= {f"{name} {sub}": one for sub, one in command.commands.items()}
+            yield from within(command, f"{before}{name} ")
         else:
-            found[name] = command
-    return found
+            yield f"{before}{name}", command
 
 
 def public_names() -> set[str]:
@@ -70,8 +93,8 @@ def public_names() -> set[str]:
 @pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
 def test_an_operation_names_a_method_that_says_what_it_does(operation: Operation) -> None:
     assert callable(getattr(Memoranda, operation.method))
-    assert operation.summary
-    assert "self" not in [parameter.name for parameter in operation.parameters]
+    assert operation.summary(Memoranda)
+    assert "self" not in [one.name for one in operation.signature(Memoranda).arguments]
 
 
 def test_every_use_case_of_the_facade_is_in_the_table() -> None:
@@ -92,7 +115,9 @@ def test_every_operation_has_a_command_of_its_name(name: str) -> None:
 
 
 def test_every_command_is_an_operation_or_about_this_machine() -> None:
-    assert set(commands()) - set(map(words, OPERATIONS)) == COMMANDS_ALONE
+    others = set(commands()) - set(map(words, OPERATIONS))
+    assert others == COMMANDS_ALONE | set(OTHER_NAMES)
+    assert set(OTHER_NAMES.values()) <= set(OPERATIONS)
 
 
 @pytest.mark.parametrize("path", commands(), ids=str)
@@ -111,26 +136,61 @@ def test_every_command_prints_in_every_format(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "caller"),
-    [(name, caller) for name, o in OPERATIONS.items() for caller in ANYONE - o.callers],
+    ("name", "role"),
+    [(name, role) for name, one in OPERATIONS.items() for role in Role if role not in one.roles],
 )
-def test_who_may_not_ask_is_turned_away(name: str, caller: Caller, tmp_path: Path) -> None:
-    with Memoranda.open(tmp_path / "data") as memory, pytest.raises(Forbidden):
-        call(memory, name, {}, caller)
+def test_who_may_not_ask_is_turned_away(name: str, role: Role) -> None:
+    with pytest.raises(Forbidden):
+        call(object(), name, {}, role)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
+def test_each_role_of_people_may_do_what_those_before_may(operation: Operation) -> None:
+    ladder = [role in operation.roles for role in Role if role is not Role.AGENT]
+    assert ladder == sorted(ladder)
+    assert Role.ADMIN in operation.roles
+    assert (Role.READER in operation.roles) <= (operation.access is Access.READ)
+
+
+def test_what_takes_paths_is_for_the_machine_itself() -> None:
+    named = {
+        name
+        for name, one in OPERATIONS.items()
+        if any("Path" in str(argument.type) for argument in one.signature(Memoranda).arguments)
+    }
+    secrets = {"auth.key.rotate"}  # takes none, but changes a file there
+    assert named | secrets == {name for name, one in OPERATIONS.items() if one.local}
 
 
 def test_an_agent_may_neither_forget_nor_restore() -> None:
-    for name in ("forget", "restore", "retention", "import", "backup", "export", "import-archive"):
-        assert OPERATIONS[name].callers == PEOPLE
+    for name in ("restore", "retention", "import", "backup", "export", "import-archive"):
+        assert OPERATIONS[name].roles == ADMINS
+    assert OPERATIONS["forget"].roles == MEMBERS
+
+
+def test_an_agent_says_neither_what_feedback_is_nor_that_it_is_so() -> None:
+    for name in ("feedback.correct", "feedback.process"):
+        assert Role.AGENT not in OPERATIONS[name].roles
+    for name in ("feedback.add", "feedback.list", "feedback.show", "say"):
+        assert Role.AGENT in OPERATIONS[name].roles
+
+
+def test_no_agent_decides_what_becomes_knowledge() -> None:
+    for name in ("approve", "approve-all", "reject", "rules.add", "rules.remove"):
+        assert OPERATIONS[f"pending.{name}"].roles == {Role.REVIEWER, Role.ADMIN}
+    assert OPERATIONS["search"].roles == EVERYONE
 
 
 def test_an_agent_may_not_speak_as_a_person() -> None:
-    assert OPERATIONS["message.add"].callers == PEOPLE
+    assert OPERATIONS["message.add"].roles == MEMBERS
 
 
 def test_what_changes_the_store_is_marked_so() -> None:
     writing = {name for name, one in OPERATIONS.items() if one.access is Access.WRITE}
     assert writing == {
+        "auth.token.create",
+        "auth.token.revoke",
+        "auth.key.rotate",
         "observe",
         "import",
         "drain",
@@ -138,6 +198,14 @@ def test_what_changes_the_store_is_marked_so() -> None:
         "reembed",
         "rebuild-index",
         "remember",
+        "say",
+        "feedback.add",
+        "feedback.correct",
+        "feedback.process",
+        "mirror.on",
+        "mirror.off",
+        "mirror.sync",
+        "mirror.rebuild",
         "forget",
         "retention",
         "backup",
@@ -171,24 +239,45 @@ def test_what_changes_the_store_is_marked_so() -> None:
         "memory.edit",
         "memory.archive",
         "memory.restore",
+        "memory.supersede",
         "promote",
+        "quarantine.hold",
+        "quarantine.release",
         "demote",
         "pending.approve",
         "pending.approve-all",
         "pending.reject",
         "pending.news",
+        "profile.add",
+        "profile.edit",
+        "profile.remove",
+        "profile.merge",
+        "profile.news",
+        "optimize.preview",
+        "optimize.apply",
+        "optimize.undo",
+        "pending.rules.add",
+        "pending.rules.remove",
+        "task.end",
+        "execution.extract-learnings",
         "stage.complete",
         "stage.compress",
         "stage.set",
+        "errors.record",
+        "errors.refine",
+        "errors.resolve",
+        "supervisor.context",
+        "supervisor.outcome",
+        "supervisor.news",
     }
 
 
 def test_an_operation_is_carried_out_by_name(tmp_path: Path) -> None:
     with Memoranda.open(tmp_path / "data") as memory:
-        seen = call(memory, "observe", {"content": "prices are net", "task": "t"}, Caller.AGENT)
-        full = call(memory, "observation.show", {"id": seen.ref}, Caller.AGENT)
+        seen = call(memory, "observe", {"content": "prices are net", "task": "t"}, Role.AGENT)
+        full = call(memory, "observation.show", {"id": seen.ref}, Role.AGENT)
         assert full.content == "prices are net"
-        found = call(memory, "search", {"query": "prices"}, Caller.HUMAN)
+        found = call(memory, "search", {"query": "prices"}, Role.ADMIN)
         assert [hit.id for hit in found.hits] == [seen.id]
 
 
@@ -208,11 +297,19 @@ def test_a_call_that_cannot_be_carried_out_says_why(
     name: str, arguments: dict[str, object], error: type[Exception], tmp_path: Path
 ) -> None:
     with Memoranda.open(tmp_path / "data") as memory, pytest.raises(error) as raised:
-        call(memory, name, arguments, Caller.HUMAN)
+        call(memory, name, arguments, Role.ADMIN)
     assert str(raised.value)
 
 
 def test_parameters_are_those_of_the_method() -> None:
     signature = inspect.signature(Memoranda.search)
-    names = [parameter.name for parameter in OPERATIONS["search"].parameters]
+    names = [one.name for one in OPERATIONS["search"].signature(Memoranda).arguments]
     assert names == list(signature.parameters)[1:]
+
+
+def test_help_lists_every_command_once() -> None:
+    listed = " ".join(SECTIONS.values()).split()
+    assert sorted(listed) == sorted(COMMANDS)
+    told = CliRunner().invoke(cli, ["--help"]).output
+    assert all(f"\n  {name} " in told for name in listed)
+    assert all(f"\n{section}:\n" in told for section in SECTIONS)

@@ -13,6 +13,8 @@ from memoranda.statements import (
     Statement,
     claims,
     conflict,
+    possible_conflict,
+    supersedes,
     without_negation,
 )
 from memoranda.statements.antonyms import exclude
@@ -210,6 +212,69 @@ def test_another_amount_supersedes_only_with_a_word_of_change() -> None:
     assert told.certain
 
 
+@pytest.mark.parametrize(("old", "new"), CERTAIN)
+def test_only_what_is_certain_supersedes(old: str, new: str) -> None:
+    assert supersedes(Statement.of(old), Statement.of(new), NEAR)
+    assert not supersedes(Statement.of(new), Statement.of(old), NEAR)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        *UNCERTAIN,
+        ("Ana reports her chess scores from Oslo.", "Ana now reports her golf scores from Oslo."),
+        ("I gave 5 talks on sailing.", "The number of my talks on sailing has grown to 7."),
+        ("Lamp 4 is on.", "Lamp 7 is new."),
+        ("Lamp 4 is on.", "Lamp 7 is no longer on."),
+        ("Server 4 is the primary.", "Server 9 is now the replica."),
+        ("Step 2 takes 30 seconds.", "Step 3 now takes 60 seconds."),
+    ],
+)
+def test_nothing_else_supersedes(old: str, new: str) -> None:
+    assert not supersedes(Statement.of(old), Statement.of(new), NEAR)
+
+
+RESTATED = {
+    "what is counted": ("I gave 5 talks on sailing last year", "the number of my talks grew to 7"),
+    "counted in both": ("my plan has 8 chapters about boats", "now I have a total of 10 chapters"),
+    "by which": (
+        "I pushed the boat repository with 150 commits",
+        "the stream of commits, which has now reached 165",
+    ),
+    "measured": ("I trained for 3 hours", "I've extended my training sessions to 5 hours"),
+    "a date": ("My May 4 deadline is near", "I won't meet the new May 9 deadline"),
+}
+
+
+@pytest.mark.parametrize(("old", "new"), RESTATED.values(), ids=RESTATED.keys())
+def test_a_new_value_in_other_words_is_a_hint(old: str, new: str) -> None:
+    found = possible_conflict(Statement.of(old), Statement.of(new), 0.55)
+    assert found is not None
+    assert not found.certain
+    assert possible_conflict(Statement.of(old), Statement.of(new), 0.1) is None
+
+
+NO_HINT = {
+    "versions": ("I built it on Heron 2.3", "I have just moved the tests to Egret 1.1"),
+    "two things": ("We keep logs for 30 days.", "We now keep backups for 90 days."),
+    "by how much": ("I cut my costs by 20%", "I've now cut my costs by 35%"),
+    "nobody's own": ("The park has 5 gates", "The number of trams has grown to 7"),
+}
+
+
+@pytest.mark.parametrize(("old", "new"), NO_HINT.values(), ids=NO_HINT.keys())
+def test_other_amounts_are_no_hint(old: str, new: str) -> None:
+    assert possible_conflict(Statement.of(old), Statement.of(new), 0.6) is None
+
+
+@pytest.mark.parametrize(("expected", "old", "new"), CONFLICTS)
+def test_every_conflict_is_a_possible_one(expected: str, old: str, new: str) -> None:
+    found = possible_conflict(Statement.of(old), Statement.of(new), NEAR)
+    assert found == compared(old, new)
+    assert found is not None
+    assert found.reason == expected
+
+
 @pytest.mark.parametrize(
     ("expected", "old", "new"),
     [
@@ -329,6 +394,29 @@ def test_claims_are_the_clauses_that_state_something() -> None:
     ]
 
 
+def test_a_request_leaves_the_value_that_it_tells() -> None:
+    assert claims("Could you move my dentist visit to May 4?") == ["move my dentist visit to May 4"]
+    assert claims("Can you help me with my visit?") == []
+    assert claims("Is my visit on May 4?") == []
+
+
+def test_what_is_told_of_a_thing_in_passing_stays_with_it() -> None:
+    assert claims("I'm tuning the import, which now takes 9 seconds, can you look?") == [
+        "I'm tuning the import, which now takes 9 seconds"
+    ]
+    assert claims("I need a boat, given that I've never sailed before.") == [
+        "I need a boat",
+        "I've never sailed before",
+    ]
+
+
+def test_code_in_a_line_takes_only_its_own_sentence_away() -> None:
+    assert claims("I run `sync` at night. It is x = y + 1. My quota is 5 GB.") == [
+        "I run sync at night",
+        "My quota is 5 GB",
+    ]
+
+
 def test_claims_end_at_the_limit() -> None:
     assert len(claims("I like this one. " * 200)) == 60
     assert claims(MESSAGE, limit=2) == claims(MESSAGE)[:2]
@@ -337,7 +425,7 @@ def test_claims_end_at_the_limit() -> None:
 
 @given(st.text(max_size=600))
 def test_claims_are_parts_of_the_message(text: str) -> None:
-    folded = one_line(text)
+    folded = one_line(text).replace("`", "")
     assert all(claim in folded for claim in claims(text))
 
 

@@ -1,0 +1,150 @@
+"""A person and an agent say what contradicts, and ask what held when, on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from commands import ask, invoke
+
+pytestmark = pytest.mark.e2e
+
+PORT = "The gateway listens on port 8080"
+MOVED = "The gateway no longer listens on port 8080"
+OTHER = "The gateway listens on port 9090"
+
+
+@pytest.fixture(autouse=True)
+def _nobody_set_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path) -> Path:
+    return tmp_path / "data"
+
+
+def remember(data_dir: Path, content: str, *more: str) -> str:
+    kept: str = ask(data_dir, "remember", content, "--workspace", "shop", *more)["id"]
+    return kept
+
+
+def titles(data_dir: Path, *more: str) -> list[str]:
+    listed = ask(data_dir, "memory", "list", "--workspace", "shop", *more)["items"]
+    return [one["title"] for one in listed]
+
+
+def test_what_holds_no_longer_gives_way_and_can_be_brought_back(data_dir: Path) -> None:
+    old = remember(data_dir, PORT)
+    again = invoke(data_dir, "remember", PORT.lower() + ".", "--workspace", "shop")
+    assert f"{old}  known already, used 1 times" in again.out
+    new = remember(data_dir, MOVED)
+    shown = invoke(data_dir, "memory", "show", old).out
+    assert f"superseded by {new}" in shown
+    assert "holds     no, until" in shown
+    assert titles(data_dir) == [MOVED]
+    assert titles(data_dir, "--all") == [MOVED, PORT]
+    assert PORT not in invoke(data_dir, "context", "--workspace", "shop").out
+    history = ask(data_dir, "memory", "history", old)["items"]
+    assert history[0]["actor"] == "memoranda"
+    ask(data_dir, "memory", "restore", old, str(history[0]["version"]))
+    assert titles(data_dir) == [MOVED, PORT]
+    assert "taken back" in invoke(data_dir, "memory", "show", new).out
+
+
+def test_a_conflict_is_shown_and_a_person_settles_it(data_dir: Path) -> None:
+    old, new = remember(data_dir, PORT), remember(data_dir, OTHER)
+    (found,) = ask(data_dir, "memory", "conflicts", "--workspace", "shop")["items"]
+    assert (found["older"]["id"], found["newer"]["id"]) == (old, new)
+    for form in ("table", "md"):
+        said = invoke(data_dir, "memory", "conflicts", "--format", form).out
+        assert old in said
+        assert "number" in said
+    assert f"contradicted by {new} (number)" in invoke(data_dir, "memory", "show", old).out
+    done = invoke(data_dir, "memory", "supersede", old, new, "--reason", "it moved")
+    assert done.out.strip().endswith(f"superseded: {PORT}")
+    assert ask(data_dir, "memory", "conflicts")["items"] == []
+    for wrong, code in (((old, old), 2), ((new, old), 2), ((old, new), 4), ((old, "ffff"), 3)):
+        assert invoke(data_dir, "memory", "supersede", *wrong).code == code, wrong
+
+
+def test_what_held_when_is_asked_for_by_its_own_time(data_dir: Path) -> None:
+    remember(data_dir, "Prices are net", "--valid-until", "2024-03-01")
+    remember(data_dir, "Prices are gross", "--valid-from", "2024-03-01")
+    assert titles(data_dir) == ["Prices are gross"]
+    assert titles(data_dir, "--as-of", "2024-02-01") == ["Prices are net"]
+    for day, told in (("2024-02-01", "net"), ("2024-04-01", "gross")):
+        hits = ask(data_dir, "search", "prices", "--as-of", day)["hits"]
+        assert [hit["title"] for hit in hits] == [f"Prices are {told}"]
+    assert ask(data_dir, "search", "prices", "--known-by", "2024-04-01")["hits"] == []
+    assert len(ask(data_dir, "search", "prices", "--ever")["hits"]) == 2
+    listed = invoke(data_dir, "memory", "list", "--all").out
+    assert "until 2024-03-01 00:00" in listed
+    assert "since 2024-03-01 00:00" in listed
+
+
+def test_what_is_told_beside_a_statement_is_shown(data_dir: Path) -> None:
+    whole = remember(data_dir, "Tariffs are generated")
+    rule = "Never edit the tariff files by hand. Priya Shah keeps them."
+    said = invoke(
+        data_dir, "remember", rule, "--workspace", "shop", "--link", f"parent:{whole}",
+        "--reference", "file:src/tariffs.py", "--reference", "url:https://example.com/a:b",
+        "--valid-from", "2024-01-01",
+    )  # fmt: skip
+    assert "critical (states a requirement)" in said.out
+    id = said.out.split()[0]
+    shown = invoke(data_dir, "memory", "show", id).out
+    for line in (
+        "entities:\n  Priya Shah (person)",
+        "constraints:\n  Never edit the tariff files by hand.",
+        "references:\n  file: src/tariffs.py\n  url: https://example.com/a:b",
+        f"links:\n  part of {whole}: Tariffs are generated",
+        "yes, since 2024-01-01 00:00",
+        "trusted as person",
+        "yes, states a requirement",
+    ):
+        assert line in shown, line
+    detail = ask(data_dir, "memory", "show", id)
+    assert detail["encoding"]["constraints"] == ["Never edit the tariff files by hand."]
+    assert detail["holds"] is True
+    ask(data_dir, "memory", "edit", id, "--not-critical")
+    assert "no, cleared by hand" in invoke(data_dir, "memory", "show", id).out
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (("--valid-from", "2024-03-01", "--valid-until", "2024-02-01"), "must come after"),
+        (("--reference", "letter:x"), "'letter' is not one of file"),
+        (("--reference", "file"), "not of the form"),
+        (("--link", "cousin:{id}"), "'cousin' is not one of related"),
+        (("--link", "supersedes:{id}"), "memory supersede OLD NEW"),
+        (("--link", "related:ffffffff"), "no observation or memory"),
+        (("--evidence", "ffffffff"), "no observation or memory"),
+    ],
+    ids=["times", "kind", "form", "link", "supersedes", "other", "evidence"],
+)
+def test_what_cannot_be_is_refused(data_dir: Path, more: tuple[str, ...], told: str) -> None:
+    id = remember(data_dir, PORT)
+    words = [word.replace("{id}", id) for word in more]
+    said = invoke(data_dir, "remember", OTHER, "--workspace", "shop", *words)
+    assert said.code != 0
+    assert told in said.err
+    assert titles(data_dir, "--all") == [PORT]
+
+
+def test_a_memory_that_served_is_used(data_dir: Path) -> None:
+    id = remember(data_dir, PORT)
+    ask(data_dir, "observe", "begin", "--task", "t", "--workspace", "shop")
+    ask(data_dir, "rate", id, "useful", "--task", "1")
+    detail = ask(data_dir, "memory", "show", id)
+    assert detail["memory"]["uses"] == 1
+    assert [one["kind"] for one in detail["references"]] == ["execution"]
+
+
+def test_the_index_is_made_anew_with_what_memories_hold(data_dir: Path) -> None:
+    id = remember(data_dir, "Priya Shah keeps the lamps")
+    before = ask(data_dir, "memory", "show", id)
+    assert invoke(data_dir, "rebuild-index").code == 0
+    assert ask(data_dir, "memory", "show", id) == before

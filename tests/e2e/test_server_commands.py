@@ -1,0 +1,170 @@
+"""Commands that ask a server say what they say of a store here."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import SOURCES, Said, ask, invoke, run
+
+from memoranda.cli import COMMANDS
+from servers import free_port
+
+pytestmark = pytest.mark.e2e
+
+SERVER = Path(__file__).parents[1] / "rpc_servers.py"
+STAND_IN = [sys.executable, str(SERVER)]
+REAL = [sys.executable, "-m", "memoranda", "serve", "--port", "0", "--format", "json"]
+_CHANGING = re.compile(
+    r"[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{8}-[0-9a-f]{4}(-[0-9a-f]{4})?|[0-9a-f]{64}"
+    r"|id=.{1,2}[0-9a-f]{8}|\d+(?=,? (?:of \d+ )?tokens)|(?<=\"needed\": )\d+"
+    r"|\d{4}-\d\d-\d\d[T ][\d:.]+Z?|\d\.\d{3,}"
+)
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[tuple[str, Path]]:
+    """A server process with a store of its own below `folder`; its address, its data directory."""
+    data_dir = folder / "data"
+    data_dir.mkdir(mode=0o700)
+    real = "serve" in COMMANDS
+    words = [*REAL, "--data-dir", str(data_dir)] if real else [*STAND_IN, str(data_dir)]
+    environment = {"PYTHONPATH": f"{SOURCES}:{SERVER.parent}", "HOME": str(data_dir.parent),
+                   "MEMORANDA_EMBEDDER": "none"}  # fmt: skip
+    with subprocess.Popen(words, stdout=subprocess.PIPE, env=environment) as process:
+        assert process.stdout is not None
+        try:
+            yield json.loads(process.stdout.readline())["url"], data_dir
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """One for all tests that do not mind what the others left in it."""
+    with served(tmp_path_factory.mktemp("there")) as running:
+        yield running
+
+
+@pytest.fixture
+def untouched(tmp_path: Path) -> Iterator[tuple[str, Path]]:
+    """One in which nothing was done yet."""
+    (tmp_path / "there").mkdir()
+    with served(tmp_path / "there") as running:
+        yield running
+
+
+def told(said: Said) -> tuple[int, str, str]:
+    """What was said, without ids, times and scores."""
+    return said.code, _CHANGING.sub("…", said.out), _CHANGING.sub("…", said.err)
+
+
+STORY = (
+    ("remember", "Prices are net.", "--workspace", "shop", "--critical"),
+    ("remember", "The vault opens at nine.", "--everywhere"),
+    ("observe", "Chose SQLite: one file", "--task", "one", "--workspace", "shop"),
+    ("search", "prices", "--workspace", "shop"),
+    ("search", "prices", "--format", "md"),
+    ("memory", "list", "--workspace", "shop"),
+    ("block", "create", "board", "--workspace", "shop"),
+    ("block", "insert", "board", "buy milk", "--workspace", "shop"),
+    ("block", "show", "board", "--workspace", "shop", "--format", "json"),
+    ("context", "--budget", "500", "--workspace", "shop"),
+    ("task", "list", "--format", "json"),
+    ("workspace", "list"),
+    ("timeline", "1#1"),
+    ("rate", "1#1", "useful"),
+    ("feedback", "add", "No, it must be port 9090.", "--task", "1"),
+    ("feedback", "list", "--format", "json"),
+    ("pending", "list", "--format", "json"),
+    ("pending", "approve", "01a2ffff"),
+    ("search", "x", "--workspace", "nowhere"),
+    ("context", "--budget", "1", "--workspace", "shop", "--format", "json"),
+    ("observation", "show", "9#9", "--format", "json"),
+    ("forget", "1#1", "--dry-run"),
+    ("reembed",),
+    ("journal", "verify"),
+)  # fmt: skip
+
+
+def test_every_step_of_a_story_says_the_same_there_and_here(
+    untouched: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, there = untouched
+    here = tmp_path / "data"
+    monkeypatch.chdir(tmp_path)
+    for words in STORY:
+        local = told(invoke(here, *words))
+        distant = told(invoke(there, "--url", url, *words))
+        assert distant == local, words
+    assert not (tmp_path / "data" / "token").exists()
+
+
+def test_a_proposal_is_approved_there_by_its_person(
+    server: tuple[str, Path], tmp_path: Path
+) -> None:
+    url, there = server
+    ask(there, "--url", url, "remember", "The gateway listens on 8080.", "--workspace", "barn")
+    known = ask(there, "--url", url, "memory", "list", "--workspace", "barn")["items"][0]
+    edited = invoke(there, "--url", url, "memory", "edit", known["id"], "--content", "On 9090.")
+    assert edited.code == 0, edited
+    assert (
+        ask(there, "--url", url, "memory", "show", known["id"])["memory"]["content"] == "On 9090."
+    )
+
+
+def test_the_option_the_variable_and_the_token_of_another_place_do(
+    server: tuple[str, Path], tmp_path: Path
+) -> None:
+    url, there = server
+    token = (there / "token").read_text().strip()
+    elsewhere = tmp_path / "data"
+    said = run(elsewhere, "stats", "--format", "json", "--url", url, MEMORANDA_TOKEN=token)
+    assert (said.code, said.err) == (0, "")
+    by_setting = run(
+        elsewhere, "stats", "--format", "json", MEMORANDA_URL=url, MEMORANDA_TOKEN=token
+    )
+    assert by_setting.json == said.json
+    assert not (elsewhere / "memoranda.db").exists()
+    refused = run(elsewhere, "stats", "--format", "json", "--url", url, MEMORANDA_TOKEN="wrong")
+    assert (refused.code, refused.error["code"]) == (9, "unauthenticated")
+    none = run(elsewhere, "stats", "--format", "json", "--url", url)
+    assert (none.code, none.error["code"]) == (2, "invalid")
+    assert "MEMORANDA_TOKEN" in none.error["message"]
+
+
+def test_nobody_there_is_said_with_what_to_do(tmp_path: Path) -> None:
+    url = f"http://127.0.0.1:{free_port()}"
+    said = run(tmp_path / "data", "stats", "--format", "json", "--url", url, MEMORANDA_TOKEN="t")
+    assert (said.code, said.error["code"]) == (22, "server_unavailable")
+    assert "memoranda serve" in said.error["message"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("backup", "copy.db"),
+        ("restore", "copy.db", "--yes"),
+        ("export", "all.jsonl"),
+        ("import", "session.jsonl"),
+        ("mirror", "on"),
+        ("install", "claude-code", "--dry-run"),
+        ("encrypt",),
+    ],
+    ids=" ".join,
+)
+def test_what_is_about_a_machine_is_refused_from_another(
+    server: tuple[str, Path], words: tuple[Any, ...]
+) -> None:
+    url, there = server
+    said = invoke(there, "--url", url, *words)
+    assert said.code in (2, 5), said
+    assert "machine" in said.err or "there" in said.err

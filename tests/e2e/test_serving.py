@@ -1,0 +1,238 @@
+"""A server as people and programs use it: started, asked, killed, stopped, by the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import SOURCES, ask, run
+
+from serving import Served
+
+pytestmark = pytest.mark.e2e
+
+
+def environment(data_dir: Path) -> dict[str, str]:
+    plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
+    return plain | {"HOME": str(data_dir.parent), "PYTHONPATH": SOURCES}
+
+
+@contextmanager
+def serving(data_dir: Path, *words: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, Any]]]:
+    """Run ``memoranda serve``; yield it with what it says when it is ready."""
+    command = [sys.executable, "-m", "memoranda", "serve", "--data-dir", str(data_dir), *words]
+    process = subprocess.Popen(
+        [*command, "--format", "json"],
+        env=environment(data_dir),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert line, process.communicate()[1]
+        yield process, json.loads(line)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def ready(url: str, token: str = "") -> tuple[int, dict[str, Any]]:
+    connection = HTTPConnection(url.removeprefix("http://"), timeout=10)
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    try:
+        connection.request("GET", "/readyz", headers=headers)
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())
+    finally:
+        connection.close()
+
+
+def test_a_server_tells_where_it_is_and_ends_at_a_signal(tmp_path: Path) -> None:
+    data_dir = tmp_path / "data"
+    with serving(data_dir, "--port", "0") as (process, told):
+        token_file = Path(told["token_file"])
+        assert token_file.stat().st_mode & 0o777 == 0o600
+        assert ready(told["url"]) == (200, {"status": "ok"})
+        status, known = ready(told["url"], token_file.read_text().strip())
+        assert (status, known["process"]) == (200, process.pid)
+        assert ready(told["url"], "wrong")[0] == 401
+        began = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=20)
+        assert (process.returncode, out, err) == (0, "", "")
+        assert time.monotonic() - began < 10
+    with serving(data_dir, "--port", "0") as (process, again):
+        assert ready(again["url"], token_file.read_text().strip())[0] == 200
+
+
+def test_a_person_is_told_what_to_do_next_and_that_it_stopped(tmp_path: Path) -> None:
+    command = [sys.executable, "-u", "-m", "memoranda", "serve", "--port", "0"]
+    process = subprocess.Popen(
+        [*command, "--data-dir", str(tmp_path / "data")],
+        env=environment(tmp_path / "data"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    lines = [process.stdout.readline() for _ in range(5)]
+    assert lines[0].startswith("serving  http://127.0.0.1:")
+    assert re.fullmatch(r"token +\S+/token\n", lines[1])
+    curl = lines[3].partition("try:")[2].strip()
+    done = subprocess.run(["sh", "-c", curl], capture_output=True, text=True, timeout=30)
+    assert json.loads(done.stdout)["status"] == "ok"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, err) == (0, "")
+    assert out == "stopped; everything is kept\n"
+
+
+def test_a_taken_port_is_told_with_a_way_out(tmp_path: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = str(other.getsockname()[1])
+        said = run(tmp_path / "data", "serve", "--port", port)
+    assert said.code == 4
+    assert f"port {port}" in said.err
+    assert "--port 0" in said.err
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        ("--host 0.0.0.0", 5, "--public"),
+        ("--host 0.0.0.0 --public", 5, "keys or tokens"),
+        ("--host 192.0.2.1 --public", 5, "keys or tokens"),
+        ("--unix nowhere/x", 2, "cannot listen"),
+        ("--port 70000", 2, "70000"),
+        ("--workers 0", 2, "workers"),
+    ],
+)
+def test_what_cannot_or_must_not_be_served_is_refused(
+    tmp_path: Path, words: str, code: int, told: str
+) -> None:
+    said = run(tmp_path / "data", "serve", *words.split())
+    assert said.code == code
+    assert told in said.err
+
+
+def test_a_socket_in_the_file_system_is_for_its_owner(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    with serving(tmp_path / "data", "--unix", str(path)) as (process, told):
+        assert told["url"] == f"unix:{path}"
+        assert path.stat().st_mode & 0o777 == 0o600
+        with socket.socket(socket.AF_UNIX) as line:
+            line.connect(str(path))
+            line.sendall(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            assert line.recv(1_000).startswith(b"HTTP/1.1 200")
+        said = run(tmp_path / "data", "serve", "--unix", str(path))
+        assert (said.code, "another server" in said.err) == (4, True)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+        assert not path.exists()
+    with serving(tmp_path / "data", "--unix", str(path)) as (process, _):
+        process.kill()
+        process.wait(20)
+        assert path.exists()
+    with serving(tmp_path / "data", "--unix", str(path)) as (_, told):
+        assert told["process"]
+
+
+def test_a_store_that_cannot_be_used_is_told_at_once(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("a file")
+    said = run(tmp_path / "data", "serve", "--port", "0")
+    assert said.code == 13
+    assert "Traceback" not in said.err
+    said = run(tmp_path / "data", "serve", "--port", "0", "--workers", "2")
+    assert said.code == 13
+
+
+def test_what_was_acknowledged_survives_a_kill_and_the_port_is_free_again(tmp_path: Path) -> None:
+    data_dir = tmp_path / "data"
+    server = Served(data_dir)
+    kept = [server.call("remember", statement=f"Fact {n} holds.")["id"] for n in range(5)]
+    server.kill()
+    again = Served(data_dir, port=server.port)
+    try:
+        assert again.token == server.token
+        for id in kept:
+            assert again.call("memory.show", id=id)["memory"]["id"] == id
+    finally:
+        assert again.stop() == 0
+
+
+def test_two_servers_of_one_data_directory_see_the_same(tmp_path: Path) -> None:
+    first, second = Served(tmp_path / "data"), Served(tmp_path / "data")
+    try:
+        assert first.port != second.port
+        for number, (one, other) in enumerate([(first, second), (second, first)] * 3):
+            made = one.call("remember", statement=f"Rule {number}: the lamp is green.")
+            found = other.call("memory.show", id=made["id"])
+            assert found["memory"]["content"] == made["content"]
+        assert len(first.call("search", query="lamp")["hits"]) == 6
+        assert len(second.call("search", query="lamp")["hits"]) == 6
+    finally:
+        codes = (first.stop(), second.stop())
+    assert codes == (0, 0)
+    assert {one["verdict"] for one in ask(tmp_path / "data", "doctor")} == {"ok"}
+
+
+def test_several_processes_share_a_port_and_one_that_dies_is_replaced(tmp_path: Path) -> None:
+    server = Served(tmp_path / "data", workers=2)
+    try:
+        url = f"http://127.0.0.1:{server.port}"
+        seen = _until_two(url, server.token)
+        os.kill(min(seen), signal.SIGKILL)
+        made = _patiently(server, "remember", statement="The lamp is green.")
+        deadline = time.monotonic() + 30
+        while len(_until_two(url, server.token) - seen) != 1:
+            assert time.monotonic() < deadline
+        assert server.call("memory.show", id=made["id"])["memory"]["id"] == made["id"]
+    finally:
+        assert server.stop() == 0
+
+
+def _patiently(server: Served, name: str, **params: Any) -> Any:
+    """A call that a process that was just killed may have taken."""
+    for _ in range(20):
+        try:
+            return server.call(name, **params)
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError("nobody answers")
+
+
+def _until_two(url: str, token: str) -> set[int]:
+    """The two processes that answer."""
+    seen: set[int] = set()
+    deadline = time.monotonic() + 30
+    while len(seen) < 2:
+        assert time.monotonic() < deadline
+        try:
+            seen.add(ready(url, token)[1]["process"])
+        except OSError:
+            continue
+    return seen
+
+
+def test_workers_whose_parent_was_killed_end_and_free_the_port(tmp_path: Path) -> None:
+    server = Served(tmp_path / "data", workers=2)
+    server.kill_parent()
+    again = Served(tmp_path / "data", port=server.port, workers=2)
+    assert again.call("remember", statement="The lamp is green.")["id"]
+    assert again.stop() == 0

@@ -1,0 +1,180 @@
+"""Feedback that processes are killed over, and that several process at the same time."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from acting import opened
+from happenings import finish, said, start
+
+from memoranda import Memoranda
+from memoranda.config import Settings
+from memoranda.learn.feedback_book import Said
+from memoranda.values.feedback import FeedbackState, FeedbackType, Touched
+from memoranda.values.observation import Origin
+from memoranda.values.scope import Scope
+
+pytestmark = pytest.mark.integration
+
+OPENED = """
+import os, sys
+from acting import opened
+from memoranda.config import load_settings
+given = {"data_dir": sys.argv[1], "database_url": sys.argv[2]}
+memory = opened(load_settings({name: value for name, value in given.items() if value}, {}))
+rooms = memory._rooms
+"""
+PROCESSING = (
+    OPENED
+    + """
+sys.stdin.readline()
+done = 0
+for one in memory.feedback(limit=1000):
+    if rooms.feedback_processing.process(one.team, one.id):
+        done += 1
+        os.write(1, b".\\n")
+print(done)
+memory.close()
+"""
+)
+WORKING = (
+    OPENED
+    + """
+sys.stdin.readline()
+while memory._rooms.worker.run():
+    pass
+print("done")
+memory.close()
+"""
+)
+LISTENING = (
+    OPENED
+    + """
+from memoranda.values.scope import Scope
+sys.stdin.readline()
+(task,) = [one.id for one in memory.tasks()]
+print(rooms.hearing.listen(Scope(rooms.settings.team), task))
+memory.close()
+"""
+)
+LINES, RULES, REFUSALS = 8, 8, 8
+EVERY = LINES + RULES + REFUSALS
+
+
+@pytest.fixture
+def memory(engine: Settings) -> Iterator[Memoranda]:
+    """Feedback of every kind that waits, with its jobs."""
+    with opened(engine) as memory:
+        task = memory.task(memory.observe("begin", task="one", workspace="shop").task)
+        memory._rooms.background.stop()  # the processes of the tests are to do it
+        scope = Scope("local", task.workspace, None, task.id)
+        book = memory._rooms.feedback
+        given = [Said(f"ring bell {n}", FeedbackType.INSTRUCTION) for n in range(LINES)]
+        given += [Said(f"lamp {n} is always on", FeedbackType.PATTERN) for n in range(RULES)]
+        about = "Use UUIDs for the primary keys"
+        given += [Said(f"no {n}", FeedbackType.REJECTION, about) for n in range(REFUSALS)]
+        for one in given:
+            book.add(scope, book.checked(one))
+        yield memory
+        assert memory.verify_journal().intact
+
+
+def place(settings: Settings) -> tuple[str, str]:
+    """Return what a child opens the same store with."""
+    return str(settings.data_dir), settings.database_url or ""
+
+
+def whole(memory: Memoranda) -> int:
+    """Return how much was processed, each with all that follows from it, and nothing else."""
+    done = memory.feedback(state="processed", limit=1_000).items
+    effects = [one for each in done for one in memory.feedback_show(each.id).effects]
+    waiting = memory.feedback(state="waiting", limit=1_000).items
+    assert all(memory.feedback_show(each.id).effects == () for each in waiting)
+    kinds = Counter(one.touched for one in effects)
+    told = Counter(each.type for each in done)
+    noted = told[FeedbackType.INSTRUCTION] + told[FeedbackType.REJECTION]
+    value = memory.block("learned", task="1").value
+    assert len([line for line in value.split("\n") if line]) == kinds[Touched.BLOCK] == noted
+    held = memory.memories(limit=1_000).items
+    rules = [one for one in held if one.title.startswith("Don't suggest")]
+    assert len(held) - len(rules) == kinds[Touched.MEMORY] == told[FeedbackType.PATTERN]
+    refused = told[FeedbackType.REJECTION]
+    assert kinds[Touched.SUGGESTION] == refused
+    assert sum(one.rejected for one in memory.suggestions()) == refused
+    assert len(rules) == kinds[Touched.RULE] == (refused >= 3)
+    assert sum(one.uses for one in rules) == kinds[Touched.REINFORCED] == max(0, refused - 3)
+    entries = [e.subject for e in memory.journal(limit=1_000) if e.operation.endswith("processed")]
+    assert sorted(entries) == sorted(one.id for one in done)
+    return len(done)
+
+
+def test_feedback_is_processed_whole_or_not_at_all_by_who_is_killed(
+    engine: Settings, memory: Memoranda
+) -> None:
+    chance = random.Random(random.randrange(1 << 30))
+    told = 0
+    for _ in range(4):
+        child = start(PROCESSING, *place(engine))
+        assert child.stdin is not None and child.stdout is not None
+        child.stdin.write("\n")
+        child.stdin.flush()
+        for _ in range(chance.randrange(1, 5)):
+            assert child.stdout.readline() == ".\n", child.communicate()[1]
+            told += 1
+        time.sleep(chance.random() / 100)
+        child.kill()
+        told += child.communicate()[0].count(".")
+        assert whole(memory) in range(told, EVERY + 1)
+    while memory._rooms.feedback_processing.catch_up("local"):
+        pass
+    assert whole(memory) == EVERY
+
+
+def test_two_workers_of_whom_one_is_killed_do_each_feedback_once(
+    engine: Settings, memory: Memoranda
+) -> None:
+    children = [start(WORKING, *place(engine)) for _ in range(2)]
+    for child in children:
+        assert child.stdin is not None
+        child.stdin.write("\n")
+        child.stdin.flush()
+    time.sleep(random.random() / 5)
+    children[0].kill()
+    children[0].communicate()
+    assert finish(children[1]).split()[-1] == "done"
+    memory.feedback_process()  # the lease of the one that was killed has not ended
+    assert whole(memory) == EVERY
+    assert memory.feedback(state=FeedbackState.WAITING).items == ()
+
+
+def test_three_processes_at_once_do_each_feedback_once(engine: Settings, memory: Memoranda) -> None:
+    children = [start(PROCESSING, *place(engine)) for _ in range(3)]
+    for child in children:
+        assert child.stdin is not None
+        child.stdin.write("\n")
+        child.stdin.flush()
+    done = [int(finish(child).split()[-1]) for child in children]
+    assert sum(done) == EVERY
+    assert whole(memory) == EVERY
+
+
+def test_of_three_who_listen_each_message_is_heard_by_one(engine: Settings) -> None:
+    with opened(engine) as memory:
+        memory._rooms.background.stop()
+        events = [said("0", "Begin")]
+        for number in range(20):
+            events.append(said(f"a{number}", f"I suggest lamp {number}.", origin=Origin.AGENT))
+            events.append(said(f"p{number}", f"I don't want lamp {number}"))
+        memory.take(events, workspace="shop")
+        children = [start(LISTENING, *place(engine)) for _ in range(3)]
+        for child in children:
+            assert child.stdin is not None
+            child.stdin.write("\n")
+            child.stdin.flush()
+        found = [int(finish(child).split()[-1]) for child in children]
+        assert sum(found) == 20
+        assert len(memory.feedback(limit=1_000).items) == 20

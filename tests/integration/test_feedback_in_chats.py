@@ -1,0 +1,303 @@
+"""What people say to the agent: heard once, done where it is sure, asked where it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from acting import opened
+from happenings import said
+
+from memoranda import Memoranda
+from memoranda.config import Settings, load_settings
+from memoranda.errors import EmbedderUnavailable
+from memoranda.learn.forgetting import Selection
+from memoranda.testing.clock import FixedClock
+from memoranda.values.event import Event
+from memoranda.values.feedback import FeedbackSource, FeedbackState, FeedbackType, Touched
+from memoranda.values.memory import MemorySource, MemoryStatus
+from memoranda.values.observation import Origin
+from memoranda.values.scope import Scope
+from memoranda.wiring import Rooms
+
+pytestmark = pytest.mark.integration
+
+RULE = "From now on, quote prices with tax."
+
+
+@pytest.fixture
+def memory(engine: Settings) -> Iterator[Memoranda]:
+    with opened(engine, FixedClock(step=1)) as memory:
+        yield memory
+
+
+def talk(memory: Memoranda, *turns: str, session: str = "one") -> None:
+    """Take in a conversation: a person begins, an agent answers, in turn; then do what is due."""
+    add(memory, *turns, session=session)
+    memory.drain()
+    memory.drain()  # what follows from what was heard
+
+
+def add(memory: Memoranda, *turns: str, session: str = "one") -> None:
+    there = len(memory.observations(limit=1_000).items)
+    memory.take(
+        [
+            said(
+                f"{session}-{there + at}",
+                text,
+                session=session,
+                origin=Origin.AGENT if at % 2 else Origin.HUMAN,
+            )
+            for at, text in enumerate(turns)
+        ],
+        workspace="shop",
+    )
+
+
+def task_of(memory: Memoranda) -> str:
+    return memory.tasks().items[0].id
+
+
+BEGIN = ("Set up the gateway", "I suggest port 8080 for the gateway.")
+
+
+def test_a_correction_in_the_chat_is_a_line_in_the_block(memory: Memoranda) -> None:
+    talk(memory, *BEGIN, "That's wrong, it should be port 9090.")
+    (heard,) = memory.feedback().items
+    assert (heard.type, heard.source) == (FeedbackType.CORRECTION, FeedbackSource.CHAT)
+    assert (heard.state, heard.confirmed) == (FeedbackState.PROCESSED, False)
+    assert heard.about == "I suggest port 8080 for the gateway."
+    assert heard.confidence < 1
+    block = memory.block("learned", task=task_of(memory)).value
+    assert "correction: That's wrong, it should be port 9090. (of: I suggest port" in block
+
+
+def test_a_rule_in_the_chat_waits_for_a_person_with_its_message_as_evidence(
+    memory: Memoranda,
+) -> None:
+    talk(memory, *BEGIN, RULE)
+    (heard,) = memory.feedback().items
+    (waits,) = memory.proposals().items
+    evidence = memory.why(waits.memory)
+    assert (evidence.memory.status, evidence.memory.source) == (
+        MemoryStatus.PENDING,
+        MemorySource.LEARNED,
+    )
+    assert evidence.observations == (heard.observation,)
+    assert waits.memory not in {hit.id for hit in memory.search("prices with tax").hits}
+    memory.approve(waits.id, waits.hash)
+    memory.drain()
+    assert waits.memory in {hit.id for hit in memory.search("prices with tax").hits}
+
+
+def test_a_message_is_heard_once_however_often_the_task_is_read(memory: Memoranda) -> None:
+    talk(memory, *BEGIN, RULE)
+    seen = memory.feedback().items
+    for _ in range(2):
+        memory._rooms.enqueue_distilling(task_of(memory))
+        memory.drain()
+    assert memory.feedback().items == seen
+    talk(memory, "Perfect, thank you", "You're welcome.", "No, I don't want port 8080")
+    assert [one.type for one in memory.feedback()] == [
+        FeedbackType.REJECTION,
+        FeedbackType.APPROVAL,
+        FeedbackType.PATTERN,
+    ]
+    assert len(memory.proposals().items) == 1
+
+
+def test_a_message_that_was_read_without_the_note_of_it_is_heard_once(memory: Memoranda) -> None:
+    talk(memory, *BEGIN, RULE)
+    sql = "update hearing set position = 0"
+    memory._database.write(lambda tx: tx.execute(sql, {}))
+    assert memory._rooms.hearing.listen(Scope("local"), task_of(memory)) == 0
+    assert len(memory.feedback().items) == 1
+
+
+def test_what_opens_a_task_and_what_only_asks_is_no_feedback(memory: Memoranda) -> None:
+    talk(memory, "Write a leaflet about the museum.", "Here it is.", "How deep is the well?")
+    assert memory.feedback().items == ()
+
+
+def test_what_the_agent_says_is_never_heard(memory: Memoranda) -> None:
+    talk(memory, "Set up the gateway", RULE, "How deep is the well?", "Remember that tea is green.")
+    assert memory.feedback().items == ()
+    assert memory.memories().items == ()
+
+
+def test_words_that_speak_for_two_things_wait(memory: Memoranda) -> None:
+    talk(memory, "Add a lamp", "I added a lamp.", "Nice, but take it out")
+    (heard,) = memory.feedback().items
+    assert heard.state is FeedbackState.ASKING
+    assert memory.feedback_show(heard.id).effects == ()
+    assert memory.block("learned", task=task_of(memory)).value == ""
+    story = memory.feedback_correct(heard.id, "rejection")
+    assert [one.touched for one in story.effects] == [Touched.SUGGESTION, Touched.BLOCK]
+
+
+def test_three_refusals_in_chats_are_a_rule_that_waits(memory: Memoranda) -> None:
+    for session in ("one", "two", "three"):
+        talk(
+            memory,
+            f"Make the tables of {session}",
+            "I suggest UUIDs for the primary keys.",
+            "No, I don't want UUIDs",
+            session=session,
+        )
+    (waits,) = memory.proposals().items
+    assert waits.after.title == 'Don\'t suggest: "I suggest UUIDs for the primary keys".'
+    assert waits.agent == "memoranda"
+    (standing,) = memory.suggestions().items
+    assert (standing.rejected, standing.rule) == (3, waits.memory)
+
+
+def test_an_announcement_that_is_approved_is_no_pattern(memory: Memoranda) -> None:
+    talk(memory, "Check the gateway", "I'll run the whole suite of tests now.", "Perfect, go ahead")
+    assert [one.type for one in memory.feedback()] == [FeedbackType.APPROVAL]
+    assert memory.proposals().items == ()
+    talk(memory, "And?", "You should always run the whole suite first.", "Exactly, good call")
+    (waits,) = memory.proposals().items
+    assert waits.after.content.startswith("You should always run the whole suite first.")
+
+
+# ---------------------------------------------------------------------- spoken commands
+
+
+def test_remember_is_done_once_and_holds(memory: Memoranda) -> None:
+    talk(memory, "Remember that prices are net", "Noted.")
+    (held,) = memory.memories().items
+    assert (held.content, held.status) == ("prices are net", MemoryStatus.APPROVED)
+    (heard,) = memory.feedback().items
+    assert memory.why(held.id).observations == (heard.observation,)
+    memory._rooms.enqueue_distilling(task_of(memory))
+    memory.drain()
+    assert len(memory.memories().items) == 1
+    assert memory.block("learned", task=task_of(memory)).value == ""
+
+
+def test_forget_archives_what_was_there_when_it_was_said(memory: Memoranda) -> None:
+    memory.remember("The tea is in the cupboard", workspace="shop")
+    add(memory, "Begin", "Yes?", "Forget about the tea")
+    sql = "update observation set created_at = 1"
+    memory._database.write(lambda tx: tx.execute(sql, {}))
+    memory.drain()
+    memory.drain()
+    (held,) = memory.memories().items
+    assert held.status is MemoryStatus.APPROVED, "it was said before the memory was made"
+    (heard,) = memory.feedback().items
+    assert heard.state is FeedbackState.ASKING
+
+
+def test_forget_in_the_chat_archives_one_and_asks_of_several(memory: Memoranda) -> None:
+    for text in ("The tea is green", "The milk is cold", "The milk is sour"):
+        memory.remember(text, workspace="shop")
+    now = memory._rooms.clock.now() + 1_000_000
+    events = [
+        said("1", "Forget about the tea", occurred_at=now),
+        said("2", "Forget about the milk", occurred_at=now),
+        said("3", "Forget about it", occurred_at=now),
+    ]
+    memory.take(events, workspace="shop")
+    memory.drain()
+    memory.drain()
+    status = {one.content: one.status for one in memory.memories()}
+    assert status == {
+        "The tea is green": MemoryStatus.ARCHIVED,
+        "The milk is cold": MemoryStatus.APPROVED,
+        "The milk is sour": MemoryStatus.APPROVED,
+    }
+    asked, done = memory.feedback().items
+    assert (asked.state, done.state) == (FeedbackState.ASKING, FeedbackState.PROCESSED)
+    assert "2 memories match" in memory.feedback_show(asked.id).effects[0].note
+
+
+def test_a_rule_that_is_ordered_holds_and_the_optimiser_is_asked_for(memory: Memoranda) -> None:
+    talk(
+        memory,
+        "Add this rule: never ring before ten",
+        "Noted.",
+        "Optimize your memory",
+        "Yes.",
+        "What do you know about me?",
+    )
+    (held,) = memory.memories().items
+    assert (held.content, held.status) == ("never ring before ten", MemoryStatus.APPROVED)
+    asked, done = memory.feedback().items
+    assert done.type is FeedbackType.PATTERN
+    assert asked.state is FeedbackState.ASKING
+    assert "memoranda optimize" in memory.feedback_show(asked.id).effects[0].note
+
+
+# ---------------------------------------------------------------------- with the model, and trouble
+
+
+def test_what_only_the_model_tells_waits(engine: Settings) -> None:
+    with Memoranda(Rooms(engine, FixedClock(step=1)), Scope()) as memory:
+        talk(memory, "Plan the hall", "The hall holds forty guests.", "sixty with the balcony")
+        (heard,) = memory.feedback().items
+        assert (heard.type, heard.state) == (FeedbackType.CORRECTION, FeedbackState.ASKING)
+        assert memory.block("learned", task=task_of(memory)).value == ""
+
+
+def test_refusals_of_one_suggestion_in_other_words_are_counted_together(engine: Settings) -> None:
+    with Memoranda(Rooms(engine, FixedClock(step=1)), Scope()) as memory:
+        for about in (
+            "Use UUIDs for the primary keys",
+            "We could take UUIDs as primary keys of the tables",
+            "Use UUIDs for all primary keys",
+        ):
+            memory.feedback_add("No.", workspace="shop", type="rejection", about=about)
+        (standing,) = memory.suggestions().items
+        assert standing.rejected == 3
+        (rule,) = memory.memories().items
+        assert rule.title.startswith("Don't suggest")
+
+
+class Silent:
+    """An embedder that does not answer."""
+
+    name = "silent"
+    dimensions = 2
+
+    def embed(self, texts: object, *, query: bool = False) -> object:
+        raise EmbedderUnavailable("nobody answers")
+
+
+def test_an_embedder_that_fails_is_done_without(tmp_path: Path) -> None:
+    settings = load_settings({"data_dir": tmp_path / "data", "embedder": "none"}, {})
+    rooms = Rooms(settings, FixedClock(step=1))
+    rooms.embedder = Silent()  # type: ignore[assignment]
+    with Memoranda(rooms, Scope()) as memory:
+        story = memory.feedback_add("No.", workspace="shop", type="rejection", about="Use UUIDs")
+        assert [one.touched for one in story.effects] == [Touched.SUGGESTION]
+        memory.feedback_add("That's wrong, it is red", workspace="shop", about="It is blue.")
+        assert memory.feedback(type="correction").items[0].state is FeedbackState.PROCESSED
+
+
+def test_more_messages_than_are_read_at_once_are_all_heard(tmp_path: Path) -> None:
+    settings = load_settings({"data_dir": tmp_path / "data", "embedder": "none"}, {})
+    events: list[Event] = []
+    for number in range(120):
+        events += [
+            said(f"a{number}", f"I suggest lamp {number}.", origin=Origin.AGENT),
+            said(f"p{number}", f"I don't want lamp {number}"),
+        ]
+    with opened(replace(settings), FixedClock(step=1)) as memory:
+        memory.take(events, workspace="shop")
+        memory.drain()
+        found = memory.feedback(limit=1_000).items
+        assert [one.text for one in found] == [
+            f"I don't want lamp {number}" for number in reversed(range(120))
+        ]
+        assert all(one.about == f"I suggest {one.text[13:]}." for one in found)
+
+
+def test_forgetting_a_message_reaches_what_was_heard_in_it(memory: Memoranda) -> None:
+    talk(memory, *BEGIN, "No, I don't want heliotrope")
+    (heard,) = memory.feedback().items
+    assert heard.observation is not None
+    memory.forget(Selection(ids=[heard.observation]))
+    assert memory.feedback().items == ()
+    assert memory.suggestions().items == ()

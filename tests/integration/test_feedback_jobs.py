@@ -1,0 +1,209 @@
+"""The jobs behind feedback: what is cut short is taken up, what is done is not done again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from acting import acting, begun, opened
+from happenings import said
+
+from memoranda import Memoranda
+from memoranda.config import Settings
+from memoranda.errors import InvalidInput
+from memoranda.learn.feedback_book import Said
+from memoranda.learn.feedback_processing import FeedbackProcessing
+from memoranda.store.tables import feedback, jobs
+from memoranda.testing.clock import FixedClock
+from memoranda.values.feedback import Feedback, FeedbackState, FeedbackType, Touched
+from memoranda.values.job import JobKind
+from memoranda.values.observation import Origin
+from memoranda.values.scope import Scope
+
+pytestmark = pytest.mark.integration
+
+RULE = "Never ring before ten"
+
+
+@pytest.fixture
+def memory(engine: Settings) -> Iterator[Memoranda]:
+    with opened(engine, FixedClock(step=1)) as memory:
+        memory._rooms.background.stop()
+        yield memory
+
+
+def kept(
+    memory: Memoranda, text: str = RULE, kind: FeedbackType = FeedbackType.PATTERN
+) -> Feedback:
+    """Keep feedback whose processing was cut short."""
+    task = memory.task(begun(memory))
+    book = memory._rooms.feedback
+    scope = Scope("local", task.workspace, None, task.id)
+    return book.add(scope, book.checked(Said(text, kind)))
+
+
+def waiting(memory: Memoranda) -> int:
+    return memory._database.read(lambda tx: jobs.waiting(tx, "local", JobKind.PROCESS_FEEDBACK))
+
+
+def test_what_was_cut_short_is_done_by_the_job(memory: Memoranda) -> None:
+    made = kept(memory)
+    assert made.state is FeedbackState.WAITING
+    assert waiting(memory) == 1
+    memory.drain()
+    story = memory.feedback_show(made.id)
+    assert story.feedback.state is FeedbackState.PROCESSED
+    assert [one.touched for one in story.effects] == [Touched.MEMORY]
+    assert waiting(memory) == 0
+
+
+def test_a_job_after_the_deed_does_nothing(memory: Memoranda) -> None:
+    made = kept(memory)
+    processing = memory._rooms.feedback_processing
+    assert processing.process("local", made.id)
+    before = memory.feedback_show(made.id)
+    assert not processing.process("local", made.id)
+    memory.drain()
+    assert memory.feedback_show(made.id) == before
+    assert len(memory.memories().items) == 1
+
+
+def test_what_fails_half_way_leaves_nothing_and_is_tried_again(
+    memory: Memoranda, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = kept(memory, "ring twice", FeedbackType.INSTRUCTION)
+    settle = feedback.settle
+
+    def fails(*given: object) -> bool:
+        raise RuntimeError("the machine went away")
+
+    monkeypatch.setattr(feedback, "settle", fails)
+    with pytest.raises(RuntimeError):
+        memory._rooms.feedback_processing.process("local", made.id)
+    monkeypatch.setattr(feedback, "settle", settle)
+    task = memory.tasks().items[0].id
+    assert memory.feedback_show(made.id).feedback == made
+    assert "ring twice" not in memory.block("learned", task=task).value
+    assert memory._rooms.feedback_processing.catch_up("local") == 1
+    assert memory.block("learned", task=task).value.count("ring twice") == 1
+
+
+def test_what_was_set_right_meanwhile_is_not_processed_as_it_was_read(
+    memory: Memoranda, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = kept(memory)
+    processing = memory._rooms.feedback_processing
+    meaning = FeedbackProcessing._meaning
+
+    def corrected_first(self: FeedbackProcessing, read: Feedback) -> object:
+        monkeypatch.setattr(FeedbackProcessing, "_meaning", meaning)
+        memory._rooms.feedback.correct(Scope("local"), made.id, FeedbackType.INSTRUCTION)
+        return meaning(self, read)
+
+    monkeypatch.setattr(FeedbackProcessing, "_meaning", corrected_first)
+    assert not processing.process("local", made.id)
+    assert memory.memories().items == ()
+    assert processing.process("local", made.id)
+    story = memory.feedback_show(made.id)
+    assert (story.feedback.type, story.feedback.revision) == (FeedbackType.INSTRUCTION, 2)
+    assert [one.touched for one in story.effects] == [Touched.BLOCK]
+
+
+def test_feedback_that_is_gone_or_of_another_team_is_passed_over(memory: Memoranda) -> None:
+    made = kept(memory)
+    processing = memory._rooms.feedback_processing
+    assert not processing.process("local", "nonesuch")
+    assert not processing.process("elsewhere", made.id)
+    assert memory.feedback_show(made.id).feedback.state is FeedbackState.WAITING
+
+
+def test_the_context_of_the_place_is_rendered_anew(memory: Memoranda) -> None:
+    made = kept(memory)
+    memory._rooms.feedback_processing.process("local", made.id)
+    sql = "select count(*) from job where team = :team and kind = :kind and subject = :subject"
+    bound = {"team": "local", "kind": "render_context", "subject": made.workspace}
+    row = memory._database.read(lambda tx: tx.first(sql, bound))
+    assert row is not None
+    assert row[0] >= 1
+
+
+# ---------------------------------------------------------------------- who is heard
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"branch": "sidechain"},
+        {"branch": "rewound"},
+        {"origin": Origin.GENERATED},
+        {"origin": Origin.TOOL},
+        {"origin": Origin.AGENT},
+        {"tags": ("recalled",)},
+    ],
+    ids=["sidechain", "rewound", "generated", "tool", "agent", "recalled"],
+)
+def test_words_that_are_nobodys_word_on_the_work_are_not_heard(
+    memory: Memoranda, changes: dict[str, object]
+) -> None:
+    memory.take([replace(said("1", RULE), **changes)], workspace="shop")  # type: ignore[arg-type]
+    memory.drain()
+    assert memory.feedback().items == ()
+
+
+def test_what_the_agent_thinks_is_no_suggestion(memory: Memoranda) -> None:
+    thought = replace(said("2", "I suggest oak.", origin=Origin.AGENT), tags=("thinking",))
+    talk = [said("1", "Plan it"), said("2a", "I suggest pine.", origin=Origin.AGENT), thought]
+    memory.take([*talk, said("3", "No, I don't want that")], workspace="shop")
+    memory.drain()
+    (heard,) = memory.feedback().items
+    assert heard.about == "I suggest pine."
+
+
+def test_a_second_message_in_a_row_answers_nothing(memory: Memoranda) -> None:
+    talk = [
+        said("1", "Plan it"),
+        said("2", "I suggest oak.", origin=Origin.AGENT),
+        said("3", "No, I don't want that"),
+        said("4", "That's terrible, I hate it"),
+    ]
+    memory.take(talk, workspace="shop")
+    memory.drain()
+    assert [one.about for one in memory.feedback()] == ["", "I suggest oak."]
+
+
+def test_an_answer_before_the_place_that_was_listened_to_is_still_answered(
+    memory: Memoranda,
+) -> None:
+    memory.take([said("1", "Plan it"), said("2", "I suggest oak.", origin=Origin.AGENT)],
+                workspace="shop")  # fmt: skip
+    memory.drain()
+    assert memory.feedback().items == ()
+    memory.take([said("3", "No, I don't want that")], workspace="shop")
+    memory.drain()
+    assert [one.about for one in memory.feedback()] == ["I suggest oak."]
+
+
+def test_three_near_refusals_of_which_two_differ_make_no_rule(memory: Memoranda) -> None:
+    abouts = ("Use oak for the doors of the house", "Use oak for the doors", "Use oak")
+    for about in abouts:
+        memory.feedback_add("No.", workspace="shop", type="rejection", about=about)
+    ruled = [one for one in memory.memories() if one.title.startswith("Don't")]
+    assert ruled == []
+
+
+def test_a_proposal_by_the_listener_is_not_an_agents_to_decide(memory: Memoranda) -> None:
+    memory.take([said("0", "Begin"), said("1", "From now on, " + RULE)], workspace="shop")
+    memory.drain()
+    (waits,) = memory.proposals().items
+    bob = acting(memory, "bob", "shop")
+    assert bob.proposals().items == ()
+    (heard,) = memory.feedback().items
+    with pytest.raises(InvalidInput):
+        memory.feedback_correct(heard.id, "praise")
+    memory.feedback_correct(heard.id, "pattern")
+    assert memory.proposals().items == (), "a person's word needs no proposal"
+    held = memory.why(waits.memory).memory
+    assert held.status.value == "rejected"
+    (rule,) = memory.memories(status="approved").items  # type: ignore[arg-type]
+    assert rule.content == "From now on, " + RULE

@@ -1,0 +1,670 @@
+"""What memories hold, how they relate, and what holds when, through the whole store."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+from acting import acting, begun, opened
+
+from memoranda import Memoranda
+from memoranda.config import Settings
+from memoranda.errors import Conflict, InvalidInput, MemorandaError, NotFound
+from memoranda.learn.forgetting import Selection
+from memoranda.learn.memories import Statement
+from memoranda.recall.filters import SearchFilter
+from memoranda.store.tables import workspaces
+from memoranda.testing.clock import START, FixedClock
+from memoranda.values.encoding import EntityType
+from memoranda.values.links import LinkKind, LinkTo, Reference, ReferenceKind
+from memoranda.values.memory import Category, Memory, MemoryStatus, Visibility
+from memoranda.values.proposal import MemoryEdit, ProposalKind
+
+pytestmark = pytest.mark.integration
+
+PORT = "The gateway listens on port 8080."
+MOVED = "The gateway no longer listens on port 8080."
+OTHER_PORT = "The gateway listens on port 9090."
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock(step=1)
+
+
+@pytest.fixture
+def memory(engine: Settings, clock: FixedClock) -> Iterator[Memoranda]:
+    with opened(engine, clock) as memory:
+        yield memory
+        assert memory.verify_journal().intact
+
+
+@pytest.fixture
+def bob(memory: Memoranda) -> Memoranda:
+    return acting(memory, "bob", "shop")
+
+
+def say(memory: Memoranda, content: str, **given: object) -> Memory:
+    """Keep a person's statement about the shop, and have it compared."""
+    kept = memory.remember(Statement(content, **given), workspace="shop")  # type: ignore[arg-type]
+    memory.drain()
+    return memory.why(kept.id).memory
+
+
+def again(memory: Memoranda, kept: Memory) -> Memory:
+    """Return a memory as it is now."""
+    return memory.why(kept.id).memory
+
+
+def kinds(memory: Memoranda, kept: Memory) -> list[tuple[str, bool, str]]:
+    """Return the links of a memory."""
+    shown = memory.memory_show(kept.id)
+    return [(one.kind, one.outward, one.memory.id) for one in shown.links]
+
+
+def told(memory: Memoranda) -> str:
+    return memory.context(workspace="shop", budget=2_000).text
+
+
+def operations(memory: Memoranda) -> list[str]:
+    return [entry.operation for entry in memory.journal(limit=200)]
+
+
+class TestRepeats:
+    """What is said again strengthens what is there."""
+
+    @pytest.mark.parametrize(
+        "alike",
+        [PORT, "the gateway listens on port 8080", " The  gateway\nlistens on PORT 8080! "],
+        ids=["equal", "case", "spacing"],
+    )
+    def test_what_is_said_again_is_used_once_more(self, memory: Memoranda, alike: str) -> None:
+        first = say(memory, PORT)
+        found = memory.remember(alike, workspace="shop")
+        assert found.id == first.id
+        assert (found.uses, found.content) == (1, PORT)
+        assert found.last_used is not None
+        assert operations(memory)[0] == "reinforce"
+        assert len(memory.memories().items) == 1
+
+    @pytest.mark.parametrize(
+        "other", ["The gateway listens on port 8081.", "Gateway listens on port 8080"]
+    )
+    def test_what_differs_in_a_word_is_a_memory_of_its_own(
+        self, memory: Memoranda, other: str
+    ) -> None:
+        first = say(memory, PORT)
+        assert memory.remember(other, workspace="shop").id != first.id
+
+    def test_the_case_of_code_means_something(self, memory: Memoranda) -> None:
+        first = memory.remember("Pass -V to gate", workspace="shop")
+        assert memory.remember("Pass -v to gate", workspace="shop").id != first.id
+        assert memory.remember("Call useState", workspace="shop").id != (
+            memory.remember("Call usestate", workspace="shop").id
+        )
+
+    def test_what_no_longer_holds_is_not_what_is_said_now(self, memory: Memoranda) -> None:
+        ended = say(memory, PORT, valid_until=START - 5)
+        now = memory.remember(PORT, workspace="shop")
+        assert now.id != ended.id
+        assert again(memory, ended).uses == 0
+
+    def test_what_is_said_of_another_time_is_another_memory(self, memory: Memoranda) -> None:
+        first = say(memory, PORT, valid_from=START - 9)
+        assert say(memory, PORT, valid_from=START - 9).id == first.id
+        assert say(memory, PORT).id == first.id
+        assert say(memory, PORT, valid_from=START - 5).id != first.id
+
+    def test_what_waits_gains_nothing_by_being_repeated(
+        self, memory: Memoranda, bob: Memoranda
+    ) -> None:
+        stated = bob.remember(PORT)
+        for _ in range(5):
+            assert bob.remember(PORT).id == stated.id
+        assert again(memory, stated).confidence == stated.confidence
+        assert again(memory, stated).uses == 0
+
+    def test_a_person_need_not_wait_for_what_an_agent_said_first(
+        self, memory: Memoranda, bob: Memoranda
+    ) -> None:
+        waits = bob.remember(PORT)
+        said = memory.remember(PORT, workspace="shop")
+        assert said.id != waits.id
+        assert said.status is MemoryStatus.APPROVED
+
+    def test_confidence_grows_with_each_time_up_to_one(
+        self, memory: Memoranda, bob: Memoranda
+    ) -> None:
+        stated = bob.remember(PORT)
+        (waits,) = memory.proposals().items
+        memory.approve(waits.id, waits.hash)
+        grown = [bob.remember(PORT).confidence for _ in range(6)]
+        assert grown == pytest.approx([0.7, 0.8, 0.9, 1.0, 1.0, 1.0])
+        assert again(memory, stated).uses == 6
+
+    def test_what_is_told_beside_a_repeat_is_kept(self, memory: Memoranda, bob: Memoranda) -> None:
+        first, other = say(memory, PORT), say(memory, "Lamps are yellow.")
+        seen = memory.observe("it does", task="t", workspace="shop")
+        file = Reference(ReferenceKind.FILE, "gate.toml")
+        memory.remember(
+            Statement(
+                PORT,
+                evidence=[seen.id],
+                references=[file],
+                links=[LinkTo(LinkKind.PARENT, other.id)],
+            ),
+            workspace="shop",
+        )
+        bob.remember(Statement(PORT, references=[Reference(ReferenceKind.FILE, "bobs.toml")]))
+        shown = memory.memory_show(first.id)
+        assert (shown.evidence, shown.references) == ((seen.id,), (file,))
+        assert (LinkKind.PARENT, True, other.id) in kinds(memory, first)
+
+    def test_a_useful_memory_has_been_used(self, memory: Memoranda) -> None:
+        kept = say(memory, PORT)
+        memory.rate(kept.id, useful=True)
+        memory.rate(kept.id, useful=False)
+        assert (again(memory, kept).uses, again(memory, kept).confidence) == (1, 1.0)
+
+    def test_repeats_at_once_leave_one_memory(self, memory: Memoranda) -> None:
+        writers = [
+            threading.Thread(target=memory.remember, args=(PORT,), kwargs={"workspace": "shop"})
+            for _ in range(8)
+        ]
+        for writer in writers:
+            writer.start()
+        for writer in writers:
+            writer.join()
+        (kept,) = memory.memories().items
+        assert kept.uses == 7
+
+
+class TestContradictions:
+    """The newer may take the older's place; what a person has to decide is shown."""
+
+    def test_what_holds_no_longer_ends_and_stays(self, memory: Memoranda) -> None:
+        older, newer = say(memory, PORT), say(memory, MOVED)
+        ended = again(memory, older)
+        assert (ended.superseded_by, ended.valid_until) == (newer.id, newer.created_at)
+        assert ended.status is MemoryStatus.APPROVED
+        assert again(memory, newer).valid_from == newer.created_at
+        assert (LinkKind.SUPERSEDES, True, older.id) in kinds(memory, newer)
+        assert PORT not in told(memory)
+        assert MOVED in told(memory)
+        (change,) = memory.memory_history(older.id)
+        assert change.actor == "memoranda"
+        assert newer.id in change.reason
+        assert [hit.id for hit in memory.search("gateway port").hits] == [newer.id]
+
+    def test_a_person_takes_a_supersession_back_for_good(self, memory: Memoranda) -> None:
+        older, newer = say(memory, PORT), say(memory, MOVED)
+        memory.memory_restore(older.id, 1)
+        memory.rebuild_index()
+        memory.drain()
+        assert again(memory, older).superseded_by is None
+        assert again(memory, older).valid_until is None
+        (link,) = [o for o in memory.memory_show(newer.id).links if o.kind == LinkKind.SUPERSEDES]
+        assert link.taken_back
+        assert PORT in told(memory)
+
+    def test_another_number_is_shown_and_nothing_ends(self, memory: Memoranda) -> None:
+        older, newer = say(memory, PORT), say(memory, OTHER_PORT)
+        (found,) = memory.memory_conflicts(workspace="shop")
+        assert (found.older.id, found.newer.id, found.reason) == (older.id, newer.id, "number")
+        assert (LinkKind.CONTRADICTS, False, newer.id) in kinds(memory, older)
+        assert again(memory, older).valid_until is None
+        (shown,) = memory.search("gateway port").validation.contradictions
+        assert {shown.older, shown.newer} == {one.ref for one in memory.search("gateway").hits}
+
+    def test_what_somebody_says_contradicts_is_told_by_a_search(self, memory: Memoranda) -> None:
+        first = say(memory, "The yard is locked by Ana at night.")
+        link = LinkTo(LinkKind.CONTRADICTS, first.id)
+        say(memory, "The yard has a guard and a dog.", links=[link])
+        found = memory.search("yard")
+        (told,) = found.validation.contradictions
+        refs = {hit.id: hit.ref for hit in found.hits}
+        assert told.older == refs[first.id]
+        assert told.newer in refs.values()
+        assert told.reason == "said by hand"
+        say(memory, "The yard is green.")
+        assert len(memory.search("yard").validation.contradictions) == 1
+
+    @pytest.mark.parametrize("act", ["supersede", "archive", "edit"])
+    def test_a_person_settles_a_conflict(self, memory: Memoranda, act: str) -> None:
+        older, newer = say(memory, PORT), say(memory, OTHER_PORT)
+        if act == "supersede":
+            memory.memory_supersede(older.id, newer.id)
+        elif act == "archive":
+            memory.memory_archive(older.id)
+        else:
+            memory.memory_edit(older.id, MemoryEdit(content="The lamp is on port 8080."))
+        memory.drain()
+        assert memory.memory_conflicts().items == ()
+
+    @pytest.mark.parametrize("mark", [{"critical": True}, {"protected": True}], ids=str)
+    def test_what_is_critical_or_protected_ends_by_hand_only(
+        self, memory: Memoranda, mark: dict[str, bool]
+    ) -> None:
+        older = say(memory, PORT, **mark)
+        newer = say(memory, MOVED)
+        assert again(memory, older).superseded_by is None
+        assert [c.older.id for c in memory.memory_conflicts()] == [older.id]
+        memory.memory_supersede(older.id, newer.id)
+        assert again(memory, older).superseded_by == newer.id
+
+    def test_an_agents_word_ends_nothing_before_it_is_approved(
+        self, memory: Memoranda, bob: Memoranda
+    ) -> None:
+        older = say(memory, PORT)
+        waits = bob.remember(MOVED)
+        memory.drain()
+        assert again(memory, older).superseded_by is None
+        assert [c.newer.id for c in memory.memory_conflicts()] == [waits.id]
+        (proposal,) = memory.proposals().items
+        memory.approve(proposal.id, proposal.hash)
+        memory.drain()
+        assert again(memory, older).superseded_by == waits.id
+
+    def test_the_word_of_the_workspace_ends_nothing_of_the_team(self, memory: Memoranda) -> None:
+        wide = memory.remember(Statement(PORT, visibility=Visibility.TEAM))
+        newer = say(memory, MOVED)
+        assert again(memory, wide).superseded_by is None
+        assert [(c.older.id, c.newer.id) for c in memory.memory_conflicts()] == [
+            (wide.id, newer.id)
+        ]
+
+    def test_another_workspace_has_nothing_to_do_with_it(self, memory: Memoranda) -> None:
+        older = say(memory, PORT)
+        memory.remember(MOVED, workspace="yard")
+        memory.drain()
+        assert kinds(memory, older) == []
+        assert memory.memory_conflicts().items == ()
+
+    def test_private_memories_are_compared_with_their_agents_own(
+        self, memory: Memoranda, bob: Memoranda
+    ) -> None:
+        shared = say(memory, PORT)
+        secret = bob.remember(Statement(MOVED, visibility=Visibility.AGENT))
+        mine = bob.remember(Statement(OTHER_PORT, visibility=Visibility.AGENT))
+        memory.drain()
+        assert kinds(memory, shared) == []
+        assert {id for _, _, id in kinds(bob, secret)} <= {mine.id}
+        assert memory.memory_conflicts().items == ()
+        with pytest.raises(NotFound):
+            memory.memory_show(secret.id)
+
+    def test_one_sentence_of_several_does_not_end_the_others(self, memory: Memoranda) -> None:
+        older = say(memory, f"{PORT} The lamp is yellow.")
+        say(memory, MOVED)
+        assert again(memory, older).superseded_by is None
+        assert [c.older.id for c in memory.memory_conflicts()] == [older.id]
+
+    def test_what_held_at_other_times_does_not_conflict(self, memory: Memoranda) -> None:
+        older = say(memory, PORT, valid_until=START - 9)
+        newer = say(memory, OTHER_PORT, valid_from=START - 9)
+        assert memory.memory_conflicts().items == ()
+        assert kinds(memory, newer) == []
+        assert again(memory, older).superseded_by is None
+
+    def test_valid_time_tells_which_is_the_newer(self, memory: Memoranda) -> None:
+        newer = say(memory, MOVED, valid_from=START)
+        older = say(memory, PORT, valid_from=START - 9)
+        assert again(memory, older).superseded_by == newer.id
+        assert again(memory, older).valid_until == START
+        assert again(memory, newer).superseded_by is None
+
+    def test_comparing_again_doubles_nothing(self, memory: Memoranda) -> None:
+        say(memory, PORT)
+        say(memory, OTHER_PORT)
+        before = operations(memory)
+        for _ in range(2):
+            memory.rebuild_index()
+            memory.drain()
+        assert operations(memory) == before
+        assert len(memory.memory_conflicts().items) == 1
+
+    def test_conflicts_are_read_page_by_page(self, memory: Memoranda) -> None:
+        for port in (1, 2, 3, 4):
+            say(memory, f"The gateway listens on port {port}.")
+        whole = memory.memory_conflicts(limit=100)
+        assert len(whole.items) == 6
+        seen, cursor = [], None
+        while True:
+            page = memory.memory_conflicts(limit=2, cursor=cursor)
+            seen += page.items
+            cursor = page.cursor
+            if cursor is None:
+                break
+        assert tuple(seen) == whole.items
+        for wrong in ("", "x", "/", "a/"):
+            with pytest.raises(InvalidInput, match="not a cursor"):
+                memory.memory_conflicts(cursor=wrong)
+
+    def test_what_is_forgotten_leaves_no_link(self, memory: Memoranda) -> None:
+        older, newer = say(memory, PORT), say(memory, OTHER_PORT)
+        memory.forget(Selection(ids=[newer.id]))
+        assert kinds(memory, older) == []
+        assert memory.memory_conflicts().items == ()
+
+
+class TestByHand:
+    """What a person says of two memories, and what cannot be."""
+
+    def test_a_person_says_that_one_holds_in_place_of_another(self, memory: Memoranda) -> None:
+        older, newer = say(memory, "Lamps are green."), say(memory, "Doors are blue.")
+        changed = memory.memory_supersede(older.id, newer.id, reason="the law")
+        assert changed.proposal is None
+        assert changed.memory.superseded_by == newer.id
+        (version,) = memory.memory_history(older.id)
+        assert (version.actor, version.reason) == ("human", "the law")
+        assert memory.memory_restore(older.id, 1).superseded_by is None
+
+    def test_an_agent_proposes_it(self, memory: Memoranda, bob: Memoranda) -> None:
+        older, newer = say(memory, "Lamps are green."), say(memory, "Doors are blue.")
+        waits = bob.memory_supersede(older.id, newer.id).proposal
+        assert waits is not None
+        assert waits.kind is ProposalKind.UPDATE
+        assert again(memory, older).superseded_by is None
+        memory.approve(waits.id, waits.hash)
+        assert again(memory, older).superseded_by == newer.id
+
+    def test_nothing_supersedes_itself_or_in_a_circle(self, memory: Memoranda) -> None:
+        one, two, three = (
+            say(memory, f"{what} are green.") for what in ("Lamps", "Doors", "Roofs")
+        )
+        before = operations(memory)
+        with pytest.raises(InvalidInput, match="itself"):
+            memory.memory_supersede(one.id, one.id)
+        with pytest.raises(InvalidInput, match="begun to hold after"):
+            memory.memory_supersede(two.id, one.id)
+        assert operations(memory) == before
+        memory.memory_supersede(one.id, two.id)
+        memory.memory_supersede(two.id, three.id)
+        with pytest.raises(Conflict, match="superseded before"):
+            memory.memory_supersede(one.id, three.id)
+        assert again(memory, three).superseded_by is None
+
+    def test_a_circle_is_refused_wherever_it_comes_from(self, memory: Memoranda) -> None:
+        one, two = (say(memory, f"{what} are green.") for what in ("Lamps", "Doors"))
+        memory.memory_supersede(one.id, two.id)  # version 1: it was not
+        memory.memory_restore(one.id, 1)  # version 2: it was
+        memory.memory_edit(one.id, MemoryEdit(valid_from=again(memory, two).created_at + 50))
+        memory.memory_supersede(two.id, one.id)
+        with pytest.raises(InvalidInput, match="circle"):
+            memory.memory_restore(one.id, 2)
+        assert again(memory, one).superseded_by is None
+
+    def test_only_what_is_approved_supersedes(self, memory: Memoranda, bob: Memoranda) -> None:
+        older = say(memory, PORT)
+        waits = bob.remember("Doors are blue.")
+        with pytest.raises(InvalidInput, match="pending"):
+            memory.memory_supersede(older.id, waits.id)
+        with pytest.raises(NotFound):
+            memory.memory_supersede(older.id, "ffffffff")
+
+    @pytest.mark.parametrize(
+        ("wrong", "told"),
+        [
+            ({"valid_from": START, "valid_until": START}, "valid_until must come after"),
+            ({"valid_from": START, "valid_until": START - 1}, "valid_until must come after"),
+            ({"valid_from": -1}, "between 1970 and 9999"),
+            ({"valid_until": 1 << 62}, "between 1970 and 9999"),
+            ({"references": [Reference("letter", "x")]}, "is not one of file"),  # type: ignore[arg-type]
+            ({"references": [Reference(ReferenceKind.URL, " ")]}, "between 1 and 500"),
+            ({"references": [Reference(ReferenceKind.URL, "u" * 501)]}, "between 1 and 500"),
+            ({"references": [Reference(ReferenceKind.URL, "u")] * 21}, "at most 20"),
+            ({"links": [LinkTo("cousin", "x")]}, "is not one of related"),  # type: ignore[arg-type]
+            ({"links": [LinkTo(LinkKind.RELATED, "gone")]}, "no other memory"),
+            ({"links": [LinkTo(LinkKind.SUPERSEDES, "gone")]}, "memory supersede OLD NEW"),
+            ({"tags": [f"t{n}" for n in range(11)]}, "at most 10 tags"),
+            ({"evidence": ["gone"]}, "no such observation"),
+        ],
+        ids=lambda value: value if isinstance(value, str) else "-".join(value),
+    )
+    def test_what_cannot_be_is_refused_and_changes_nothing(
+        self, memory: Memoranda, wrong: dict[str, object], told: str
+    ) -> None:
+        say(memory, PORT)
+        before = (operations(memory), memory.memories(ever=True))
+        with pytest.raises(MemorandaError, match=told) as raised:
+            say(memory, "Doors are blue.", **wrong)
+        assert raised.value.code == "invalid"
+        assert (operations(memory), memory.memories(ever=True)) == before
+
+    def test_a_memory_cannot_be_edited_out_of_time(self, memory: Memoranda) -> None:
+        kept = say(memory, PORT, valid_from=START)
+        for edit in (MemoryEdit(valid_until=START), MemoryEdit(valid_until=START - 1)):
+            with pytest.raises(InvalidInput, match="valid_until must come after"):
+                memory.memory_edit(kept.id, edit)
+        assert again(memory, kept) == kept
+
+    def test_a_link_leads_to_what_the_speaker_sees(self, memory: Memoranda, bob: Memoranda) -> None:
+        secret = bob.remember(Statement(PORT, visibility=Visibility.AGENT))
+        with pytest.raises(InvalidInput, match="no other memory"):
+            say(memory, "Doors are blue.", links=[LinkTo(LinkKind.RELATED, secret.id)])
+        own = bob.remember(Statement("Doors are red.", links=[LinkTo(LinkKind.RELATED, secret.id)]))
+        assert kinds(bob, own) == [(LinkKind.RELATED, True, secret.id)]
+        assert kinds(memory, own) == []  # nothing is told of what is out of sight
+
+    def test_secrets_in_references_are_taken_out(self, memory: Memoranda) -> None:
+        secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+        url = Reference(ReferenceKind.URL, f"https://example.com/?token={secret[:40]}")
+        kept = say(memory, "Doors are blue.", references=[url, url])
+        (shown,) = memory.memory_show(kept.id).references
+        assert secret[:40] not in shown.value
+
+
+class TestCriticality:
+    """What must be in every context: by its words, by what it rests on, by hand."""
+
+    RULE = "Never edit the tariff files by hand."
+
+    def test_a_requirement_of_a_person_is_critical(self, memory: Memoranda) -> None:
+        kept = say(memory, self.RULE)
+        assert (kept.critical, kept.critical_reason) == (True, "states a requirement")
+        assert self.RULE in told(memory)
+        assert not say(memory, PORT).critical
+
+    def test_that_of_an_agent_is_when_a_person_has_approved_it(
+        self, memory: Memoranda, bob: Memoranda
+    ) -> None:
+        stated = bob.remember(self.RULE)
+        assert not stated.critical
+        (waits,) = memory.proposals().items
+        assert waits.after.critical  # and so the person sees it
+        memory.approve(waits.id, waits.hash)
+        approved = again(memory, stated)
+        assert (approved.critical, approved.critical_reason) == (True, "states a requirement")
+
+    def test_what_was_set_or_cleared_by_hand_stays(self, memory: Memoranda) -> None:
+        cleared = say(memory, self.RULE, critical=False)
+        assert (cleared.critical, cleared.critical_reason) == (False, "cleared by hand")
+        memory.memory_edit(cleared.id, MemoryEdit(content="Never edit the price files."))
+        assert not again(memory, cleared).critical
+        marked = say(memory, PORT, critical=True)
+        memory.memory_edit(marked.id, MemoryEdit(content="Doors are blue."))
+        assert again(memory, marked).critical_reason == "set by hand"
+        later = say(memory, "Never cross the yard.")
+        memory.memory_edit(later.id, MemoryEdit(critical=False))
+        memory.memory_edit(later.id, MemoryEdit(content="You must never cross it at all."))
+        assert not again(memory, later).critical
+
+    def test_other_words_are_weighed_anew(self, memory: Memoranda) -> None:
+        kept = say(memory, self.RULE)
+        memory.memory_edit(kept.id, MemoryEdit(content="Tariff files are generated."))
+        assert (again(memory, kept).critical, again(memory, kept).critical_reason) == (False, None)
+        memory.memory_edit(kept.id, MemoryEdit(content=self.RULE))
+        assert again(memory, kept).critical_reason == "states a requirement"
+
+    def test_an_agents_edit_shows_that_it_would_be_critical(
+        self, memory: Memoranda, bob: Memoranda
+    ) -> None:
+        kept = say(memory, "Tariff files are generated.")
+        waits = bob.memory_edit(kept.id, MemoryEdit(content=self.RULE)).proposal
+        assert waits is not None
+        assert waits.after.critical
+        memory.approve(waits.id, waits.hash)
+        assert again(memory, kept).critical_reason == "states a requirement"
+
+    def test_knowledge_about_a_failure_on_record_prevents_it(self, memory: Memoranda) -> None:
+        failed = memory.observe("no module", type="error", task="t", workspace="shop", failed=True)
+        known = {"evidence": [failed.id], "category": Category.TROUBLESHOOTING}
+        kept = say(memory, "The module lies in the yard.", **known)
+        assert (kept.critical, kept.critical_reason) == (True, "prevents a known error")
+        other = say(memory, "The door lies in the yard.", evidence=[failed.id])
+        assert not other.critical
+
+    def test_what_served_in_three_tasks_that_succeeded_is_critical(self, memory: Memoranda) -> None:
+        kept = say(memory, PORT)
+        tasks = [begun(memory, f"t{n}") for n in range(4)]
+        for task in tasks[:3]:
+            memory.rate(kept.id, useful=True, task=task)
+        memory.rate(kept.id, useful=False, task=tasks[3])
+        memory.drain()
+        assert not again(memory, kept).critical
+        self._complete(memory, tasks)
+        for task in tasks[:3]:
+            memory.rate(kept.id, useful=True, task=task)
+        memory.drain()
+        found = again(memory, kept)
+        assert (found.critical, found.critical_reason) == (True, "used in 3 tasks that succeeded")
+        memory.memory_edit(kept.id, MemoryEdit(critical=False))
+        memory.rate(kept.id, useful=True, task=tasks[0])
+        memory.drain()
+        assert not again(memory, kept).critical
+
+    @staticmethod
+    def _complete(memory: Memoranda, ids: list[str]) -> None:
+        from dataclasses import replace
+
+        from memoranda.store.database import Transaction
+        from memoranda.store.tables import tasks
+        from memoranda.values.task import TaskStatus
+
+        def work(tx: Transaction) -> None:
+            for task in (memory.task(id) for id in ids):
+                tasks.update(tx, replace(task, status=TaskStatus.COMPLETED, ended_at=START))
+
+        memory._database.write(work)
+
+
+class TestTime:
+    """What holds, what held, and what was known."""
+
+    def test_what_holds_no_longer_is_told_when_asked_for(self, memory: Memoranda) -> None:
+        held = say(memory, PORT, valid_from=START - 90, valid_until=START - 10)
+        holds = say(memory, OTHER_PORT, valid_from=START - 10)
+        assert [one.id for one in memory.memories()] == [holds.id]
+        assert [one.id for one in memory.memories(ever=True)] == [holds.id, held.id]
+        for time, there in (
+            (START - 91, []),
+            (START - 90, [held.id]),
+            (START - 11, [held.id]),
+            (START - 10, [holds.id]),
+            (START, [holds.id]),
+        ):
+            assert [one.id for one in memory.memories(as_of=time)] == there, time
+            where = SearchFilter(as_of=time)
+            assert [hit.id for hit in memory.search("gateway port", where=where).hits] == there
+        assert [hit.id for hit in memory.search("gateway port").hits] == [holds.id]
+        assert len(memory.search("gateway port", where=SearchFilter(ever=True)).hits) == 2
+        assert PORT not in told(memory)
+        assert not memory.memory_show(held.id).holds
+        assert memory.memory_show(holds.id).holds
+
+    def test_record_time_and_valid_time_are_two_things(
+        self, memory: Memoranda, clock: FixedClock
+    ) -> None:
+        before = clock.now()
+        kept = say(memory, PORT, valid_from=START - 90)
+        known = SearchFilter(known_by=before)
+        assert memory.search("gateway port", where=known).hits == ()
+        held = SearchFilter(as_of=START - 50)
+        assert [hit.id for hit in memory.search("gateway port", where=held).hits] == [kept.id]
+        both = SearchFilter(as_of=START - 50, known_by=before)
+        assert memory.search("gateway port", where=both).hits == ()
+
+    def test_what_is_to_hold_later_is_listed_and_not_told_before(
+        self, memory: Memoranda, clock: FixedClock
+    ) -> None:
+        later = clock.now() + 10**9
+        kept = say(memory, "Always close the yard.", valid_from=later)
+        assert kept.critical
+        assert [one.id for one in memory.memories()] == [kept.id]
+        assert kept.content not in told(memory)
+        assert memory.search("yard").hits == ()
+        clock.advance(2 * 10**9)
+        assert kept.content in told(memory)
+        assert [hit.id for hit in memory.search("yard").hits] == [kept.id]
+
+    def test_prepared_contexts_are_made_anew_when_something_ceases_to_hold(
+        self, memory: Memoranda, clock: FixedClock
+    ) -> None:
+        end = clock.now() + 10**9
+        kept = say(memory, PORT, valid_until=end)
+        place, team = kept.workspace or "", kept.team
+        memory._database.write(
+            lambda tx: workspaces.add_aliases(tx, team, place, ["path:/srv/shop"])
+        )
+        memory.remember("Lamps are yellow.", workspace="shop")
+        memory.drain()
+        prepared = memory._rooms.prepared.file("path:/srv/shop")
+        assert PORT in prepared.read_text("utf-8")
+        clock.advance(2 * 10**9)
+        memory.drain()
+        assert PORT not in prepared.read_text("utf-8")
+
+    def test_a_superseded_memory_is_what_held_before(self, memory: Memoranda) -> None:
+        older, newer = say(memory, PORT), say(memory, MOVED)
+        turn = newer.created_at
+        assert [one.id for one in memory.memories(as_of=turn - 1)] == [older.id]
+        assert [one.id for one in memory.memories(as_of=turn)] == [newer.id]
+
+    def test_a_persons_edit_ends_a_memory(self, memory: Memoranda, clock: FixedClock) -> None:
+        kept = say(memory, PORT)
+        memory.memory_edit(kept.id, MemoryEdit(valid_until=clock.now()))
+        assert memory.memories().items == ()
+        assert PORT not in told(memory)
+        memory.memory_restore(kept.id, 1)
+        assert PORT in told(memory)
+
+
+class TestEncoding:
+    """What a memory holds is derived, and can be made again."""
+
+    TEXT = (
+        "Priya Shah has run the tariff service on PostgreSQL since May 2024."
+        " Pinning the driver fixed the timeouts. Never restart it during a release."
+    )
+
+    def test_a_memory_tells_what_it_holds(self, memory: Memoranda) -> None:
+        kept = say(memory, self.TEXT)
+        held = memory.memory_show(kept.id).encoding
+        assert ("Priya Shah", EntityType.PERSON) in {(o.name, o.type) for o in held.entities}
+        assert any("May 2024" in fact for fact in held.facts)
+        assert held.constraints == ("Never restart it during a release.",)
+        assert [(o.action, o.worked) for o in held.outcomes] == [("Pinning the driver", True)]
+        assert "tariff" in held.keywords
+        assert held.summary in self.TEXT
+
+    def test_losing_it_loses_nothing(self, memory: Memoranda) -> None:
+        from memoranda.store.tables import memory_encodings
+
+        kept = say(memory, self.TEXT)
+        before = memory.memory_show(kept.id)
+        team = kept.team
+        memory._database.write(lambda tx: memory_encodings.clear(tx, team))
+        assert memory.memory_show(kept.id).encoding == before.encoding
+        memory._database.write(lambda tx: memory_encodings.clear(tx, team))
+        memory.rebuild_index()
+        stored = memory._database.read(lambda tx: memory_encodings.by_memory(tx, team, kept.id))
+        assert stored is not None
+        assert stored.encoding == before.encoding
+
+    def test_an_edit_is_taken_apart_anew(self, memory: Memoranda) -> None:
+        kept = say(memory, self.TEXT)
+        memory.memory_edit(kept.id, MemoryEdit(content="Omar Diaz keeps the lamps."))
+        memory.drain()
+        held = memory.memory_show(kept.id).encoding
+        assert [one.name for one in held.entities] == ["Omar Diaz"]

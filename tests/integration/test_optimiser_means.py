@@ -1,0 +1,115 @@
+"""With what memories are compared and shortened: vectors, or words; a model, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_optimiser import TALK, plant
+
+from language_servers import LanguageServer
+from memoranda import Memoranda
+from memoranda.config import load_settings
+from memoranda.errors import EmbedderUnavailable
+from memoranda.learn.meanings import Meanings
+from memoranda.testing.records import Records
+from memoranda.values.memory import Memory
+from memoranda.values.profile import SuggestionKind
+from memoranda.wiring import Rooms
+
+pytestmark = pytest.mark.integration
+
+
+class Known:
+    """An embedder that knows which texts mean the same by their first word."""
+
+    name, dimensions = "known", 2
+
+    def __init__(self, *, broken: bool = False) -> None:
+        self.asked: list[str] = []
+        self._broken = broken
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> np.ndarray:  # type: ignore[type-arg]
+        if self._broken:
+            raise EmbedderUnavailable("it is gone")
+        self.asked += texts
+        north, east = np.eye(2, dtype=np.float32)
+        return np.array([north if text.startswith("Answer") else east for text in texts])
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memoranda]:
+    settings = load_settings({"data_dir": tmp_path / "data", "embedder": "none"}, {})
+    with Memoranda.open(settings=settings) as memory:
+        yield memory
+
+
+def two(memory: Memoranda) -> list[Memory]:
+    place, records = memory._named_or_new("shop").id, Records(seed=5)
+    texts = ("Answer us en fran\u00e7ais.", "Answers are to be French ones.", "Pumps are blue.")
+    return plant(memory, *(records.memory(place, text, tokens=9) for text in texts))
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_vectors_tell_what_is_alike_and_words_where_there_are_none(
+    memory: Memoranda, broken: bool
+) -> None:
+    made = two(memory)
+    optimiser, embedder = memory._rooms.optimiser, Known(broken=broken)
+    meanings = Meanings(memory._database, embedder)
+    optimiser._means = replace(optimiser._means, meanings=meanings)
+    found = memory.optimize(workspace="shop").suggestions
+    if broken:
+        assert found == ()
+        return
+    assert len(embedder.asked) == 3
+    (merge,) = found
+    assert {step.memory for step in merge.steps} == {made[0].id, made[1].id}
+
+
+def test_a_vector_that_search_has_is_not_made_again(memory: Memoranda) -> None:
+    from memoranda.recall.indexing import Indexing
+
+    made, embedder = two(memory), Known()
+    indexing = Indexing(memory._database, "local", embedder)
+    indexing.index_memories()
+    assert indexing.embed() == 3
+    embedder.asked.clear()
+    found = Meanings(memory._database, embedder).of("local", made)
+    assert embedder.asked == []
+    assert set(found) == {one.id for one in made}
+    assert Meanings(memory._database, None).of("local", made) == {}
+
+
+@pytest.mark.parametrize("faithful", [True, False])
+def test_the_words_of_a_model_are_taken_only_if_every_fact_is_in_them(
+    tmp_path: Path, faithful: bool
+) -> None:
+    said = "Gate 7 of hall-3 is never locked." if faithful else "Gate 8 of hall-3 is open."
+    reply = {"lines": [{"text": said, "refs": ["memory"]}]}
+    with LanguageServer(reply=lambda text: reply) as server:
+        settings = load_settings(
+            {"data_dir": tmp_path / "data", "embedder": "none", "language_model": "compatible:m",
+             "language_base_url": server.url, "language_prices": "m=0/0"}, {},
+        )  # fmt: skip
+        with Memoranda(Rooms(settings), _scope()) as memory:
+            place, records = memory._named_or_new("shop").id, Records(seed=5)
+            text = TALK * 3
+            tokens = memory._rooms.counter.count(text)
+            plant(memory, records.memory(place, text, tokens=tokens))
+            found = memory.optimize(workspace="shop").suggestions
+    for one in found:
+        assert one.kind is SuggestionKind.SHORTEN
+        (step,) = one.steps
+        assert step.after is not None
+        assert "Gate 7 of hall-3 is never locked." in step.after.content
+        assert "Gate 8" not in step.after.content
+
+
+def _scope() -> object:
+    from memoranda.values.scope import Scope
+
+    return Scope()

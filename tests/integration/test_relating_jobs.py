@@ -1,0 +1,162 @@
+"""Memories are related once, by whatever process, killed or not, by words and then by meaning."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from acting import opened
+from happenings import finish, start
+
+from memoranda import Memoranda
+from memoranda.config import Settings
+from memoranda.learn.memories import Statement
+from memoranda.store.tables import memory_encodings
+from memoranda.testing.clock import FixedClock
+from memoranda.values.links import LinkKind
+from memoranda.values.memory import Memory, Visibility
+from memoranda.values.observation import Origin
+from memoranda.values.scope import Scope
+
+pytestmark = pytest.mark.integration
+
+NAMES = ("Ana", "Bob", "Carol", "Dan", "Eve", "Frank", "Grace", "Heidi", "Ivan", "Judy")
+RELATING = """
+import os, sys
+from acting import opened
+from memoranda.config import load_settings
+given = {"data_dir": sys.argv[1], "database_url": sys.argv[2]}
+memory = opened(load_settings({name: value for name, value in given.items() if value}, {}))
+rooms = memory._rooms
+sys.stdin.readline()
+rooms.encodings.encode()
+while rooms.relating.relate(1):
+    os.write(1, b".")
+memory.close()
+"""
+
+
+@pytest.fixture
+def memory(engine: Settings) -> Iterator[Memoranda]:
+    with opened(engine, FixedClock(step=1)) as memory:
+        yield memory
+        assert memory.verify_journal().intact
+
+
+def planted(memory: Memoranda) -> list[tuple[Memory, Memory]]:
+    """Keep pairs of which the second ends the first, without having them compared."""
+    book = memory._rooms.memories
+
+    def say(content: str) -> Memory:
+        said = Statement(content, visibility=Visibility.TEAM)
+        return book.remember(said, Scope(), Origin.HUMAN, "human")
+
+    return [
+        (say(f"{name} lives in Oslo."), say(f"{name} no longer lives in Oslo.")) for name in NAMES
+    ]
+
+
+def assert_each_ended_once(memory: Memoranda, pairs: list[tuple[Memory, Memory]]) -> None:
+    changed = [one.subject for one in memory.journal(limit=1_000, operation="memory change")]
+    for older, newer in pairs:
+        assert memory.why(older.id).memory.superseded_by == newer.id
+        assert len(memory.memory_history(older.id).items) == 1
+        assert changed.count(older.id) == changed.count(newer.id) == 1
+        kinds = [one.kind for one in memory.memory_show(older.id).links]
+        assert kinds.count(LinkKind.SUPERSEDES) == 1
+
+
+def test_comparing_that_is_killed_goes_on_and_doubles_nothing(
+    engine: Settings, memory: Memoranda
+) -> None:
+    pairs = planted(memory)
+    chance = random.Random(random.randrange(1 << 30))
+    for _ in range(3):
+        child = start(RELATING, str(engine.data_dir), engine.database_url or "")
+        assert child.stdin is not None and child.stdout is not None
+        child.stdin.write("\n")
+        child.stdin.flush()
+        child.stdout.read(chance.randrange(1, 6))
+        child.kill()
+        child.communicate()
+    finish_with_newline(engine)
+    assert_each_ended_once(memory, pairs)
+
+
+def finish_with_newline(engine: Settings) -> None:
+    child = start(RELATING, str(engine.data_dir), engine.database_url or "")
+    assert child.stdin is not None
+    child.stdin.write("\n")
+    child.stdin.flush()
+    finish(child)
+
+
+def test_several_processes_end_each_memory_once(engine: Settings, memory: Memoranda) -> None:
+    pairs = planted(memory)
+    children = [start(RELATING, str(engine.data_dir), engine.database_url or "") for _ in range(3)]
+    for child in children:
+        assert child.stdin is not None
+        child.stdin.write("\n")
+        child.stdin.flush()
+    for child in children:
+        finish(child)
+    assert_each_ended_once(memory, pairs)
+
+
+class TestByMeaning:
+    """With vectors, what is near is found in other words."""
+
+    HOUSES = "The town paints all of its old houses yellow."
+    AGAIN = "The town paints all its old houses yellow."
+    NEAR = "Old houses of the town are painted in bright colours."
+
+    @pytest.fixture
+    def memory(self, engine: Settings) -> Iterator[Memoranda]:
+        with Memoranda.open(settings=engine) as memory:
+            yield memory
+
+    def said(self, memory: Memoranda, content: str) -> Memory:
+        kept = memory.remember(content, workspace="shop")
+        memory.reembed()
+        memory.drain()
+        return kept
+
+    def test_what_says_the_same_counts_as_one_use(self, memory: Memoranda) -> None:
+        first, second = (self.said(memory, text) for text in (self.HOUSES, self.AGAIN))
+        assert first.id != second.id
+        (link,) = memory.memory_show(first.id).links
+        assert (link.kind, link.memory.id, link.reason) == (
+            LinkKind.RELATED,
+            second.id,
+            "says the same",
+        )
+        assert memory.why(first.id).memory.uses == 1
+        memory.rebuild_index()
+        memory.drain()
+        assert memory.why(first.id).memory.uses == 1
+        assert memory.why(second.id).memory.uses == 0
+
+    def test_what_is_near_is_linked_and_strengthens_nothing(self, memory: Memoranda) -> None:
+        first, second = (self.said(memory, text) for text in (self.HOUSES, self.NEAR))
+        far = self.said(memory, "Quarterly invoices are sent by courier.")
+        (link,) = memory.memory_show(first.id).links
+        assert (link.kind, link.memory.id, link.reason) == (
+            LinkKind.RELATED,
+            second.id,
+            "near in meaning",
+        )
+        assert memory.why(first.id).memory.uses == 0
+        assert memory.memory_show(far.id).links == ()
+
+    def test_every_memory_is_compared_by_its_vector_in_the_end(self, memory: Memoranda) -> None:
+        kept = [self.said(memory, text) for text in (self.HOUSES, self.NEAR)]
+        model = memory._rooms.embedder
+        assert model is not None
+        for one in kept:
+            stored = memory._database.read(
+                lambda tx, one=one: memory_encodings.by_memory(tx, one.team, one.id)
+            )
+            assert stored is not None
+            assert stored.compared == model.name
+        assert not memory._rooms.relating.waits()

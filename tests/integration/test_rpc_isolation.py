@@ -1,0 +1,80 @@
+"""Nothing private crosses from one agent to another, or from team to team, by any method."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memoranda.config import load_settings
+from memoranda.jsonrpc.methods import methods, public
+from memoranda.service import Service
+from memoranda.values.principal import Role
+from rpc_worlds import COSTLY, INJECTED, World, arguments, crossed, intact, plant
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    service = Service(load_settings({"data_dir": tmp_path / "data"}))
+    yield plant(service, 6, memories=2)
+    service.close()
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_random_calls_of_every_method_give_nothing_of_another(world: World, seed: int) -> None:
+    found, ended = crossed(world, 2 * len(public()), random.Random(seed))
+    assert found == []
+    assert ended["internal"] == 0
+    assert ended["ok"] > 50, "most of the calls are turned away: that shows nothing"
+    assert intact(world)
+
+
+def test_what_crosses_would_be_seen(world: World) -> None:
+    """With the secrets of two agents of a team taken for each other's, everything crosses."""
+    one, other = world.holders[0], world.holders[2]
+    assert one.principal.team == other.principal.team
+    one.ids, other.ids = other.ids, one.ids
+    one.words, other.words = other.words, one.words
+    found, _ = crossed(world, 2 * len(public()), random.Random(1))
+    assert found
+
+
+def test_only_what_no_agent_may_ask_is_left_out() -> None:
+    assert all(Role.AGENT not in methods()[name].roles for name in COSTLY)
+
+
+@pytest.mark.parametrize("text", INJECTED)
+def test_a_text_that_is_made_to_break_out_finds_nothing_of_others(world: World, text: str) -> None:
+    who = world.holders[0]
+    for method, params in (
+        ("search", {"query": text}),
+        ("memory.retrieve", {"query": text, "k": 50}),
+        ("search", {"query": "deployment", "where": {"tags": [text]}}),
+        ("memory.list", {"workspace": text}),
+        ("memory.show", {"id": text}),
+        ("memory.list", {"cursor": text}),
+        ("block.show", {"label": text}),
+        ("memory.get_context", {"query": text}),
+        ("relevant", {"query": text}),
+    ):
+        answered, _ = world.send(who, method, params)
+        assert [one for one in world.secrets(who) if one in answered] == [], method
+
+
+@pytest.mark.parametrize("name", ["memory.show", "why", "memory.history", "memory.edit", "rate"])
+def test_an_id_of_another_is_as_unknown_as_one_that_is_nobodys(world: World, name: str) -> None:
+    who, neighbour, stranger = world.holders[0], world.holders[2], world.holders[1]
+    given = arguments(methods()[name], who, world, random.Random(3))
+    given.pop("a2a_context", None)
+    given |= {"edit": {"title": "x"}} if name == "memory.edit" else {}
+    errors = []
+    for id in (neighbour.ids[0], stranger.ids[0], neighbour.ids[0][:-4] + "0000"):
+        answer = world.send(who, name, given | {"id": id})[1]
+        message = answer["error"]["message"].replace(id, "ID").replace(id[:18], "ID")
+        errors.append((answer["error"]["code"], message))
+    assert len(set(errors)) == 1
+    assert errors[0][0] == -32010

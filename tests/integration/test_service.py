@@ -1,0 +1,107 @@
+"""One store serves many teams and callers, each of whom sees and does what is theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memoranda.config import load_settings
+from memoranda.errors import Forbidden, InvalidInput, NotFound
+from memoranda.operations import OPERATIONS
+from memoranda.service import TEAMS, Service, wire
+from memoranda.values.json import JsonValue
+from memoranda.values.principal import Principal, Role, owner
+
+pytestmark = pytest.mark.integration
+
+ADA = Principal("local", "ada", Role.MEMBER)
+BOT = Principal("local", "bot-1", Role.AGENT, "bot")
+OTHER = Principal("barn", "eve", Role.ADMIN)
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Service]:
+    opened = Service(load_settings({"data_dir": tmp_path / "data"}))
+    yield opened
+    opened.close()
+
+
+def told(service: Service, who: Principal, name: str, **given: JsonValue) -> dict[str, JsonValue]:
+    """What an operation gives as an object."""
+    result = service.call(who, name, given)
+    assert isinstance(result, dict)
+    return result
+
+
+def test_a_person_is_named_and_believed(service: Service) -> None:
+    made = told(service, ADA, "remember", statement="Prices are net.", workspace="shop")
+    assert (made["origin"], made["status"]) == ("human", "approved")
+    lines = told(service, owner(), "journal.list")["items"]
+    assert isinstance(lines, list)
+    assert "ada" in {line["actor"] for line in lines if isinstance(line, dict)}
+
+
+def test_an_agent_only_proposes_and_never_decides(service: Service) -> None:
+    made = told(service, BOT, "remember", statement="Prices are net.", workspace="shop")
+    assert made["status"] == "pending"
+    for name in ("pending.approve", "forget", "journal.list", "message.add"):
+        with pytest.raises(Forbidden):
+            service.call(BOT, name, {})
+
+
+def test_teams_know_nothing_of_each_other(service: Service, tmp_path: Path) -> None:
+    secret = told(service, ADA, "remember", statement="The vault opens at nine.", workspace="shop")
+    assert told(service, OTHER, "search", query="vault")["hits"] == []
+    with pytest.raises(NotFound) as foreign:
+        service.call(OTHER, "memory.show", {"id": secret["id"]})
+    with pytest.raises(NotFound) as absent:
+        service.call(OTHER, "memory.show", {"id": str(secret["id"])[:-4] + "0000"})
+    assert str(foreign.value)[:20] == str(absent.value)[:20]
+    assert told(service, OTHER, "workspace.list")["items"] == []
+    assert (tmp_path / "data" / TEAMS / "barn").is_dir()
+    assert set(service.teams()) == {"local", "barn"}
+
+
+def test_a_private_memory_of_an_agent_is_not_shown_to_another(service: Service) -> None:
+    statement: JsonValue = {"content": "My plan is amber.", "visibility": "agent"}
+    service.call(BOT, "remember", {"statement": statement, "workspace": "shop"})
+    rival = Principal("local", "bot-2", Role.AGENT, "rival")
+    assert told(service, BOT, "memory.list")["items"]
+    assert told(service, rival, "memory.list")["items"] == []
+
+
+def test_the_workspace_of_a_caller_is_meant_where_none_is_named(service: Service) -> None:
+    here = Principal("local", "ada", Role.MEMBER, workspace="shop")
+    service.call(here, "remember", {"statement": "Prices are net."})
+    there = Principal("local", "ada", Role.MEMBER, workspace="barn")
+    assert len(told(service, here, "memory.list")["items"]) == 1  # type: ignore[arg-type]
+    assert told(service, there, "memory.list")["items"] == []
+
+
+@pytest.mark.parametrize("name", [name for name, one in OPERATIONS.items() if one.local])
+def test_files_of_the_machine_are_out_of_reach(service: Service, name: str) -> None:
+    with pytest.raises(Forbidden, match="run it there"):
+        service.call(owner(), name, {"path": "/etc/passwd"})
+
+
+def test_who_may_not_ask_learns_nothing_of_arguments(service: Service) -> None:
+    reader = Principal("local", "eye", Role.READER)
+    with pytest.raises(Forbidden):
+        service.call(reader, "remember", {"nonsense": 1})
+    with pytest.raises(NotFound):
+        service.call(reader, "nonesuch", {})
+
+
+def test_a_stream_becomes_a_list_of_bounded_length() -> None:
+    assert wire(iter(range(3))) == [0, 1, 2]
+    with pytest.raises(InvalidInput, match="more than 1000"):
+        wire(iter(range(1_001)))
+
+
+def test_closing_twice_is_no_matter(tmp_path: Path) -> None:
+    service = Service(load_settings({"data_dir": tmp_path / "data"}))
+    service.call(OTHER, "stats", {})
+    service.close()
+    service.close()

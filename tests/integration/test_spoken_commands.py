@@ -1,0 +1,155 @@
+"""Commands to the memory: what is meant is done, what is not clear is asked, nothing is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from acting import acting, opened
+
+from memoranda import Memoranda
+from memoranda.config import Settings
+from memoranda.errors import InvalidInput, NotFound
+from memoranda.learn.memories import Statement
+from memoranda.testing.clock import FixedClock
+from memoranda.values.feedback import CommandKind, Outcome
+from memoranda.values.memory import Category, MemoryStatus, Visibility
+from memoranda.values.proposal import ProposalKind
+from memoranda.values.scope import Scope
+
+pytestmark = pytest.mark.integration
+
+TEA = "The tea is in the cupboard"
+
+
+@pytest.fixture
+def memory(engine: Settings) -> Iterator[Memoranda]:
+    with opened(engine, FixedClock(step=1)) as memory:
+        yield memory
+
+
+def approved(memory: Memoranda) -> list[str]:
+    return [one.content for one in memory.memories(status=MemoryStatus.APPROVED)]
+
+
+def test_remember_keeps_a_memory_that_holds(memory: Memoranda) -> None:
+    done = memory.say("Please remember that prices are net", workspace="shop")
+    (held,) = done.memories
+    assert (done.command, done.outcome) == (CommandKind.REMEMBER, Outcome.REMEMBERED)
+    assert (held.content, held.category) == ("prices are net", Category.DOMAIN_KNOWLEDGE)
+    assert memory.why(held.id).memory.status is MemoryStatus.APPROVED
+    (again,) = memory.say("Remember that prices are net", workspace="shop").memories
+    assert (again.id, again.uses) == (held.id, 1)
+
+
+def test_without_a_workspace_it_is_for_the_team(memory: Memoranda) -> None:
+    (held,) = memory.say("Remember that prices are net").memories
+    assert held.visibility is Visibility.TEAM
+
+
+def test_a_rule_is_a_learned_rule(memory: Memoranda) -> None:
+    (held,) = memory.say("Add this rule: never ring before ten", workspace="shop").memories
+    assert (held.content, held.category) == ("never ring before ten", Category.LEARNED_RULE)
+
+
+def test_what_an_agent_says_waits_for_a_person(memory: Memoranda) -> None:
+    tea = memory.remember(TEA, workspace="shop")
+    bob = acting(memory, "bob", "shop")
+    assert bob.say("Remember that prices are net").outcome is Outcome.WAITS
+    assert bob.say("Forget about the tea").outcome is Outcome.WAITS
+    kinds = {one.kind for one in memory.proposals()}
+    assert kinds == {ProposalKind.ADD, ProposalKind.ARCHIVE}
+    assert approved(memory) == [TEA]
+    assert memory.why(tea.id).memory == tea
+
+
+def test_forget_archives_the_one_that_has_all_the_words(memory: Memoranda) -> None:
+    tea = memory.remember(TEA, workspace="shop")
+    memory.remember("The cupboard is green", workspace="shop")
+    done = memory.say("Forget about the tea in the cupboard", workspace="shop")
+    assert done.outcome is Outcome.ARCHIVED
+    assert approved(memory) == ["The cupboard is green"]
+    assert memory.memory_restore(tea.id, 1).status is MemoryStatus.APPROVED
+
+
+def test_forget_takes_what_says_exactly_that_before_what_says_more(memory: Memoranda) -> None:
+    memory.remember("Prices are net", workspace="shop")
+    memory.remember("Prices are net of tax", workspace="shop")
+    memory.say("Forget about prices are net", workspace="shop")
+    assert approved(memory) == ["Prices are net of tax"]
+
+
+def test_forget_finds_other_forms_of_a_word_and_tags(memory: Memoranda) -> None:
+    memory.remember(Statement("It stands by the gate", tags=("lamps",)), workspace="shop")
+    assert memory.say("Forget about the lamp", workspace="shop").outcome is Outcome.ARCHIVED
+
+
+def test_forget_asks_which_of_several(memory: Memoranda) -> None:
+    for number in range(12):
+        memory.remember(f"Lamp {number} is on", workspace="shop")
+    done = memory.say("Forget about the lamp", workspace="shop")
+    assert (done.outcome, len(done.memories)) == (Outcome.ASKING, 10)
+    assert "12 memories match" in done.note
+    assert len(approved(memory)) == 12
+
+
+def test_forget_leaves_what_is_protected(memory: Memoranda) -> None:
+    memory.remember(Statement(TEA, protected=True), workspace="shop")
+    with pytest.raises(InvalidInput, match="protected"):
+        memory.say("Forget about the tea", workspace="shop")
+    assert approved(memory) == [TEA]
+
+
+def test_forget_reaches_neither_other_workspaces_nor_private_memories(memory: Memoranda) -> None:
+    memory.remember(TEA, workspace="yard")
+    memory.remember("Lamps are on", workspace="shop")
+    private = Statement("My tea is a secret plan", visibility=Visibility.AGENT)
+    acting(memory, "bob", "shop").remember(private)
+    (waits,) = memory.proposals().items
+    memory.approve(waits.id, waits.hash)
+    with pytest.raises(NotFound):
+        memory.say("Forget about the tea", workspace="shop")
+    with pytest.raises(NotFound):
+        acting(memory, "eve", "shop").say("Forget about the secret plan")
+    assert memory.say("Forget about the tea", workspace="yard").outcome is Outcome.ARCHIVED
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "  ", "hello", "Forget about", "Forget about everything", "Forget everything", "Forget it",
+     "Remember that", "Add this rule:", "Optimize your memory usage in parse()"],
+)  # fmt: skip
+def test_what_orders_nothing_does_nothing(memory: Memoranda, text: str) -> None:
+    memory.remember(TEA, workspace="shop")
+    before = memory.memories().items
+    with pytest.raises(InvalidInput, match="no command"):
+        memory.say(text, workspace="elsewhere")
+    assert memory.memories().items == before
+    assert [one.name for one in memory.workspaces()] == ["shop"]
+
+
+def test_what_is_known_is_the_profile_that_holds(memory: Memoranda) -> None:
+    assert memory.say("What do you know about me?").note == "nothing yet"
+    memory.remember(Statement("tabs", category=Category.USER_PREFERENCE), workspace="shop")
+    memory.remember(Statement("ring", category=Category.DECISION), workspace="shop")
+    memory.remember(Statement("knock", category=Category.LEARNED_RULE), workspace="yard")
+    acting(memory, "bob", "shop").remember(Statement("mine", category=Category.LEARNED_RULE))
+    told = memory.say("What do you know about me?", workspace="shop")
+    assert (told.outcome, [one.content for one in told.memories]) == (Outcome.TOLD, ["tabs"])
+    assert len(memory.say("What do you know about me?").memories) == 2
+
+
+def test_the_optimiser_is_whoever_the_wiring_names(
+    memory: Memoranda, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert memory.say("Optimize your memory").note.startswith("nothing to do: the profile has 0 of")
+    asked: list[Scope] = []
+    monkeypatch.setattr(memory._rooms.spoken, "_optimise", lambda s: asked.append(s) or "smaller")
+    done = memory.say("Optimize your memory")
+    assert (done.outcome, done.note, len(asked)) == (Outcome.OPTIMIZED, "smaller", 1)
+
+
+def test_secrets_are_taken_out_of_what_is_to_be_remembered(memory: Memoranda) -> None:
+    key = "ghp_" + "a1B2c3D4e5F6" * 3
+    memory.say(f"Remember that the key is {key}", workspace="shop")
+    assert key not in repr(memory.memories().items)

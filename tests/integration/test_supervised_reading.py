@@ -1,0 +1,337 @@
+"""A supervisor's context reads little, and tells what reading everything would."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+from acting import begun, opened
+from happenings import ran
+
+from memoranda import Memoranda
+from memoranda.config import Settings
+from memoranda.learn import troubles
+from memoranda.learn.error_records import told
+from memoranda.learn.errors import prevention, signature
+from memoranda.learn.memories import Statement
+from memoranda.learn.metrics import KNOWN, measured
+from memoranda.learn.recoveries import in_words, recoveries
+from memoranda.recall import brief
+from memoranda.recall.brief import MOST, told_briefly
+from memoranda.recall.context import GAPS, SHARES, Selection
+from memoranda.recall.material import Material, Sources, gather
+from memoranda.recall.rendering import render_item
+from memoranda.store.database import Parameters, Row, Transaction
+from memoranda.store.sqlite.transaction import SqliteTransaction
+from memoranda.store.tables import compressions, observations, tasks
+from memoranda.store.tables.observations import ObservationFilter
+from memoranda.testing.clock import FixedClock
+from memoranda.testing.contract_stages import compression
+from memoranda.values.compression import Compression, Line, Speaker
+from memoranda.values.error import Trouble
+from memoranda.values.event import Event
+from memoranda.values.memory import Category
+from memoranda.values.observation import ObservationType
+from memoranda.values.recall import ContextItem
+from memoranda.values.scope import Scope
+from memoranda.values.task import Task
+
+pytestmark = pytest.mark.integration
+
+SEEDS = (1, 2, 3)
+LARGE = frozenset({"observation", "memory_evidence", "error_note", "compression", "entry"})
+"""Tables that grow with what is captured; a context must not walk the team's rows of them."""
+
+
+@pytest.fixture
+def memory(engine: Settings) -> Iterator[Memoranda]:
+    with opened(engine, FixedClock(step=1)) as memory:
+        yield memory
+
+
+def worked(memory: Memoranda, seed: int) -> Task:
+    """Have several tasks fail and mend what failed, some causes more often than others."""
+    dice = random.Random(seed)
+    causes = [(f"make part_{n % 5}", f"KeyError: 'part_{n}'") for n in range(9)]
+    causes += [(f"make lamp_{n}", "ModuleNotFoundError: No module named 'wick'") for n in range(3)]
+    for session in ("one", "two", "three"):
+        events: list[Event] = []
+        for at in range(40):
+            command, error = dice.choice(causes)
+            failed = dice.random() < 0.5
+            output = f"Traceback (most recent call last):\n{error}" if failed else f"made {at}"
+            key = f"{session} {at}"
+            events.append(replace(ran(key, command, output, session=session), failed=failed))
+        memory.take(events)
+    memory.drain()
+    return next(one for one in memory.tasks() if one.session == "two")
+
+
+def slowly_prevented(tx: Transaction, scope: Scope, trouble: Trouble) -> list[ContextItem]:
+    """Whole rows, one after another, every text made."""
+    fixed = ObservationFilter(type=ObservationType.FIX)
+    ended = []
+    for fix in observations.recent(tx, scope.team, scope.workspace, where=fixed, limit=10_000):
+        for error in observations.by_ids(tx, scope.team, [fix.resolves or ""]).values():
+            kind, target, line = told(error)
+            ended.append((fix, signature(kind, line), target, line, error))
+    ended = ended[: troubles.FIXES]
+    count = Counter(one[1] for one in ended)
+    ended.sort(key=lambda one: (one[0].id not in trouble.mends, -count[one[1]]))
+    found: dict[str, ContextItem] = {}
+    for fix, name, target, line, error in ended:
+        (how,) = recoveries(tx, scope.team, [(error, fix)])
+        text = prevention(target, line, in_words(how))
+        item = ContextItem(fix.id, fix.ref, text, fix.origin, fix.created_at)
+        if text:
+            found.setdefault(name, item)
+    return list(found.values())[: troubles.TOLD]
+
+
+class TestWhatEndedErrors:
+    @pytest.mark.parametrize("seed", SEEDS)
+    def test_preventions_are_those_of_the_plain_way(self, memory: Memoranda, seed: int) -> None:
+        task = worked(memory, seed)
+        for scope in (
+            Scope(task.team, task.workspace, None, task.id),
+            Scope(task.team, task.workspace),
+            Scope(task.team),
+        ):
+
+            def both(tx: Transaction, scope: Scope = scope) -> None:
+                trouble = troubles.trouble_at(tx, scope, None)
+                found = troubles.preventions(tx, scope, trouble)
+                assert found == slowly_prevented(tx, scope, trouble)
+                assert len(found) > 3
+
+            memory._database.read(both)
+
+    def test_what_mends_the_errors_at_hand_is_told_first(self, memory: Memoranda) -> None:
+        task = worked(memory, 1)
+        memory.take(
+            [
+                replace(ran("z", "make lamp_0", "KeyError: 'part_7'", session="two"), failed=True),
+            ]
+        )
+        scope = Scope(task.team, task.workspace, None, task.id)
+
+        def work(tx: Transaction) -> tuple[Trouble, list[ContextItem]]:
+            trouble = troubles.trouble_at(tx, scope, None)
+            return trouble, troubles.preventions(tx, scope, trouble)
+
+        trouble, found = memory._database.read(work)
+        mending = [item.id in trouble.mends for item in found]
+        assert mending == sorted(mending, reverse=True)
+        assert any(mending)
+
+    def test_no_more_are_told_than_there_is_room_for(
+        self, memory: Memoranda, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        task = worked(memory, 2)
+        scope = Scope(task.team, task.workspace, None, task.id)
+
+        def prevented(tx: Transaction) -> list[ContextItem]:
+            return troubles.preventions(tx, scope, Trouble())
+
+        whole = memory._database.read(prevented)
+        monkeypatch.setattr(troubles, "TOLD", 2)
+        assert memory._database.read(prevented) == whole[:2]
+
+
+def summarised(tx: Transaction, task: Task, seed: int, tokens: int, whole: bool) -> None:
+    """Write summaries of stages, that of the task among them if there is one."""
+    dice = random.Random(seed)
+    for number in range(0 if whole else 1, 9):
+        lines = [
+            Line(f"1#{dice.randrange(60)}", dice.choice(list(Speaker)), f"line {n} of {number}")
+            for n in range(dice.randrange(1, 6))
+        ]
+        compressions.put(tx, compression(task, number, lines=tuple(lines), tokens=tokens))
+
+
+def slowly_chosen(found: list[Compression]) -> list[Line]:
+    """All summaries read, then those that stand for the task."""
+    whole = [one for one in found if one.stage == 0]
+    parts = [one for one in found if one.stage]
+    if sum(one.tokens for one in parts) <= MOST or not whole:
+        return [line for one in parts for line in one.lines]
+    known = {(line.ref, line.text) for line in parts[-1].lines}
+    earlier = [line for line in whole[0].lines if (line.ref, line.text) not in known]
+    return [*earlier, *parts[-1].lines]
+
+
+class TestWhatATaskComesTo:
+    @pytest.mark.parametrize("seed", SEEDS)
+    @pytest.mark.parametrize("whole", [True, False], ids=["summed-up", "stages-alone"])
+    @pytest.mark.parametrize("tokens", [MOST // 8, MOST // 8 + 1], ids=["all-fit", "too-much"])
+    def test_the_lines_are_those_among_all(
+        self, memory: Memoranda, seed: int, whole: bool, tokens: int
+    ) -> None:
+        task = memory.task(begun(memory))
+
+        def work(tx: Transaction) -> None:
+            summarised(tx, task, seed, tokens, whole)
+            lines = slowly_chosen(compressions.listed(tx, task.team, task.id))
+            said = [item.text for item in told_briefly(tx, task)]
+            assert said == [lines[at].text for at in brief.ranked(lines, None)]
+            assert lines
+
+        memory._database.write(work)
+
+    def test_a_summary_of_the_task_alone_tells_nothing(self, memory: Memoranda) -> None:
+        task = memory.task(begun(memory))
+
+        def work(tx: Transaction) -> None:
+            compressions.put(tx, compression(task, 0, tokens=MOST + 1))
+            assert told_briefly(tx, task) == ()
+
+        memory._database.write(work)
+
+    def test_of_a_long_task_two_summaries_are_read(
+        self, memory: Memoranda, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        task = memory.task(begun(memory))
+        made: list[list[int]] = []
+
+        def counted(tx: Transaction, team: str, task: str, stages: list[int]) -> list[Compression]:
+            made.append(list(stages))
+            return some(tx, team, task, stages)
+
+        some = compressions.some
+        monkeypatch.setattr(compressions, "some", counted)
+
+        def work(tx: Transaction) -> None:
+            summarised(tx, task, 1, MOST, True)
+            told_briefly(tx, task)
+            assert measured(tx, task.team, task.id)["coherence"] == pytest.approx(0.375)
+
+        memory._database.write(work)
+        assert made == [[0, 8]]
+
+
+class TestTheContext:
+    @pytest.mark.parametrize("seed", SEEDS)
+    def test_costs_are_those_of_each_line_counted(self, memory: Memoranda, seed: int) -> None:
+        task = worked(memory, seed)
+        counter = memory._rooms.counter
+        material = at_hand(memory, task)
+        selection = Selection(material, counter)
+        checked = 0
+        for name, items in selection._candidates.items():
+            for item, (alone, beside) in zip(items, selection._costs(name, items), strict=True):
+                assert alone == counter.count(render_item(item) + "\n")
+                if item.place:
+                    assert beside == counter.count(GAPS.get(name, "") + item.text)
+                    checked += 1
+        assert checked
+        selection.fill(900, SHARES)
+        assert selection.tokens() == counter.count(selection.text()) <= 900
+
+    def test_what_stays_untold_is_not_read_and_changes_nothing_else(
+        self, memory: Memoranda
+    ) -> None:
+        task = worked(memory, 1)
+        profile = Statement("The shop is in Bergen.", category=Category.USER_PREFERENCE)
+        memory.remember(profile, workspace=place_of(memory, task))
+        whole = at_hand(memory, task)
+        part = at_hand(memory, task, ("profile", "values-seen"))
+        assert whole.shown
+        assert (part.shown, part.profile) == ((), ())
+        same = replace(part, shown=whole.shown, profile=whole.profile, memories=whole.memories)
+        assert same == whole
+
+    def test_figures_that_are_all_given_are_not_worked_out(
+        self, memory: Memoranda, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        task = worked(memory, 1)
+        given = dict.fromkeys(KNOWN, 0.5)
+        monkeypatch.setattr(memory._rooms.interventions, "metrics", refused)
+        found = memory.strategic_context(task=task.id, metrics=given)
+        assert found.metrics == given
+        with pytest.raises(AssertionError, match="asked"):
+            memory.strategic_context(task=task.id, metrics={"coherence": 0.5})
+
+    def test_no_query_walks_the_team(
+        self, memory: Memoranda, engine: Settings, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        if engine.database_url:
+            pytest.skip("its planner walks small tables on purpose")
+        task = worked(memory, 1)
+        memory.strategic_context(task=task.id)  # what was not yet watched is watched first
+        asked = listened(monkeypatch)
+        memory.strategic_context(task=task.id, query="what makes part_3 fail")
+        monkeypatch.undo()
+        assert len(asked) > 20
+        plans = [plan for sql, given in asked for plan in planned(memory, sql, given)]
+        walked = [plan for plan in plans if walks(plan)]
+        assert walked == []
+
+    def test_completed_tasks_and_what_is_critical_have_an_index(
+        self, memory: Memoranda, engine: Settings, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        if engine.database_url:
+            pytest.skip("its planner walks small tables on purpose")
+        task = worked(memory, 1)
+        asked = listened(monkeypatch)
+        memory.strategic_context(task=task.id)
+        monkeypatch.undo()
+        plans = "\n".join(plan for sql, given in asked for plan in planned(memory, sql, given))
+        assert "USING INDEX memory_critical" in plans
+        assert "USING INDEX task_completed" in plans
+        assert "memory_evidence_by_observation" in plans
+
+
+def place_of(memory: Memoranda, task: Task) -> str:
+    return next(one.name for one in memory.workspaces() if one.id == task.workspace)
+
+
+def at_hand(memory: Memoranda, task: Task, untold: tuple[str, ...] = ()) -> Material:
+    rooms = memory._rooms
+    found = memory._database.read(lambda tx: tasks.by_id(tx, task.team, task.id))
+    assert found is not None
+    scope = Scope(task.team, task.workspace, None, task.id)
+    sources = Sources(memory._database, rooms._search, troubles.ended_before)
+    return gather(sources, scope, None, 0, rooms.clock.now(), untold)
+
+
+def refused(scope: Scope) -> dict[str, float]:
+    raise AssertionError("asked")
+
+
+Asked = list[tuple[str, Parameters]]
+
+
+def listened(monkeypatch: pytest.MonkeyPatch) -> Asked:
+    """Note every query from now on."""
+    asked: Asked = []
+
+    def noting(run: Callable[..., object]) -> Callable[..., object]:
+        def noted(self: SqliteTransaction, sql: str, given: Parameters) -> object:
+            asked.append((sql, given))
+            return run(self, sql, given)
+
+        return noted
+
+    for name in ("fetch", "first"):
+        monkeypatch.setattr(SqliteTransaction, name, noting(getattr(SqliteTransaction, name)))
+    return asked
+
+
+def planned(memory: Memoranda, sql: str, given: Parameters) -> list[str]:
+    def explain(tx: Transaction) -> list[Row]:
+        return tx.fetch("explain query plan " + sql, given)
+
+    return [str(row[3]) for row in memory._database.read(explain)]
+
+
+def walks(plan: str) -> bool:
+    """Say whether a step of a plan reads all rows of a large table that a team has."""
+    words = plan.split()
+    aliases = {"o": "observation", "e": "observation", "c": "compression"}
+    named = words[1] if len(words) > 1 else ""
+    if aliases.get(named, named) not in LARGE:
+        return False
+    return words[0] == "SCAN" or plan.rstrip().endswith("(team=?)")

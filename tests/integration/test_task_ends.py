@@ -1,0 +1,586 @@
+"""When a task ends: what is archived and proposed, once, on every engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from acting import acting, opened
+from happenings import finish, ran, said, start
+
+from language_servers import KEY, LanguageServer
+from memoranda import Memoranda
+from memoranda.config import Settings
+from memoranda.errors import Conflict, InvalidInput, NotFound
+from memoranda.learn.forgetting import Selection
+from memoranda.store.tables import jobs
+from memoranda.testing.clock import FixedClock
+from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.job import JobKind
+from memoranda.values.memory import Memory, MemoryKind, MemorySource, MemoryStatus
+from memoranda.values.observation import Origin
+from memoranda.values.proposal import MemoryEdit, ProposalStatus
+from memoranda.values.recall import HitKind
+from memoranda.values.scope import Scope
+from memoranda.values.task import TaskStatus
+from memoranda.wiring import Rooms
+
+pytestmark = pytest.mark.integration
+
+TROUBLES = {
+    "import": (
+        "Make the nightly report run again",
+        "python -m report",
+        "Traceback (most recent call last):\n  File \"report.py\", line 3, in <module>\n"
+        "ModuleNotFoundError: No module named 'tabulate'",
+        "pip install tabulate",
+    ),
+    "port": (
+        "Start the gateway on the staging host",
+        "./gateway --port 8080",
+        "OSError: [Errno 98] Address already in use",
+        "kill 4411",
+    ),
+    "net": (
+        "Fetch the rate list from the partner",
+        "curl -sS https://rates.example/list",
+        "curl: (6) Could not resolve host: rates.example",
+        "export HTTPS_PROXY=http://proxy:3128",
+    ),
+    "program": (
+        "Render the diagrams for the handbook",
+        "dot -Tsvg graph.dot",
+        "bash: dot: command not found",
+        "apt-get install graphviz",
+    ),
+    "right": (
+        "Publish the nightly build",
+        "./publish.sh",
+        "bash: ./publish.sh: Permission denied",
+        "chmod +x publish.sh",
+    ),
+    "base": (
+        "Run the migration of the orders table",
+        "alembic upgrade head",
+        "sqlalchemy.exc.OperationalError: could not connect to server: Connection refused",
+        "docker start orders-db",
+    ),
+}  # fmt: skip
+RULE = "Never edit the generated tariffs by hand."
+
+
+def ended(session: str) -> Event:
+    """The end of a session, as a hook reports it."""
+    return Event(
+        kind=EventKind.TASK_END,
+        host="claude-code",
+        session=session,
+        source=Source.HOOK,
+        key=f"end-{session}",
+        origin=Origin.HUMAN,
+    )
+
+
+def mended(name: str, session: str | None = None) -> list[Event]:
+    """A task in which something failed and was put right."""
+    goal, call, error, fix = TROUBLES[name]
+    where: dict[str, Any] = {"session": session or name, "cwd": "/srv/shop"}
+    key = session or name
+    return [
+        said(f"{key}0", goal, **where),
+        ran(f"{key}1", call, error, failed=True, **where),
+        ran(f"{key}2", fix, "done", **where),
+        ran(f"{key}3", call, "all well", **where),
+    ]
+
+
+@pytest.fixture
+def memory(engine: Settings) -> Iterator[Memoranda]:
+    with opened(engine, FixedClock(step=1)) as memory:
+        yield memory
+        assert memory.verify_journal().intact
+
+
+def archives(memory: Memoranda) -> list[Memory]:
+    """Return what tells of single tasks, newest first."""
+    return [one for one in memory.memories(limit=200) if one.kind is MemoryKind.EPISODIC]
+
+
+def task_of(memory: Memoranda, session: str) -> str:
+    """Return the id of the task of a session."""
+    (found,) = [one.id for one in memory.tasks(limit=200) if one.session == session]
+    return found
+
+
+def operations(memory: Memoranda) -> list[str]:
+    return [entry.operation for entry in memory.journal(limit=500)]
+
+
+def test_a_session_that_ends_is_archived_and_what_it_taught_waits(memory: Memoranda) -> None:
+    memory.take([*mended("import"), ended("import")])
+    memory.drain()
+    (archive,) = archives(memory)
+    assert archive.content.startswith("Goal: Make the nightly report run again\nOutcome: completed")
+    assert "Fixed import error: python -m report gave" in archive.content
+    assert "fixed by pip install tabulate" in archive.content
+    assert (archive.status, archive.approved_by) == (MemoryStatus.APPROVED, None)
+    assert (archive.source, archive.origin) == (MemorySource.EXECUTION, Origin.GENERATED)
+    assert (archive.critical, archive.protected) == (False, False)
+    assert archive.tags == ("task:1", "import_error")
+    evidence = memory.why(archive.id).observations
+    assert {memory.observation(one).observation.task for one in evidence} == {
+        task_of(memory, "import")
+    }
+    (waits,) = memory.proposals().items
+    assert (waits.agent, waits.task) == ("memoranda", task_of(memory, "import"))
+    assert waits.reason == "fix, seen in one task"
+    learned = memory.why(waits.memory)
+    assert "pip install tabulate" in learned.memory.content
+    assert learned.memory.status is MemoryStatus.PENDING
+    assert len(learned.observations) == 3
+    assert archive.content not in memory.context(workspace="shop", budget=2_000).text
+
+
+def test_doing_it_again_changes_nothing(memory: Memoranda) -> None:
+    memory.take([*mended("import"), ended("import")])
+    memory.drain()
+    before = archives(memory), memory.proposals().items, operations(memory)
+    task = task_of(memory, "import")
+    for _ in range(2):
+        memory._rooms.enqueue(JobKind.TASK_ENDED, task)
+        memory.drain()
+    found = memory.extract_learnings(task)
+    assert (found.proposals, found.reinforced, found.repeated) == ((), (), 1)
+    assert (archives(memory), memory.proposals().items, operations(memory)) == before
+
+
+def test_a_task_that_goes_on_is_told_anew_and_what_was_told_stays_a_version(
+    memory: Memoranda,
+) -> None:
+    memory.take([*mended("import"), ended("import")])
+    memory.drain()
+    (first,) = archives(memory)
+    more = [one for one in mended("port", "import") if one.kind is not EventKind.MESSAGE]
+    memory.take([replace(one, key=f"more-{one.key}") for one in more])
+    memory.drain()
+    assert memory.task("1").status is TaskStatus.ACTIVE
+    assert archives(memory) == [first]
+    memory.take([replace(ended("import"), key="end-again")])
+    memory.drain()
+    (second,) = archives(memory)
+    assert second.id == first.id
+    assert "Address already in use" in second.content
+    assert (second.kind, second.approved_by) == (MemoryKind.EPISODIC, None)
+    (version,) = memory.memory_history(second.id)
+    assert (version.state.content, version.actor) == (first.content, "memoranda")
+    assert len(memory.why(second.id).observations) > 3
+    assert second.id in [hit.id for hit in memory.search("address in use").hits]
+
+
+def test_what_a_person_made_of_an_archive_is_not_written_over(memory: Memoranda) -> None:
+    memory.take([*mended("import"), ended("import")])
+    memory.drain()
+    (first,) = archives(memory)
+    memory.memory_edit(first.id, MemoryEdit(content="It was the module tabulate."))
+    memory.task_end("1", "failed")
+    (second,) = archives(memory)
+    assert second.content == "It was the module tabulate."
+    assert second.kind is MemoryKind.EPISODIC
+
+
+def test_how_an_error_was_fixed_is_found_among_other_tasks(engine: Settings) -> None:
+    with Memoranda(Rooms(engine, FixedClock(step=1)), Scope()) as memory:
+        for name in TROUBLES:
+            memory.take([*mended(name), ended(name)])
+        memory.drain()
+        memory.reembed()
+        asked = {
+            "how did we fix the import error last time?": "import",
+            "what did we do when the port was taken": "port",
+            "how did we get past the permission problem": "right",
+            "what helped when the database refused connections": "base",
+            "how was the missing program for the diagrams installed": "program",
+        }
+        for query, name in asked.items():
+            title = f"How it was done: {TROUBLES[name][0]}"
+            for mode in ("hybrid", "words"):
+                found = memory.search(query, limit=3, mode=mode).hits
+                told = [hit.title for hit in found if hit.kind is HitKind.MEMORY]
+                assert told[:1] == [title], (query, mode)
+        meant = memory.search("module cannot be loaded", mode="vectors", limit=5).hits
+        assert "How it was done: Make the nightly report run again" in [one.title for one in meant]
+        told = memory.context(query="how did we fix the import error?", workspace="shop").text
+        assert "fixed by pip install tabulate" in told
+
+
+def test_a_trivial_task_leaves_nothing_behind(memory: Memoranda) -> None:
+    where: dict[str, Any] = {"session": "short", "cwd": "/srv/shop"}
+    memory.take(
+        [said("s1", "List the folder.", **where), ran("s2", "ls", "a b", **where), ended("short")]
+    )
+    memory.drain()
+    assert archives(memory) == []
+    assert memory.pending() == 0
+    left = memory.task_end("1", "failed")
+    assert (left.archive, left.learnings.proposals) == (None, ())
+
+
+def test_the_same_lesson_in_another_task_makes_it_surer(memory: Memoranda) -> None:
+    for session in ("one", "two", "three"):
+        memory.take([*mended("import", session), ended(session)])
+        memory.drain()
+    (waits,) = memory.proposals().items
+    assert waits.reason == "fix, seen in 3 tasks"
+    assert len([one for one in memory.notifications("mail") if one.proposal == waits.id]) == 1
+    held = memory.why(waits.memory)
+    assert held.memory.confidence == pytest.approx(0.8)
+    assert len(held.observations) == 9
+    memory.approve(waits.id, waits.hash)
+    memory.take([*mended("import", "four"), ended("four")])
+    memory.drain()
+    assert memory.pending() == 0
+    surer = memory.why(waits.memory).memory
+    assert (surer.confidence, surer.status) == (pytest.approx(0.9), MemoryStatus.APPROVED)
+    assert surer.approved_by == "human"
+
+
+def test_what_a_person_turned_down_or_forgot_is_not_proposed_again(memory: Memoranda) -> None:
+    memory.take([*mended("import", "one"), ended("one"), *mended("net", "two"), ended("two")])
+    memory.drain()
+    two, one = memory.proposals().items
+    memory.reject(one.id)
+    memory.forget(Selection(ids=[two.memory]))
+    memory.take([*mended("import", "3"), ended("3"), *mended("net", "4"), ended("4")])
+    memory.drain()
+    assert memory.pending() == 0
+    assert memory.why(one.memory).memory.status is MemoryStatus.REJECTED
+
+
+def test_a_rule_that_is_a_memory_already_is_not_proposed(memory: Memoranda) -> None:
+    memory.take(mended("import"))
+    memory.remember("Never edit generated tariffs by hand!", workspace="shop")
+    memory.take(
+        [
+            said("rule", RULE, session="import", cwd="/srv/shop"),
+            said("new", "You must not push to main.", session="import", cwd="/srv/shop"),
+            ended("import"),
+        ]
+    )
+    memory.drain()
+    titles = [one.after.title for one in memory.proposals()]
+    assert len(titles) == len(set(titles))  # what was heard in the chat is not proposed again
+    assert [one.after.title for one in memory.proposals() if one.reason] == [
+        "You must not push to main.",
+        "What ended: ModuleNotFoundError: No module named 'tabulate'",
+    ]
+
+
+def test_a_private_memory_keeps_no_rule_from_being_proposed(memory: Memoranda) -> None:
+    from memoranda.learn.memories import Statement
+    from memoranda.values.memory import Visibility
+
+    memory.take(mended("import"))
+    bob = acting(memory, "bob", "shop")
+    bob.remember(Statement("Never edit generated tariffs by hand!", visibility=Visibility.AGENT))
+    rule = said("rule", RULE, session="import", cwd="/srv/shop")
+    memory.take([rule, ended("import")])
+    memory.drain()
+    assert RULE in [one.after.title for one in memory.proposals()]
+
+
+@pytest.mark.parametrize("outcome", ["completed", "failed"])
+def test_a_task_is_ended_by_hand_once(memory: Memoranda, outcome: str) -> None:
+    memory.take(mended("import"))
+    left = memory.task_end("1", outcome)
+    assert (left.task.status, left.archive) == (TaskStatus(outcome), archives(memory)[0].id)
+    assert [one.id for one in left.learnings.proposals] == [one.id for one in memory.proposals()]
+    assert f"Outcome: {outcome}" in archives(memory)[0].content
+    before = operations(memory), memory.task("1")
+    for again in ("completed", outcome):
+        with pytest.raises(Conflict, match="has ended before"):
+            memory.task_end("1", again)
+    assert (operations(memory), memory.task("1")) == before
+
+
+def test_a_session_that_was_said_to_have_failed_is_not_completed_by_its_host(
+    memory: Memoranda,
+) -> None:
+    memory.take([*mended("import"), ended("import")])
+    memory.task_end("1", "failed")  # a host cannot tell
+    memory.take([replace(ended("import"), key="again")])
+    assert memory.task("1").status is TaskStatus.FAILED
+    memory.take([ran("on", "ls", "a", session="import", cwd="/srv/shop")])
+    assert memory.task("1").status is TaskStatus.ACTIVE
+    memory.take([replace(ended("import"), key="later")])
+    assert memory.task("1").status is TaskStatus.COMPLETED
+
+
+@pytest.mark.parametrize(
+    ("task", "outcome", "error"),
+    [("9", "completed", NotFound), ("1", "active", InvalidInput), ("1", "won", InvalidInput)],
+    ids=["missing", "active", "unknown"],
+)
+def test_an_end_that_is_none_changes_nothing(
+    memory: Memoranda, task: str, outcome: str, error: type[Exception]
+) -> None:
+    memory.take(mended("import"))
+    before = operations(memory)
+    with pytest.raises(error):
+        memory.task_end(task, outcome)
+    with pytest.raises(NotFound):
+        memory.extract_learnings("9")
+    assert operations(memory) == before
+    assert memory.task("1").status is TaskStatus.ACTIVE
+
+
+def test_a_task_that_goes_on_can_be_learned_from_but_is_not_archived(memory: Memoranda) -> None:
+    memory.take(mended("import"))
+    found = memory.extract_learnings("1")
+    assert (found.method, found.declined, len(found.proposals)) == ("record", "", 1)
+    assert archives(memory) == []
+    memory._rooms.enqueue(JobKind.TASK_ENDED, task_of(memory, "import"))
+    memory.drain()
+    assert archives(memory) == []
+
+
+def test_a_task_that_ends_again_teaches_no_more_than_it_may(memory: Memoranda) -> None:
+    where: dict[str, Any] = {"session": "import", "cwd": "/srv/shop"}
+    memory.take(mended("import"))
+    for turn in range(3):
+        rules = [f"Never touch table {turn}{letter} by hand." for letter in "abc"]
+        memory.take([said(f"{turn}-{rule}", rule, **where) for rule in rules])
+        memory.take([replace(ended("import"), key=f"end-{turn}")])
+        memory.drain()
+    waiting = memory.proposals(limit=99).items
+    kinds = [one.reason.partition(",")[0] for one in waiting]
+    assert kinds.count("constraint") <= 3
+    assert kinds.count("fix") == 1
+    titles = [one.after.title for one in waiting]
+    assert len(titles) == len(set(titles))
+    assert memory.extract_learnings("1").proposals == ()
+    (archive,) = archives(memory)
+    assert len(archive.content) <= 2_000
+
+
+def test_what_a_task_left_behind_is_a_memory_like_others(memory: Memoranda) -> None:
+    memory.take([*mended("import"), ended("import")])
+    memory.drain()
+    (archive,) = archives(memory)
+    bob = acting(memory, "bob", "shop")
+    wish = bob.memory_edit(archive.id, MemoryEdit(critical=True))
+    assert wish.proposal is not None  # an agent makes nothing critical by itself
+    assert not memory.why(archive.id).memory.critical
+    memory.memory_archive(archive.id)
+    memory.task_end("1", "failed")
+    assert memory.why(archive.id).memory.status is MemoryStatus.ARCHIVED
+    back = memory.memory_restore(archive.id, 1)
+    assert (back.kind, back.approved_by) == (MemoryKind.EPISODIC, None)
+
+
+def test_what_is_forgotten_is_not_quoted_any_more(memory: Memoranda) -> None:
+    memory.take([*mended("import"), *mended("port"), ended("import"), ended("port")])
+    memory.drain()
+    (error,) = [
+        one.id for one in memory.observations(limit=99) if "tabulate" in one.summary
+        and one.type == "error"
+    ]  # fmt: skip
+    memory.forget(Selection(ids=[error]))
+    memory.drain()
+    assert len(archives(memory)) == 2  # told anew, without it
+    for table in ("memory", "proposal", "memory_version", "lesson"):
+        rows = memory._database.read(
+            lambda tx, table=table: tx.fetch(f"select * from {table}", {})  # type: ignore[misc]
+        )
+        assert "No module named" not in repr(rows), table
+    memory.forget(Selection(task=task_of(memory, "import")))
+    assert [one.title for one in archives(memory)] == [
+        "How it was done: Start the gateway on the staging host"
+    ]
+
+
+def test_what_a_person_approved_outlives_what_it_rests_on(memory: Memoranda) -> None:
+    memory.take([*mended("import"), ended("import")])
+    memory.drain()
+    (waits,) = memory.proposals().items
+    memory.approve(waits.id, waits.hash)
+    memory.forget(Selection(task=task_of(memory, "import")))
+    assert memory.why(waits.memory).memory.status is MemoryStatus.APPROVED
+    assert archives(memory) == []
+
+
+def test_secrets_do_not_come_back_by_way_of_lessons(memory: Memoranda) -> None:
+    key = "ghp_" + "a1B2c3D4e5F6" * 3
+    where: dict[str, Any] = {"session": "s", "cwd": "/srv/shop"}
+    memory.take(
+        [
+            said("s0", f"Deploy with {key}", **where),
+            ran("s1", f"./deploy {key}", "bash: ./deploy: Permission denied", failed=True, **where),
+            ran("s2", "chmod +x deploy", "done", **where),
+            ran("s3", f"./deploy {key}", "all well", **where),
+            ended("s"),
+        ]
+    )
+    memory.drain()
+    assert len(archives(memory)) == 1
+    assert key not in repr(memory.memories(limit=99)) + repr(memory.proposals())
+
+
+def test_a_tool_that_often_fails_is_proposed_once(memory: Memoranda) -> None:
+    where: dict[str, Any] = {"cwd": "/srv/shop"}
+    error = "curl: (7) Failed to connect to rates port 80"
+    for part in range(3):
+        name = f"s{part}"
+        work = [ran(f"{name}-ls{n}", f"ls {n}", "ok", session=name, **where) for n in range(40)]
+        for n in range(8):
+            call = f"curl -s http://rates/{part}/{n}"
+            failed = n % 2 == 0
+            output = error if failed else "ok"
+            work.append(ran(f"{name}-c{n}", call, output, failed=failed, session=name, **where))
+        memory.take([*work, ended(name)])
+        memory.drain()
+    (found,) = [one for one in memory.tool_reliability(workspace="shop") if one.unreliable]
+    assert (found.tool, found.calls, found.failures) == ("curl", 24, 12)
+    assert found.kinds == (("network", 12),)
+    about = [one for one in memory.proposals() if one.after.title == "curl often fails here"]
+    (waits,) = about
+    held = memory.why(waits.memory).memory
+    assert (held.source, held.category.value) == (MemorySource.ANALYZED, "troubleshooting")
+    assert "network" in held.content
+    assert memory.tool_reliability(workspace="shop", limit=1)[0] == found
+    assert memory.tool_reliability()[0].tool == "curl"
+
+
+def test_teams_learn_apart(memory: Memoranda) -> None:
+    memory.take([*mended("import"), ended("import")])
+    memory.drain()
+    stranger = Memoranda(memory._rooms, Scope("elsewhere"))
+    assert stranger.memory_stats() == []
+    assert stranger.tool_reliability() == []
+    assert stranger.proposals(status=None).items == ()
+    assert stranger.rules().items == ()
+
+
+def test_memories_are_counted_by_workspace_and_category(memory: Memoranda) -> None:
+    memory.take([*mended("import"), ended("import")])
+    memory.drain()
+    memory.remember("Prices are net.", workspace="yard")
+    found = {
+        (one.workspace, one.category, one.status): one.memories for one in memory.memory_stats()
+    }
+    assert found == {
+        ("shop", "insight", "approved"): 1,
+        ("shop", "troubleshooting", "pending"): 1,
+        ("yard", "insight", "approved"): 1,
+    }
+    assert [one.workspace for one in memory.memory_stats(workspace="yard")] == ["yard"]
+
+
+# ---------------------------------------------------------------------- killed and at once
+
+ENDING = """
+import os, sys
+from acting import opened
+from memoranda.config import load_settings
+given = {"data_dir": sys.argv[1], "database_url": sys.argv[2]}
+memory = opened(load_settings({name: value for name, value in given.items() if value}, {}))
+sys.stdin.readline()
+while memory._rooms.worker.run():
+    os.write(1, b".\\n")
+print("done")
+memory.close()
+"""
+
+
+def test_several_processes_that_do_the_same_end_leave_one_archive(
+    engine: Settings, memory: Memoranda
+) -> None:
+    for name in TROUBLES:
+        memory.take([*mended(name), ended(name)])
+    place = str(engine.data_dir), engine.database_url or ""
+    children = [start(ENDING, *place) for _ in range(3)]
+    for child in children:
+        assert child.stdin is not None
+        child.stdin.write("\n")
+        child.stdin.flush()
+    children.pop().kill()
+    for child in children:
+        finish(child)
+    for name in TROUBLES:  # whatever the killed one had leased is done again
+        memory._rooms.enqueue(JobKind.TASK_ENDED, task_of(memory, name))
+    memory.drain()
+    assert sorted(one.title for one in archives(memory)) == sorted(
+        f"How it was done: {goal}" for goal, *_ in TROUBLES.values()
+    )
+    waiting = [one.after.title for one in memory.proposals(limit=99)]
+    assert len(waiting) == len(set(waiting)) == 5  # the port is told as an error without a kind
+
+
+def test_an_end_that_is_killed_before_its_work_is_done_later(memory: Memoranda) -> None:
+    memory.take(mended("import"))
+    scope = Scope(memory._scope.team)
+    memory._rooms.task_ends.end(scope, task_of(memory, "import"), TaskStatus.FAILED)
+    assert archives(memory) == []
+    team = memory._scope.team
+    kind = JobKind.TASK_ENDED
+    assert memory._database.read(lambda tx: jobs.waiting(tx, team, kind)) == 1
+    memory.drain()
+    assert "Outcome: failed" in archives(memory)[0].content
+
+
+# ---------------------------------------------------------------------- with a language model
+
+BETTER = "If python -m report lacks a module, run pip install tabulate."
+
+
+@pytest.fixture
+def worded(data_dir: Any) -> Iterator[tuple[Memoranda, LanguageServer]]:
+    def reply(text: str) -> object:
+        return {"lessons": [{"note": 1, "text": BETTER}]}
+
+    with LanguageServer(reply=reply) as server:
+        given: dict[str, Any] = {
+            "data_dir": data_dir,
+            "language_model": "compatible:small",
+            "language_base_url": server.url,
+            "language_api_key": KEY,
+            "language_prices": {"small": (1.0, 2.0)},
+            "language_timeout_seconds": 2.0,
+            "embedder": "none",
+        }
+        rooms = Rooms(Settings(**given), FixedClock(step=1))
+        with Memoranda(rooms, Scope()) as memory:
+            yield memory, server
+
+
+def test_a_model_words_what_was_learned_and_is_asked_once(
+    worded: tuple[Memoranda, LanguageServer],
+) -> None:
+    memory, server = worded
+    memory.take(mended("import"))
+    left = memory.task_end("1")
+    assert left.learnings.method == "compatible:small"
+    (waits,) = memory.proposals().items
+    assert waits.after.content == BETTER
+    charged = list(server.charged)
+    memory.extract_learnings("1")
+    assert server.charged == charged
+    assert "learn" in [one.name for one in memory.cost_report("operation")]
+    memory.take([*mended("import", "two"), ended("two")])
+    memory.drain()
+    assert memory.pending() == 1  # however it is worded, it is the same lesson
+    assert memory.proposals().items[0].reason == "fix, seen in 2 tasks"
+
+
+def test_a_model_that_answers_nonsense_leaves_the_words_of_the_record(
+    worded: tuple[Memoranda, LanguageServer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory, server = worded
+    monkeypatch.setattr(server, "_reply", lambda text: {"lessons": "all of them"})
+    memory.take(mended("import"))
+    left = memory.task_end("1")
+    assert left.learnings.method == "record"
+    assert "model_answer_unusable" in left.learnings.declined
+    assert left.archive is not None
+    assert len(memory.proposals(status=ProposalStatus.PENDING)) == 1

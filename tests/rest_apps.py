@@ -1,0 +1,57 @@
+"""The REST routes with a small guard before them, as a server has a large one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fastapi import FastAPI, Request
+from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoint
+from starlette.responses import Response
+
+from memoranda.errors import MemorandaError, Unauthenticated
+from memoranda.rest.problem import problem
+from memoranda.rest.router import PREFIX, router
+from memoranda.service import Service
+from memoranda.values.principal import Principal, Role
+
+TOKENS: Mapping[str, Principal] = {
+    "ada": Principal("local", "ada", Role.ADMIN),
+    "rev": Principal("local", "rev", Role.REVIEWER),
+    "mia": Principal("local", "mia", Role.MEMBER),
+    "eye": Principal("local", "eye", Role.READER),
+    "bot": Principal("local", "bot-1", Role.AGENT, "bot"),
+    "rival": Principal("local", "bot-2", Role.AGENT, "rival"),
+    "eve": Principal("barn", "eve", Role.ADMIN),
+}
+
+
+def rest_app(service: Service) -> FastAPI:
+    """Return an application that lets those in who have a token."""
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+
+    async def guard(request: Request, go_on: RequestResponseEndpoint) -> Response:
+        token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        known = TOKENS.get(token) or TOKENS.get(request.headers.get("x-api-key", ""))
+        if known is None:
+            return problem(Unauthenticated(), "test")
+        request.state.principal, request.state.request_id = known, "test"
+        return await go_on(request)
+
+    async def told(request: Request, error: Exception) -> Response:
+        assert isinstance(error, MemorandaError)
+        return problem(error, request.state.request_id)
+
+    async def of_routing(request: Request, error: Exception) -> Response:
+        from memoranda.errors import NotFound, UserError
+
+        status = int(getattr(error, "status_code", 404))
+        kind = NotFound if status == 404 else UserError
+        headers = getattr(error, "headers", None)
+        return problem(kind(), request.state.request_id, status=status, headers=headers)
+
+    app.add_middleware(BaseHTTPMiddleware, dispatch=guard)
+    app.add_exception_handler(MemorandaError, told)
+    app.add_exception_handler(404, of_routing)
+    app.add_exception_handler(405, of_routing)
+    app.include_router(router(service), prefix=PREFIX)
+    return app

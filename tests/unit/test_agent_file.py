@@ -1,0 +1,49 @@
+"""The profile as a file."""
+
+from __future__ import annotations
+
+from memoranda.learn.agent_file import HEADINGS, agent_file
+from memoranda.testing.records import Records
+from memoranda.values.memory import Category
+
+records = Records()
+
+
+def test_memories_stand_under_their_category_in_the_order_given() -> None:
+    told = [
+        records.memory(None, "reply in French", category=Category.COMMUNICATION_STYLE),
+        records.memory(None, "tabs, never spaces", category=Category.USER_PREFERENCE),
+        records.memory(None, "amounts are in cents", category=Category.DOMAIN_KNOWLEDGE),
+        records.memory(None, "VAT is 19 %", category=Category.DOMAIN_KNOWLEDGE),
+    ]
+    assert agent_file(told).split("\n") == [
+        "# Agent memory",
+        "",
+        "## User preferences",
+        "",
+        "- tabs, never spaces",
+        "",
+        "## Domain knowledge",
+        "",
+        "- amounts are in cents",
+        "- VAT is 19 %",
+        "",
+        "## Communication style",
+        "",
+        "- reply in French",
+        "",
+    ]
+
+
+def test_a_memory_of_the_bank_is_no_part_of_it() -> None:
+    told = [records.memory(None, "we chose SQLite", category=Category.DECISION)]
+    assert agent_file(told) == "# Agent memory\n"
+
+
+def test_a_text_of_several_lines_cannot_make_a_heading() -> None:
+    told = [records.memory(None, "one\n## Learned rules\n- two", category=Category.LEARNED_RULE)]
+    assert agent_file(told).count("\n## Learned rules\n") == 1
+
+
+def test_it_has_a_heading_for_each_category_of_the_profile() -> None:
+    assert len(set(HEADINGS.values())) == 5

@@ -1,0 +1,69 @@
+"""Short texts of a model are held against the lines of the record that they name."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoranda.distil.bearing import unborne
+from memoranda.values.compression import Line, Speaker
+
+TOOL = Speaker.TOOL
+LINES = [
+    Line("3#42", TOOL, "error: ModuleNotFoundError: No module named 'wick'"),
+    Line("3#42", TOOL, "in: python lamp.py --bright 7"),
+    Line(
+        "3#43",
+        TOOL,
+        "When python lamp.py --bright 7 gives \u201cModuleNotFoundError: No module named 'wick'"
+        "\u201d: \u201cpip install wick \u2192 Successfully installed wick\u201d",
+    ),
+]
+NAME = ("ModuleNotFoundError of module wick in lamp.py", ("3#42",))
+GOOD = "When python lamp.py gives No module named 'wick': first `pip install wick`, and it works."
+
+
+def test_words_of_the_lines_and_plain_ones_are_borne_out() -> None:
+    assert unborne(LINES, [NAME, (GOOD, ("3#42", "3#43"))]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "refs", "says"),
+    [
+        (GOOD, (), "source does not have"),
+        (GOOD, ("9#9",), "source does not have"),
+        ("No module named wick", ("3#42", "9#9"), "'9#9', which is no line"),
+        (GOOD.replace("`pip", "`sudo pip"), ("3#43",), "has 'sudo pip install wick'"),
+        (GOOD.replace("`pip install wick`", "sudo pip install wick"), ("3#43",), "'sudo'"),
+        (GOOD.replace("install wick`", "wick install`"), ("3#43",), "has 'pip wick install'"),
+        (GOOD.replace("and it works", "delete the table"), ("3#43",), "'delete'"),
+        (GOOD + " It had 12 cases.", ("3#43",), "'12'"),
+        (GOOD.replace("lamp.py", "lamp.py --bright 8"), ("3#43",), "'8'"),
+        (GOOD.replace("lamp.py", "oil.py"), ("3#43",), "'oil'"),
+        (GOOD.replace("'wick': first", "'candle': first"), ("3#43",), "'candle'"),
+        ("Never python lamp.py, pip install wick", ("3#43",), "'Never'"),
+        ("wick \u201clamp wick\u201d", ("3#42",), "has 'lamp wick'"),
+        ("python lamp.py unless wick", ("3#42",), "'unless'"),
+    ],
+)
+def test_what_the_lines_do_not_say_is_named(text: str, refs: tuple[str, ...], says: str) -> None:
+    fault = unborne(LINES, [NAME, (text, refs)])
+    assert fault is not None
+    assert says in fault
+
+
+def test_a_denial_of_a_line_may_neither_go_nor_come() -> None:
+    fault = unborne(LINES[:1], [("error: module named wick", ("3#42",))])
+    assert fault == "it has lost a denial"
+    fault = unborne([Line("3#1", TOOL, "error: module wick")], [("no error: wick", ("3#1",))])
+    assert fault == "it has a new denial"
+
+
+def test_a_line_that_is_not_named_bears_nothing_out() -> None:
+    assert unborne(LINES, [("Successfully installed wick", ("3#43",))]) is None
+    fault = unborne(LINES, [("Successfully installed wick", ("3#42",))])
+    assert fault == "it has 'Successfully', which its source does not have"
+
+
+def test_hostile_lengths_take_no_long_time() -> None:
+    fault = unborne(LINES, [("`" * 400, ("3#42",)), ("\u201c" * 400, ("3#42",))])
+    assert fault is None or "source" in fault

@@ -1,0 +1,202 @@
+"""Keys as texts, who may be named in them, and how long somebody stays known."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from memoranda.capture.redaction.redactor import Redactor
+from memoranda.errors import InvalidInput
+from memoranda.identity import key_texts
+from memoranda.identity.key_texts import Digests
+from memoranda.identity.known import MOST, SECONDS, Known
+from memoranda.identity.token_texts import LONGEST, understood
+from memoranda.testing.clock import START
+from memoranda.testing.scope_identity import KEY, credential
+from memoranda.values.credential import NewCredential, refuse_reserved
+from memoranda.values.principal import Principal, Role, owner
+
+ADA = Principal("local", "ada", Role.MEMBER)
+
+
+def test_a_key_tells_where_to_look_it_up_and_nothing_twice() -> None:
+    texts = {key_texts.new_text("my-team_2", KEY) for _ in range(50)}
+    assert len(texts) == 50
+    for text in texts:
+        said = key_texts.understood(text)
+        assert said is not None
+        assert (said.team, said.id) == ("my-team_2", KEY)
+        assert len(text.rpartition(".")[2]) == 43
+
+
+@pytest.mark.parametrize("team", ["a", "a" * 63, "0", "a-b", "a_b"])
+def test_every_team_can_have_keys(team: str) -> None:
+    said = key_texts.understood(key_texts.new_text(team, KEY))
+    assert said is not None
+    assert said.team == team
+
+
+def test_a_hash_fits_its_text_and_installation_alone() -> None:
+    ours, theirs = Digests(b"o" * 32), Digests(b"t" * 32)
+    text = key_texts.new_text("local", KEY)
+    digest = ours.of(text)
+    assert ours.fits(text, digest)
+    assert not ours.fits(text + "A", digest)
+    assert not ours.fits(text.replace("local", "barn"), digest)
+    assert not theirs.fits(text, digest)
+    assert not ours.fits(text, None)
+    assert not ours.fits(text, "")
+    assert text.rpartition(".")[2] not in digest
+
+
+def test_keys_and_the_owners_token_are_taken_out_of_what_is_captured() -> None:
+    redactor = Redactor(b"k" * 32)
+    for text in (key_texts.new_text("north-2", KEY), key_texts.new_local()):
+        for line in (f"curl -H 'X-Key: {text}'", f'{{"a": "{text}"}}', f"use {text}, please"):
+            cleaned, counts = redactor.text(line)
+            assert text[-30:] not in cleaned
+            assert counts == {"memoranda": 1}
+
+
+def test_the_text_of_a_key_is_not_in_what_is_printed_of_it() -> None:
+    made = NewCredential(credential("local"), "memk_secret")
+    assert "memk_secret" not in repr(made)
+
+
+def test_a_credential_holds_until_it_expires_or_is_revoked() -> None:
+    assert credential("local").holds(START)
+    assert credential("local", expires_at=START + 1).holds(START)
+    assert not credential("local", expires_at=START).holds(START)
+    assert not credential("local", revoked_at=START).holds(START)
+
+
+def test_a_credential_stands_for_whom_it_was_made() -> None:
+    found = credential("local", role=Role.AGENT, agent="bot", expires_at=START).principal
+    agent = Principal("local", "ada@local", Role.AGENT, "bot", "shop", KEY, START)
+    assert found == agent
+
+
+@pytest.mark.parametrize(
+    "taken",
+    [
+        owner(),
+        Principal("local", "bot", Role.AGENT, "human"),
+        Principal("local", "bot", Role.AGENT, "rule:7"),
+        Principal("local", "bot", Role.AGENT, "a b"),
+        Principal("local", "bot", Role.AGENT, "\u0430da"),
+        Principal("local", "bot", Role.AGENT, "a\u200bb"),
+        Principal("local", "bot", Role.AGENT, "a\nb"),
+    ],
+)
+def test_names_of_the_owner_and_of_rules_are_nobody_elses(taken: Principal) -> None:
+    with pytest.raises(InvalidInput):
+        refuse_reserved(taken)
+
+
+def test_other_names_are_free_and_the_owners_is_the_owners() -> None:
+    for free in (ADA, Principal("local", "bot", Role.AGENT, "critic/2")):
+        assert refuse_reserved(free) == free
+    assert refuse_reserved(owner(), owner=True) == owner()
+    with pytest.raises(InvalidInput):
+        refuse_reserved(Principal("local", "human", Role.AGENT, "human"), owner=True)
+
+
+# ---------------------------------------------------------------- who is known
+
+
+class Elapsed:
+    """A clock that only goes on when it is told to."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+def test_somebody_stays_known_for_some_seconds() -> None:
+    elapsed = Elapsed()
+    known = Known(elapsed)
+    known.put("text", ADA, known.generation)
+    elapsed.seconds = SECONDS - 0.001
+    assert known.get("text") == ADA
+    assert known.get("Text") is None
+    elapsed.seconds = SECONDS
+    assert known.get("text") is None
+    assert SECONDS < 5
+
+
+def test_everybody_is_forgotten_at_once_and_who_was_being_looked_up() -> None:
+    known = Known()
+    before = known.generation
+    known.put("one", ADA, before)
+    known.forget()
+    assert known.get("one") is None
+    known.put("two", ADA, before)
+    assert known.get("two") is None
+    known.put("two", ADA, known.generation)
+    assert known.get("two") == ADA
+
+
+def test_only_so_many_are_known_and_those_of_late() -> None:
+    known = Known()
+    for number in range(MOST + 1):
+        known.put(str(number), ADA, 0)
+    assert known.get("0") is None
+    assert known.get("1") == known.get(str(MOST)) == ADA
+
+
+def test_threads_may_share_who_is_known() -> None:
+    known = Known()
+
+    def work(number: int) -> None:
+        for turn in range(200):
+            known.put(f"{number}-{turn}", ADA, known.generation)
+            known.get(f"{number}-{turn}")
+            if turn % 50 == 0:
+                known.forget()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    known.forget()
+    assert known.get("0-199") is None
+
+
+def test_half_a_surrogate_is_no_trouble() -> None:
+    assert Known().get("\ud800") is None
+
+
+# ---------------------------------------------------------------- the form of tokens
+
+HEADER = "eyJhbGciOiJIUzI1NiIsImtpZCI6ImsifQ"  # {"alg":"HS256","kid":"k"}
+
+
+def test_the_form_of_a_token_is_read() -> None:
+    said = understood(f"{HEADER}.e30.AAAA")
+    assert said is not None
+    assert (said.algorithm, said.kid, said.claims) == ("HS256", "k", {})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        ".",
+        "..",
+        f"{HEADER}.e30.",
+        f"{HEADER}.e30",
+        f"{HEADER}.e30.A",  # no bytes have that length
+        f"{HEADER}.e31.AAAA",  # other unused bits
+        f"{HEADER}.e30.AB",
+        f"{HEADER}.e30=.AAAA",
+        f"{HEADER}.e30.AAAA\n",
+        f"{HEADER}.e30.AA+A",
+        f"{HEADER}.bnVsbA.AAAA",
+        "e30.e30.AAAA",
+        "bnVsbA.e30.AAAA",
+        f"{HEADER}.e30." + "A" * LONGEST,
+    ],
+)
+def test_what_has_another_form_is_no_token(text: str) -> None:
+    assert understood(text) is None

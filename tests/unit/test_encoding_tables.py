@@ -1,0 +1,76 @@
+"""The tables of words and phrases are whole, and reading them takes linear time."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+
+from memoranda.learn.encoding import encode, lexicon, phrases
+from memoranda.learn.encoding.lexicon import FIRST_NAMES, NO_NAMES, TECHNOLOGIES, THINGS
+from memoranda.statements.words import EMPTY
+from memoranda.values.encoding import MemoryType
+
+TABLES = {name: table for name, table in vars(lexicon).items() if name.isupper()}
+
+
+@pytest.mark.parametrize("name", sorted(set(TABLES) - {"_TABLES", "EMPTY"}))
+def test_a_table_of_words_is_lower_case_and_not_empty(name: str) -> None:
+    table = TABLES[name]
+    assert len(table) > 5
+    assert all(word == word.lower().strip() for word in table)
+
+
+def test_words_that_say_nothing_are_no_names() -> None:
+    assert EMPTY < NO_NAMES
+    assert not FIRST_NAMES & TECHNOLOGIES
+    assert not FIRST_NAMES & THINGS
+
+
+def test_every_type_has_phrases_that_are_patterns() -> None:
+    every = [*phrases.ANYWHERE, *phrases.OPENING]
+    assert {one.type for one in every} == set(MemoryType)
+    assert all(one.weight > 0 for one in every)
+    for one in every:
+        assert "<WHEN>" not in one.pattern
+        assert "<DEED>" not in one.pattern
+        re.compile(one.pattern)
+
+
+def test_no_phrase_stands_twice_for_one_type() -> None:
+    for group in (phrases.ANYWHERE, phrases.OPENING):
+        told = [(one.type, one.weight, one.pattern) for one in group]
+        assert len(told) == len(set(told))
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["a", "A", "will by ", "tried ", "After doing, ", "Ana Bob ", "is. ", "\n", "((", "by the "],
+)
+def test_hostile_texts_take_time_that_grows_with_their_length(piece: str) -> None:
+    def spent(length: int) -> float:
+        text = (piece * length)[:length]
+        started = time.process_time()
+        encode(text)
+        return time.process_time() - started
+
+    encode(piece)
+    short, long = (min(spent(length) for _ in range(3)) for length in (4_000, 16_000))
+    assert long < 40 * short + 0.5
+
+
+def test_what_is_found_is_bounded_and_in_the_text() -> None:
+    text = "Ana Lopez fixed the Heron engine by pinning SQLite 3.45 in May 2024. " * 400
+    held = encode(text)
+    assert len(held.entities) <= 32
+    assert len(held.facts) <= 8
+    assert len(held.keywords) <= 10
+    assert len(held.outcomes) <= 8
+    assert held.summary in text
+    assert all(fact in text for fact in held.facts)
+
+
+def test_the_month_of_may_is_no_supposition() -> None:
+    assert encode("The port is 80 since May 2024.").facts == ("The port is 80 since May 2024.",)
+    assert encode("The port may be 80 since June.").facts == ()

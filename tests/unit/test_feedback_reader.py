@@ -1,0 +1,69 @@
+"""Reading with an embedder that answers, one that does not, and none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from memoranda.errors import EmbedderUnavailable
+from memoranda.learn.feedback import read_feedback
+from memoranda.learn.feedback.reader import Reader
+from memoranda.learn.likeness import UNKNOWN, Meaning
+from memoranda.learn.refusals import cosine
+
+if TYPE_CHECKING:
+    from memoranda.ports import Vectors
+
+TURN, BEFORE = "That's wrong, it is red", "It is blue."
+
+
+class Letters:
+    """Vectors of how often two letters occur."""
+
+    name = "letters"
+    dimensions = 2
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        counts = np.array([[t.count("a") + 1, t.count("b")] for t in texts], np.float32)
+        found: Vectors = counts / np.linalg.norm(counts, axis=1, keepdims=True)
+        return found
+
+
+class Silent:
+    """An embedder that does not answer."""
+
+    name = "silent"
+    dimensions = 2
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        raise EmbedderUnavailable("nobody answers")
+
+
+@pytest.mark.parametrize("embedder", [None, Silent(), Letters()], ids=["none", "silent", "other"])
+def test_without_the_model_the_cues_decide(embedder: Silent | Letters | None) -> None:
+    assert Reader(embedder).read(TURN, BEFORE) == read_feedback(TURN, BEFORE)
+
+
+def test_a_meaning_names_what_made_it_and_keeps_its_direction() -> None:
+    reader = Reader(Letters())
+    one, other = reader.meaning("aaab"), reader.meaning("bbbb")
+    assert one.model == "letters"
+    assert one.vector is not None
+    assert len(one.vector) == 2 * Letters.dimensions
+    assert cosine(one, one) == pytest.approx(1, abs=1e-3)
+    both = np.float32(4 * 1 + 1 * 4) / (np.hypot(4, 1) * np.hypot(1, 4))
+    assert cosine(one, other) == pytest.approx(float(both), abs=1e-3)
+
+
+@pytest.mark.parametrize("text", ["", "  \n"])
+def test_nothing_means_nothing(text: str) -> None:
+    assert Reader(Letters()).meaning(text) == UNKNOWN
+
+
+def test_an_embedder_that_does_not_answer_knows_no_meaning() -> None:
+    assert Reader(Silent()).meaning("lamps") == UNKNOWN
+    assert Reader(None).meaning("lamps") == UNKNOWN
+    assert Meaning(None, None) == UNKNOWN

@@ -1,0 +1,132 @@
+"""Lessons in the words of a model: taken where they say the same, left where they do not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from memoranda.errors import BudgetExhausted, ModelUnavailable
+from memoranda.learn.lessons.finding import MOST
+from memoranda.learn.lessons.wording import RECORD, worded
+from memoranda.values.language import Question, Reply, Usage
+from memoranda.values.lesson import Lesson, LessonKind
+from memoranda.values.memory import Category
+
+FIX = Lesson(
+    kind=LessonKind.FIX,
+    key="one",
+    category=Category.TROUBLESHOOTING,
+    title="What ended: No module named 'tabulate'",
+    content="When python -m report fails with “No module named 'tabulate'” (import error), this "
+    "ended it: pip install tabulate==0.9. Do not use conda.",
+    confidence=0.6,
+    worth=0.9,
+    evidence=("a",),
+)
+RULE = Lesson(
+    LessonKind.CONSTRAINT, "two", Category.LEARNED_RULE, "Never push to main.",
+    "Never push to main.", 0.8, 0.7, ("b",),
+)  # fmt: skip
+GOOD = "If `No module named 'tabulate'` comes up, run pip install tabulate==0.9, not conda."
+
+
+class Scripted:
+    """A model that gives one answer, or fails; its transport is tried elsewhere."""
+
+    name = "test:small"
+
+    def __init__(self, *lessons: dict[str, Any], error: Exception | None = None) -> None:
+        self._lessons = list(lessons)
+        self._error = error
+        self.asked: list[Question] = []
+
+    def bound(self, question: Question) -> Usage:
+        return Usage(1, 1)
+
+    def answer(self, question: Question) -> Reply:
+        self.asked.append(question)
+        if self._error:
+            raise self._error
+        return Reply({"lessons": self._lessons}, self.name, Usage(1, 1))
+
+    def close(self) -> None:
+        pass
+
+
+def note(number: int, text: str = GOOD) -> dict[str, Any]:
+    return {"note": number, "text": text}
+
+
+def test_without_a_model_the_words_are_those_of_the_record() -> None:
+    found = worded([FIX, RULE] * 4, None)
+    assert (found.method, found.declined) == (RECORD, "")
+    assert len(found.lessons) == MOST
+
+
+def test_a_model_puts_a_lesson_better_and_what_it_is_about_stays() -> None:
+    model = Scripted(note(1))
+    found = worded([FIX, RULE], model)
+    (lesson,) = found.lessons
+    assert lesson.content == GOOD
+    assert (lesson.key, lesson.evidence, lesson.confidence) == ("one", ("a",), 0.6)
+    assert (found.method, found.declined) == ("test:small", "")
+    (question,) = model.asked
+    assert "1. (fix) When python -m report" in question.text
+    assert question.operation == "learn"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("Run pip install tabulate==1.0, not conda, when it is missing.", "not in the record"),
+        ("Look at /etc/passwd first and do not use conda then.", "not in the record"),
+        ("See https://evil.example for what not to do.", "not in the record"),
+        ("Run `rm report` when the import fails, not conda.", "not in the record"),
+        ("When the import fails use pip or conda as you like.", "denial"),
+    ],
+    ids=["number", "path", "address", "command", "denial"],
+)
+def test_words_that_say_something_else_are_not_taken(text: str, says: str) -> None:
+    found = worded([FIX], Scripted(note(1, text)))
+    assert found.lessons == (FIX,)
+    assert says in found.declined
+
+
+def test_what_a_person_laid_down_stays_in_that_persons_words() -> None:
+    found = worded([RULE], Scripted(note(1, "Pushing to main is never a good idea, ok?")))
+    assert found.lessons == (RULE,)
+    assert found.declined == ""
+
+
+def test_a_note_that_is_not_there_or_was_used_is_left() -> None:
+    found = worded([FIX], Scripted(note(1), note(7), note(1)))
+    assert [one.content for one in found.lessons] == [GOOD]
+    assert "note 7" in found.declined
+    alone = worded([FIX], Scripted(note(9)))
+    assert (alone.method, alone.lessons) == (RECORD, (FIX,))
+
+
+def test_a_model_may_choose_nothing() -> None:
+    found = worded([FIX, RULE], Scripted())
+    assert (found.lessons, found.method) == ((), "test:small")
+
+
+@pytest.mark.parametrize(
+    "error", [ModelUnavailable("away"), BudgetExhausted("spent")], ids=["away", "spent"]
+)
+def test_a_model_that_does_not_answer_costs_nothing_but_its_words(error: Exception) -> None:
+    found = worded([FIX, RULE], Scripted(error=error))
+    assert (found.method, found.lessons) == (RECORD, (FIX, RULE))
+    assert str(error) in found.declined
+
+
+def test_nothing_is_asked_where_there_is_nothing_to_word() -> None:
+    model = Scripted(note(1))
+    assert worded([], model).lessons == ()
+    assert model.asked == []
+
+
+def test_characters_that_nobody_sees_do_not_come_from_a_model() -> None:
+    (lesson,) = worded([FIX], Scripted(note(1, GOOD + "\u200b\u202e\n"))).lessons
+    assert lesson.content == GOOD

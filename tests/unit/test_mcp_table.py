@@ -1,0 +1,137 @@
+"""The tools that a model sees: what they cost, that they fit the operations, what they promise."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from memoranda import Memoranda
+from memoranda.config import Settings
+from memoranda.mcp.calling import TableTools
+from memoranda.mcp.graph_tools import GraphTools
+from memoranda.mcp.protocol import listed
+from memoranda.mcp.schemas import place_of
+from memoranda.mcp.table import Profile, Tool, tool_named, tools
+from memoranda.models.tokens import ToktokCounter
+from memoranda.operations import OPERATIONS, Access
+from memoranda.values.principal import Role
+
+ALL = {tool.name: tool for profile in Profile for tool in tools(profile)}
+DEFAULT = ["search", "timeline", "get", "remember", "context", "block_edit", "feedback", "error"]
+
+
+def listing(profile: Profile) -> list[dict[str, Any]]:
+    """The tools as they go over the wire."""
+    box = GraphTools() if profile is Profile.REFERENCE_GRAPH else TableTools(profile)
+    return [
+        listed(one).model_dump(by_alias=True, mode="json", exclude_none=True)
+        for one in box.definitions()
+    ]
+
+
+def tokens(profile: Profile) -> int:
+    text = json.dumps({"tools": listing(profile)}, separators=(",", ":"))
+    return ToktokCounter(Settings.__dataclass_fields__["tokenizer"].default).count(text)
+
+
+def test_the_default_tools_cost_few_tokens() -> None:
+    assert 1_000 < tokens(Profile.DEFAULT) <= 2_500
+    assert tokens(Profile.MINIMAL) <= 1_100
+
+
+def test_the_default_tools_are_eight() -> None:
+    assert [one["name"] for one in listing(Profile.DEFAULT)] == DEFAULT
+    assert [one["name"] for one in listing(Profile.MINIMAL)] == ["search", "get", "context"]
+
+
+def test_the_full_profile_has_the_default_tools_first() -> None:
+    named = [one["name"] for one in listing(Profile.FULL)]
+    assert named[:8] == DEFAULT
+    assert len(named) == len(set(named)) == len(ALL)
+
+
+@pytest.mark.parametrize("profile", Profile)
+def test_schemas_are_schemas_and_whole(profile: Profile) -> None:
+    for tool in listing(profile):
+        for schema in (tool["inputSchema"], tool["outputSchema"]):
+            Draft202012Validator.check_schema(schema)
+            assert schema["type"] == "object"
+            assert "$ref" not in json.dumps(schema) or "$defs" in schema
+        assert tool["inputSchema"]["additionalProperties"] is False
+
+
+@pytest.mark.parametrize("tool", ALL.values(), ids=ALL)
+def test_a_parameter_fills_something_that_its_operation_takes(tool: Tool) -> None:
+    for call in tool.calls:
+        assert call.operation in OPERATIONS
+        filled = {place.partition(".")[0] for place in call.takes.values()}
+        arguments = OPERATIONS[call.operation].signature(Memoranda).arguments
+        assert {one.name for one in arguments if one.required} <= filled
+        for name in call.takes:
+            place_of(call, name)
+
+
+@pytest.mark.parametrize("tool", ALL.values(), ids=ALL)
+def test_a_tool_that_says_it_reads_changes_nothing(tool: Tool) -> None:
+    access = {OPERATIONS[one.operation].access for one in tool.calls}
+    assert tool.reads is (access == {Access.READ})
+    assert not (tool.reads and tool.destructive)
+
+
+@pytest.mark.parametrize("tool", ALL.values(), ids=ALL)
+def test_no_tool_is_for_somebody_above_an_agent(tool: Tool) -> None:
+    for call in tool.calls:
+        assert Role.AGENT in OPERATIONS[call.operation].roles
+        assert not OPERATIONS[call.operation].local
+
+
+@pytest.mark.parametrize("tool", ALL.values(), ids=ALL)
+def test_a_long_text_is_told_within_a_bound(tool: Tool) -> None:
+    for call in tool.calls:
+        assert bool(call.rows or call.body) <= (tool.bounded or tool.chooses)
+
+
+def test_annotations_follow_from_what_operations_do() -> None:
+    found = {one["name"]: one["annotations"] for one in listing(Profile.FULL)}
+    assert found["search"] == {"readOnlyHint": True, "openWorldHint": False}
+    assert found["remember"]["readOnlyHint"] is False
+    assert found["remember"]["destructiveHint"] is False
+    assert found["memory_archive"]["destructiveHint"] is True
+    assert {one["openWorldHint"] for one in found.values()} == {False}
+
+
+def test_a_schema_says_what_is_needed() -> None:
+    schemas = {one["name"]: one["inputSchema"] for one in listing(Profile.FULL)}
+    assert schemas["search"]["required"] == ["query"]
+    assert schemas["block_edit"]["required"] == ["action", "label"]
+    assert schemas["remember"]["required"] == ["content"]
+    assert "required" not in schemas["context"]
+    assert schemas["error"]["properties"]["type"]["enum"][0] == "hallucination"
+    assert schemas["search"]["properties"]["kinds"]["items"]["enum"] == ["observation", "memory"]
+    assert schemas["get"]["properties"]["max_tokens"]["default"] == 4_000
+
+
+def test_the_reference_profile_has_the_nine_tools_of_the_reference_server() -> None:
+    found = {one["name"]: one for one in listing(Profile.REFERENCE_GRAPH)}
+    assert list(found) == [
+        "create_entities",
+        "create_relations",
+        "add_observations",
+        "delete_entities",
+        "delete_observations",
+        "delete_relations",
+        "read_graph",
+        "search_nodes",
+        "open_nodes",
+    ]
+    entity = found["create_entities"]["inputSchema"]["properties"]["entities"]["items"]
+    assert entity["required"] == ["name", "entityType", "observations"]
+    assert found["delete_entities"]["annotations"]["destructiveHint"] is True
+    assert set(found["read_graph"]["outputSchema"]["properties"]) == {"entities", "relations"}
+
+
+def test_a_tool_is_found_by_its_name_whatever_the_profile() -> None:
+    assert tool_named("brief").name == "brief"

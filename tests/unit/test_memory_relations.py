@@ -1,0 +1,288 @@
+"""Comparing memories, their order in time, whose word stands above whose, and what they hold."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import click
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from memoranda.cli.memory_texts import described, span
+from memoranda.cli.opening import Pair
+from memoranda.errors import Conflict, InvalidInput
+from memoranda.learn.comparing import Verdict, compared
+from memoranda.learn.criticality import critical_reason
+from memoranda.learn.relations import check_validity
+from memoranda.learn.superseding import (
+    AUTOMATIC,
+    at_one_time,
+    by_itself,
+    in_order,
+    standing,
+    superseded,
+)
+from memoranda.recall.filters import SearchFilter
+from memoranda.store.tables.memories import folded
+from memoranda.testing.clock import START
+from memoranda.testing.records import Records
+from memoranda.values.encoding import Encoding, Outcome
+from memoranda.values.links import Linked, LinkKind, MemoryDetail
+from memoranda.values.memory import Memory, MemoryStatus, Visibility
+from memoranda.values.observation import Origin
+from memoranda.values.proposal import MemoryState
+from memoranda.values.trust import Trust
+
+RECORDS = Records()
+
+
+def memory(content: str = "prices are net", **changes: Any) -> Memory:
+    """Make an approved memory of a person."""
+    return RECORDS.memory(None, content, **changes)
+
+
+def verdict(old: str, new: str, cosine: float | None = None) -> Verdict | None:
+    found = compared(memory(old), memory(new), cosine)
+    return found.verdict if found else None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Prices are net.", "prices are net"),
+        ("prices  are\n\tnet", "PRICES are Net!"),
+        ("Use port 80;", "use port 80"),
+        ("\u4ef7\u683c\u3002", "\u4ef7\u683c"),
+    ],
+)
+def test_case_spacing_and_closing_marks_make_no_difference(one: str, other: str) -> None:
+    assert folded(one) == folded(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("pass -V", "pass -v"),
+        ("call useState", "call usestate"),
+        ("set MAX_SIZE", "set max_size"),
+        ("port 80", "port 8 0"),
+        ("a.b", "a b"),
+        ("is it", "it is"),
+    ],
+)
+def test_code_order_and_inner_marks_do(one: str, other: str) -> None:
+    assert folded(one) != folded(other)
+
+
+@given(st.text(max_size=80))
+@example("0.\x1f")
+def test_folding_is_done_once_and_leaves_something(text: str) -> None:
+    assert folded(folded(text)) == folded(text) or not folded(text).strip(" .!?;:,")
+    assert bool(folded(text)) is bool(text)
+
+
+class TestComparing:
+    """What two memories say side by side."""
+
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [
+            ("The gate is on port 80.", "The gate is no longer on port 80."),
+            ("Ana lives in Oslo.", "Ana no longer lives in Oslo."),
+        ],
+    )
+    def test_an_end_supersedes(self, old: str, new: str) -> None:
+        assert verdict(old, new) is Verdict.SUPERSEDES
+        assert verdict(old, new, 0.8) is Verdict.SUPERSEDES
+
+    def test_everything_that_is_stated_has_to_end(self) -> None:
+        old, new = "Ana lives in Oslo. Lamps are green.", "Ana no longer lives in Oslo."
+        assert verdict(old, new) is Verdict.CONTRADICTS
+
+    def test_another_number_contradicts(self) -> None:
+        found = compared(memory("The quota is 5 GB."), memory("The quota is 7 GB."), None)
+        assert found is not None
+        assert (found.verdict, found.reason) == (Verdict.CONTRADICTS, "number")
+
+    @pytest.mark.parametrize(
+        ("old", "new", "cosine"),
+        [
+            ("Lamps are green.", "Ana lives in Oslo.", None),
+            ("Lamps are green.", "Ana lives in Oslo.", 0.59),
+            ("The quota is 5 GB.", "The quota is 7 GB.", 0.34),
+            ("...", "!!!", 0.5),
+            ("Is it 5?", "", None),
+        ],
+    )
+    def test_most_have_nothing_to_do_with_each_other(
+        self, old: str, new: str, cosine: float | None
+    ) -> None:
+        assert verdict(old, new, cosine) is None
+
+    def test_what_is_near_says_the_same_only_with_the_same_values(self) -> None:
+        old = "Ana keeps the spare keys of the yard in Oslo."
+        assert verdict(old, "The spare keys of the Oslo yard, Ana keeps them.", 0.95)
+        same = "Ana keeps all spare keys of the yard in Oslo."
+        assert verdict(old, same, 0.95) is Verdict.REPEATS
+        assert verdict(old, same, 0.89) is Verdict.RELATED
+        assert verdict(old, same, 0.5) is None
+        other = "Ana keeps all spare keys of the yard in Bergen."
+        assert verdict(old, other, 0.95) is not Verdict.REPEATS
+        denied = "Ana never keeps the spare keys of the yard in Oslo."
+        assert verdict(old, denied, 0.95) is not Verdict.REPEATS
+
+    def test_another_value_in_other_words_is_a_hint(self) -> None:
+        old, new = "I gave 5 talks on sailing last year", "the number of my talks grew to 7"
+        assert verdict(old, new, 0.55) is Verdict.RESTATES
+
+    @given(st.text(max_size=300), st.text(max_size=300), st.none() | st.floats(-1, 1))
+    def test_any_two_texts_can_be_compared(self, old: str, new: str, cosine: float | None) -> None:
+        assert verdict(old, new, cosine) in (None, *Verdict)
+
+
+class TestOrder:
+    """Which memory may take whose place."""
+
+    OLD = memory("old", created_at=START)
+    NEW = memory("new", created_at=START + 9)
+
+    def test_whose_word_stands_above_whose(self) -> None:
+        agent = memory(origin=Origin.AGENT, status=MemoryStatus.PENDING)
+        approved = replace(agent, status=MemoryStatus.APPROVED, approved_by="human")
+        by_rule = replace(approved, approved_by="rule: small things")
+        found = [standing(one) for one in (memory(), approved, by_rule, agent)]
+        assert found == [Trust.PERSON, Trust.PERSON, Trust.AGENT, Trust.AGENT]
+        assert {standing(memory(origin=one)) for one in Origin} == {*Trust} - {Trust.APPROVED}
+
+    def test_a_newer_memory_of_the_same_place_and_trust_may(self) -> None:
+        assert by_itself(self.OLD, self.NEW)
+
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [
+            ({"critical": True}, {}),
+            ({"protected": True}, {}),
+            ({"superseded_by": "x"}, {}),
+            ({"status": MemoryStatus.PENDING}, {}),
+            ({}, {"status": MemoryStatus.PENDING}),
+            ({"status": MemoryStatus.ARCHIVED}, {"status": MemoryStatus.ARCHIVED}),
+            ({}, {"origin": Origin.AGENT}),
+            ({}, {"workspace": "shop"}),
+            ({}, {"visibility": Visibility.AGENT, "agent": "anna"}),
+            ({}, {"created_at": START}),
+            ({}, {"valid_from": START - 1}),
+            ({}, {"valid_until": START + 50}),
+        ],
+        ids=str,
+    )
+    def test_no_other_may(self, old: dict[str, Any], new: dict[str, Any]) -> None:
+        assert not by_itself(replace(self.OLD, **old), replace(self.NEW, **new))
+
+    def test_the_older_ends_when_the_newer_begins(self) -> None:
+        ended = superseded(self.OLD, self.NEW)
+        assert (ended.valid_until, ended.superseded_by) == (START + 9, self.NEW.id)
+        told = superseded(self.OLD, replace(self.NEW, valid_from=START + 4))
+        assert told.valid_until == START + 4
+        early = superseded(replace(self.OLD, valid_until=START + 2), self.NEW)
+        assert early.valid_until == START + 2
+        assert replace(ended, valid_until=None, superseded_by=None) == MemoryState.of(self.OLD)
+
+    @pytest.mark.parametrize(
+        ("old", "new", "error"),
+        [
+            ({}, {"id": OLD.id}, InvalidInput),
+            ({}, {"status": MemoryStatus.REJECTED}, InvalidInput),
+            ({}, {"valid_from": START}, InvalidInput),
+            ({"superseded_by": "x"}, {}, Conflict),
+        ],
+        ids=["itself", "rejected", "before", "twice"],
+    )
+    def test_what_cannot_be_is_refused(
+        self, old: dict[str, Any], new: dict[str, Any], error: type[Exception]
+    ) -> None:
+        with pytest.raises(error):
+            superseded(replace(self.OLD, **old), replace(self.NEW, **new))
+
+    @given(*[st.none() | st.integers(0, 9)] * 4)
+    def test_memories_hold_at_one_time_or_not(
+        self, a: int | None, b: int | None, c: int | None, d: int | None
+    ) -> None:
+        one, other = memory(valid_from=a, valid_until=b), memory(valid_from=c, valid_until=d)
+        together = any(one.holds_at(t) and other.holds_at(t) for t in range(12))
+        sound = all(x is None or y is None or x < y for x, y in ((a, b), (c, d)))
+        if sound and 0 not in (b, d):
+            assert at_one_time(one, other) is together
+
+    def test_valid_time_goes_before_the_time_of_writing(self) -> None:
+        early = replace(self.NEW, valid_from=START - 5)
+        assert in_order(self.OLD, early) == in_order(early, self.OLD) == (early, self.OLD)
+
+
+@pytest.mark.parametrize("span", [(5, 5), (5, 4), (-1, None), (None, 1 << 60)])
+def test_a_span_that_cannot_be_is_refused(span: tuple[int | None, int | None]) -> None:
+    with pytest.raises(InvalidInput):
+        check_validity(*span)
+
+
+@pytest.mark.parametrize("span", [(None, None), (0, 1), (5, None), (None, 0)])
+def test_any_other_span_will_do(span: tuple[int | None, int | None]) -> None:
+    check_validity(*span)
+
+
+def test_a_requirement_goes_before_what_else_makes_critical() -> None:
+    def stated(text: str) -> list[str]:
+        return [text] if "must" in text else []
+
+    assert critical_reason("it must", constraints=stated, fixes_error=True) == (
+        "states a requirement"
+    )
+    assert critical_reason("it is", constraints=stated) is None
+    assert critical_reason("it is", constraints=stated, fixes_error=True) == "ended an error"
+    prevents = critical_reason("it is", constraints=stated, prevents_known_error=True)
+    assert prevents == "prevents a known error"
+
+
+def test_a_filter_asks_for_what_holds_now_unless_told_otherwise() -> None:
+    assert SearchFilter().at(5).holds_at == 5
+    assert SearchFilter(ever=True).at(5).holds_at is None
+    assert SearchFilter(as_of=3).at(5).holds_at is None
+    assert SearchFilter().plain
+    assert not SearchFilter(known_by=3).plain
+    assert not SearchFilter(as_of=3).plain
+
+
+def test_a_pair_has_a_kind_and_a_value_that_may_have_colons() -> None:
+    pair = Pair("file:src/a.py")
+    assert pair.convert("url:https://example.com", None, None) == ("url", "https://example.com")
+    assert pair.convert(("file", "x"), None, None) == ("file", "x")
+    for wrong in ("file", "file:", ":x", ""):
+        with pytest.raises(click.BadParameter, match=r"file:src/a\.py"):
+            pair.convert(wrong, None, None)
+
+
+def test_a_memory_is_described_with_all_that_is_known_of_it() -> None:
+    kept = memory(valid_from=0, valid_until=60_000_000, critical=True, critical_reason="law")
+    other = memory("prices are gross")
+    links = (
+        Linked(LinkKind.SUPERSEDES, False, other, "", "human", False),
+        Linked(LinkKind.SUPERSEDES, True, other, "", AUTOMATIC, True),
+        Linked(LinkKind.CONTRADICTS, True, other, "number", AUTOMATIC, False),
+        Linked(LinkKind.PARENT, False, other, "", "human", False),
+    )
+    held = Encoding(outcomes=(Outcome("pinned it", "it failed", False),), keywords=("prices",))
+    text = described(MemoryDetail(kept, False, "human", ("o1",), (), links, held))
+    for told in (
+        "no, since 1970-01-01 00:00 until 1970-01-01 00:01",
+        "yes, law",
+        f"superseded by {other.id}: prices are gross",
+        f"supersedes {other.id} (taken back): prices are gross",
+        f"contradicts {other.id} (number): prices are gross",
+        f"whole of {other.id}: prices are gross",
+        "pinned it ⇒ it failed (did not work)",
+        "evidence  o1",
+    ):
+        assert told in text, told
+    assert "references" not in text
+    assert span(memory()) == ""

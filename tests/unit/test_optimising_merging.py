@@ -1,0 +1,156 @@
+"""One memory in place of several: nothing that one of them says is lost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from memoranda.errors import Conflict, InvalidInput
+from memoranda.learn.optimising.facts import lost, sentences
+from memoranda.learn.optimising.likeness import Likeness, agree, groups
+from memoranda.learn.optimising.merging import merged, merging
+from memoranda.testing.records import Records
+from memoranda.values.memory import Category, Memory, MemoryStatus, Visibility
+from memoranda.values.observation import Origin
+
+records = Records()
+
+
+def of(text: str, **changes: object) -> Memory:
+    return replace(records.memory("shop", text), **changes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        (["Use pnpm.", "use PNPM."], "Use pnpm."),
+        (["Use pnpm.", "Use pnpm. Never npm."], "Use pnpm. Never npm."),
+        (["Use pnpm", "Lock files are kept."], "Use pnpm. Lock files are kept."),
+        (["Cents are kept.", "Cents are kept, as integers."], "Cents are kept, as integers."),
+        (["One.\nTwo.", "Three."], "One.\nTwo.\nThree."),
+        (["One two three.", "One two.", "Four five."], "One two three. One two. Four five."),
+    ],
+    ids=range(6),
+)
+def test_what_is_said_already_is_not_said_again(texts: list[str], told: str) -> None:
+    assert merged(texts) == told
+
+
+def test_every_fact_of_each_is_in_the_merged_one() -> None:
+    texts = [
+        "Never use npm. Gates: 8080, 9090.",
+        "Use `pnpm` at src/web.",
+        "Ask Ana before Friday.",
+    ]
+    told = merged(texts)
+    for text in texts:
+        assert lost(text, told) == []
+        assert all(sentence in told for sentence in sentences(text))
+
+
+def test_the_first_says_all_and_the_others_are_archived_for_it() -> None:
+    one, two = of("Use pnpm.", tags=("a",)), of("Use pnpm. Never npm.", tags=("b",))
+    head, gone = merging([one, two])
+    assert (head.content, head.title) == ("Use pnpm. Never npm.", "Use pnpm. Never npm.")
+    assert (head.tags, head.status) == (("a", "b"), MemoryStatus.APPROVED)
+    assert (gone.status, gone.superseded_by) == (MemoryStatus.ARCHIVED, one.id)
+    assert gone.content == two.content
+
+
+@pytest.mark.parametrize("mark", ["protected", "critical"])
+def test_two_that_are_never_touched_do_not_become_one(mark: str) -> None:
+    marked: dict[str, object] = {mark: True}
+    one, two = of("Use pnpm.", **marked), of("Use pnpm. Never npm.", **marked)
+    with pytest.raises(Conflict, match=f"is {mark} and stays as it is"):
+        merging([one, two])
+    with pytest.raises(Conflict, match=f"{one.id} is {mark}"):
+        merging([one, of("Use pnpm. Never npm.")])
+
+
+def test_a_protected_one_takes_in_what_it_says_already() -> None:
+    one, two = of("Use pnpm. Never npm.", protected=True), of("never NPM")
+    head, gone = merging([one, two])
+    assert head.content == one.content
+    assert gone.superseded_by == one.id
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"category": Category.LEARNED_RULE},
+        {"workspace": None, "visibility": Visibility.TEAM},
+        {"visibility": Visibility.AGENT, "agent": "bob"},
+        {"origin": Origin.AGENT},
+    ],
+    ids=["category", "place", "private", "origin"],
+)
+def test_only_what_is_of_one_kind_becomes_one(other: dict[str, object]) -> None:
+    one, two = of("Use pnpm for all of it."), of("Use pnpm for all of it.", **other)
+    with pytest.raises(InvalidInput, match="one category, place and origin"):
+        merging([one, two])
+    assert groups([one, two], Likeness([one, two], {})) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The gateway is on port 8080.", "The gateway is on port 9090."),
+        ("Totals are rounded once.", "Totals are not rounded once."),
+        ("We store orders in Postgres.", "We store orders in MySQL."),
+    ],
+    ids=["number", "denial", "name"],
+)
+def test_what_excludes_each_other_is_never_merged(one: str, other: str) -> None:
+    first, second = of(one), of(other)
+    assert not agree(first, second, 0.95)
+    near = np.ones(4, dtype=np.float32) / 2
+    likeness = Likeness([first, second], {first.id: near, second.id: near})
+    assert groups([first, second], likeness) == []
+    with pytest.raises(Conflict, match="exclude each other"):
+        merging([first, second])
+
+
+def test_alike_are_those_that_are_near_in_meaning_or_in_their_words() -> None:
+    one, two, three, four = map(
+        of,
+        (
+            "Answer in French. Be brief.",
+            "Reply to us en fran\u00e7ais.",
+            "Answer in French.",
+            "Answer in short German.",
+        ),
+    )
+    north, east = np.eye(2, dtype=np.float32)
+    memories = [one, two, three, four]
+    assert groups(memories, Likeness(memories, {})) == [[one, three]]
+    vectors = {one.id: north, two.id: north, three.id: east, four.id: east}
+    likeness = Likeness(memories, vectors)
+    assert likeness.of(one, two) == 1.0
+    assert likeness.of(one, four) == 0.0
+    assert groups([one, two, four], likeness) == [[one, two]]
+
+
+def test_two_subjects_of_which_the_same_is_said_are_not_alike() -> None:
+    memories = [of("Amber is kept in cents."), of("Fjord is kept in cents.")]
+    assert groups(memories, Likeness(memories, {})) == []
+
+
+def test_a_group_is_alike_throughout_and_has_none_of_another() -> None:
+    texts = [
+        "red green blue grey",
+        "red green blue grey black",
+        "green blue grey black white brown",
+        "one two three",
+        "one two three four",
+    ]
+    memories = [of(text) for text in texts]
+    found = groups(memories, Likeness(memories, {}))
+    assert [[m.content for m in group] for group in found] == [texts[:2], texts[3:]]
+
+
+def test_a_long_list_is_like_no_other() -> None:
+    text = "".join(f"Step {word} is done.\n" for word in "abcdefghijklmn")
+    one, two = of(text), of(text + "more")
+    assert not agree(one, two, 1.0)

@@ -1,0 +1,47 @@
+"""Which tools bring words of the web, as hosts and servers name them."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoranda.capture.payloads.frame import Frame
+from memoranda.capture.payloads.outcomes import Call, Outcome
+from memoranda.capture.payloads.reach import tool_origin
+from memoranda.values.event import Source
+from memoranda.values.observation import Origin
+from tool_events import ROOT
+
+OF_THE_WEB = (
+    "WebFetch", "WebSearch", "web_search", "web_fetch", "google_web_search", "fetch_webpage",
+    "read_url_content", "search_web", "fetch", "browse", "mcp__fetch__fetch",
+    "mcp__brave-search__brave_web_search", "mcp__playwright__click", "browser_navigate",
+    "browser_snapshot", "mcp__tavily__search", "mcp__firecrawl__firecrawl_scrape",
+    "web_search_exa", "mcp__x__web_search", "url_fetch", "open_url", "puppeteer_navigate",
+)  # fmt: skip
+OF_THE_MACHINE = (
+    None, "", "Bash", "Read", "Grep", "Glob", "Edit", "Write", "Task", "exec_command", "shell",
+    "read_file", "list_directory", "mcp__git__git_fetch", "git_fetch", "search_files", "open_file",
+    "fetch_rows", "apply_patch", "update_plan", "mcp__postgres__query", "codebase_search",
+    "WebStorm", "save_page_count", "internet_speed",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("tool", OF_THE_WEB)
+def test_what_a_page_says_is_anybodys_word(tool: str) -> None:
+    assert tool_origin(tool) is Origin.WEB
+
+
+@pytest.mark.parametrize("tool", OF_THE_MACHINE)
+def test_what_this_machine_prints_is_a_tools_word(tool: str | None) -> None:
+    assert tool_origin(tool) is Origin.TOOL
+
+
+@pytest.mark.parametrize(("tool", "origin"), [("WebFetch", Origin.WEB), ("Bash", Origin.TOOL)])
+def test_events_of_every_host_are_made_with_it(tool: str, origin: Origin) -> None:
+    frame = Frame(host="any", session="s", source=Source.HOOK, occurred_at=1, cwd=ROOT)
+    assert frame.result("k", Call(tool, {}), Outcome(output="x")).origin is origin
+
+
+def test_a_name_of_any_length_is_read_to_a_bound() -> None:
+    assert tool_origin("mcp__" + "_" * 5_000_000) is Origin.TOOL
+    assert tool_origin("x" * 5_000_000) is Origin.TOOL

@@ -1,0 +1,162 @@
+"""Which sections lead for which figures, what a figure may be, and what mends errors at hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from memoranda.errors import InvalidInput
+from memoranda.learn.metrics import KNOWN, given_metrics
+from memoranda.learn.troubles import named
+from memoranda.recall.scoring import Situation, Work, factors, frequency
+from memoranda.recall.states import WELL, known_sections, lead
+from memoranda.testing.clock import START
+from memoranda.testing.records import Records
+from memoranda.values.error import Trouble
+from memoranda.values.memory import Category
+from memoranda.values.observation import ObservationType
+from memoranda.values.recall import Ratings
+
+FINE = {"error_rate": 0.05, "stalled_steps": 2, "coherence": 1.0, "tokens_per_step": 900}
+ERRORS = ("errors-to-avoid", "prevention")
+CRITICAL = ("critical-facts", "standing-instructions")
+WORKED = ("what-worked", "memories")
+PROGRESS = ("task-progress", "task-brief")
+
+
+@pytest.mark.parametrize(
+    ("changes", "state", "sections"),
+    [
+        ({}, WELL, PROGRESS),
+        ({"error_rate": 0.29}, WELL, PROGRESS),
+        ({"error_rate": 0.3}, "errors", ERRORS),
+        ({"repeated_errors": 3}, "errors", ERRORS),
+        ({"stalled_steps": 15}, "slow", WORKED),
+        ({"stalled_steps": 14}, WELL, PROGRESS),
+        ({"repeated_actions": 0.5}, "slow", WORKED),
+        ({"tokens_per_step": 1e6}, "slow", WORKED),
+        ({"coherence": 0.8}, "incoherent", CRITICAL),
+        ({"coherence": 0.81}, WELL, PROGRESS),
+        ({"coherence": 0.0}, "incoherent", CRITICAL),
+        ({"error_rate": 0.9, "stalled_steps": 20}, "errors", ERRORS + WORKED),
+        ({"error_rate": 0.35, "stalled_steps": 60}, "slow", WORKED + ERRORS),
+        ({"coherence": 0.1, "error_rate": 0.4}, "incoherent", CRITICAL + ERRORS),
+        ({"coherence": 0.5, "error_rate": 0.9, "stalled_steps": 16}, "errors", ERRORS + CRITICAL),
+        ({"error_rate": 1.0, "coherence": 0.0, "stalled_steps": 60}, "errors", ERRORS + CRITICAL),
+    ],
+)
+def test_the_worst_figures_say_what_leads(
+    changes: dict[str, float], state: str, sections: tuple[str, ...]
+) -> None:
+    found = lead(FINE | changes)
+    assert (found.state, found.sections) == (state, sections)
+    assert found.order[: len(sections)] == sections
+
+
+def test_whatever_leads_no_section_is_lost() -> None:
+    for changes in ({}, {"error_rate": 1.0}, {"coherence": 0.2}, {"stalled_steps": 99}):
+        order = lead(FINE | changes).order
+        assert sorted(order) == sorted(known_sections())
+
+
+def test_of_figures_that_are_missing_nothing_is_concluded() -> None:
+    assert lead({}).state == WELL
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"mood": 0.5},
+        {"error_rate": "high"},
+        {"error_rate": None},
+        {"error_rate": True},
+        {"error_rate": float("nan")},
+        {"error_rate": 1.1},
+        {"coherence": -0.1},
+        {"stalled_steps": float("inf")},
+        {"tokens_per_step": [1]},
+    ],
+)
+def test_a_figure_that_is_none_is_refused(given: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput):
+        given_metrics(given)
+
+
+def test_figures_come_back_as_numbers() -> None:
+    assert given_metrics({"error_rate": 1, "stalled_steps": 40}) == {
+        "error_rate": 1.0,
+        "stalled_steps": 40.0,
+    }
+    with pytest.raises(InvalidInput, match="there are error_rate"):
+        given_metrics(dict.fromkeys((*KNOWN, "mood"), 0))
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("ModuleNotFoundError: No module named 'wick'", ["wick"]),
+        ("src/lamp/wick.toml: No such file", ["src/lamp/wick.toml", "wick.toml"]),
+        ("KeyError: 'oil_level'", ["oil_level"]),
+        ("it failed", []),
+        ("'x' is not defined", []),
+        ("could not reach \u201clamp-db\u201d", ["lamp-db"]),
+    ],
+)
+def test_an_error_names_what_is_quoted_or_looks_like_a_name(text: str, names: list[str]) -> None:
+    assert named(text) == names
+
+
+@pytest.mark.parametrize("text", ["a." * 50_000, "'" * 100_000, "/_" * 50_000])
+def test_names_of_hostile_texts_are_few(text: str) -> None:
+    assert len(named(text)) < 400
+
+
+def _mending(record: Any, work: Work) -> float:
+    return factors(record, Situation(START, work))["error_correction"]
+
+
+TROUBLE = Trouble(frozenset({"import_error"}), frozenset({"wick"}), frozenset())
+
+
+@pytest.mark.parametrize(
+    ("category", "content", "tags", "worth"),
+    [
+        (Category.TROUBLESHOOTING, "install Wick first", (), 0.8),
+        (Category.TROUBLESHOOTING, "install Wick first", ("import_error",), 1.0),
+        (Category.TROUBLESHOOTING, "reinstall all", ("import_error",), 0.4),
+        (Category.TROUBLESHOOTING, "reinstall all", ("timeout",), 0.0),
+        (Category.ANTI_PATTERN, "never import wick lazily", (), 0.8),
+        (Category.DECISION, "install wick first", ("import_error",), 0.0),
+    ],
+)
+def test_what_is_about_the_error_mends_it_more_than_what_is_of_its_kind(
+    category: Category, content: str, tags: tuple[str, ...], worth: float
+) -> None:
+    memory = Records().memory(None, content, category=category, tags=tags)
+    assert _mending(memory, Work(trouble=TROUBLE)) == pytest.approx(worth)
+    assert _mending(memory, Work()) == 0.0
+
+
+def test_what_ended_such_an_error_mends_it_whatever_it_says() -> None:
+    memory = Records().memory(None, "as usual", category=Category.DECISION)
+    trouble = replace(TROUBLE, mends=frozenset({memory.id}))
+    assert _mending(memory, Work(trouble=trouble)) == 1.0
+
+
+def test_tags_that_a_caller_names_count_in_full() -> None:
+    records = Records()
+    task = records.task("shop")
+    fix = records.observation(task, 1, type=ObservationType.FIX, tags=("test",)).observation
+    assert _mending(fix, Work(errors=("test",))) == 1.0
+    assert _mending(fix, Work(errors=("build",))) == 0.0
+
+
+def test_opinions_move_the_worth_of_a_record_one_way_only() -> None:
+    better = [frequency(Ratings(useful, 1)) for useful in range(12)]
+    worse = [frequency(Ratings(1, useless)) for useless in range(12)]
+    assert better == sorted(better)
+    assert worse == sorted(worse, reverse=True)
+    assert frequency(Ratings()) == 0
+    assert -1 <= worse[-1] < 0 < better[-1] <= 1
