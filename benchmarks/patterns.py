@@ -7,7 +7,7 @@ import json
 import random
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -305,8 +305,34 @@ def options() -> argparse.Namespace:
     """Read the command line."""
     made = parser(__doc__)
     made.add_argument("--messages", type=Path, help="JSON lines: cause, text of a failed call")
+    made.add_argument(
+        "--outputs", type=Path, help="JSON lines: text, tool, code, is_error, kinds accepted"
+    )
     made.add_argument("--verbose", action="store_true", help="print the signatures of each cause")
     return made.parse_args()
+
+
+# --- kinds ----------------------------------------------------------------------------------
+
+
+def measure_kinds(report: Report, file: Path) -> None:
+    """Report which share of failed outputs is given a kind that their author accepts."""
+    right: list[bool] = []
+    failures: Counter[tuple[bool, bool]] = Counter()
+    for line in file.read_text().splitlines():
+        one = json.loads(line)
+        failed = bool(one.get("is_error") or one.get("code"))
+        head = f"Exit code {one['code']}\n" if one.get("code") else ""  # as hosts tell it
+        found = failure_in(head + one["text"], one["tool"], failed, None)
+        failures[bool(one["kinds"]), found is not None] += 1
+        if one["kinds"]:
+            right.append(found is not None and found.kind in one["kinds"])
+    section = f"{failures.total()} outputs, {len(right)} of them failures"
+    share = sum(right) / len(right)
+    report.add(section, "kind accepted", f"{share:.3f}", note=f"{sum(right)} of {len(right)}")
+    report.add(section, "failures not seen", failures[True, False])
+    report.add(section, "failures seen that are none", failures[False, True])
+    report.claim("kinds of failure right in at least .94", share >= 0.94)
 
 
 def main() -> int:
@@ -319,6 +345,8 @@ def main() -> int:
     measure_time(report, chosen.seed)
     if chosen.messages:
         measure_signatures(report, chosen.messages, verbose=chosen.verbose)
+    if chosen.outputs:
+        measure_kinds(report, chosen.outputs)
     progress("")
     return report.finish(as_json=chosen.json)
 

@@ -49,6 +49,7 @@ _BY_TYPE = {
     "ConnectException": _K.NETWORK, "UnknownHostException": _K.NETWORK, "gaierror": _K.NETWORK,
     "URLError": _K.NETWORK, "SSLError": _K.NETWORK, "MemoryError": _K.MEMORY,
     "ScannerError": _K.SYNTAX, "ParserError": _K.SYNTAX, "TOMLDecodeError": _K.SYNTAX,
+    "JSONDecodeError": _K.SYNTAX,
     "OutOfMemoryError": _K.MEMORY, "AssertionError": _K.ASSERTION,
     "AssertionFailedError": _K.ASSERTION, "KeyboardInterrupt": _K.INTERRUPTED,
 }  # fmt: skip
@@ -95,7 +96,7 @@ _WORDS: tuple[tuple[FailureKind, tuple[str, ...]], ...] = (
     (_K.BUILD, (
         "undefined reference", "failed to solve", "unable to locate package", "externally-managed",
         "failed to select a version", "version solving failed", "unknown revision",
-        "no installation candidate", "ld returned",
+        "no installation candidate", "no matching distribution", "ld returned",
     )),
     (_K.NOT_FOUND, (
         "no such file", "no such directory", "no such table", "no such container",
