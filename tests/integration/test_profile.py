@@ -139,7 +139,7 @@ def test_every_way_into_a_full_profile_is_refused(memory: Memoranda, bob: Memora
     assert memory.pending() == 1
     decided_all = memory.approve_all([proposal])
     assert decided_all.approved == ()
-    assert "memoranda optimize" in decided_all.left[0][1]
+    assert "memoranda optimize" in decided_all.left[0].reason
 
 
 def test_what_comes_back_into_a_full_profile_is_refused_too(memory: Memoranda) -> None:

@@ -115,7 +115,7 @@ def test_a_change_meanwhile_is_not_written_over(memory: Memoranda, bob: Memorand
     assert memory.why(stated.id).memory.content == "Port 7070."
     assert memory.proposal(waits.id).status is ProposalStatus.PENDING
     decided = memory.approve_all([waits])
-    assert (decided.approved, [id for id, _ in decided.left]) == ((), [waits.id])
+    assert (decided.approved, [one.id for one in decided.left]) == ((), [waits.id])
     memory.reject(waits.id)
     with pytest.raises(Conflict, match="rejected before"):
         memory.reject(waits.id)

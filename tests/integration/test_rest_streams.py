@@ -214,8 +214,11 @@ class TestArchives:
         assert code(ask("GET", f"/export?{query}")) == (422, "invalid")
         assert code(ask("POST", f"/import?{query}", content=b"x")) == (422, "invalid")
 
-    def test_a_bad_archive_is_refused_and_changes_nothing(self, ask: Ask) -> None:
-        assert code(ask("POST", "/import", content=b"PK\x03\x04 no zip"))[0] == 422
+    @pytest.mark.parametrize("sent", [b"PK\x03\x04 no zip", b"no archive " * 9, b""])
+    def test_a_bad_archive_is_refused_and_changes_nothing(self, ask: Ask, sent: bytes) -> None:
+        refused = ask("POST", "/import", content=sent)
+        assert code(refused) == (422, "invalid")
+        assert refused.json()["detail"].startswith("the archive: ")
         assert ask("GET", "/memories").json()["items"] == []
 
     def test_an_archive_too_large_is_refused_as_it_comes(

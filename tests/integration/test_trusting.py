@@ -137,10 +137,10 @@ def test_what_reads_like_an_order_is_approved_alone(memory: Memoranda, bob: Memo
     assert reasons[bad.id] == "suspicious: reads like an order to the agent (override)"
     decided = memory.approve_all(memory.proposals().items)
     assert len(decided.approved) == 1
-    ((left, why),) = decided.left
+    (left,) = decided.left
     (waits,) = memory.proposals().items
-    assert (left, waits.memory) == (waits.id, bad.id)
-    assert "approve it alone" in why
+    assert (left.id, waits.memory) == (waits.id, bad.id)
+    assert "approve it alone" in left.reason
     memory.approve(waits.id, waits.hash)
     assert memory.why(bad.id).memory.status is MemoryStatus.APPROVED
 

@@ -120,7 +120,7 @@ def pending_approve_all(
             told = "\n".join(f"{p.kind}  {p.agent or 'a person'}  {p.after.title}" for p in page)
             _ask(told, "--yes")
         decided = memory.approve_all(page.items)
-    left = "".join(f"\n{id}  left: {reason}" for id, reason in decided.left)
+    left = "".join(f"\n{one.id}  left: {one.reason}" for one in decided.left)
     out.text(decided, f"{len(decided.approved)} approved{left}")
 
 

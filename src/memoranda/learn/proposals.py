@@ -26,6 +26,7 @@ from memoranda.values.proposal import (
     Proposal,
     ProposalKind,
     ProposalStatus,
+    Undecided,
 )
 from memoranda.values.scope import Scope
 
@@ -146,13 +147,14 @@ class Proposals:
         approved, left = [], []
         for proposal in shown[:AT_ONCE]:
             if doubt := self._database.read(partial(self._doubt, proposal=proposal)):
-                left.append((proposal.id, f"{doubt}; look at it and approve it alone: {SEE}"))
+                why = f"{doubt}; look at it and approve it alone: {SEE}"
+                left.append(Undecided(proposal.id, why))
                 continue
             try:
                 self.approve(scope, proposal.id, proposal.hash)
                 approved.append(proposal.id)
             except (Conflict, NotFound, ProfileFull) as error:
-                left.append((proposal.id, str(error)))
+                left.append(Undecided(proposal.id, str(error)))
         return Decided(tuple(approved), tuple(left))
 
     def proposed(self, tx: Transaction, memory: Memory, scope: Scope) -> Proposal:

@@ -14,7 +14,7 @@ from starlette.concurrency import iterate_in_threadpool, run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from memoranda.errors import InvalidInput, TooLarge
+from memoranda.errors import CorruptData, InvalidInput, TooLarge
 from memoranda.operations import OPERATIONS, call, operation
 from memoranda.rest.arguments import given
 from memoranda.rest.door import JSON, answered
@@ -85,7 +85,8 @@ class Archives:
     def _import(self, request: Request, principal: Principal, path: Path) -> Response:
         named: dict[str, JsonValue] = {**_named(_IMPORT, request), "path": str(path)}
         memory = self._service.memory(principal)
-        report = call(memory, "import-archive", named, principal.role)
+        with _sent_by_caller(path):
+            report = call(memory, "import-archive", named, principal.role)
         return Response(dump_json(wire(report)), 200, media_type=JSON)
 
 
@@ -112,6 +113,18 @@ async def _sent(file: BinaryIO) -> AsyncIterator[bytes]:
     with file:
         async for chunk in iterate_in_threadpool(iter(lambda: file.read(CHUNK), b"")):
             yield chunk
+
+
+@contextmanager
+def _sent_by_caller(path: Path) -> Iterator[None]:
+    """Tell what is wrong with an archive to whom it came from: it is no damage of the store, and
+    they know nothing of the file that it lies in."""
+    try:
+        yield
+    except (CorruptData, InvalidInput) as error:
+        if not str(error).startswith(f"{path}: "):
+            raise
+        raise InvalidInput(str(error).replace(str(path), "the archive", 1)) from error
 
 
 @contextmanager

@@ -153,12 +153,19 @@ class Changed:
 
 
 @dataclass(frozen=True, slots=True)
+class Undecided:
+    """A proposal that stays as it is, and why."""
+
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Decided:
     """What came of deciding several proposals at once."""
 
     approved: tuple[str, ...]
-    left: tuple[tuple[str, str], ...]
-    """Those that stay as they are, each with the reason."""
+    left: tuple[Undecided, ...]
 
 
 class Notice(StrEnum):
