@@ -14,7 +14,14 @@ from memoranda.errors import StorageError
 from memoranda.store.database import Transaction, load_statements
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.sqlite.transaction import SqliteTransaction, in_dialect
-from memoranda.store.tables import blobs, journal, observations
+from memoranda.store.tables import (
+    blobs,
+    entries,
+    journal,
+    memories,
+    memory_encodings,
+    observations,
+)
 from memoranda.testing.contract_journal import note
 from memoranda.testing.records import Records
 from memoranda.testing.store_contract import StoreContract
@@ -121,6 +128,23 @@ def test_the_space_of_what_was_deleted_is_given_back(database: SqliteDatabase) -
     assert database.pragma("freelist_count") == [(0,)]
     assert database.path.stat().st_size < full / 2
     assert not database.path.with_name("store.db-wal").stat().st_size
+
+
+def test_a_memory_that_comes_in_costs_no_look_at_all_others(database: SqliteDatabase) -> None:
+    bindings = {"team": "local", "workspace": "w", "agent": None, "now": 1, "limit": 9,
+                "content_hash": "c", "exact_hash": "e", "version": 1, "model": "m"}  # fmt: skip
+    for sql, reads in (
+        (memories.SQL["by_content"], "memory_by_content (team=? AND content_hash=?)"),
+        (entries.SQL["memories_without"], "SEARCH u "),
+        (memory_encodings.SQL["waiting"], "memory_encoding_by_version (team=? AND version<?)"),
+        (memory_encodings.SQL["uncompared"], "encoding_by_compared (team=? AND compared=?)"),
+    ):
+        explained = f"explain query plan {sql}"
+        plan = database.read(partial(SqliteTransaction.fetch, sql=explained, parameters=bindings))
+        steps = [row[3] for row in plan]
+        assert any(reads in step for step in steps), f"{sql}: {steps}"
+        whole = [step for step in steps if step.endswith("(team=?)") and " u " not in step]
+        assert not whole, f"{sql}: {steps}"
 
 
 def test_forgetting_looks_contents_up_instead_of_reading_every_row(
