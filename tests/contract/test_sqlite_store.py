@@ -17,14 +17,17 @@ from memoranda.store.sqlite.transaction import SqliteTransaction, in_dialect
 from memoranda.store.tables import (
     blobs,
     entries,
+    filtering,
     journal,
     memories,
     memory_encodings,
     observations,
+    profiles,
 )
 from memoranda.testing.contract_journal import note
 from memoranda.testing.records import Records
 from memoranda.testing.store_contract import StoreContract
+from memoranda.values.scope import Scope
 
 OPEN_TRIGGERS = "drop trigger journal_keeps_its_words; drop trigger journal_keeps_its_entries;"
 
@@ -130,10 +133,14 @@ def test_the_space_of_what_was_deleted_is_given_back(database: SqliteDatabase) -
     assert not database.path.with_name("store.db-wal").stat().st_size
 
 
-def test_a_memory_that_comes_in_costs_no_look_at_all_others(database: SqliteDatabase) -> None:
+def test_nothing_that_is_asked_often_reads_all_memories(database: SqliteDatabase) -> None:
     bindings = {"team": "local", "workspace": "w", "agent": None, "now": 1, "limit": 9,
-                "content_hash": "c", "exact_hash": "e", "version": 1, "model": "m"}  # fmt: skip
+                "content_hash": "c", "exact_hash": "e", "version": 1, "model": "m",
+                "categories": "[]", "among": "[]"}  # fmt: skip
+    bindings |= filtering.Conditions().bindings(Scope("local"))
     for sql, reads in (
+        (profiles.SQL["members"], "memory_in_profile (team=? AND status=?"),
+        (filtering.SQL["some_memories"] + filtering.SQL["seen_memories"], "(team=? AND id=?)"),
         (memories.SQL["by_content"], "memory_by_content (team=? AND content_hash=?)"),
         (entries.SQL["memories_without"], "SEARCH u "),
         (memory_encodings.SQL["waiting"], "memory_encoding_by_version (team=? AND version<?)"),

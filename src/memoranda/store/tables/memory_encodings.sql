@@ -25,22 +25,19 @@ union
 select memory from memory_encoding where team = :team and version < :version
 order by memory limit :limit
 
--- uncompared: memories in use to compare with others; by ranges, each of which is few or none
-select e.memory from memory_encoding e join memory m on m.team = e.team and m.id = e.memory
-where e.team = :team and m.status in ('approved', 'pending') and e.compared = ''
-union
-select e.memory from memory_encoding e join memory m on m.team = e.team and m.id = e.memory
-where e.team = :team and m.status in ('approved', 'pending')
-  and :model <> '' and e.compared > '' and e.compared < :model and exists (
-    select 1 from passage p
-    where p.team = e.team and p.source = e.memory and p.model = :model)
-union
-select e.memory from memory_encoding e join memory m on m.team = e.team and m.id = e.memory
-where e.team = :team and m.status in ('approved', 'pending')
-  and :model <> '' and e.compared > :model and exists (
-    select 1 from passage p
-    where p.team = e.team and p.source = e.memory and p.model = :model)
-order by memory limit :limit
+-- uncompared: memories in use to compare with others, found by ranges that hold few or none
+with waiting as materialized (
+  select memory, compared from memory_encoding where team = :team and compared = ''
+  union all
+  select memory, compared from memory_encoding
+  where team = :team and :model <> '' and compared > '' and compared < :model
+  union all
+  select memory, compared from memory_encoding
+  where team = :team and :model <> '' and compared > :model)
+select w.memory from waiting w join memory m on m.team = :team and m.id = w.memory
+where m.status in ('approved', 'pending') and (w.compared = '' or exists (
+  select 1 from passage p where p.team = :team and p.source = w.memory and p.model = :model))
+order by w.memory limit :limit
 
 -- mark: by what a memory was compared
 update memory_encoding set compared = :compared where team = :team and memory = :memory
