@@ -14,10 +14,20 @@ from memoranda.errors import StorageError
 from memoranda.store.database import Transaction, load_statements
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.sqlite.transaction import SqliteTransaction, in_dialect
-from memoranda.store.tables import blobs, journal, observations
+from memoranda.store.tables import (
+    blobs,
+    entries,
+    filtering,
+    journal,
+    memories,
+    memory_encodings,
+    observations,
+    profiles,
+)
 from memoranda.testing.contract_journal import note
 from memoranda.testing.records import Records
 from memoranda.testing.store_contract import StoreContract
+from memoranda.values.scope import Scope
 
 OPEN_TRIGGERS = "drop trigger journal_keeps_its_words; drop trigger journal_keeps_its_entries;"
 
@@ -121,6 +131,27 @@ def test_the_space_of_what_was_deleted_is_given_back(database: SqliteDatabase) -
     assert database.pragma("freelist_count") == [(0,)]
     assert database.path.stat().st_size < full / 2
     assert not database.path.with_name("store.db-wal").stat().st_size
+
+
+def test_nothing_that_is_asked_often_reads_all_memories(database: SqliteDatabase) -> None:
+    bindings = {"team": "local", "workspace": "w", "agent": None, "now": 1, "limit": 9,
+                "content_hash": "c", "exact_hash": "e", "version": 1, "model": "m",
+                "categories": "[]", "among": "[]"}  # fmt: skip
+    bindings |= filtering.Conditions().bindings(Scope("local"))
+    for sql, reads in (
+        (profiles.SQL["members"], "memory_in_profile (team=? AND status=?"),
+        (filtering.SQL["some_memories"] + filtering.SQL["seen_memories"], "(team=? AND id=?)"),
+        (memories.SQL["by_content"], "memory_by_content (team=? AND content_hash=?)"),
+        (entries.SQL["memories_without"], "SEARCH u "),
+        (memory_encodings.SQL["waiting"], "memory_encoding_by_version (team=? AND version<?)"),
+        (memory_encodings.SQL["uncompared"], "encoding_by_compared (team=? AND compared=?)"),
+    ):
+        explained = f"explain query plan {sql}"
+        plan = database.read(partial(SqliteTransaction.fetch, sql=explained, parameters=bindings))
+        steps = [row[3] for row in plan]
+        assert any(reads in step for step in steps), f"{sql}: {steps}"
+        whole = [step for step in steps if step.endswith("(team=?)") and " u " not in step]
+        assert not whole, f"{sql}: {steps}"
 
 
 def test_forgetting_looks_contents_up_instead_of_reading_every_row(

@@ -30,7 +30,7 @@ LINES = 130
 
 DERIVED = frozenset(
     {"entry", "passage", "job", "journal", "journal_head", "transcript"}
-    | {"memory_encoding", "memory_link"}
+    | {"memory_encoding", "memory_unread", "memory_link"}
 )
 """Tables of which an archive has nothing."""
 

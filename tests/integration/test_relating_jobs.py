@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from acting import opened
@@ -13,10 +14,12 @@ from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.learn.memories import Statement
 from memoranda.store.tables import memory_encodings
+from memoranda.store.tables.catalogue import TABLES
 from memoranda.testing.clock import FixedClock
 from memoranda.values.links import LinkKind
 from memoranda.values.memory import Memory, Visibility
 from memoranda.values.observation import Origin
+from memoranda.values.proposal import MemoryEdit
 from memoranda.values.scope import Scope
 
 pytestmark = pytest.mark.integration
@@ -160,3 +163,25 @@ class TestByMeaning:
             assert stored is not None
             assert stored.compared == model.name
         assert not memory._rooms.relating.waits()
+
+
+def test_nothing_is_left_to_look_at_once_the_jobs_are_done(memory: Memoranda) -> None:
+    def unread() -> list[str]:
+        table = next(table for table in TABLES if table.name == "memory_unread")
+        page = partial(table.page, team=memory.settings.team, after=None, limit=99)
+        return [row[1] for row in memory._rooms.database.read(page)]
+
+    def settle() -> None:
+        while memory._rooms.worker.run():
+            pass
+
+    pairs = planted(memory)
+    assert len(unread()) == 2 * len(pairs)
+    settle()
+    assert unread() == []
+    memory.memory_edit(pairs[0][1].id, MemoryEdit(tags=("moved",)))
+    assert unread() == [pairs[0][1].id]
+    settle()
+    assert unread() == []
+    memory.rebuild_index()
+    assert unread() == []

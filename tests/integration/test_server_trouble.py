@@ -17,6 +17,7 @@ from starlette.responses import JSONResponse, Response
 
 from memoranda.config import load_settings
 from memoranda.server.app import Doors
+from memoranda.server.connection import Connection
 from memoranda.server.upkeep import LOCK, Upkeep, known_teams
 from memoranda.service import TEAMS, Service
 from serving import ADA, EVE, RPC, InProcess, answer_of, head, raw, request_of, said, ticking
@@ -326,3 +327,21 @@ def _until(so: Callable[[], bool]) -> None:
     while not so():
         assert time.monotonic() < deadline
         time.sleep(0.02)
+
+
+def test_connections_beyond_the_most_are_told_to_come_again(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Connection, "most_connections", 2)
+    server = InProcess(service)
+    held = [socket.create_connection(("127.0.0.1", server.port), 5) for _ in range(2)]
+    answer = server.send("GET", "/healthz")
+    assert (answer.status, answer.code) == (503, "overloaded")
+    assert answer.headers["retry-after"] == "1"
+    assert answer.headers["connection"] == "close"
+    held.pop().close()
+    give_up = time.monotonic() + 5
+    while server.send("GET", "/healthz").status != 200:
+        assert time.monotonic() < give_up
+    held.pop().close()
+    server.close()

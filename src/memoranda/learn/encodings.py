@@ -28,8 +28,10 @@ class MemoryEncodings:
     def encode(self) -> int:
         """Take apart the memories of which that is not known; return how many."""
         total = 0
-        while count := self._database.write(self._page):
-            total += count
+        while self._database.read(self._waiting):
+            total += self._database.write(self._page)
+        if total:
+            self._database.write(lambda tx: memories.settle(tx, self._team))
         return total
 
     def rebuild(self) -> int:
@@ -42,10 +44,15 @@ class MemoryEncodings:
         stored = memory_encodings.by_memory(tx, memory.team, memory.id)
         return stored.encoding if stored else self._made(memory)
 
+    def _waiting(self, tx: Transaction) -> list[str]:
+        from memoranda.learn.encoding import VERSION
+
+        return memory_encodings.waiting(tx, self._team, VERSION, PAGE)
+
     def _page(self, tx: Transaction) -> int:
         from memoranda.learn.encoding import VERSION
 
-        ids = memory_encodings.waiting(tx, self._team, VERSION, PAGE)
+        ids = self._waiting(tx)
         for memory in memories.of_any_agent(tx, self._team, ids).values():
             stored = StoredEncoding(memory.id, VERSION, self._made(memory))
             memory_encodings.put(tx, self._team, stored)

@@ -30,7 +30,7 @@ from memoranda.store.tables import (
     memory_references,
     workspaces,
 )
-from memoranda.store.tables.memory_encodings import WORDS
+from memoranda.store.tables.memory_encodings import WORDS, StoredEncoding
 from memoranda.values.job import Job, JobKind
 from memoranda.values.links import LinkKind, MemoryLink
 from memoranda.values.memory import Memory, MemoryStatus, Visibility
@@ -55,6 +55,16 @@ class _Found:
     verdict: str
     reason: str
     cosine: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidates:
+    """What a memory is to be compared with."""
+
+    stored: StoredEncoding
+    """What the memory held when they were looked for."""
+    compared_by: str
+    cosines: Mapping[str, float | None]
 
 
 class Relating:
@@ -85,7 +95,9 @@ class Relating:
         """Compare memories that nobody compared yet, at most so many; return how many."""
         ids = self._uncompared(limit)
         for id in ids:
-            self._database.write(partial(self._relate, id=id))
+            found = self._database.read(partial(self._candidates, id=id))
+            if found is not None:
+                self._database.write(partial(self._relate, id=id, found=found))
         return len(ids)
 
     def note_success(self, task: str) -> int:
@@ -110,16 +122,27 @@ class Relating:
             lambda tx: memory_encodings.uncompared(tx, self._team, model, limit)
         )
 
-    def _relate(self, tx: Transaction, id: str) -> None:
+    def _candidates(self, tx: Transaction, id: str) -> _Candidates | None:
+        """Find what a memory is to be compared with. Only reading, since it may take long among
+        many: whoever writes does not wait for it, and what comes in meanwhile finds this one."""
         stored = memory_encodings.by_memory(tx, self._team, id)
         memory = memories.of_any_agent(tx, self._team, [id]).get(id)
         if stored is None or memory is None:
-            return
+            return None
         near = self._near(tx, memory)
-        memory_encodings.mark(tx, self._team, id, WORDS if near is None else self._model or WORDS)
+        by = WORDS if near is None else self._model or WORDS
+        words: list[str] = []
         if memory.status in IN_USE:
             words = self._alike(tx, memory, stored.encoding.keywords)
-            self._compare(tx, memory, dict.fromkeys(words) | (near or {}))
+        return _Candidates(stored, by, dict.fromkeys(words) | (near or {}))
+
+    def _relate(self, tx: Transaction, id: str, found: _Candidates) -> None:
+        memory = memories.of_any_agent(tx, self._team, [id]).get(id)
+        if memory is None or memory_encodings.by_memory(tx, self._team, id) != found.stored:
+            return  # it is another by now, or somebody else was quicker
+        memory_encodings.mark(tx, self._team, id, found.compared_by)
+        if memory.status in IN_USE:
+            self._compare(tx, memory, found.cosines)
 
     # ---------------------------------------------------------------------- whom to compare with
 

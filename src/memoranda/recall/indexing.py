@@ -55,7 +55,10 @@ class Indexing:
             ids = entries.memories_without(tx, self._team, PAGE)
             return self._insert(tx, _stated(tx, self._team, ids))
 
-        return self._until_nothing(work)
+        total = self._until_nothing(work)
+        if total:
+            self._database.write(lambda tx: memories.settle(tx, self._team))
+        return total
 
     def index_all(self) -> None:
         """Make the entries of all records that have none, and anew those of an earlier version."""

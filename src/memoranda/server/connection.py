@@ -8,7 +8,7 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from memoranda.errors import InvalidInput
+from memoranda.errors import InvalidInput, MemorandaError, Overloaded
 from memoranda.rest.problem import problem
 from memoranda.server.app import STREAMS
 from memoranda.server.envelope import SAFE_HEADERS, new_request_id
@@ -16,19 +16,22 @@ from memoranda.server.envelope import SAFE_HEADERS, new_request_id
 HEAD_SECONDS = 10.0
 """How long the head of a request may take to arrive."""
 MOST_CONNECTIONS = 1_000
+"""Further ones are told to come again, up to twice as many; beyond that they are cut."""
 
 
 class Connection(H11Protocol):
     """Speaks HTTP/1.1 with one caller."""
 
     head_seconds = HEAD_SECONDS
+    most_connections = MOST_CONNECTIONS
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take the connection, unless there are too many."""
+        """Take the connection, unless there are far too many."""
         super().connection_made(transport)
         self._deadline: asyncio.TimerHandle | None = None
         self._heard = False
-        if len(self.connections) > MOST_CONNECTIONS:
+        self._surplus = len(self.connections) > self.most_connections
+        if len(self.connections) > 2 * self.most_connections:
             transport.abort()
         else:
             self._expect_head()
@@ -36,6 +39,9 @@ class Connection(H11Protocol):
     def data_received(self, data: bytes) -> None:
         """Read on."""
         self._heard = True
+        if self._surplus:
+            self._refuse(Overloaded("more connections are open than can be served"), 503)
+            return
         if self._idle:
             self._expect_head()
         super().data_received(data)
@@ -61,7 +67,7 @@ class Connection(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         """Say that this is no request, if something can still be said."""
-        self._refuse(400, "this is not an HTTP request that is taken here")
+        self._refuse(InvalidInput("this is not an HTTP request that is taken here"), 400)
 
     @property
     def _idle(self) -> bool:
@@ -82,12 +88,12 @@ class Connection(H11Protocol):
         if self.transport.is_closing():
             return
         if self._heard:
-            self._refuse(408, "the request did not arrive in time")
+            self._refuse(InvalidInput("the request did not arrive in time"), 408)
         else:
             self.transport.close()
 
-    def _refuse(self, status: int, told: str) -> None:
-        answer = problem(InvalidInput(told), new_request_id(), status=status)
+    def _refuse(self, error: MemorandaError, status: int) -> None:
+        answer = problem(error, new_request_id(), status=status)
         headers: list[Any] = [*answer.raw_headers, *SAFE_HEADERS, (b"connection", b"close")]
         try:
             head = h11.Response(status_code=status, headers=headers)

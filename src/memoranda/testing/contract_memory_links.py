@@ -87,6 +87,32 @@ class MemoryLinkContract:
 
         database.write(work)
 
+    def test_a_memory_is_looked_at_until_search_and_comparing_know_it(
+        self, database: Database
+    ) -> None:
+        from memoranda.store.tables import entries
+        from memoranda.testing.contract_proposals import text
+
+        records = Records()
+
+        def work(tx: Transaction) -> None:
+            memory = records.plant_memory(tx, records.memory(None))
+            memory_encodings.put(tx, TEAM, stored(memory))
+            assert memories.settle(tx, TEAM) == 0
+            assert entries.memories_without(tx, TEAM, 9) == [memory.id]
+            entries.insert(tx, TEAM, [records.entry(source=memory.id)])
+            assert memories.settle(tx, TEAM) == 1
+            memories.update(tx, replace(memory, title="another"), text(memory))
+            entries.delete(tx, TEAM, [memory.id])
+            assert entries.memories_without(tx, TEAM, 9) == [memory.id]
+            assert memory_encodings.waiting(tx, TEAM, 2, 9) == []
+            entries.insert(tx, TEAM, [records.entry(source=memory.id)])
+            assert memories.settle(tx, TEAM) == 1
+            memory_encodings.clear(tx, TEAM)
+            assert memory_encodings.waiting(tx, TEAM, 2, 9) == [memory.id]
+
+        database.write(work)
+
     def test_memories_wait_to_be_compared_until_that_is_noted(self, database: Database) -> None:
         from memoranda.store.database import VectorEntry
         from memoranda.store.tables import entries

@@ -133,6 +133,7 @@ TABLES: tuple[Table, ...] = (
         " compared",
         "memory",
     ),
+    _table("memory_unread", "memory", "memory"),
     _table("memory_link", "memory kind other reason actor created_at", "memory kind other"),
     _table("memory_reference", "memory kind value", "memory kind value"),
     _table("memory_version", "memory version state actor reason created_at", "memory version"),

@@ -55,8 +55,8 @@ where team = :team and task = :task and repeats is null and sequence > coalesce(
 order by sequence limit :limit
 
 -- memories_without: memories that have no entry
-select m.id from memory m left join entry e on e.team = m.team and e.source = m.id
-where m.team = :team and e.source is null order by m.id limit :limit
+select u.memory from memory_unread u left join entry e on e.team = u.team and e.source = u.memory
+where u.team = :team and e.source is null order by u.memory limit :limit
 
 -- note_speaker: a person who takes part in the talk of a workspace
 insert into speaker (team, workspace, name) values (:team, :workspace, :name) on conflict do nothing

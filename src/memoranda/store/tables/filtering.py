@@ -95,11 +95,9 @@ def memories(
     limit: int,
 ) -> list[str]:
     """Return memories that the scope sees and that pass, newest first."""
-    bindings = where.bindings(scope) | {
-        "everything": int(among is None),
-        "among": dump_json(list(among or ())),
-    }
-    rows = tx.fetch(SQL["memories"], bindings)
+    bindings = where.bindings(scope) | {"among": dump_json(list(among or ()))}
+    source = "all_memories" if among is None else "some_memories"
+    rows = tx.fetch(SQL[source] + SQL["seen_memories"], bindings)
     return [row[0] for row in rows if _tagged(where, json.loads(row[1]))][:limit]
 
 

@@ -37,9 +37,13 @@ order by o.id desc limit :limit
 -- at_most: not too many, in no order: an order would choose the way they are come by
 limit :limit
 
--- memories: those in scope that the caller may see and that pass, newest first
-select id, tags from memory
-where team = :team and (:everything = 1 or id in :among[])
+-- all_memories: looked at one by one
+select id, tags from memory where team = :team
+
+-- some_memories: those that are asked for
+select id, tags from memory where team = :team and id in :among[]
+
+-- seen_memories: those of them in scope that the caller may see and that pass, newest first
   and (:workspace is null or workspace is null or workspace = :workspace)
   and (visibility <> 'agent' or agent = :agent)
   and status in :statuses[] and (:all_categories = 1 or category in :categories[])

@@ -57,6 +57,7 @@ def _memory(row: Row) -> Memory:
 def insert(tx: Transaction, memory: Memory, text: TextEntry, evidence: Sequence[str]) -> None:
     """Add a memory with its full text and the observations it came from."""
     tx.execute(SQL["insert"], _row(memory))
+    tx.execute(SQL["unread"], {"team": memory.team, "id": memory.id})
     tx.text("memory").add([text])
     add_evidence(tx, memory.team, memory.id, evidence)
 
@@ -66,9 +67,16 @@ def update(tx: Transaction, memory: Memory, text: TextEntry) -> bool:
     and when stay."""
     if not tx.execute(SQL["update"], _row(memory)):
         return False
+    tx.execute(SQL["unread"], {"team": memory.team, "id": memory.id})
     tx.text("memory").remove(memory.team, [memory.id])
     tx.text("memory").add([text])
     return True
+
+
+def settle(tx: Transaction, team: str) -> int:
+    """Note that search knows memories, and what they hold was worked out, where both is so;
+    return how many. Until then `entries.memories_without` and `memory_encodings.waiting` look."""
+    return tx.execute(SQL["settle"], {"team": team})
 
 
 def same_content(tx: Transaction, memory: Memory, now: int | None = None) -> str | None:

@@ -26,13 +26,14 @@ select team, id, workspace, agent, visibility, title, content, kind, category, t
 from memory
 where team = :team and id in :ids[] and (visibility <> 'agent' or agent = :agent)
 
--- by_content: the first memory that says this in this place and holds
-select id from memory
-where team = :team and content_hash in (:content_hash, :exact_hash)
-  and (:now is null or valid_until is null or valid_until > :now)
-  and coalesce(workspace, '') = coalesce(:workspace, '')
-  and coalesce(agent, '') = coalesce(:agent, '') and status in ('approved', 'pending')
-order by id limit 1
+-- by_content: the first that says this in this place and holds (ordered by itself it reads them all)
+with same as materialized (
+  select id from memory
+  where team = :team and content_hash in (:content_hash, :exact_hash)
+    and (:now is null or valid_until is null or valid_until > :now)
+    and coalesce(workspace, '') = coalesce(:workspace, '')
+    and coalesce(agent, '') = coalesce(:agent, '') and status in ('approved', 'pending'))
+select id from same order by id limit 1
 
 -- by_prefix: ids that start so
 select id from memory where team = :team and id >= :low and id < :high order by id limit 2
@@ -113,3 +114,15 @@ where team = :team and status in ('approved', 'pending')
   and ((:agent is null and visibility <> 'agent') or (visibility = 'agent' and agent = :agent))
   and (:workspace is null or workspace is null or workspace = :workspace)
 order by id desc limit :limit
+
+-- unread: search and comparing have to look at it
+insert into memory_unread (team, memory) values (:team, :id) on conflict do nothing
+
+-- settle: those that both have looked at as they are now
+delete from memory_unread where team = :team
+  and exists (select 1 from entry e
+    where e.team = memory_unread.team and e.source = memory_unread.memory)
+  and exists (select 1 from memory m
+    join memory_encoding e
+      on e.team = m.team and e.memory = m.id and e.content_hash = m.content_hash
+    where m.team = memory_unread.team and m.id = memory_unread.memory)

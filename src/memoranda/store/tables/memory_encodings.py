@@ -79,6 +79,7 @@ def delete(tx: Transaction, team: str, memory: str) -> bool:
 
 def clear(tx: Transaction, team: str) -> int:
     """Drop all, to be made anew; return how many there were."""
+    tx.execute(SQL["unread"], {"team": team})
     return tx.execute(SQL["clear"], {"team": team})
 
 

@@ -17,18 +17,27 @@ join memory m on m.team = e.team and m.id = e.memory and m.content_hash = e.cont
 where e.team = :team and e.memory = :memory
 
 -- waiting: memories to take apart
-select m.id from memory m left join memory_encoding e on e.team = m.team and e.memory = m.id
-where m.team = :team
-  and (e.memory is null or e.version < :version or e.content_hash <> m.content_hash)
-order by m.id limit :limit
+select u.memory from memory_unread u
+join memory m on m.team = u.team and m.id = u.memory
+left join memory_encoding e on e.team = u.team and e.memory = u.memory
+where u.team = :team and (e.memory is null or e.content_hash <> m.content_hash)
+union
+select memory from memory_encoding where team = :team and version < :version
+order by memory limit :limit
 
--- uncompared: memories in use to compare with others
-select e.memory from memory_encoding e join memory m on m.team = e.team and m.id = e.memory
-where e.team = :team and m.status in ('approved', 'pending')
-  and (e.compared = '' or (:model <> '' and e.compared <> :model and exists (
-    select 1 from passage p
-    where p.team = e.team and p.source = e.memory and p.model = :model)))
-order by e.memory limit :limit
+-- uncompared: memories in use to compare with others, found by ranges that hold few or none
+with waiting as materialized (
+  select memory, compared from memory_encoding where team = :team and compared = ''
+  union all
+  select memory, compared from memory_encoding
+  where team = :team and :model <> '' and compared > '' and compared < :model
+  union all
+  select memory, compared from memory_encoding
+  where team = :team and :model <> '' and compared > :model)
+select w.memory from waiting w join memory m on m.team = :team and m.id = w.memory
+where m.status in ('approved', 'pending') and (w.compared = '' or exists (
+  select 1 from passage p where p.team = :team and p.source = w.memory and p.model = :model))
+order by w.memory limit :limit
 
 -- mark: by what a memory was compared
 update memory_encoding set compared = :compared where team = :team and memory = :memory
@@ -38,3 +47,7 @@ delete from memory_encoding where team = :team and memory = :memory
 
 -- clear: of all
 delete from memory_encoding where team = :team
+
+-- unread: all
+insert into memory_unread (team, memory) select team, id from memory where team = :team
+on conflict do nothing

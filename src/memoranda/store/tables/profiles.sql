@@ -1,12 +1,13 @@
--- members: what a reader is always told, oldest first
+-- members: what a reader is always told, oldest first (ordered by itself it would read them all)
+with member as materialized (
 select team, id, workspace, agent, visibility, title, content, kind, category, tags, origin,
   confidence, critical, critical_reason, protected, status, tokens, created_at, updated_at, source,
   approved_by, valid_from, valid_until, superseded_by, uses, last_used, content_hash
 from memory
 where team = :team and status = 'approved' and valid_until is null and category in :categories[]
   and (workspace is null or workspace = :workspace)
-  and (visibility <> 'agent' or agent = :agent)
-order by id limit :limit
+  and (visibility <> 'agent' or agent = :agent))
+select * from member order by id limit :limit
 
 -- shares: what memories of the profile take, by who sees them
 select workspace, case when visibility = 'agent' then agent end as reader, category, count(*),

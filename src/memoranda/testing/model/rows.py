@@ -83,6 +83,7 @@ _OTHERS: Mapping[str, Callable[[Content], Iterable[Row]]] = {
     "tombstone": lambda content: content.tombstones.items(),
     "memory": _memories,
     "memory_evidence": lambda content: content.evidence,
+    "memory_unread": lambda content: ((one.id,) for one in content.memories.values()),
     "entry": lambda content: (),
     "passage": lambda content: (),
     "rating": lambda content: (),

@@ -1,0 +1,134 @@
+"""Stores with many memories, as a team has them after years: said, indexed, encoded, embedded."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from latency import DIMENSIONS, TOPICS, Talk
+from measuring.report import progress
+from memoranda import Memoranda
+from memoranda.config import load_settings
+from memoranda.learn.memories import Statement
+from memoranda.store.database import Transaction, VectorEntry
+from memoranda.store.tables import entries, memory_encodings
+from memoranda.values.observation import Origin
+from memoranda.values.scope import Scope
+
+BATCH = 1_000
+WORKSPACES = 20
+CRITICAL = 3
+"""Critical memories of each workspace."""
+SAMPLE = 2_000
+"""Texts and ids that are kept to ask for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What is known of a store that was filled."""
+
+    records: int
+    seed: int
+    rate: float
+    """Memories a second while it was filled."""
+    workspaces: list[str]
+    texts: list[str]
+    """Some of the contents, which questions are made of."""
+    ids: list[str]
+
+
+class Filling:
+    """Puts memories into an empty store, by the same calls as a server, many to a transaction.
+
+    Two steps are shortened: vectors are made up around topics, because the model would take hours,
+    and memories count as compared with each other: words thrown together contradict nothing.
+    """
+
+    def __init__(self, memory: Memoranda, seed: int) -> None:
+        self._memory = memory
+        self._rooms = memory._rooms
+        self._talk = Talk(seed)
+        self._random = np.random.default_rng(seed)
+        around = self._random.standard_normal((TOPICS, DIMENSIONS))
+        self._around = around.astype(np.float32)
+        self._team = memory.settings.team
+        self._places = [memory._named_or_new(f"project-{n}").id for n in range(WORKSPACES)]
+
+    def fill(self, records: int, seed: int) -> Held:
+        """Write so many memories, and all that is derived from them."""
+        began = time.perf_counter()
+        texts: list[str] = []
+        ids: list[str] = []
+        for at in range(0, records, BATCH):
+            progress(f"{at:,} of {records:,} memories")
+            made = [self._talk.record() for _ in range(min(BATCH, records - at))]
+            written = self._remember(at, [text for text, _ in made])
+            self._derive([topic for _, topic in made])
+            share = max(1, records // SAMPLE)
+            texts += [text for text, _ in made][::share]
+            ids += written[::share]
+        while self._rooms.worker.run():
+            pass
+        rate = records / (time.perf_counter() - began)
+        names = [f"project-{n}" for n in range(WORKSPACES)]
+        return Held(records, seed, rate, names, texts, ids)
+
+    def _remember(self, at: int, texts: Sequence[str]) -> list[str]:
+        def work(tx: Transaction) -> list[str]:
+            return [self._add(tx, at + n, text) for n, text in enumerate(texts)]
+
+        return self._rooms.database.write(work)
+
+    def _add(self, tx: Transaction, number: int, text: str) -> str:
+        scope = Scope(self._team, workspace=self._places[number % WORKSPACES])
+        critical = number // WORKSPACES < CRITICAL
+        said = Statement(text, critical=critical)
+        return self._rooms.memories.add(tx, said, scope, Origin.HUMAN, "bench").id
+
+    def _derive(self, topics: Sequence[int]) -> None:
+        rooms, team = self._rooms, self._team
+        rooms.indexing.index_memories()
+        rooms.encodings.encode()
+        model = rooms.embedder.name if rooms.embedder else ""
+
+        def work(tx: Transaction) -> None:
+            waiting = entries.waiting(tx, team, model, len(topics))
+            noise = self._random.standard_normal((len(waiting), DIMENSIONS))
+            vectors = self._around[list(topics)[: len(waiting)]] + 0.7 * noise
+            vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+            made = [
+                VectorEntry(passage.source, passage.place, vector.astype(np.float32))
+                for passage, vector in zip(waiting, vectors, strict=True)
+            ]
+            tx.vectors().put(team, model, made)
+            for id in memory_encodings.uncompared(tx, team, model, len(topics)):
+                memory_encodings.mark(tx, team, id, model)
+
+        rooms.database.write(work)
+
+
+def kept(folder: Path, records: int, seed: int) -> Held:
+    """Return what a folder holds, filling it first where that was not done before.
+
+    Raises:
+        SystemExit: it holds something else.
+    """
+    note = folder.with_name(f"{folder.name}.json")
+    if note.exists():
+        held = Held(**json.loads(note.read_text()))
+        if (held.records, held.seed) != (records, seed):
+            told = f"{held.records} memories by --seed {held.seed}"
+            raise SystemExit(f"{folder} holds {told}; choose another --folder")
+        return held
+    if folder.exists():
+        raise SystemExit(f"{folder} was never filled to its end; delete it")
+    with Memoranda.open(settings=load_settings({"data_dir": folder}, {})) as memory:
+        held = Filling(memory, seed).fill(records, seed)
+    # Last, so that a note is there only for what was filled to its end.
+    note.write_text(json.dumps(asdict(held)))
+    return held

@@ -1,0 +1,63 @@
+"""A door that is made when somebody first knocks: a server is ready without what few ask for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Protocol
+
+from anyio import to_thread
+from starlette.types import Receive, Scope, Send
+
+
+class Door(Protocol):
+    """An application that answers while it runs."""
+
+    def running(self) -> AbstractAsyncContextManager[None]:
+        """Answer requests until this is left."""
+        ...
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        ...
+
+
+class Deferred:
+    """Stands in for a door. The first request waits until it is made, in a thread beside others."""
+
+    def __init__(self, make: Callable[[], Door]) -> None:
+        self._make = make
+        self._opening: asyncio.Task[None] | None = None
+        self._door: asyncio.Future[Door] | None = None
+        self._ending = asyncio.Event()
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Answer requests until this is left; then what was made ends as well."""
+        try:
+            yield
+        finally:
+            self._ending.set()
+            if self._opening is not None:
+                await self._opening
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if self._door is None:
+            self._door = asyncio.get_running_loop().create_future()
+            self._opening = asyncio.create_task(self._live(self._door))
+        door = await asyncio.shield(self._door)
+        await door(scope, receive, send)
+
+    async def _live(self, opened: asyncio.Future[Door]) -> None:
+        """Make the door and have it run, all in one task, as what runs in it demands."""
+        try:
+            door = await to_thread.run_sync(self._make)
+            async with door.running():
+                opened.set_result(door)
+                await self._ending.wait()
+        except Exception as error:
+            if opened.done():
+                raise
+            opened.set_exception(error)  # whoever knocks is told of it
