@@ -90,7 +90,7 @@ import logging, sys, threading, warnings
 from pathlib import Path
 from memoranda.server.log_lines import Log, start_log
 
-start_log(Log(Path(sys.argv[1])))
+start_log(Log(Path(sys.argv[1]), logging.INFO))
 logging.getLogger("memoranda.server.watching").info("call")
 logging.getLogger("httpx").info("GET /{secret}")
 warnings.warn("{secret}")
@@ -111,7 +111,7 @@ def test_whatever_a_process_says_goes_through_the_log(tmp_path: Path) -> None:
     ended = subprocess.run([sys.executable, "-c", script, str(log)], capture_output=True)
     assert (ended.returncode, ended.stdout, ended.stderr) == (1, b"", b"")
     told = [json.loads(one) for one in log.read_text().splitlines()]
-    assert [one["event"] for one in told][0] == "call"
+    assert told[0]["event"] == "call"
     assert [one["error"] for one in told if one["event"] == "uncaught"] == ["ValueError"] * 2
     assert len(told) == 4
     assert SECRET not in log.read_text()

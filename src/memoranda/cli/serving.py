@@ -46,9 +46,7 @@ if TYPE_CHECKING:
 @click.option(
     "--log-level",
     type=click.Choice(["info", "warning"]),
-    default="info",
-    show_default=True,
-    help="With warning, calls and requests have no line.",
+    help="With info, every call has a line.  [default: info for a file, else warning]",
 )
 @command_here
 def serve_command(
@@ -62,7 +60,7 @@ def serve_command(
     allow_host: tuple[str, ...],
     allow_origin: tuple[str, ...],
     log_file: Path | None,
-    log_level: str,
+    log_level: str | None,
 ) -> None:
     """Serve the memory to programs on this machine, until Ctrl-C.
 
@@ -73,7 +71,8 @@ def serve_command(
     from memoranda.server.log_lines import Log
     from memoranda.server.serving import serve
 
-    log = Log(log_file, logging.getLevelNamesMapping()[log_level.upper()])
+    level = log_level or ("info" if log_file else "warning")
+    log = Log(log_file, logging.getLevelNamesMapping()[level.upper()])
     place = Listening(host, port, unix, public, allow_host, allow_origin)
     settings = load_settings({"data_dir": data_dir})
     serve(settings, place, workers, lambda ready: _tell(out, ready), log)

@@ -36,11 +36,12 @@ TOLD = (
     "kind",
     "error",
     "exporter",
+    "place",
 )
 """What else a line tells where its record has it."""
 FRAMES = 8
 """Places of a traceback, the innermost last."""
-_NAME = re.compile(r"[\w./-]{0,80}", re.ASCII)
+_NAME = re.compile(r"[\w./:-]{0,80}", re.ASCII)
 _FILLED_IN = re.compile(r"%[^a-zA-Z]*[a-zA-Z]")
 
 
@@ -50,8 +51,8 @@ class Log:
 
     file: Path | None = None
     """None: standard error."""
-    level: int = logging.INFO
-    """With warnings alone, the calls and requests that went well have no line."""
+    level: int = logging.WARNING
+    """From ``INFO`` on, every call and request has a line."""
 
 
 TO_STANDARD_ERROR = Log()
