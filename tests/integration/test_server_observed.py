@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -13,13 +14,15 @@ from collections import Counter
 from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
+import yaml
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind
+from prometheus_client.parser import text_string_to_metric_families
 
 from knocking import (
     KEY,
@@ -41,6 +44,7 @@ from memoranda.server.log_lines import JsonLine
 from memoranda.server.watching import Watching
 from memoranda.service import Service
 from memoranda.telemetry.opentelemetry import OpenTelemetryExporter, RequestSpans
+from memoranda.telemetry.prometheus import LABELS
 from memoranda.telemetry.served import ServedFigures
 from memoranda.telemetry.spans import ExportedSpans
 from memoranda.values.principal import Principal, Role
@@ -340,3 +344,50 @@ class TestAlerts:
         assert slow == {("search",): 2}
         found = server.send("GET", f"{REST}/journal?operation=slow+alert", key=ADMIN).json["items"]
         assert [one["subject"] for one in found] == ["search"]
+
+
+class TestDeploy:
+    """What stands in deploy/ is about figures that there are."""
+
+    FOLDER = Path(__file__).parents[2] / "deploy"
+    SUFFIXES: ClassVar = {
+        "counter": ("_total",),
+        "gauge": ("",),
+        "histogram": ("_bucket", "_count", "_sum"),
+    }
+
+    def expressions(self) -> dict[str, str]:
+        """Return every question in PromQL that is asked there."""
+        board = json.loads((self.FOLDER / "grafana-dashboard.json").read_text())
+        found = {one["title"]: " ".join(t["expr"] for t in one["targets"])
+                 for one in board["panels"]}  # fmt: skip
+        for group in yaml.safe_load((self.FOLDER / "memoranda-alerts.yaml").read_text())["groups"]:
+            found |= {rule["alert"]: rule["expr"] for rule in group["rules"]}
+        return found
+
+    def test_every_metric_and_label_is_in_the_answer_of_a_server(self, server: InProcess) -> None:
+        knock_on(server.port, ADMIN, len(KNOCKS), threads=1)
+        server.service.calls.slow("search", 3.0)
+        server.send("GET", f"{REST}/tasks", key="wrong")
+        known: dict[str, set[str]] = {}
+        for family in text_string_to_metric_families(figures(server)):
+            labels = {label for one in family.samples for label in one.labels}
+            for suffix in self.SUFFIXES[family.type]:
+                known[family.name + suffix] = labels or set(LABELS)
+        asked_for = self.expressions()
+        assert len(asked_for) > 20
+        for title, expression in asked_for.items():
+            names = set(re.findall(r"\bmemoranda_\w+", expression))
+            assert names <= known.keys(), title
+            assert names or "up{" in expression, title
+            for name, selector in re.findall(r"(memoranda_\w+)\{([^}]*)\}", expression):
+                assert set(re.findall(r"(\w+)\s*[=!]~?", selector)) <= known[name], title
+            for grouped in re.findall(r"\bby \(([^)]*)\)", expression):
+                told = set().union(*(known[name] for name in names)) | {"le"}
+                assert {one.strip() for one in grouped.split(",")} <= told, title
+
+    @pytest.mark.parametrize("name", ["compose.yaml", "prometheus.yaml", "memoranda-alerts.yaml"])
+    def test_what_could_not_be_tried_says_so(self, name: str) -> None:
+        text = (self.FOLDER / name).read_text()
+        assert "untested" in text.partition("\n\n")[0]
+        assert yaml.safe_load(text)
