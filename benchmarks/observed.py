@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import logging
 import sys
 import tempfile
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -12,7 +14,13 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from knocking import MARKS, asked, calls_in, knock_on, marks_in, samples, without_model
 from measuring.report import Report, parser, progress
+from memoranda.server.log_lines import JsonLine
+from memoranda.server.watching import Request, Watching
+from memoranda.telemetry.served import ServedFigures
+from memoranda.values.called import Called
 from serving import Served
+
+ROUNDS, WATCHED = 10, 1_000
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -26,6 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
         progress(f"{workers} workers")
         with tempfile.TemporaryDirectory(prefix="observed-") as folder:
             _observe(report, Path(folder), workers, options.calls, options.seed)
+    _cost(report)
     return report.finish(as_json=options.json)
 
 
@@ -61,6 +70,44 @@ def _observe(report: Report, folder: Path, workers: int, count: int, seed: int) 
     report.claim(f"{named}lines of the log equal the calls made", logged == expected)
     hits = marks_in(told) + marks_in(log.read_text("utf-8"))
     report.claim(f"{named}none of {len(MARKS)} marks in figures or log", not hits)
+
+
+def _cost(report: Report) -> None:
+    """Measure what watching one request with one call costs a processor."""
+    log = logging.getLogger("memoranda.server.watching")
+    log.propagate = False
+    with tempfile.TemporaryDirectory(prefix="observed-") as folder:
+        handler = logging.FileHandler(Path(folder) / "log")
+        handler.setFormatter(JsonLine())
+        log.addHandler(handler)
+        ways = {
+            "nobody watches": (Watching(), logging.WARNING),
+            "figures": (Watching(ServedFigures()), logging.WARNING),
+            "figures and a line of the log": (Watching(ServedFigures()), logging.INFO),
+        }
+        costs = dict.fromkeys(ways, float("inf"))
+        for _ in range(ROUNDS):
+            for name, (watching, level) in ways.items():
+                log.setLevel(level)
+                costs[name] = min(costs[name], _watched(watching))
+        log.removeHandler(handler)
+        handler.close()
+    for name, seconds in costs.items():
+        report.add("a request with one call", name, seconds * 1e6, "µs CPU")
+    report.claim("watching costs less than 200 µs", costs["figures and a line of the log"] < 2e-4)
+
+
+def _watched(watching: Watching) -> float:
+    """Return seconds of a processor for a request, of some that are watched and nothing else."""
+    call = Called("rest", "search", "ok", 0.01)
+    began = time.process_time()
+    for _ in range(WATCHED):
+        request = Request("rest", time.perf_counter(), {"request_id": "r-1"}, status=200)
+        watching.request_began(request)
+        watching.ended(call)
+        request.calls = 1
+        watching.request_ended(request)
+    return (time.process_time() - began) / WATCHED
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
+from typing import Any
 
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -64,7 +65,7 @@ def rest(method: str, path: str, body: str | None, status: int, *counted: Counte
 STATED = {"statement": f"The {WORD} opens with {KEY}.", "workspace": NAME}
 BATCH = [
     {"jsonrpc": "2.0", "id": 1, "method": "search", "params": {"query": WORD}},
-    {"jsonrpc": "2.0", "method": "memory.show", "params": {"id": WORD}},
+    {"jsonrpc": "2.0", "id": 2, "method": "memory.show", "params": {"id": WORD}},
 ]
 KNOCKS: Sequence[Knock] = (
     rest("GET", "/tasks", None, 200, ("rest", "task.list", "ok")),
@@ -78,7 +79,7 @@ KNOCKS: Sequence[Knock] = (
     Knock("POST", f"{REST}/memories", WORD, (), 415, "text/plain"),
     rpc("search", {"query": f"{WORD} {KEY}"}),
     rpc("remember", STATED),
-    rpc("memory.get_critical_memories", {"workspace": NAME}),
+    rpc("memory.get_critical_memories", {}),
     rpc("search", {"query": [WORD, KEY]}, "invalid"),
     rpc("memory.show", {"id": WORD}, "not_found"),
     rpc(f"{WORD}.{KEY}", {}, "method_not_found", known=False),
@@ -95,6 +96,23 @@ KNOCKS: Sequence[Knock] = (
 )  # fmt: skip
 
 
+def outcomes(body: bytes) -> list[str]:
+    """Return how the calls of a request ended, as their answers tell."""
+    told = json.loads(body)
+    return sorted(_outcome(one) for one in (told if isinstance(told, list) else [told]))
+
+
+def _outcome(told: dict[str, Any]) -> str:
+    """Read an answer: problem details, JSON-RPC, or that of a tool, which may be an error."""
+    if "status" in told and "code" in told:
+        return str(told["code"])
+    if "error" in told:
+        return str((told["error"].get("data") or {"code": "not_found"})["code"])
+    result = told.get("result")
+    failed = isinstance(result, dict) and result.get("isError")
+    return str(result["_meta"]["memoranda/code"]) if failed else "ok"
+
+
 class Knocker(threading.Thread):
     """Makes calls one after the other; keeps what they have to be counted as."""
 
@@ -105,7 +123,7 @@ class Knocker(threading.Thread):
         self._knocks = knocks
         self.counted: Counter[Counted] = Counter()
         self.odd: list[tuple[Knock, int, bytes]] = []
-        """Requests that were answered with another status than they should be."""
+        """Requests that were answered otherwise than they should be."""
 
     def run(self) -> None:
         """Make them."""
@@ -122,13 +140,16 @@ class Knocker(threading.Thread):
             "Authorization": f"Bearer {self._token}",
             "Accept": "application/json, text/event-stream",
             "X-Request-Id": f"{{{WORD}}}",  # no form that an id has
+            "X-Agent-Id": NAME,
+            "X-Trace-Id": WORD,
         }
         if knock.body is not None:
             headers["Content-Type"] = knock.kind
         connection.request(knock.method, knock.path, knock.body, headers)
         answer = connection.getresponse()
         body = answer.read()
-        if answer.status != knock.status:
+        expected = sorted(outcome for _, _, outcome in knock.counted)
+        if answer.status != knock.status or (expected and outcomes(body) != expected):
             self.odd.append((knock, answer.status, body))
         self.counted.update(knock.counted)
 
