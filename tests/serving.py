@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import signal
 import socket
@@ -26,6 +27,7 @@ from memoranda.errors import Unauthenticated
 from memoranda.server.app import Doors, create_app
 from memoranda.server.connection import Connection
 from memoranda.server.options import HEAD_BYTES, Options, local_hosts, local_origins
+from memoranda.server.watching import Watching
 from memoranda.service import Service
 from memoranda.values.json import parse_json
 from memoranda.values.principal import Principal, Role
@@ -149,6 +151,7 @@ class InProcess:
         service: Service,
         doors: Doors | None = None,
         head_seconds: float = 10.0,
+        watching: Watching | None = None,
         **limits: Any,
     ) -> None:
         """Start; ``limits`` replace those of its options."""
@@ -157,7 +160,9 @@ class InProcess:
         made.bind(("127.0.0.1", 0))
         self.port: int = made.getsockname()[1]
         self.options = Options(local_hosts(self.port), local_origins(self.port), **limits)
-        app = create_app(service, self.keys, self.options, doors or rpc_doors(service))
+        self.service = service
+        opened = doors or rpc_doors(service)
+        app = create_app(service, self.keys, self.options, opened, watching)
         protocol = type("Impatient", (Connection,), {"head_seconds": head_seconds})
         config = uvicorn.Config(
             app, http=protocol, ws="none", lifespan="on", log_config=None, log_level="error",
@@ -219,14 +224,15 @@ import sys
 sys.path.insert(0, {here!r})
 if __name__ == "__main__":
     from serving import child
-    child(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
+    child(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4])
 """
 
 
-def child(data_dir: str, port: int, workers: int) -> None:
+def child(data_dir: str, port: int, workers: int, log: str) -> None:
     """Serve with the door of these tests beside the usual ones; print one line when ready."""
     from memoranda.config import load_settings
     from memoranda.server.listening import Listening
+    from memoranda.server.log_lines import TO_STANDARD_ERROR, Log
     from memoranda.server.serving import Ready, serve
 
     def ready(told: Ready) -> None:
@@ -234,25 +240,29 @@ def child(data_dir: str, port: int, workers: int) -> None:
         sys.stdout.flush()
 
     settings = load_settings({"data_dir": data_dir})
-    serve(settings, Listening(port=port), workers, ready)
+    told = Log(Path(log), logging.INFO) if log else TO_STANDARD_ERROR
+    serve(settings, Listening(port=port), workers, ready, told)
 
 
 class Served:
     """A real server in processes of its own."""
 
-    def __init__(self, data_dir: Path, port: int = 0, workers: int = 1) -> None:
-        """Start, and wait until it is ready."""
+    def __init__(
+        self, data_dir: Path, port: int = 0, workers: int = 1, log: Path | None = None
+    ) -> None:
+        """Start, and wait until it is ready; ``log`` gets a line for each call."""
         script = data_dir.parent / "serve_for_tests.py"
         script.write_text(CHILD.format(here=HERE))
         plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
         began = time.monotonic()
         self.process = subprocess.Popen(
-            [sys.executable, str(script), str(data_dir), str(port), str(workers)],
+            [sys.executable, str(script), str(data_dir), str(port), str(workers),
+             str(log or "")],
             env=plain | {"PYTHONPATH": f"{SOURCES}{os.pathsep}{HERE}"},
             stdout=subprocess.PIPE,
             text=True,
             start_new_session=True,
-        )
+        )  # fmt: skip
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         assert line, f"exit {self.process.wait()}"

@@ -161,6 +161,8 @@ class Settings:
     """Whether a crowded profile is made smaller as suggested, without asking a person."""
     telemetry: str = "none"
     """Who learns how long operations take: nobody, Prometheus, OpenTelemetry, or both by commas."""
+    slow_operation_milliseconds: int = 2_000
+    """What an operation may take at a server before it is told as slow; 0: none is."""
     intervention_window: int = 20
     """How many of a task's last steps say whether a supervisor should look at it."""
     intervention_failing: float = 0.5
@@ -324,20 +326,14 @@ def _whole(lowest: int, highest: int, unit: str = "") -> Callable[[Any], int]:
 
 
 def _share(lowest: float, highest: float) -> Callable[[Any], float]:
-    def read(raw: Any) -> float:
-        share = float(raw)
-        if isinstance(raw, bool) or not lowest <= share <= highest:
-            raise ValueError(f"must lie between {lowest:g} and {highest:g}, such as 0.3 for 30 %")
-        return share
-
-    return read
+    return _amount(lowest, highest, ", such as 0.3 for 30 %")
 
 
 def _amount(lowest: float, highest: float, unit: str) -> Callable[[Any], float]:
     def read(raw: Any) -> float:
         number = float(raw)
         if isinstance(raw, bool) or not lowest <= number <= highest:
-            raise ValueError(f"must lie between {lowest:g} and {highest:,g} {unit}")
+            raise ValueError(f"must lie between {lowest:g} and {highest:,g}{unit}")
         return number
 
     return read
@@ -477,19 +473,20 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "reranker_url": _web_address,
     "reranker_key": _secret,
     "telemetry": _telemetry,
+    "slow_operation_milliseconds": _whole(0, 86_400_000, " milliseconds"),
     "language_model": _model,
     "language_base_url": _web_address,
     "language_api_key": _secret,
-    "language_timeout_seconds": _amount(1, 600, "seconds"),
+    "language_timeout_seconds": _amount(1, 600, " seconds"),
     "language_prices": _prices,
-    "monthly_budget_dollars": _amount(0, 1_000_000_000, "dollars"),
+    "monthly_budget_dollars": _amount(0, 1_000_000_000, " dollars"),
     "budget_alert_share": _share(0.01, 1),
     "intervention_window": _whole(2, 1_000, " steps"),
     "intervention_failing": _share(0.01, 1),
     "intervention_repeats": _whole(2, 1_000),
     "url": _server_address,
     "token": _secret,
-    "intervention_severity": _amount(0.1, 1_000, "together"),
+    "intervention_severity": _amount(0.1, 1_000, " together"),
 }
 """How each setting is read; the others are texts."""
 

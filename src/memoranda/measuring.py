@@ -1,13 +1,19 @@
-"""What is measured, and how: methods, the writes of a store, jobs. By default nothing is."""
+"""What is measured, and how: methods, the writes of a store, jobs, calls at the doors of a server.
+
+By default nothing is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, Unpack
 
-from memoranda.ports import Figures, Telemetry
+from memoranda.errors import MemorandaError
+from memoranda.ports import Calls, Figures, Telemetry
+from memoranda.values.called import Called
 
 if TYPE_CHECKING:
     from memoranda.store.database import Database, Transaction
@@ -132,3 +138,39 @@ def _measured_job(
             work(job)
 
     return do
+
+
+OK = "ok"
+"""The outcome of what ended well."""
+INTERNAL = "internal"
+"""The outcome of a call that ended with an error that is none of Memoranda's."""
+
+
+class Unheard:
+    """Calls that nobody watches."""
+
+    def ended(self, call: Called) -> None:
+        """Do nothing."""
+
+    def slow(self, operation: str, seconds: float) -> None:
+        """Do nothing."""
+
+
+UNHEARD = Unheard()
+
+
+@contextmanager
+def heard(calls: Calls, door: str, operation: str) -> Iterator[None]:
+    """Have those who watch a server learn of what is carried out within, and how it ended."""
+    began = time.perf_counter()
+    outcome = OK
+    try:
+        yield
+    except MemorandaError as error:
+        outcome = error.code
+        raise
+    except BaseException:
+        outcome = INTERNAL
+        raise
+    finally:
+        calls.ended(Called(door, operation, outcome, time.perf_counter() - began))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypedDict, Unpack
 
+from memoranda.values.called import Called
 from memoranda.values.compression import Compressed, Line, Passage
 from memoranda.values.conversation import Message
 from memoranda.values.language import Question, Reply, Usage
@@ -264,4 +265,19 @@ class Telemetry(Protocol):
 
         ``backend`` is what carries it out, if that is not the store.
         """
+        ...
+
+
+class Calls(Protocol):
+    """Learns of every call that came to a door of a server. Safe to share by threads.
+
+    It never breaks what it is told of.
+    """
+
+    def ended(self, call: Called) -> None:
+        """Learn that a call is over."""
+        ...
+
+    def slow(self, operation: str, seconds: float) -> None:
+        """Learn that an operation took longer than the settings allow."""
         ...

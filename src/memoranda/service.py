@@ -7,6 +7,7 @@ who they are alone, and is the same at every door.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
@@ -15,8 +16,11 @@ from typing import Any
 from memoranda.clock import Clock
 from memoranda.config import Settings
 from memoranda.errors import Forbidden, InvalidInput
+from memoranda.measuring import UNHEARD
 from memoranda.memoranda import Memoranda
 from memoranda.operations import call, operation
+from memoranda.ports import Calls
+from memoranda.slowness import Slowness
 from memoranda.values.json import JsonValue, as_json
 from memoranda.values.page import MAX_LIMIT
 from memoranda.values.principal import Principal
@@ -29,15 +33,20 @@ TEAMS = "teams"
 class Service:
     """An open store for many callers. Thread-safe; close it when done."""
 
-    def __init__(self, settings: Settings, clock: Clock | None = None) -> None:
-        """Open the store of the settings.
+    def __init__(
+        self, settings: Settings, clock: Clock | None = None, calls: Calls = UNHEARD
+    ) -> None:
+        """Open the store of the settings; ``calls`` learns of what the doors are asked.
 
         Raises:
             StorageUnusable: it cannot be used.
         """
         self.settings = settings
+        self.calls = calls
         self._clock = clock
         self._home = Rooms(settings, clock)
+        allowed = settings.slow_operation_milliseconds
+        self._slowness = Slowness(calls, self._home.clock, allowed)
         self._teams = {settings.team: self._home}
         self._opening = threading.Lock()
 
@@ -56,7 +65,12 @@ class Service:
         """
         if operation(name, principal.role).local:
             raise Forbidden(f"{name} is about files of the machine it runs on; run it there")
-        return wire(call(self.memory(principal), name, given, principal.role))
+        began = time.perf_counter()
+        try:
+            return wire(call(self.memory(principal), name, given, principal.role))
+        finally:
+            seconds = time.perf_counter() - began
+            self._slowness.look(self._home.database, principal.team, name, seconds)
 
     def memory(self, principal: Principal) -> Memoranda:
         """Return the memory as somebody sees it. It is closed with the service, not by itself."""

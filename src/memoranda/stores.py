@@ -36,6 +36,17 @@ def opened(settings: Settings) -> Database:
     )
 
 
+def size(settings: Settings, database: Database) -> int:
+    """Return how many bytes the store takes on disk: the file with its log, or the database."""
+    if settings.database_url:
+        from memoranda.store.postgres.inspection import size_bytes
+
+        return size_bytes(database)
+    path = settings.database_path
+    files = (path, path.with_name(f"{path.name}-wal"))
+    return sum(file.stat().st_size for file in files if file.exists())
+
+
 def open_address(address: str, settings: Settings) -> Database:
     """Open a store by its address: a data directory, its file, or a database on a server.
 

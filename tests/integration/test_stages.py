@@ -19,7 +19,9 @@ from memoranda.recall.filters import SearchFilter
 from memoranda.recall.scoring import Work
 from memoranda.store.tables import blobs, compressions, stages
 from memoranda.testing.clock import FixedClock
+from memoranda.values.compression import Quality
 from memoranda.values.event import Event, EventKind
+from memoranda.values.journal import QUALITY_ALERT
 from memoranda.values.observation import Origin
 from memoranda.values.stage import StageName, StageSource
 
@@ -208,6 +210,18 @@ def test_a_summary_made_by_hand_heeds_the_ratio(memory: Memoranda) -> None:
     assert (loose.target, tight.target) == (3, 12)
     with pytest.raises(NotFound):
         memory.stage_compress(task, 9)
+
+
+@pytest.mark.parametrize(("kept", "told"), [(94, 1), (95, 0)])
+def test_a_summary_that_loses_facts_is_told_to_those_who_run_it(
+    memory: Memoranda, monkeypatch: pytest.MonkeyPatch, kept: int, told: int
+) -> None:
+    found = Quality(facts=100, kept=kept, lost=(), contradictions=0)
+    monkeypatch.setattr(making, "quality", lambda *_: found)
+    task = work(memory, looked("a", 6), written("b"))
+    memory.stage_compress(task, 1)
+    alerts = memory.journal(operation=QUALITY_ALERT, subject=task).items
+    assert [one.detail for one in alerts] == [{"stage": 1, "kept": kept, "facts": 100}] * told
 
 
 def test_what_is_forgotten_is_in_no_summary(memory: Memoranda) -> None:

@@ -6,12 +6,16 @@ import ast
 import dataclasses
 import inspect
 import sys
+import threading
 import typing
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import Any
+
+_PARSING = threading.Lock()
+"""Python before 3.13 confuses the depths of two trees that threads make at once, and fails."""
 
 
 @cache
@@ -50,7 +54,9 @@ def is_any(said: Any) -> bool:
 def _spared(module: ModuleType) -> dict[str, Any]:
     """Import what a module imports for type checkers alone."""
     found: dict[str, Any] = {}
-    for node in ast.parse(inspect.getsource(module)).body:
+    with _PARSING:
+        tree = ast.parse(inspect.getsource(module))
+    for node in tree.body:
         if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
             continue
         for line in node.body:

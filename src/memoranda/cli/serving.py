@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,16 @@ if TYPE_CHECKING:
 @click.option("--public", is_flag=True, help="Let other machines reach it. They need keys.")
 @click.option("--allow-host", multiple=True, metavar="NAME", help="A further name it goes by.")
 @click.option("--allow-origin", multiple=True, metavar="URL", help="Pages that may ask it.")
+@click.option(
+    "--log-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the log there instead of to standard error.",
+)
+@click.option(
+    "--log-level",
+    type=click.Choice(["info", "warning"]),
+    help="With info, every call has a line.  [default: info for a file, else warning]",
+)
 @command_here
 def serve_command(
     out: Output,
@@ -48,6 +59,8 @@ def serve_command(
     public: bool,
     allow_host: tuple[str, ...],
     allow_origin: tuple[str, ...],
+    log_file: Path | None,
+    log_level: str | None,
 ) -> None:
     """Serve the memory to programs on this machine, until Ctrl-C.
 
@@ -55,10 +68,14 @@ def serve_command(
     """
     from memoranda.config import load_settings
     from memoranda.server.listening import Listening
+    from memoranda.server.log_lines import Log
     from memoranda.server.serving import serve
 
+    level = log_level or ("info" if log_file else "warning")
+    log = Log(log_file, logging.getLevelNamesMapping()[level.upper()])
     place = Listening(host, port, unix, public, allow_host, allow_origin)
-    serve(load_settings({"data_dir": data_dir}), place, workers, lambda ready: _tell(out, ready))
+    settings = load_settings({"data_dir": data_dir})
+    serve(settings, place, workers, lambda ready: _tell(out, ready), log)
     if out.format != "json":
         write("stopped; everything is kept")
 

@@ -16,6 +16,8 @@ from memoranda.ports import Compressor, Figures, Telemetry, TokenCounter
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import compressions, journal, observations, stages
 from memoranda.values.compression import Compressed, Compression, Passage, Quality
+from memoranda.values.journal import QUALITY_ALERT
+from memoranda.values.json import JsonValue
 from memoranda.values.scope import Scope
 from memoranda.values.stage import Stage
 
@@ -258,6 +260,11 @@ class Compressions:
         actor = scope.agent or "system"
         note = journal.Note(made.created_at, actor, "compress", made.task, detail)
         journal.append(tx, made.team, note)
+        if made.retention < GOOD:
+            found: dict[str, JsonValue]
+            found = {"stage": made.stage, "kept": made.kept, "facts": made.facts}
+            alert = journal.Note(made.created_at, actor, QUALITY_ALERT, made.task, found)
+            journal.append(tx, made.team, alert)
         return made
 
 

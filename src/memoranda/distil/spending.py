@@ -17,6 +17,7 @@ from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import journal, model_answers, model_calls
 from memoranda.store.tables.journal import Note
 from memoranda.store.tables.model_calls import Heading
+from memoranda.values.journal import BUDGET_ALERT
 from memoranda.values.json import JsonValue
 from memoranda.values.language import Usage
 from memoranda.values.spending import (
@@ -200,7 +201,7 @@ class Ledger:
         model_calls.alert(tx, call.team, call.month)
         detail: dict[str, JsonValue] = {"month": call.month, "spent": spent, "limit": before.limit}
         actor = call.agent or "system"
-        note = Note(call.created_at, actor, "budget alert", call.month, detail)
+        note = Note(call.created_at, actor, BUDGET_ALERT, call.month, detail)
         journal.append(tx, call.team, note)
         return True
 

@@ -21,10 +21,14 @@ from memoranda.jsonrpc.tracing import (
     of_member,
     require_own,
 )
+from memoranda.measuring import OK
 from memoranda.service import Service
+from memoranda.values.called import UNKNOWN, Called
 from memoranda.values.json import JsonValue
 from memoranda.values.principal import Principal
 
+DOOR = "rpc"
+"""What this door is called where calls are counted."""
 MAX_ANSWER = 50_000_000
 """Bytes of the answers of a batch from which on nothing more of it is carried out."""
 
@@ -50,7 +54,7 @@ class Endpoint:
             if isinstance(message, list):
                 return self._batch(principal, message, trace)
         except Exception as error:
-            return _written(_failed(None, error, principal))
+            return self._refused(None, error, principal)
         return self._one(principal, message, trace)
 
     def _batch(
@@ -76,16 +80,24 @@ class Endpoint:
         try:
             asked = request(message)
         except Refused as error:
-            return _written(_failed(_likely_id(message), error, principal))
+            return self._refused(_likely_id(message), error, principal)
         began = time.perf_counter()
         ids, reply = self._reply(principal, asked, trace, full=full)
-        _log(asked, ids, reply, time.perf_counter() - began)
+        called = Called(DOOR, _known(asked), _outcome(reply), time.perf_counter() - began)
+        self._service.calls.ended(called)
+        _log(called, ids)
         if asked.notification:
             return None
         try:
             return _written(reply)
         except ValueError as error:  # a figure in the result is no number of JSON
             return _written(_failed(asked.id, error, principal))
+
+    def _refused(self, id: Id, error: Exception, principal: Principal) -> bytes:
+        """Answer what is no call that could be read."""
+        reply = _failed(id, error, principal)
+        self._service.calls.ended(Called(DOOR, UNKNOWN, _outcome(reply), 0.0))
+        return _written(reply)
 
     def _reply(
         self, principal: Principal, asked: Request, trace: Trace, *, full: bool
@@ -152,13 +164,20 @@ def _written(reply: Mapping[str, JsonValue]) -> bytes:
         return json.dumps(reply, allow_nan=False, separators=(",", ":")).encode()
 
 
-def _log(asked: Request, ids: Trace, reply: Mapping[str, JsonValue], seconds: float) -> None:
+def _known(asked: Request) -> str:
+    """Return the name of what is called, if we gave it."""
+    return asked.method if asked.method in methods() or asked.method == DISCOVER else UNKNOWN
+
+
+def _outcome(reply: Mapping[str, JsonValue]) -> str:
+    error = reply.get("error")
+    return str(error["data"]["code"]) if isinstance(error, dict) else OK  # type: ignore[index,call-overload]
+
+
+def _log(called: Called, ids: Trace) -> None:
     """Tell that something was called: its name if we know it, how it ended, and ids; no text."""
     if not logger.isEnabledFor(logging.INFO):
         return
-    error = reply.get("error")
-    outcome = error["data"]["code"] if isinstance(error, dict) else "ok"  # type: ignore[index,call-overload]
-    known = asked.method == DISCOVER or asked.method in methods()
-    told: dict[str, object] = {"method": asked.method if known else "unknown", "outcome": outcome}
-    told |= {"milliseconds": round(seconds * 1_000, 1), **ids.known()}
+    told: dict[str, object] = {"method": called.operation, "outcome": called.outcome}
+    told |= {"milliseconds": round(called.seconds * 1_000, 1), **ids.known()}
     logger.info("rpc", extra=told)

@@ -14,10 +14,11 @@ from starlette.concurrency import iterate_in_threadpool, run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from memoranda.errors import CorruptData, InvalidInput, TooLarge
+from memoranda.errors import CorruptData, InvalidInput, MemorandaError, TooLarge
+from memoranda.measuring import heard
 from memoranda.operations import OPERATIONS, call, operation
 from memoranda.rest.arguments import given
-from memoranda.rest.door import JSON, answered
+from memoranda.rest.door import DOOR, JSON, answered, request_id
 from memoranda.rest.problem import problem
 from memoranda.rest.streams_described import ARCHIVE
 from memoranda.rest.table import Route
@@ -50,19 +51,28 @@ class Archives:
 
     async def bring_in(self, request: Request) -> Response:
         """Take an archive; all of it is here before the first row is looked at."""
+        try:
+            with heard(self._service.calls, DOOR, _IMPORT.operation.name):
+                return await self._brought_in(request)
+        except MemorandaError as error:
+            if error.http_status >= 500:
+                raise
+            return problem(error, request_id(request))
+
+    async def _brought_in(self, request: Request) -> Response:
         principal: Principal = request.state.principal
-        checked = await answered(request, lambda: self._allowed(request))
-        if checked.status_code != 200:
-            return checked
+        operation("import-archive", principal.role)
+        _named(_IMPORT, request)
         with _folder(self._below) as folder:
             path = folder / "archive.zip"
-            try:
-                await _received(request, path)
-            except TooLarge as error:
-                return problem(error, str(getattr(request.state, "request_id", "")))
-            return await answered(request, lambda: self._import(request, principal, path))
+            await _received(request, path)
+            return await run_in_threadpool(self._import, request, principal, path)
 
     def _export(self, request: Request) -> Response:
+        with heard(self._service.calls, DOOR, _EXPORT.operation.name):
+            return self._written(request)
+
+    def _written(self, request: Request) -> Response:
         principal: Principal = request.state.principal
         operation("export", principal.role)
         named = _named(_EXPORT, request)
@@ -76,11 +86,6 @@ class Archives:
             "Content-Disposition": 'attachment; filename="memoranda.zip"',
         }
         return StreamingResponse(_sent(file), 200, headers, ARCHIVE)
-
-    def _allowed(self, request: Request) -> Response:
-        operation("import-archive", request.state.principal.role)
-        _named(_IMPORT, request)
-        return Response()
 
     def _import(self, request: Request, principal: Principal, path: Path) -> Response:
         named: dict[str, JsonValue] = {**_named(_IMPORT, request), "path": str(path)}

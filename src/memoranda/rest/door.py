@@ -17,6 +17,7 @@ from memoranda.errors import (
     StorageFull,
     UserError,
 )
+from memoranda.measuring import heard
 from memoranda.operations import operation
 from memoranda.rest import conditions, repeats
 from memoranda.rest.arguments import given
@@ -26,6 +27,8 @@ from memoranda.service import Service
 from memoranda.values.json import JsonValue, dump_json
 from memoranda.values.principal import Principal
 
+DOOR = "rest"
+"""What this door is called where calls are counted."""
 JSON = "application/json"
 DID_NOTHING = (UserError, Overloaded, StorageBusy, StorageFull)
 """Errors after which it is certain that nothing was changed."""
@@ -41,7 +44,11 @@ class Door:
     async def answer(self, request: Request) -> Response:
         """Return the answer to a request; errors that the caller can put right are answers too."""
         body = await request.body()
-        return await answered(request, lambda: self._carry_out(request, body))
+        return await answered(request, lambda: self._heard(request, body))
+
+    def _heard(self, request: Request, body: bytes) -> Response:
+        with heard(self._service.calls, DOOR, self._route.operation.name):
+            return self._carry_out(request, body)
 
     def _carry_out(self, request: Request, body: bytes) -> Response:
         principal: Principal = request.state.principal

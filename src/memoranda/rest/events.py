@@ -20,7 +20,7 @@ from memoranda.rest.streams_described import EVENTS
 from memoranda.service import Service
 from memoranda.store.database import Database
 from memoranda.store.tables import journal
-from memoranda.values.journal import JournalEntry
+from memoranda.values.journal import ALERTS, JournalEntry
 from memoranda.values.json import JsonValue, as_json, dump_json
 from memoranda.values.principal import Principal
 
@@ -155,4 +155,5 @@ def _event(entry: JournalEntry, principal: Principal) -> bytes:
     }
     if principal.role in REVIEWERS:
         told |= {"actor": entry.actor, "detail": dict(entry.detail)}
-    return f"id: {entry.sequence}\nevent: change\ndata: {dump_json(told)}\n\n".encode()
+    kind = "alert" if entry.operation in ALERTS else "change"
+    return f"id: {entry.sequence}\nevent: {kind}\ndata: {dump_json(told)}\n\n".encode()

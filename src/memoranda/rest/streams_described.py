@@ -42,7 +42,9 @@ def _events(problems: dict[str, Any]) -> dict[str, Any]:
         "operationId": "events",
         "summary": "Tell what changes, as it changes.",
         "description": "Events have the number of a journal entry, what was done and to what; "
-        "never the text of a memory. They go on until somebody hangs up.",
+        "never the text of a memory. Their event is `change`, or `alert` for what those who run "
+        "the server should look at: a budget, the quality of a summary, a slow operation. They go "
+        "on until somebody hangs up.",
         "parameters": [header],
         "responses": _answer(EVENTS, _TEXT, "Events, one after another.") | problems,
     }

@@ -21,11 +21,13 @@ from memoranda.rest.problem import problem
 from memoranda.server.authentication import Authentication, Rates
 from memoranda.server.bodies import Bodies, Kinds
 from memoranda.server.envelope import Envelope
+from memoranda.server.figures import router as figures_router
 from memoranda.server.health import LIVE, READY, Health, Readiness, described
 from memoranda.server.hosts import Hosts
 from memoranda.server.load import Load, Streams
 from memoranda.server.options import Options
 from memoranda.server.requests import REQUEST_ID
+from memoranda.server.watching import Watch, Watching
 from memoranda.service import Service
 from memoranda.version import __version__
 
@@ -50,7 +52,11 @@ class Doors:
 
 
 def create_app(
-    service: Service, authenticator: Authenticator, options: Options, doors: Doors
+    service: Service,
+    authenticator: Authenticator,
+    options: Options,
+    doors: Doors,
+    watching: Watching | None = None,
 ) -> FastAPI:
     """Return an application that lets nobody in unknown. It does not close the service.
 
@@ -58,6 +64,7 @@ def create_app(
     ``request.state.request_id``.
     """
     options = replace(options, streams=options.streams | doors.streams)
+    watching = watching or Watching()
     readiness = Readiness(service)
     streams = Streams(options.events)
     app = FastAPI(
@@ -68,10 +75,15 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,
         lifespan=_lifespan(streams, doors.running),
-        middleware=_guards(authenticator, options, readiness, streams),
+        middleware=[
+            Middleware(Watch, watching=watching),
+            *_guards(service, authenticator, options, readiness, streams),
+        ],
     )
     _tell_errors(app)
     _describe_health(app, service, readiness)
+    if watching.figures is not None:
+        app.include_router(figures_router(service, watching.figures))
     for beginning, router in doors.routers:
         app.include_router(router, prefix=beginning)
     for path, mounted in doors.mounts.items():
@@ -80,11 +92,15 @@ def create_app(
 
 
 def _guards(
-    authenticator: Authenticator, options: Options, readiness: Readiness, streams: Streams
+    service: Service,
+    authenticator: Authenticator,
+    options: Options,
+    readiness: Readiness,
+    streams: Streams,
 ) -> list[Middleware]:
     """The order is a promise: nothing of a body is read before it is known who asks."""
     return [
-        Middleware(Envelope),
+        Middleware(Envelope, new_id=service.home.ids.new),
         Middleware(Hosts, options=options),
         Middleware(Health, readiness=readiness),
         Middleware(Authentication, authenticator=authenticator, options=options),

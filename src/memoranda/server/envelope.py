@@ -6,7 +6,6 @@ import asyncio
 import logging
 import re
 import secrets
-import traceback
 from collections.abc import Callable
 from http import HTTPStatus
 
@@ -15,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memoranda.errors import MemorandaError, SystemFault
 from memoranda.rest.problem import problem
+from memoranda.server.log_lines import frames
 from memoranda.server.requests import REQUEST_ID, has_body, values
 
 SAFE_HEADERS = (
@@ -56,9 +56,9 @@ class Envelope:
         except ClientDisconnect:
             return  # nobody is left to be told
         except MemorandaError as error:
-            await exchange.fail(error)
+            await exchange.fail(error, error)
         except Exception as error:
-            await exchange.fail(_unknown(error))
+            await exchange.fail(SystemFault(), error)
 
     def _id(self, scope: Scope) -> str:
         given = values(scope, b"x-request-id")
@@ -97,10 +97,13 @@ class _Exchange:
             message = {**message, "headers": headers}
         await self._send(message)
 
-    async def fail(self, error: MemorandaError) -> None:
+    async def fail(self, error: MemorandaError, cause: Exception) -> None:
         """Answer with an error; where an answer has begun already, break it off."""
         if error.http_status == HTTPStatus.INTERNAL_SERVER_ERROR:
-            logger.error("request %s: %s: %s", self._id, error.code, error)
+            told = {"request_id": self._id, "code": error.code, "error": type(cause).__name__}
+            places = frames(cause.__traceback__)
+            known = error if error is cause else type(cause).__name__
+            logger.error("request %s failed: %s", self._id, known, extra={**told, "frames": places})
         if self._started:
             raise ConnectionAbortedError(f"answer {self._id} broken off") from None
         unread = {} if self._read else {"Connection": "close"}
@@ -128,10 +131,3 @@ class _Exchange:
                     taken += len((await self.receive()).get("body", b""))
         except TimeoutError:
             return
-
-
-def _unknown(error: Exception) -> SystemFault:
-    """Return what stands for an exception that nobody foresaw: its kind and place, no text."""
-    frames = traceback.extract_tb(error.__traceback__)[-3:]
-    places = " < ".join(f"{frame.name}:{frame.lineno}" for frame in reversed(frames))
-    return SystemFault(f"{type(error).__name__} in {places}")

@@ -17,7 +17,9 @@ from fastapi import FastAPI
 from memoranda.config import load_settings
 from memoranda.errors import MemorandaError
 from memoranda.server.app import Doors, create_app
+from memoranda.server.figures import served, watched
 from memoranda.server.known import known_callers
+from memoranda.server.log_lines import Log, start_log
 from memoranda.server.options import Options
 from memoranda.server.serving import FAILED
 from memoranda.server.upkeep import Upkeep
@@ -38,25 +40,30 @@ class Hosted:
     data_dir: str
     options: Options
     doors: Callable[[Service], Doors]
+    log: Log
     parent: int | None = None
     """The process that keeps watch over this one; where it is gone, so shall this be."""
 
     def __call__(self) -> FastAPI:
         """Open the store; return what serves it."""
+        start_log(self.log)
         if self.parent is None:
             return self._served()
         try:
             return self._served()
         except MemorandaError as error:
-            logger.error("cannot serve: %s", error)
+            logger.error("cannot serve", extra={"code": error.code})
             sys.exit(FAILED)
 
     def _served(self) -> FastAPI:
-        service = Service(load_settings({"data_dir": self.data_dir}))
+        settings = served(load_settings({"data_dir": self.data_dir}))
+        watching = watched(settings)
+        service = Service(settings, calls=watching)
         opened = self.doors(service)
         running = (*opened.running, lambda: _living(service, self.parent))
         authenticator, _ = known_callers(service)
-        return create_app(service, authenticator, self.options, replace(opened, running=running))
+        opened = replace(opened, running=running)
+        return create_app(service, authenticator, self.options, opened, watching)
 
 
 @asynccontextmanager

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memoranda.errors import Overloaded
 from memoranda.server.options import Options
-from memoranda.server.requests import Guard
+from memoranda.server.requests import ADMITTED, Guard
 
 EVENTS = b"text/event-stream"
 
@@ -94,13 +94,14 @@ class Load(Guard):
         if self._gate is None:  # belongs to the event loop that it is made in
             given = self._options
             self._gate = Gate(given.at_work, given.waiting, given.wait_seconds)
-        async with self._place(self._gate, send) as answer:
+        async with self._place(self._gate, scope, send) as answer:
             await self._app(scope, receive, answer.send)
         await answer.finish()
 
     @asynccontextmanager
-    async def _place(self, gate: Gate, send: Send) -> AsyncIterator[_Answer]:
+    async def _place(self, gate: Gate, scope: Scope, send: Send) -> AsyncIterator[_Answer]:
         await gate.enter()
+        scope["state"][ADMITTED] = True
         answer = _Answer(gate, self._streams, send, self._options.write_seconds)
         try:
             with answer.scope:

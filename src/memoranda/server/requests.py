@@ -8,6 +8,7 @@ from memoranda.errors import MemorandaError
 
 REQUEST_ID = "request_id"
 PRINCIPAL = "principal"
+ADMITTED = "admitted"
 """Under which names guards leave what they know in the state of a request."""
 
 

@@ -9,6 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from http.client import HTTPConnection
 from importlib.util import find_spec
@@ -18,6 +19,9 @@ from typing import TYPE_CHECKING
 from memoranda.config import Settings
 from memoranda.errors import InvalidInput, ServerUnavailable
 from memoranda.server.listening import Listening, bound, options_for, permit, url_of
+from memoranda.server.log_lines import TO_STANDARD_ERROR, Log, start_log
+from memoranda.server.options import HEAD_BYTES, Options
+from memoranda.telemetry.sharing import shared_figures
 from memoranda.version import __version__
 
 if TYPE_CHECKING:
@@ -28,6 +32,8 @@ if TYPE_CHECKING:
 
 FAILED = 3
 """The exit code of a process that could not start, and would not at another try."""
+FIGURES = "metrics"
+"""The folder in the data directory where several processes keep what they count."""
 TOKEN = "token"
 """The file in the data directory with the token of this machine's owner."""
 REQUIRED = ("fastapi", "uvicorn")
@@ -54,6 +60,7 @@ def serve(
     listening: Listening,
     workers: int,
     ready: Callable[[Ready], None],
+    log: Log = TO_STANDARD_ERROR,
     doors: Callable[[Service], Doors] | None = None,
 ) -> None:
     """Serve until SIGTERM or SIGINT; tell when the first request would be answered.
@@ -70,13 +77,16 @@ def serve(
     permit(listening, authenticated=not listening.local and _settled(settings))
     if workers > 1:
         _settled(settings)
+    start_log(log)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a caller that leaves ends itself, not all
     made = bound(listening)
     url = url_of(listening, made)
     told = Ready(url, settings.data_dir / TOKEN, settings.data_dir, os.getpid(), workers)
     probe = threading.Thread(target=_tell, args=(listening, url, told, ready), daemon=True)
     try:
-        _run(_config(settings, listening, workers, made, doors), made, probe)
+        options = options_for(listening, 0 if listening.unix else made.getsockname()[1])
+        with shared_figures(settings.data_dir / FIGURES) if workers > 1 else nullcontext():
+            _run(_config(settings, options, workers, log, doors), made, probe)
     finally:
         made.close()
         if listening.unix is not None:
@@ -91,7 +101,7 @@ def _settled(settings: Settings) -> bool:
     from memoranda.server.known import known_callers
     from memoranda.service import Service
 
-    service = Service(settings)
+    service = Service(replace(settings, telemetry="none"))  # what is done here is nobody's call
     try:
         return known_callers(service)[1]
     finally:
@@ -100,9 +110,9 @@ def _settled(settings: Settings) -> bool:
 
 def _config(
     settings: Settings,
-    listening: Listening,
+    options: Options,
     workers: int,
-    made: socket.socket,
+    log: Log,
     doors: Callable[[Service], Doors] | None,
 ) -> uvicorn.Config:
     import uvicorn
@@ -110,13 +120,11 @@ def _config(
     from memoranda.server.connection import Connection
     from memoranda.server.doors import doors as usual
     from memoranda.server.hosting import GRACE_SECONDS, Hosted
-    from memoranda.server.options import HEAD_BYTES
 
-    options = options_for(listening, 0 if listening.unix else made.getsockname()[1])
     share = replace(options, rate=options.rate / workers, burst=options.burst / workers)
     parent = os.getpid() if workers > 1 else None
     return uvicorn.Config(
-        Hosted(str(settings.data_dir), share, doors or usual, parent),
+        Hosted(str(settings.data_dir), share, doors or usual, log, parent),
         factory=True,
         workers=workers,
         http=Connection,

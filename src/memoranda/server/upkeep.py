@@ -63,20 +63,22 @@ class Upkeep:
         for team in known_teams(self._service):
             if self._stopping.is_set():
                 return
-            if team in self._visited and not _waiting(self._spool(team)):
+            if team in self._visited and not _waiting(spool_of(self._service, team)):
                 continue
             try:
                 self._service.keep_up(team)
             except MemorandaError as error:
-                logger.warning("a team is not up to date: %s", error.code)
+                logger.warning("a team is not up to date", extra={"code": error.code})
             else:
                 self._visited.add(team)
 
-    def _spool(self, team: str) -> Path:
-        settings = self._service.settings
-        if team == settings.team:
-            return settings.spool_dir
-        return settings.data_dir / TEAMS / team / settings.spool_dir.name
+
+def spool_of(service: Service, team: str) -> Path:
+    """Return where hooks leave the events of a team."""
+    settings = service.settings
+    if team == settings.team:
+        return settings.spool_dir
+    return settings.data_dir / TEAMS / team / settings.spool_dir.name
 
 
 def known_teams(service: Service) -> tuple[str, ...]:

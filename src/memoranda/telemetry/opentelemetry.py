@@ -6,13 +6,17 @@ updated and deleted. Their attributes for content are never set.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from contextvars import Token
 from typing import Any
 
 from opentelemetry import context, trace
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, TracerProvider
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-from memoranda.telemetry.spans import OK, Ended
+from memoranda.measuring import OK
+from memoranda.telemetry.spans import Ended
 from memoranda.version import __version__
 
 CONVENTIONAL = {
@@ -29,6 +33,8 @@ CONVENTIONAL = {
 }
 """What the conventions call operations; the others keep the names they have here."""
 
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+"""Methods that are told; any other is ``_OTHER``, as a caller may write anything there."""
 ATTRIBUTES = {
     "records": "gen_ai.memory.record.count",
     "input_tokens": "gen_ai.usage.input_tokens",
@@ -69,3 +75,43 @@ class OpenTelemetryExporter:
             span.end()
         finally:
             context.detach(token)
+
+
+class RequestSpans:
+    """Makes a span of each request at a server, within the trace of its caller if there is one."""
+
+    CARRIED = ("traceparent", "tracestate")
+    """Headers by which a trace goes on (W3C Trace Context)."""
+
+    def __init__(self, provider: TracerProvider | None = None) -> None:
+        """Without a provider that of the process, which may also be set later."""
+        self._tracer = trace.get_tracer("memoranda", __version__, provider)
+        self._propagator = TraceContextTextMapPropagator()
+
+    @contextmanager
+    def request(
+        self, door: str, method: str, carried: Mapping[str, Sequence[str]]
+    ) -> Iterator[Span]:
+        """Have what is done within belong to the request.
+
+        Args:
+            carried: the values of each header of `CARRIED`; a trace that is named twice is none.
+        """
+        told = method if method in METHODS else "_OTHER"
+        given = {name: ",".join(found) for name, found in carried.items() if found}
+        with self._tracer.start_as_current_span(
+            f"{told} {door}",
+            self._propagator.extract(given),
+            SpanKind.SERVER,
+            {"http.request.method": told, "memoranda.door": door},
+            record_exception=False,  # its message may have words of a memory
+            set_status_on_exception=False,
+        ) as span:
+            yield span
+
+    def answered(self, span: Span, status: int) -> None:
+        """Tell how a request was answered."""
+        span.set_attribute("http.response.status_code", status)
+        if status >= 500:
+            span.set_attribute("error.type", str(status))
+            span.set_status(Status(StatusCode.ERROR))

@@ -13,11 +13,11 @@ from types import TracebackType
 from typing import Any, Protocol, Unpack, cast
 
 from memoranda.errors import MemorandaError
+from memoranda.measuring import OK
 from memoranda.ports import Figures
 
 logger = logging.getLogger(__name__)
 
-OK = "ok"
 OTHER = "error"
 """The outcome of what ended with an error that is none of Memoranda's."""
 

@@ -10,6 +10,15 @@ from memoranda.values.json import JsonValue
 GENESIS = "0" * 64
 """What the first entry of a team names as its predecessor."""
 
+BUDGET_ALERT = "budget alert"
+"""A month's calls of language models passed the share of the budget that is told."""
+QUALITY_ALERT = "quality alert"
+"""A summary keeps fewer of the critical facts than it should."""
+SLOW_ALERT = "slow alert"
+"""An operation took longer than the settings allow."""
+ALERTS = frozenset({BUDGET_ALERT, QUALITY_ALERT, SLOW_ALERT})
+"""Operations of the journal that are no change but call for a look."""
+
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:

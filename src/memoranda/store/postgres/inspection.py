@@ -51,6 +51,12 @@ def inspect(database: Database, team: str) -> ServerInspection:
     return database.read(work)
 
 
+def size_bytes(database: Database) -> int:
+    """Return how many bytes the whole database takes."""
+    row = database.read(lambda tx: tx.first(SQL["server"], {}))
+    return int(row[1]) if row else 0
+
+
 def _number(tx: Transaction, name: str, team: str) -> int:
     row = tx.first(SQL[name], {"team": team})
     return int(row[0]) if row else 0

@@ -1,0 +1,94 @@
+"""Figures of a server, for Prometheus: kept by default, and told to those who run it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from memoranda.capture.spool import Spool
+from memoranda.config import Settings
+from memoranda.errors import Forbidden
+from memoranda.rest.door import answered
+from memoranda.server.upkeep import known_teams, spool_of
+from memoranda.server.watching import Watching
+from memoranda.service import Service
+from memoranda.store.tables import jobs
+from memoranda.stores import size
+from memoranda.values.job import JobState
+from memoranda.values.principal import Principal, Role
+
+if TYPE_CHECKING:
+    from memoranda.telemetry.served import ServedFigures
+
+PATH = "/metrics"
+FORM = "text/plain; version=0.0.4; charset=utf-8"
+PACKAGE = "prometheus_client"
+WAITING = (JobState.PENDING, JobState.RUNNING)
+
+
+def served(settings: Settings) -> Settings:
+    """Return the settings of a server: it keeps figures unless somebody said what it shall do."""
+    if settings.origins.get("telemetry") != "default" or find_spec(PACKAGE) is None:
+        return settings
+    return replace(settings, telemetry="prometheus")
+
+
+def watched(settings: Settings) -> Watching:
+    """Return what learns of requests and calls, with what the settings name."""
+    figures = spans = None
+    if "prometheus" in settings.telemetry:
+        from memoranda.telemetry.served import ServedFigures
+
+        figures = ServedFigures()
+    if "opentelemetry" in settings.telemetry:
+        from memoranda.telemetry.opentelemetry import RequestSpans
+
+        spans = RequestSpans()
+    return Watching(figures, spans)
+
+
+def router(service: Service, figures: ServedFigures) -> APIRouter:
+    """Return the route on which Prometheus asks, with a key of the role admin."""
+    made = APIRouter()
+
+    async def told(request: Request) -> Response:
+        def work() -> Response:
+            _require_operator(request.state.principal, service)
+            return Response(figures.text(_waiting(service)), media_type=FORM)
+
+        return await answered(request, work)
+
+    made.add_api_route(PATH, told, methods=["GET"], include_in_schema=False)
+    return made
+
+
+def _require_operator(principal: Principal, service: Service) -> None:
+    """Refuse all but those who run the server: what is counted is about every team of it."""
+    if principal.role is not Role.ADMIN or principal.team != service.settings.team:
+        raise Forbidden("the figures of a server are for the admins of its own team")
+
+
+def _waiting(service: Service) -> dict[str, float]:
+    """Look up what waits, of all teams together."""
+    teams = known_teams(service)
+    states: Counter[str] = Counter()
+    for team in teams:
+        states.update(_jobs(service, team))
+    spools = [Spool(spool_of(service, team)).state() for team in teams]
+    return {
+        "jobs_waiting": sum(states[one] for one in WAITING),
+        "jobs_failed": states[JobState.FAILED],
+        "spool_files": sum(one.files for one in spools),
+        "spool_bytes": sum(one.bytes for one in spools),
+        "store_bytes": size(service.settings, service.home.engine),
+        "teams": len(teams),
+    }
+
+
+def _jobs(service: Service, team: str) -> dict[str, int]:
+    return service.home.database.of(team).read(lambda tx: jobs.counts(tx, team))

@@ -1,0 +1,393 @@
+"""What a server tells of itself: every call counted, no word of what was said."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+import yaml
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from opentelemetry.trace import SpanKind
+from prometheus_client.parser import text_string_to_metric_families
+
+from knocking import (
+    KEY,
+    KNOCKS,
+    REST,
+    STATED,
+    WORD,
+    asked,
+    calls_in,
+    knock_on,
+    marks_in,
+    rpc,
+    samples,
+    without_model,
+)
+from memoranda.config import load_settings
+from memoranda.server.doors import doors
+from memoranda.server.log_lines import JsonLine
+from memoranda.server.watching import Watching
+from memoranda.service import Service
+from memoranda.telemetry.opentelemetry import OpenTelemetryExporter, RequestSpans
+from memoranda.telemetry.prometheus import LABELS
+from memoranda.telemetry.served import ServedFigures
+from memoranda.telemetry.spans import ExportedSpans
+from memoranda.values.principal import Principal, Role
+from serving import InProcess, Served
+
+pytestmark = pytest.mark.integration
+
+ADMIN = "key-of-ada"
+CALLERS = {
+    ADMIN: Principal("local", "ada", Role.ADMIN),
+    "key-of-reader": Principal("local", "eye", Role.READER),
+    "key-of-elsewhere": Principal("barn", "eve", Role.ADMIN),
+}
+SPANS = InMemorySpanExporter()
+PROVIDER = TracerProvider()
+PROVIDER.add_span_processor(SimpleSpanProcessor(SPANS))
+
+
+class Lines(logging.Handler):
+    """Keeps the log as a server writes it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFormatter(JsonLine())
+        self.written: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a line."""
+        self.written.append(self.format(record))
+
+    def told(self, event: str) -> list[dict[str, Any]]:
+        """Return the lines of an event."""
+        return [one for one in map(json.loads, self.written) if one["event"] == event]
+
+
+@pytest.fixture
+def lines() -> Iterator[Lines]:
+    handler, logger = Lines(), logging.getLogger("memoranda")
+    before = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    yield handler
+    logger.removeHandler(handler)
+    logger.setLevel(before)
+
+
+@pytest.fixture
+def server(tmp_path: Path, lines: Lines) -> Iterator[InProcess]:
+    """A server in this process with all that watches one."""
+    watching = Watching(ServedFigures(), RequestSpans(PROVIDER))
+    given = {"data_dir": tmp_path / "data", "embedder": "none"}
+    settings = load_settings({**given, "slow_operation_milliseconds": 60_000}, {})
+    service = Service(settings, calls=watching)
+    service.home.telemetry = ExportedSpans([OpenTelemetryExporter(PROVIDER)], "sqlite")
+    SPANS.clear()
+    made = InProcess(service, doors(service), watching=watching)
+    made.keys.known = CALLERS
+    yield made
+    made.close()
+    service.close()
+
+
+def figures(server: InProcess) -> str:
+    status, told = asked(server.port, "/metrics", ADMIN)
+    assert status == 200
+    return told
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_real_server_counts_every_call_and_repeats_nothing(tmp_path: Path, workers: int) -> None:
+    log = tmp_path / "log"
+    without_model(tmp_path / "data")
+    served = Served(tmp_path / "data", workers=workers, log=log)
+    try:
+        expected, odd = knock_on(served.port, served.token, 60)
+        _, told = asked(served.port, "/metrics", served.token)
+        assert any((tmp_path / "data").glob("metrics/*/*.db")) is (workers > 1)
+    finally:
+        assert served.stop() == 0
+    assert not odd
+    assert calls_in(told) == expected
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    logged = [one for one in lines if one["event"] == "call"]
+    assert Counter((one["door"], one["operation"], one["outcome"]) for one in logged) == expected
+    assert all(len(one["request_id"]) == 36 for one in logged)
+    assert not marks_in(told) + marks_in(log.read_text())
+    assert not [*(tmp_path / "data").glob("metrics/*")]
+
+
+COUNTING = """
+import os, sys
+os.environ["PROMETHEUS_MULTIPROC_DIR"] = sys.argv[1]
+from memoranda.telemetry.served import ServedFigures
+from memoranda.values.called import Called
+figures = ServedFigures()
+figures.began()
+figures.called(Called("rest", "search", "ok", 0.01))
+sys.stdout.write(figures.text({"teams": 1}))
+"""
+
+
+def test_what_a_process_counted_outlives_it_but_not_what_it_had_under_way(tmp_path: Path) -> None:
+    for number in (1, 2, 3):
+        command = [sys.executable, "-c", COUNTING, str(tmp_path)]
+        told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        assert calls_in(told) == {("rest", "search", "ok"): number}
+        assert samples(told, "memoranda_requests_in_flight") == {(): 1}
+
+
+class TestFigures:
+    """GET /metrics."""
+
+    def test_they_are_for_the_admins_of_the_servers_own_team(self, server: InProcess) -> None:
+        assert server.send("GET", "/metrics", key="").status == 401
+        for key in ("key-of-reader", "key-of-elsewhere"):
+            assert server.send("GET", "/metrics", key=key).code == "forbidden"
+        told = server.send("GET", "/metrics", key=ADMIN)
+        assert told.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
+
+    def test_guards_are_told_by_status_and_make_no_calls(self, server: InProcess) -> None:
+        server.send("GET", f"{REST}/tasks", key="wrong")
+        server.send("POST", "/rpc", b"{}", ADMIN, Content_Type="text/plain")
+        server.send("GET", f"{REST}/tasks", key=ADMIN, Host="elsewhere")
+        server.send("POST", "/rpc", b"{}", ADMIN, Content_Length="999999999")
+        told = figures(server)
+        assert samples(told, "memoranda_refused_requests_total", "status") == Counter(
+            {("401",): 1, ("415",): 1, ("421",): 1, ("413",): 1}
+        )
+        assert not calls_in(told)
+
+    def test_what_a_door_refuses_is_a_call_and_not_the_guards_doing(
+        self, server: InProcess
+    ) -> None:
+        body = json.dumps(STATED).encode()
+        answer = server.send("POST", f"{REST}/memories", body, "key-of-reader")
+        assert answer.code == "forbidden"
+        told = figures(server)
+        assert not samples(told, "memoranda_refused_requests_total", "status")
+        assert [outcome for _, _, outcome in calls_in(told)] == ["forbidden"]
+
+    def test_lines_and_archives_are_calls_of_their_operations(self, server: InProcess) -> None:
+        lines = b'{"content":"one"}\n{"nope":1}\n'
+        kind = {"Content_Type": "application/x-ndjson"}
+        server.send("POST", f"{REST}/observations:bulk", lines, ADMIN, **kind)
+        server.send("POST", f"{REST}/memories:bulk", b"{}", "key-of-reader", **kind)
+        server.send("GET", f"{REST}/export?nope=1", key=ADMIN)
+        archive = {"Content_Type": "application/zip"}
+        server.send("POST", f"{REST}/import", b"no archive", ADMIN, **archive)
+        server.send("POST", f"{REST}/import", b"no archive", "key-of-reader", **archive)
+        assert calls_in(figures(server)) == Counter(
+            {
+                ("rest", "observe", "ok"): 1,
+                ("rest", "observe", "invalid"): 1,
+                ("rest", "remember", "forbidden"): 1,
+                ("rest", "export", "invalid"): 1,
+                ("rest", "import-archive", "invalid"): 1,
+                ("rest", "import-archive", "forbidden"): 1,
+            }
+        )
+
+    def test_a_stream_of_events_is_no_request_under_way(self, server: InProcess) -> None:
+        connection = HTTPConnection("127.0.0.1", server.port, timeout=20)
+        connection.request("GET", f"{REST}/events", headers={"X-API-Key": ADMIN})
+        assert connection.getresponse().status == 200
+        told = figures(server)
+        assert samples(told, "memoranda_event_streams") == {(): 1}
+        assert samples(told, "memoranda_requests_in_flight") == {(): 1}
+        connection.close()
+        _eventually(lambda: not +samples(figures(server), "memoranda_event_streams"))
+
+    def test_what_waits_is_told_of_all_teams(self, server: InProcess, tmp_path: Path) -> None:
+        spool = tmp_path / "data" / "teams" / "barn" / "spool"
+        spool.mkdir(parents=True)
+        (spool / "a.jsonl").write_bytes(b"12345")
+        told = figures(server)
+        assert samples(told, "memoranda_spool_bytes") == {(): 5}
+        assert samples(told, "memoranda_teams") == {(): 2}
+        assert samples(told, "memoranda_store_bytes")[()] > 100_000
+
+
+def _eventually(holds: Any) -> None:
+    give_up = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < give_up
+
+
+class TestLog:
+    """One line for each call, and for each request that is none."""
+
+    def test_a_line_has_the_id_that_the_answer_has(self, server: InProcess, lines: Lines) -> None:
+        answer = server.send("GET", f"{REST}/tasks/{WORD}", key=ADMIN, X_Request_Id="r-17")
+        assert answer.headers["x-request-id"] == answer.json["request_id"] == "r-17"
+        (line,) = lines.told("call")
+        assert (line["request_id"], line["outcome"]) == ("r-17", "not_found")
+        assert (line["level"], line["process"]) == ("info", os.getpid())
+        assert not lines.told("request")
+
+    def test_what_is_no_call_is_a_request(self, server: InProcess, lines: Lines) -> None:
+        made = server.send("GET", f"/{WORD}", key=ADMIN).headers["x-request-id"]
+        server.send("GET", "/healthz", key="")
+        found = [(one["door"], one["status"]) for one in lines.told("request")]
+        assert found == [("none", 404), ("health", 200)]
+        assert lines.told("request")[0]["request_id"] == made
+
+    def test_an_id_that_is_none_is_not_repeated(self, server: InProcess, lines: Lines) -> None:
+        for given in (f"{WORD} {KEY}", KEY * 3, "{" + WORD + "}"):
+            server.send("GET", f"{REST}/tasks", key=ADMIN, X_Request_Id=given)
+        assert not marks_in("".join(lines.written))
+        assert len({one["request_id"] for one in lines.told("call")}) == 3
+
+    def test_every_kind_of_call_leaves_no_word_behind(
+        self, server: InProcess, lines: Lines
+    ) -> None:
+        expected, odd = knock_on(server.port, ADMIN, len(KNOCKS), threads=1)
+        assert not odd
+        assert calls_in(figures(server)) == expected
+        assert len(lines.told("call")) == sum(expected.values())
+        assert not marks_in("".join(lines.written))
+
+    def test_a_fault_is_told_by_kind_and_place(
+        self, server: InProcess, lines: Lines, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fail(*_: object) -> None:
+            raise ValueError(f"{WORD} {KEY}")
+
+        monkeypatch.setattr(Service, "memory", fail)
+        assert server.send("GET", f"{REST}/tasks", key=ADMIN).status == 500
+        call = rpc("search", {"query": WORD})
+        assert call.body is not None
+        server.send("POST", call.path, call.body.encode(), ADMIN)
+        told = "".join(lines.written)
+        assert not marks_in(told)
+        assert [one["outcome"] for one in lines.told("call")] == ["internal", "internal"]
+        (line,) = lines.told("request _ failed")
+        assert line["error"] == "ValueError"
+        assert line["frames"][-1].endswith(" fail")
+
+
+class TestTraces:
+    """W3C Trace Context."""
+
+    TRACE = "0af7651916cd43dd8448eb211c80319c"
+
+    def spans(self) -> dict[str, ReadableSpan]:
+        return {one.name: one for one in SPANS.get_finished_spans()}
+
+    def test_a_trace_goes_on_from_the_caller_to_the_store(self, server: InProcess) -> None:
+        parent = f"00-{self.TRACE}-b7ad6b7169203331-01"
+        server.send("GET", f"{REST}/search?query={WORD}", key=ADMIN, traceparent=parent)
+        _eventually(lambda: "GET rest" in self.spans())
+        request, search = self.spans()["GET rest"], self.spans()["search_memory"]
+        assert request.parent is not None
+        assert f"{request.parent.span_id:016x}" == "b7ad6b7169203331"
+        assert request.kind is SpanKind.SERVER
+        assert search.parent == request.context
+        assert f"{search.context.trace_id:032x}" == self.TRACE
+        assert not marks_in(request.to_json() + search.to_json())
+
+    @pytest.mark.parametrize("given", ["", "nonsense", f"00-{'0' * 32}-b7ad6b7169203331-01"])
+    def test_without_one_a_trace_begins(self, server: InProcess, given: str) -> None:
+        more = {"traceparent": given} if given else {}
+        server.send("BREW", f"{REST}/tasks", key=ADMIN, **more)
+        _eventually(lambda: "_OTHER rest" in self.spans())
+        span = self.spans()["_OTHER rest"]
+        assert span.parent is None
+        assert span.attributes is not None
+        assert span.attributes["http.request.method"] == "_OTHER"
+
+
+class TestAlerts:
+    """What those who run a server should look at."""
+
+    def test_a_slow_operation_is_an_event_a_line_and_a_figure(
+        self, server: InProcess, lines: Lines, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        heard: list[dict[str, str]] = []
+        connection = HTTPConnection("127.0.0.1", server.port, timeout=20)
+        connection.request("GET", f"{REST}/events", headers={"X-API-Key": ADMIN})
+        events = connection.getresponse()
+
+        def listen() -> None:
+            while line := events.readline().decode():
+                if line.startswith("event: alert"):
+                    heard.append(json.loads(events.readline().decode().removeprefix("data: ")))
+                    return
+
+        listener = threading.Thread(target=listen, daemon=True)
+        listener.start()
+        monkeypatch.setattr(server.service._slowness, "_most", 1e-6)
+        server.send("GET", f"{REST}/search?query={WORD}", key=ADMIN)
+        server.send("GET", f"{REST}/search?query={WORD}", key=ADMIN)
+        listener.join(20)
+        connection.close()
+        assert [(one["operation"], one["subject"]) for one in heard] == [("slow alert", "search")]
+        assert [one["operation"] for one in lines.told("slow operation")] == ["search"] * 2
+        slow = samples(figures(server), "memoranda_slow_operations_total", "operation")
+        assert slow == {("search",): 2}
+        found = server.send("GET", f"{REST}/journal?operation=slow+alert", key=ADMIN).json["items"]
+        assert [one["subject"] for one in found] == ["search"]
+
+
+class TestDeploy:
+    """What stands in deploy/ is about figures that there are."""
+
+    FOLDER = Path(__file__).parents[2] / "deploy"
+    SUFFIXES: ClassVar = {
+        "counter": ("_total",),
+        "gauge": ("",),
+        "histogram": ("_bucket", "_count", "_sum"),
+    }
+
+    def expressions(self) -> dict[str, str]:
+        """Return every question in PromQL that is asked there."""
+        board = json.loads((self.FOLDER / "grafana-dashboard.json").read_text())
+        found = {one["title"]: " ".join(t["expr"] for t in one["targets"])
+                 for one in board["panels"]}  # fmt: skip
+        for group in yaml.safe_load((self.FOLDER / "memoranda-alerts.yaml").read_text())["groups"]:
+            found |= {rule["alert"]: rule["expr"] for rule in group["rules"]}
+        return found
+
+    def test_every_metric_and_label_is_in_the_answer_of_a_server(self, server: InProcess) -> None:
+        knock_on(server.port, ADMIN, len(KNOCKS), threads=1)
+        server.service.calls.slow("search", 3.0)
+        server.send("GET", f"{REST}/tasks", key="wrong")
+        known: dict[str, set[str]] = {}
+        for family in text_string_to_metric_families(figures(server)):
+            labels = {label for one in family.samples for label in one.labels}
+            for suffix in self.SUFFIXES[family.type]:
+                known[family.name + suffix] = labels or set(LABELS)
+        asked_for = self.expressions()
+        assert len(asked_for) > 20
+        for title, expression in asked_for.items():
+            names = set(re.findall(r"\bmemoranda_\w+", expression))
+            assert names <= known.keys(), title
+            assert names or "up{" in expression, title
+            for name, selector in re.findall(r"(memoranda_\w+)\{([^}]*)\}", expression):
+                assert set(re.findall(r"(\w+)\s*[=!]~?", selector)) <= known[name], title
+            for grouped in re.findall(r"\bby \(([^)]*)\)", expression):
+                told = set().union(*(known[name] for name in names)) | {"le"}
+                assert {one.strip() for one in grouped.split(",")} <= told, title
+
+    @pytest.mark.parametrize("name", ["compose.yaml", "prometheus.yaml", "memoranda-alerts.yaml"])
+    def test_what_could_not_be_tried_says_so(self, name: str) -> None:
+        text = (self.FOLDER / name).read_text()
+        assert "untested" in text.partition("\n\n")[0]
+        assert yaml.safe_load(text)

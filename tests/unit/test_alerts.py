@@ -1,0 +1,136 @@
+"""Slow operations and lost facts come before those who run a server, and only then."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from memoranda.errors import NotFound, StorageFull
+from memoranda.measuring import heard
+from memoranda.slowness import PAUSE, Slowness
+from memoranda.store.database import Database
+from memoranda.store.sqlite.engine import SqliteDatabase
+from memoranda.store.tables import journal
+from memoranda.telemetry.sharing import SHARED, lives, shared_figures
+from memoranda.testing.clock import FixedClock
+from memoranda.values.called import Called
+from memoranda.values.journal import SLOW_ALERT
+
+TEAM = "local"
+
+
+class Listening:
+    """Keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.calls: list[Called] = []
+        self.slowly: list[tuple[str, float]] = []
+
+    def ended(self, call: Called) -> None:
+        self.calls.append(call)
+
+    def slow(self, operation: str, seconds: float) -> None:
+        self.slowly.append((operation, seconds))
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    opened = SqliteDatabase(tmp_path / "memoranda.db")
+    yield opened
+    opened.close()
+
+
+def alerts(database: Database, team: str = TEAM) -> list[tuple[str, dict[str, object]]]:
+    found = database.of(team).read(lambda tx: journal.listed(tx, team, operation=SLOW_ALERT))
+    return [(one.subject, dict(one.detail)) for one in reversed(found)]
+
+
+class TestSlowness:
+    """An operation that takes longer than the settings allow."""
+
+    def test_only_what_takes_too_long_is_told(self, database: Database) -> None:
+        listening = Listening()
+        slowness = Slowness(listening, FixedClock(), 2_000)
+        slowness.look(database, TEAM, "search", 1.999)
+        slowness.look(database, TEAM, "search", 2.0)
+        assert listening.slowly == [("search", 2.0)]
+        assert alerts(database) == [("search", {"milliseconds": 2_000, "allowed": 2_000})]
+
+    def test_one_of_a_kind_is_written_down_in_a_minute(self, database: Database) -> None:
+        listening, now = Listening(), [0.0]
+        slowness = Slowness(listening, FixedClock(), 100, elapsed=lambda: now[0])
+        for at in (0.0, PAUSE - 1, PAUSE, PAUSE + 1):
+            now[0] = at
+            slowness.look(database, TEAM, "search", 1.0)
+        slowness.look(database, TEAM, "context", 1.0)
+        slowness.look(database, "barn", "search", 1.0)
+        assert len(listening.slowly) == 6
+        assert [subject for subject, _ in alerts(database)] == ["search", "search", "context"]
+        assert [subject for subject, _ in alerts(database, "barn")] == ["search"]
+
+    def test_zero_allows_everything(self, database: Database) -> None:
+        listening = Listening()
+        Slowness(listening, FixedClock(), 0).look(database, TEAM, "search", 1e6)
+        assert not listening.slowly
+        assert not alerts(database)
+
+    def test_a_store_that_takes_nothing_fails_nobody(
+        self, database: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        def full(self: object, work: object) -> NoReturn:
+            raise StorageFull("no room in /home/ada")
+
+        monkeypatch.setattr(SqliteDatabase, "write", full)
+        listening = Listening()
+        Slowness(listening, FixedClock(), 1).look(database, TEAM, "search", 1.0)
+        assert len(listening.slowly) == 1
+        assert [vars(one)["code"] for one in caplog.records] == ["storage_full"]
+
+
+class TestHeard:
+    """A call is told with how it ended, whatever that is."""
+
+    @pytest.mark.parametrize(
+        ("error", "outcome"),
+        [(None, "ok"), (NotFound("zebra"), "not_found"), (ValueError("zebra"), "internal")],
+    )
+    def test_it_is_told_once(self, error: Exception | None, outcome: str) -> None:
+        listening = Listening()
+        try:
+            with heard(listening, "rest", "search"):
+                if error:
+                    raise error
+        except Exception as raised:
+            assert raised is error
+        (call,) = listening.calls
+        assert (call.door, call.operation, call.outcome) == ("rest", "search", outcome)
+        assert call.seconds >= 0
+
+
+class TestSharing:
+    """The directory in which several processes keep their figures."""
+
+    def test_it_is_empty_at_first_and_gone_afterwards(self, tmp_path: Path) -> None:
+        own = tmp_path / str(os.getpid())
+        own.mkdir()
+        (own / "counter_1.db").touch()
+        before = os.environ.get(SHARED)
+        with shared_figures(tmp_path):
+            assert os.environ[SHARED] == str(own)
+            assert not [*own.iterdir()]
+            assert own.stat().st_mode & 0o077 == 0
+        assert os.environ.get(SHARED) == before
+        assert not own.exists()
+
+    def test_only_what_the_killed_left_goes(self, tmp_path: Path) -> None:
+        gone = next(number for number in range(4_000_000, 5_000_000) if not lives(number))
+        kept = [tmp_path / str(os.getppid()), tmp_path / "notes"]
+        for folder in (tmp_path / str(gone), *kept):
+            folder.mkdir()
+        with shared_figures(tmp_path):
+            pass
+        assert sorted(tmp_path.iterdir()) == sorted(kept)

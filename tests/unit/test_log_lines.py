@@ -1,0 +1,118 @@
+"""A line of the log tells what happened, where and how long it took, and nothing that was said."""
+
+from __future__ import annotations
+
+import json
+import logging
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memoranda.server.log_lines import JsonLine, frames
+
+SECRET = "hunter2-and-words-of-a-memory"
+
+
+def line(name: str, message: object, *given: object, **more: Any) -> dict[str, Any]:
+    """Return what is written of a record."""
+    fault = more.pop("fault", None)
+    told = (type(fault), fault, fault.__traceback__) if fault else None
+    record = logging.LogRecord(name, logging.ERROR, "/code/place.py", 7, message, given, told)
+    vars(record).update(more)
+    written = JsonLine().format(record)
+    assert "\n" not in written
+    found: dict[str, Any] = json.loads(written)
+    return found
+
+
+def raised() -> ValueError:
+    """Return an error that says too much, as it was raised."""
+    try:
+        raise ValueError(SECRET)
+    except ValueError as error:
+        return error
+
+
+def test_a_line_tells_names_and_numbers() -> None:
+    told = {"door": "rest", "operation": "task.list", "outcome": "ok", "milliseconds": 1.5}
+    found = line("memoranda.server.watching", "call", **told, request_id="r-1")
+    assert found["event"] == "call"
+    assert found["level"] == "error"
+    assert found["request_id"] == "r-1"
+    assert told.items() <= found.items()
+    assert isinstance(found["process"], int)
+
+
+def test_what_a_message_is_filled_in_with_is_left_out() -> None:
+    found = line("memoranda.server.envelope", "request %s failed: %s", "r-1", SECRET)
+    assert found["event"] == "request _ failed"
+
+
+def test_other_fields_and_texts_in_known_fields_are_left_out() -> None:
+    found = line("memoranda.capture.bus", "handler failed", trouble=SECRET, error=f"no: {SECRET}")
+    assert SECRET not in json.dumps(found)
+    assert "error" not in found
+
+
+def test_an_exception_is_told_by_its_kind_and_places() -> None:
+    found = line("memoranda.mcp.protocol", "a call failed", fault=raised())
+    assert found["error"] == "ValueError"
+    assert [place.endswith(" raised") for place in found["frames"]] == [True]
+    assert SECRET not in json.dumps(found)
+
+
+@pytest.mark.parametrize("message", [f"took {SECRET}", ValueError(SECRET)])
+def test_of_other_libraries_only_the_place_is_told(message: object) -> None:
+    assert line("asyncio", message)["event"] == "place.py:7"
+
+
+def test_a_traceback_as_a_message_is_only_a_place() -> None:
+    assert line("uvicorn.error", f"Traceback\n {SECRET}")["event"] == "place.py:7"
+    assert line("uvicorn.error", "Shutting down")["event"] == "Shutting down"
+
+
+def test_only_the_innermost_places_are_told() -> None:
+    def deeper(left: int) -> None:
+        if not left:
+            raise ValueError(SECRET)
+        deeper(left - 1)
+
+    with pytest.raises(ValueError, match=SECRET) as caught:
+        deeper(30)
+    assert len(frames(caught.value.__traceback__)) == 8
+
+
+UNCAUGHT = """
+import logging, sys, threading, warnings
+from pathlib import Path
+from memoranda.server.log_lines import Log, start_log
+
+start_log(Log(Path(sys.argv[1]), logging.INFO))
+logging.getLogger("memoranda.server.watching").info("call")
+logging.getLogger("httpx").info("GET /{secret}")
+warnings.warn("{secret}")
+
+def fail():
+    raise ValueError("{secret}")
+
+thread = threading.Thread(target=fail)
+thread.start()
+thread.join()
+fail()
+"""
+
+
+def test_whatever_a_process_says_goes_through_the_log(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    script = UNCAUGHT.replace("{secret}", SECRET)
+    ended = subprocess.run([sys.executable, "-c", script, str(log)], capture_output=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (1, b"", b"")
+    told = [json.loads(one) for one in log.read_text().splitlines()]
+    assert told[0]["event"] == "call"
+    assert [one["error"] for one in told if one["event"] == "uncaught"] == ["ValueError"] * 2
+    assert len(told) == 4
+    assert SECRET not in log.read_text()
+    assert log.stat().st_mode & 0o077 == 0
