@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import psycopg
+from psycopg import sql
 
 from memoranda.store.postgres.connections import connect
 from memoranda.store.postgres.engine import PostgresDatabase
@@ -28,6 +29,7 @@ class EmptyStores:
     def __init__(self, server: PostgresServer) -> None:
         """Make the database, its schema, and a role as programs have one."""
         self.server = server
+        self._sweeper: psycopg.Connection[Any] | None = None
         server.execute(f"create database {DATABASE}")
         with owner(server) as connection:
             migrate(connection, server.url(DATABASE), partitions=PARTITIONS)
@@ -51,13 +53,61 @@ class EmptyStores:
             self.empty()
 
     def empty(self) -> None:
-        """Delete every row, whatever a trigger or a policy says. Many vectors are cut off as a
-        whole: deleted ones would stay in the graphs and slow down every test that follows."""
-        deletes = "; ".join(f"delete from memoranda.{table}" for table in self._tables)
-        with owner(self.server) as connection:
-            if connection.execute("select from memoranda.passage offset 200 limit 1").fetchone():
-                connection.execute("truncate memoranda.passage, memoranda.entry")
-            connection.execute(f"set session_replication_role = replica; {deletes}")  # type: ignore[arg-type]
+        """Delete every row, whatever a trigger or a policy says."""
+        try:
+            self._sweep()
+        except psycopg.OperationalError:  # a test took the server away and brought it back
+            self._sweeper = None
+            self._sweep()
+
+    def close(self) -> None:
+        """Let go of the server."""
+        if self._sweeper is not None:
+            self._sweeper.close()
+
+    def _sweep(self) -> None:
+        """Keep one connection: what the server must look up of a table it looks up once. Many
+        vectors are cut off as a whole: deleted ones would stay in the graphs and slow down every
+        test that follows."""
+        if self._sweeper is None:
+            self._sweeper = owner(self.server)
+            self._sweeper.execute("set session_replication_role = replica")
+            self._sweeper.execute(_sweeping(self._tables))
+        if self._sweeper.execute("select from memoranda.passage offset 200 limit 1").fetchone():
+            self._sweeper.execute("truncate memoranda.passage, memoranda.entry")
+        self._sweeper.execute("select pg_temp.sweep()")
+
+
+class KeptOpen:
+    """One open store for many tests: connections cost more than what most tests do with them."""
+
+    def __init__(self, stores: EmptyStores, **options: Any) -> None:
+        """Open it when it is first asked for."""
+        self._stores, self._options = stores, options
+        self._database: PostgresDatabase | None = None
+
+    @contextmanager
+    def emptied_afterwards(self) -> Iterator[PostgresDatabase]:
+        """Give the store, opened again if the last test closed it, and empty it afterwards."""
+        if self._database is None or self._database._pool.closed:
+            self._database = PostgresDatabase(self._stores.url, **self._options)
+        try:
+            yield self._database
+        finally:
+            self._stores.empty()
+
+    def close(self) -> None:
+        """Let go of its connections."""
+        if self._database is not None:
+            self._database.close()
+
+
+def _sweeping(tables: list[str]) -> sql.Composed:
+    """Deletes as a function of the session, which plans them once."""
+    deletes = [sql.SQL("delete from memoranda.{}").format(sql.Identifier(name)) for name in tables]
+    return sql.SQL(
+        "create function pg_temp.sweep() returns void language plpgsql as $$begin {}; end$$"
+    ).format(sql.SQL("; ").join(deletes))
 
 
 def owner(server: PostgresServer, database: str = DATABASE) -> psycopg.Connection[Any]:

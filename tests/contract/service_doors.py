@@ -7,9 +7,8 @@ import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
+from shutil import copy
 from typing import Any
 
 from memoranda.config import load_settings
@@ -18,7 +17,6 @@ from memoranda.service import Service
 from memoranda.testing.service_callers import PRINCIPALS
 from memoranda.values.json import JsonValue
 from memoranda.values.principal import Principal
-from rpc_servers import RpcServer, serving
 
 TOKENS = {f"token-of-{one.subject}": one for one in PRINCIPALS}
 
@@ -35,6 +33,9 @@ def service_on(engine: str, request: Any, tmp_path: Path) -> Iterator[Service]:
     stores = request.getfixturevalue("postgres_stores") if engine == "postgres" else None
     if stores:
         given["database_url"] = stores.url
+    else:
+        given["data_dir"].mkdir(mode=0o700)
+        copy(request.getfixturevalue("empty_store"), given["data_dir"])
     service = Service(load_settings(given, {}))
     try:
         yield service
@@ -44,17 +45,37 @@ def service_on(engine: str, request: Any, tmp_path: Path) -> Iterator[Service]:
             stores.empty()
 
 
+class HttpDoor:
+    """JSON-RPC over HTTP by its own route, for one service after another.
+
+    One server serves them all: to start and to stop it takes longer than most tests.
+    """
+
+    def __init__(self) -> None:
+        """Nobody is let in before there is a service."""
+        self._application: Any = None
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Hand a request to the service of the moment."""
+        await self._application(scope, receive, send)
+
+    @contextmanager
+    def opened_to(self, service: Service) -> Iterator[None]:
+        """Let callers in to a service."""
+        self._application = _application(service)
+        try:
+            yield
+        finally:
+            self._application = None
+
+
 @contextmanager
-def over_http(service: Service) -> Iterator[str]:
-    """Serve JSON-RPC over HTTP by its own route, where there is one; give the address."""
-    if find_spec("memoranda.jsonrpc.http") is None:
-        with serving(RpcServer(service, TOKENS.get)) as stand_in:
-            yield stand_in.url
-        return
+def served(door: HttpDoor) -> Iterator[str]:
+    """Serve a door; give its address."""
     import uvicorn
 
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        server = uvicorn.Server(uvicorn.Config(_application(service), log_level="error"))
+        server = uvicorn.Server(uvicorn.Config(door, log_level="error", lifespan="off"))
         thread = threading.Thread(target=server.run, args=([listening],))
         thread.start()
         try:
@@ -67,8 +88,10 @@ def over_http(service: Service) -> Iterator[str]:
 def _application(service: Service) -> Any:
     from fastapi import FastAPI, Request, Response
 
+    from memoranda.jsonrpc.http import router
+
     application = FastAPI()
-    application.include_router(import_module("memoranda.jsonrpc.http").router(service))
+    application.include_router(router(service))
 
     @application.middleware("http")
     async def known(request: Request, go_on: Any) -> Response:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from service_doors import ServiceTransport, over_http, service_on, token
+from service_doors import HttpDoor, ServiceTransport, served, service_on, token
 
 from memoranda import Memoranda
 from memoranda.client.remote import connected
@@ -24,6 +24,14 @@ def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Service]
         yield opened
 
 
+@pytest.fixture(scope="module")
+def http() -> Iterator[tuple[HttpDoor, str]]:
+    """A door that is served, and its address."""
+    door = HttpDoor()
+    with served(door) as url:
+        yield door, url
+
+
 class TestInProcess(ServiceContract):
     @pytest.fixture
     def callers(self, service: Service) -> Callers:  # type: ignore[override]
@@ -38,14 +46,15 @@ class TestByNameAndJson(ServiceContract, DoorContract):
 
 class TestClientOverHttp(ServiceContract, DoorContract):
     @pytest.fixture
-    def callers(self, service: Service) -> Iterator[Callers]:
+    def callers(self, service: Service, http: tuple[HttpDoor, str]) -> Iterator[Callers]:
+        door, url = http
         opened: list[Memoranda] = []
 
         def caller(principal: Principal) -> Memoranda:
             opened.append(Memoranda.open(url, token=token(principal)))
             return opened[-1]
 
-        with over_http(service) as url:
+        with door.opened_to(service):
             yield caller
             for memory in opened:
                 memory.close()

@@ -32,14 +32,6 @@ from memoranda.values.scope import Scope
 OPEN_TRIGGERS = "drop trigger journal_keeps_its_words; drop trigger journal_keeps_its_entries;"
 
 
-@pytest.fixture(scope="session")
-def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty store to copy, since making the tables waits for the disk many times."""
-    path = tmp_path_factory.mktemp("empty") / "store.db"
-    SqliteDatabase(path).close()
-    return path
-
-
 @pytest.fixture
 def database(tmp_path: Path, empty_store: Path) -> Iterator[SqliteDatabase]:
     opened = SqliteDatabase(copyfile(empty_store, tmp_path / "store.db"))

@@ -47,12 +47,14 @@ def run(
     cwd: Path | None = None,
     **variables: str,
 ) -> Said:
-    """Run a command on a data directory, in a folder that belongs to no workspace by default."""
+    """Run a command on a data directory, in a folder that belongs to no workspace by default, and
+    without the model unless a variable asks for it."""
     plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
     home = {
         "HOME": str(data_dir.parent),
         "PYTHONPATH": SOURCES,
         "MEMORANDA_DATA_DIR": str(data_dir),
+        "MEMORANDA_EMBEDDER": "none",
     }
     done = subprocess.run(
         [sys.executable, "-W", "error", "-m", "memoranda", *words],

@@ -252,12 +252,14 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def _at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stand in an empty folder, with settings of nobody's."""
+    """Stand in an empty folder, with settings of nobody's, and without the model: that costs half
+    a minute wherever a command embeds what waits, and is told in the first session."""
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     monkeypatch.setenv("HOME", str(tmp_path))
     for name in [name for name in os.environ if "MEMORANDA" in name or "CLAUDE" in name]:
         monkeypatch.delenv(name)
+    monkeypatch.setenv("MEMORANDA_EMBEDDER", "none")
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)

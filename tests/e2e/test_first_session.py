@@ -88,6 +88,18 @@ def test_the_story_told_by_the_real_command_line(tmp_path: Path) -> None:
     assert "quoted by hand" not in said.out
 
 
+def test_the_model_that_comes_along_finds_by_meaning_across_processes(tmp_path: Path) -> None:
+    data_dir = tmp_path / "data"
+    for text in ("The van is repaired on Mondays.", "Invoices go out by post."):
+        assert run(data_dir, "remember", text, "--everywhere", MEMORANDA_EMBEDDER="local").code == 0
+    assert run(data_dir, "drain", MEMORANDA_EMBEDDER="local").code == 0
+    said = run(
+        data_dir, "search", "fixing a vehicle", "--format", "json", MEMORANDA_EMBEDDER="local"
+    )
+    assert (said.code, said.err) == (0, "")
+    assert "The van is repaired on Mondays." in str(said.json["hits"][0])
+
+
 def test_everything_in_the_session_is_taken_in_once(tmp_path: Path) -> None:
     first = ask(tmp_path / "data", "import", str(TRANSCRIPT))
     assert first["observations"] == OBSERVATIONS

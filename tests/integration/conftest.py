@@ -11,7 +11,6 @@ from happenings import CHILDREN
 
 from memoranda import Memoranda
 from memoranda.config import Settings, load_settings
-from memoranda.store.sqlite.engine import SqliteDatabase
 from postgres_stores import EmptyStores
 from servers import ValkeyProcess
 
@@ -31,14 +30,6 @@ def data_dir(tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
-@pytest.fixture(scope="session")
-def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty store to copy, since making the tables waits for the disk many times."""
-    path = tmp_path_factory.mktemp("empty") / "memoranda.db"
-    SqliteDatabase(path).close()
-    return path
-
-
 @pytest.fixture
 def memory(data_dir: Path, empty_store: Path) -> Iterator[Memoranda]:
     """An open, empty memory."""
@@ -49,10 +40,12 @@ def memory(data_dir: Path, empty_store: Path) -> Iterator[Memoranda]:
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def engine(request: pytest.FixtureRequest, data_dir: Path) -> Iterator[Settings]:
+def engine(request: pytest.FixtureRequest, data_dir: Path, empty_store: Path) -> Iterator[Settings]:
     """Settings for an empty store on each engine, with the local model."""
     given = {"data_dir": data_dir, "embedder": "local"}
     if request.param == "sqlite":
+        data_dir.mkdir(mode=0o700)
+        copy(empty_store, data_dir)
         yield load_settings(given, {})
         return
     stores: EmptyStores = request.getfixturevalue("postgres_stores")

@@ -25,19 +25,22 @@ pytestmark = [
 ]
 
 TESTS = Path(__file__).parents[1]
-FILES = (
-    TESTS / "contract" / "test_encrypted_store.py",
-    TESTS / "integration" / "test_encryption.py",
-    TESTS / "unit" / "test_encryption_keys.py",
-)
+STORE = str(TESTS / "contract" / "test_encrypted_store.py")
+PARTS = {
+    "the contract of stores": (STORE, "-k", "TestEncryptedSqlite"),
+    "what is its own": (STORE, "-k", "not TestEncryptedSqlite"),
+    "memories": (str(TESTS / "integration" / "test_encryption.py"),),
+    "keys": (str(TESTS / "unit" / "test_encryption_keys.py"),),
+}
+"""Apart, so that several processes can share them."""
 
 
-@pytest.mark.timeout(600)
-def test_the_encrypted_store_keeps_every_promise() -> None:
+@pytest.mark.parametrize("part", PARTS)
+def test_the_encrypted_store_keeps_every_promise(part: str) -> None:
     if not BUILD.is_dir():
         pytest.skip(f"no {BUILD}; scripts/venv dev makes it")
     path = os.pathsep.join([str(BUILD), *filter(None, [os.environ.get("PYTHONPATH")])])
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *map(str, FILES)]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *PARTS[part]]
     done = subprocess.run(
         command,
         env=os.environ | {"PYTHONPATH": path},

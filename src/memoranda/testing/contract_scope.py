@@ -6,8 +6,6 @@ import inspect
 from functools import partial
 from types import ModuleType
 
-import pytest
-
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import (
     agents,
@@ -61,6 +59,7 @@ from memoranda.testing.scope_calls import (
     NOTHING,
     READS,
     WRITES,
+    attempted,
     called,
     everything,
     hold,
@@ -132,19 +131,18 @@ class ScopeContract:
             assert "south" not in repr(ours), name
             assert "north" not in repr(theirs), name
 
-    @pytest.mark.parametrize("name", sorted(READS))
-    def test_no_read_reaches_another_team(self, database: Database, name: str) -> None:
+    def test_no_read_reaches_another_team(self, database: Database) -> None:
         north = database.of("north").write(partial(hold, team="north"))
-        for stranger in ("south", "nort", "north ", "NORTH", "%"):
-            assert called(database, name, stranger, north) in NOTHING
+        for name in sorted(READS):
+            for stranger in ("south", "nort", "north ", "NORTH", "%"):
+                assert called(database, name, stranger, north) in NOTHING, name
 
-    @pytest.mark.parametrize("name", sorted(WRITES))
-    def test_no_change_reaches_another_team(self, database: Database, name: str) -> None:
+    def test_no_change_reaches_another_team(self, database: Database) -> None:
         north = database.of("north").write(partial(hold, team="north"))
         before = database.of("north").read(partial(everything, team="north"))
-        changed = database.of("south").write(lambda tx: WRITES[name](tx, "south", north))
-        assert changed in NOTHING
-        assert database.of("north").read(partial(everything, team="north")) == before
+        for name in sorted(WRITES):
+            assert attempted(database, name, "south", north) in NOTHING, name
+            assert database.of("north").read(partial(everything, team="north")) == before, name
 
     def test_forgetting_in_one_team_leaves_the_other_whole(self, database: Database) -> None:
         north = database.of("north").write(partial(hold, team="north"))

@@ -335,6 +335,11 @@ def called(database: Database, name: str, team: str, holding: Holding) -> Any:
     return database.of(team).read(lambda tx: READS[name](tx, team, holding))
 
 
+def attempted(database: Database, name: str, team: str, holding: Holding) -> Any:
+    """Carry out one of `WRITES` for a team."""
+    return database.of(team).write(lambda tx: WRITES[name](tx, team, holding))
+
+
 def hold(tx: Transaction, team: str) -> Holding:
     """Store one of everything for a team; two teams get the same ids."""
     records = Records(team)

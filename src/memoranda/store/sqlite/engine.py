@@ -206,11 +206,15 @@ class SqliteDatabase:
         version = check_version(self._writer, self.path)
         if version == 0:
             self._writer.pragma("auto_vacuum", "incremental")
-            self._writer.pragma("application_id", APPLICATION_ID)
         mode = "delete" if filesystem.is_remote(self.path) else "wal"
         self._writer.pragma("journal_mode", mode)
         self._writer.pragma("journal_size_limit", 16 << 20)
+        if version == 0:
+            if mode == "wal":  # nothing to lose yet; the first write takes the tables to the disk
+                self._writer.pragma("synchronous", "normal")
+            self._writer.pragma("application_id", APPLICATION_ID)
         migrate(self._writer)
+        self._writer.pragma("synchronous", "full")
 
     def _commit(self, turns: list[_Turn[Any]]) -> None:
         try:
