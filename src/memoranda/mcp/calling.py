@@ -12,6 +12,7 @@ from memoranda.errors import InvalidInput, NotFound, TooLarge
 from memoranda.mcp.answers import Answer, Answering, within
 from memoranda.mcp.schemas import input_schema, needs, output_schema
 from memoranda.mcp.table import CHOICE, LEAST, LIMIT, MOST, Call, Profile, Tool, tools
+from memoranda.operations import operation
 from memoranda.service import Service
 from memoranda.text import clip
 from memoranda.values.json import JsonValue, checked_json, dump_json
@@ -134,6 +135,7 @@ def _answered(
     given: Mapping[str, JsonValue],
     limit: int,
 ) -> Answer:
+    operation(call.operation, principal.role)  # who may not ask is told so, whatever was sent
     arguments = gathered(tool, call, given)
     for name in call.takes:
         if tool.parameters.get(name, {}).get("refs") and name in given:
