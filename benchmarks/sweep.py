@@ -25,16 +25,19 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import psycopg
+
 from measuring.report import Report, parser, progress
 from postgres_stores import DATABASE, EmptyStores
 from servers import PostgresServer
-from sweep_cells import usual
+from sweep_cells import names, usual
 from sweep_doors import doors
 from sweep_worlds import Dump, Speaker, Victim, known, plant, wish
 from sweeping import Sweep, Tally
 
 SOUTH, EAST = "south", "east"
 MARKER, PRIVATE, NOTED, CHOSEN = "zqsouthkx", "zqowlvw", "zqnestgm", "zqeastjq"
+DECIDING = ("pending.list", "pending.show")
+"""Where people see what an agent wishes to keep, also for itself alone: they decide about it."""
 REFUSED = "unauthenticated"
 UNKNOWN = ("memory.show", "remember")
 """What callers without a good key ask for: few things, for wrong keys are soon turned away."""
@@ -81,7 +84,8 @@ def _run(report: Report, ground: Ground, options: argparse.Namespace) -> None:
         before = _rows(ground)
         token = south.key(role, **more)
         who = (f"{role} of the same team", token, private)
-        tally = _swept(report, ground, who, make, options)
+        people = () if role == "agent" else DECIDING
+        tally = _swept(report, ground, who, make, options, people)
         if role == "agent":
             who = ("agent and another's blocks", token, noted)
             _swept(report, ground, who, make, options)
@@ -114,11 +118,13 @@ def _swept(
     caller: tuple[str, str, Victim],
     make: Callable[[str], str],
     options: argparse.Namespace,
+    without: Sequence[str] = (),
 ) -> Tally:
     who, token, victim = caller
     progress(who)
     with closing(Sweep(ground.port, token, victim, make, seed=options.seed)) as sweep:
-        tally = sweep.run(options.operation or None)
+        chosen = options.operation or [one for one in names() if one not in without]
+        tally = sweep.run(chosen)
     report.add(who, "calls", tally.calls, "", ", ".join(map(" ".join, _counts(tally.by_door))))
     report.add(who, "pairs compared", tally.cells, "", "foreign and absent, alike but for the id")
     report.add(who, "verdicts", len(tally.verdicts), "",
@@ -146,14 +152,12 @@ def _stranger(ground: Ground, team: str, role: str) -> str:
 
 def _victim(ground: Ground) -> Victim:
     """Return all of a team."""
-    given = {"place": [f"{MARKER}-shop"]}
-    things = known(ground.dump(SOUTH), given)
-    del things["place"]
+    things = known(ground.dump(SOUTH), {})
     return Victim(MARKER, things, {id for ids in things.values() for id in ids})
 
 
 def _private(ground: Ground, word: str) -> Victim:
-    """Return what one agent keeps from others of its team: memories from all, blocks from agents."""
+    """Return what an agent keeps from its team: memories from all, blocks from agents."""
     rows = {table: [row for row in rows if word in str(row)]
             for table, rows in ground.dump(SOUTH).items() if table != "journal"}  # fmt: skip
     things = known(rows, {"label": [f"{word}-notes"]} if word == NOTED else {})
@@ -168,9 +172,10 @@ def _maker(ground: Ground) -> Callable[[str], str]:
 
     def make(kind: str) -> str:
         name = f"{CHOSEN}-{next(numbers):05}"
-        if kind == "place":
-            east("observe", content="begun", workspace=name)
-        elif kind == "label":
+        if kind in ("place", "workspace", "task"):
+            seen = east("observe", content="begun", workspace=name, task=name)
+            return name if kind == "place" else str(seen[kind])
+        if kind == "label":
             east("block.create", block={"label": name, "value": "text"}, workspace="yard")
         elif kind == "agent":
             Speaker(ground.port, east.key("agent", agent=name))("observe", content="begun")
@@ -192,7 +197,8 @@ def _ground(options: argparse.Namespace, folder: str) -> Iterator[Ground]:
     data = Path(folder) / "data"
     if options.engine == "sqlite":
         with _serving(data, {}) as port:
-            yield Ground(port, lambda team: _sqlite(data, team), lambda t: _admin(port, data, t, {}))
+            yield Ground(port, lambda team: _sqlite(data, team),
+                         lambda t: _admin(port, data, t, {}))  # fmt: skip
         return
     server = PostgresServer()
     try:
@@ -238,7 +244,10 @@ def _environment(where: dict[str, str]) -> dict[str, str]:
 def _sqlite(data: Path, team: str) -> Dump:
     (path,) = (one for one in data.glob("*.db"))
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
-        columns = "select m.name, group_concat(c.name) from sqlite_master m, pragma_table_info(m.name) c where m.type = 'table' and m.sql not like '%virtual%' group by m.name"
+        columns = (
+            "select m.name, group_concat(c.name) from sqlite_master m, pragma_table_info(m.name) c "
+            "where m.type = 'table' and m.sql not like '%virtual%' group by m.name"
+        )
         return _dumped(connection, dict(connection.execute(columns).fetchall()), "", team)
 
 
@@ -258,7 +267,7 @@ def _dumped(connection: Any, columns: dict[str, str], schema: str, team: str) ->
         names = sorted(named.split(","), key=lambda one: one != "id")
         if "team" in names:
             listed = ", ".join(f'"{one}"' for one in names)
-            sql = f"select {listed} from {schema}{table} where team = '{team}'"  # noqa: S608
+            sql = f"select {listed} from {schema}{table} where team = '{team}'"
             rows = connection.execute(sql).fetchall()
             found[table] = sorted(map(tuple, rows), key=repr)
     return found

@@ -11,7 +11,7 @@ import itertools
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,8 +21,13 @@ from sweep_cells import ENDING, Field, absent, asked_fields, names, usual
 from sweep_doors import Door, Said, doors
 from sweep_worlds import UUID, Victim
 
-MADE = ("label", "place", "agent", "key", "channel")
-"""Kinds whose names callers choose: what another has may be made again."""
+MADE = ("label", "place", "agent", "key", "channel", "workspace", "task")
+"""Kinds that somebody makes by naming them. What a caller has made of another's name or id is the
+caller's own from then on, so each is a new one of a third team."""
+SHORT = -6
+DOORS = ("REST", "JSON-RPC", "MCP", "client")
+TRIED = ("observation.show", "memory.show")
+"""Operations that one tool for models tries in turn."""
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+Z?")
 OTHERS = 2
 """Things of other kinds that each text is tried with, beside those it is for."""
@@ -51,13 +56,16 @@ class Sweep:
         victim: Victim,
         make: Callable[[str], str],
         seed: int = 1,
+        at: Collection[str] = DOORS,
     ) -> None:
-        """``make`` has another team make a new thing with a chosen name, and returns the name."""
-        self.doors = doors(port, token)
+        """``make`` has another team make a new thing with a chosen name, and returns what names
+        it; ``at`` are the doors that are tried."""
+        self.doors = [one for one in doors(port, token) if one.name in at]
         self.tally = Tally()
         self._victim = victim
         self._make = make
         self._names: dict[str, str] = {}
+        self._own: set[str] = set()
         self._dice = random.Random(seed)
         self._fresh = itertools.count(1)
 
@@ -74,10 +82,10 @@ class Sweep:
             self._plainly(name)
             for one in asked_fields(name, wanted=False):
                 if methods()[name].access is Access.READ:
-                    self._compared(one, self._victim.marker, "word")
+                    self._compared(one, "word")
             for one in asked_fields(name):
-                for kind, value in self._values(one):
-                    self._compared(one, value, kind)
+                for kind, short in self._kinds(one):
+                    self._compared(one, kind, short)
         return self.tally
 
     def _plainly(self, name: str) -> None:
@@ -86,45 +94,56 @@ class Sweep:
             for door in self.doors:
                 self._ask(door, name, usual(name, self._fresh), "")
 
-    def _values(self, one: Field) -> Iterator[tuple[str, str]]:
+    def _kinds(self, one: Field) -> Iterator[tuple[str, bool]]:
+        """Return the kinds of things to name in a place, each as a whole and by its beginning."""
         things = self._victim.things
         for kind in one.right:
-            if kind in things:
-                value = self._dice.choice(things[kind])
-                yield kind, value
-                if UUID.fullmatch(value):
-                    yield f"beginning of {kind}", value[:-6]
-            if kind in MADE and kind not in things:
-                yield kind, ""
+            if kind in MADE or kind in things:
+                yield kind, False
+                if kind in ("workspace", "task") or UUID.fullmatch(things.get(kind, [""])[0]):
+                    yield kind, True
         rest = sorted(kind for kind in things if kind not in (*one.right, *MADE))
         for kind in self._dice.sample(rest, min(OTHERS, len(rest))):
-            yield kind, self._dice.choice(things[kind])
+            yield kind, False
 
-    def _compared(self, one: Field, value: str, kind: str) -> None:
+    def _compared(self, one: Field, kind: str, short: bool = False) -> None:
         """Ask for something foreign and for nothing, at each door."""
         verdicts: dict[str, str] = {}
-        base = usual(one.operation, self._fresh)
+        named = f"{one.operation} {'.'.join(one.path)}={'beginning of ' * short}{kind}"
         for door in self.doors:
-            foreign = value or self._name(kind)
-            nothing = absent(foreign, self._dice)
-            there = self._ask(door, one.operation, one.given(base, foreign), foreign)
-            if there is None:
+            foreign = self._foreign(kind, short)
+            base = usual(one.operation, self._fresh)
+            nothing = absent(foreign, self._dice) if foreign else ""
+            there = foreign and self._ask(door, one.operation, one.given(base, foreign), foreign)
+            if not there:
                 continue
+            base = usual(one.operation, self._fresh)
             here = self._ask(door, one.operation, one.given(base, nothing), nothing)
             assert here is not None
             self.tally.cells += 1
-            told = f"{one.operation} {'.'.join(one.path)}={kind} at {door.name}"
             if self._differ(one, there, here, foreign, nothing):
-                self.tally.oracles.append(f"{told}: {there.text[-300:]} / {here.text[-300:]}")
-            writes = methods()[one.operation].access is Access.WRITE
-            if there.verdict == "ok" and writes:
+                self.tally.oracles.append(
+                    f"{named} at {door.name}: {there.text[-300:]} / {here.text[-300:]}"
+                )
+            if there.verdict == "ok" and methods()[one.operation].access is Access.WRITE:
                 self._names.pop(kind, None)
-            if not (door.name == "MCP" and one.operation in ("observation.show", "memory.show")):
+                self._own.add(foreign)
+                self._victim.ids.discard(foreign)
+            if not (door.name == "MCP" and one.operation in TRIED):
                 verdicts[door.name] = there.verdict
-            if "ok" in verdicts.values() and writes and not value:
-                base = usual(one.operation, self._fresh)
         if len(set(verdicts.values())) > 1:
-            self.tally.differing.append(f"{one.operation} {'.'.join(one.path)}={kind}: {verdicts}")
+            self.tally.differing.append(f"{named}: {verdicts}")
+
+    def _foreign(self, kind: str, short: bool) -> str:
+        """Return something of another's, or the beginning of it; nothing where all is used up."""
+        if kind == "word":
+            return self._victim.marker
+        if kind not in self._victim.things or kind in ("workspace", "task"):
+            if kind not in self._names:
+                self._names[kind] = self._make(kind)
+            return self._names[kind][: SHORT if short else None]
+        found = [one[: SHORT if short else None] for one in self._victim.things[kind]]
+        return self._dice.choice([one for one in found if one not in self._own] or [""])
 
     def _differ(self, one: Field, there: Said, here: Said, foreign: str, nothing: str) -> bool:
         if there.verdict != here.verdict:
@@ -132,11 +151,6 @@ class Sweep:
         if there.verdict == "ok" and methods()[one.operation].access is Access.WRITE:
             return False  # what was made has an id and a number of its own
         return _bare(there.text, foreign) != _bare(here.text, nothing)
-
-    def _name(self, kind: str) -> str:
-        if kind not in self._names:
-            self._names[kind] = self._make(kind)
-        return self._names[kind]
 
     def _ask(self, door: Door, name: str, given: dict[str, Any], sent: str) -> Said | None:
         said = door.ask(name, given)

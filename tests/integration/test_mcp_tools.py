@@ -102,10 +102,9 @@ def test_a_memory_rests_on_what_its_refs_name(service: Service) -> None:
     shown = call(service, "why", id=result(kept, "id"))
     seen = service.call(BOT, "observation.show", {"id": ref})
     assert result(shown, "observations") == [within(seen, "observation.id")]
-    with pytest.raises(NotFound):
-        call(service, "remember", content="Else.", evidence=["9#9"])
-    with pytest.raises(InvalidInput):
-        call(service, "remember", content="Else.", evidence=ref)
+    for wrong in (["9#9"], ref):
+        with pytest.raises(InvalidInput):
+            call(service, "remember", content="Else.", evidence=wrong)
 
 
 def test_a_block_is_made_read_and_edited(service: Service) -> None:

@@ -1,4 +1,4 @@
-"""What belongs to another team is as if it were not: a small sweep; `scripts/bench sweep` is whole."""
+"""What belongs to another team is as if it were not: a small `scripts/bench sweep`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memoranda.service import Service
 from memoranda.values.principal import Principal, Role
 from serving import InProcess
 from sweep_cells import absent, asked_fields, names
-from sweep_worlds import Speaker, Victim, plant
+from sweep_worlds import UUID, Speaker, Victim, plant
 from sweeping import Sweep
 
 pytestmark = pytest.mark.integration
@@ -26,12 +26,11 @@ KEYS = {
     "key-of-east": Principal("east", "root", Role.ADMIN),
 }
 MARKER = "zqsouthkx"
+DOORS = ("REST", "JSON-RPC")
 OPERATIONS = (
-    "observation.show", "timeline", "rate", "memory.show", "memory.edit", "memory.supersede",
-    "errors.show", "errors.resolve", "supervisor.outcome", "quarantine.show", "pending.show",
-    "profile.edit", "optimize.undo", "feedback.show", "pending.rules.remove", "task.show",
-    "checkpoint.show", "working.get", "block.show", "agent.show", "memory.update", "forget",
-    "memory.list", "search", "journal.list", "stats",
+    "observation.show", "rate", "memory.show", "memory.supersede", "errors.show",
+    "supervisor.outcome", "pending.show", "optimize.undo", "feedback.show",
+    "pending.rules.remove", "task.show", "memory.list",
 )  # fmt: skip
 
 
@@ -55,7 +54,7 @@ def things(south: Speaker) -> Victim:
         "profile_change": "profile.history", "workspace": "workspace.list",
     }  # fmt: skip
     found = {
-        kind: [one["id"] for one in south(method)["items"] if "id" in one]
+        kind: [one["id"] for one in south(method)["items"] if UUID.fullmatch(one.get("id", ""))]
         for kind, method in lists.items()
     }
     found = {kind: ids for kind, ids in found.items() if ids}
@@ -65,32 +64,32 @@ def things(south: Speaker) -> Victim:
 def test_a_stranger_cannot_tell_what_is_there_from_what_is_not(port: int) -> None:
     south, east = Speaker(port, "key-of-south"), Speaker(port, "key-of-east")
     plant(south, MARKER)
-    plant(Speaker(port, "key-of-north"), "ownthing")
+    Speaker(port, "key-of-north")("remember", statement="Own prices are net.", workspace="home")
     victim, numbers = things(south), itertools.count()
     assert len(victim.things) >= 8
 
     def make(kind: str) -> str:
         name = f"zqeastjq-{next(numbers):05}"
-        if kind == "place":
-            east("observe", content="begun", workspace=name)
+        if kind in ("place", "workspace", "task"):
+            seen = east("observe", content="begun", workspace=name, task=name)
+            return name if kind == "place" else str(seen[kind])
         return name
 
-    with closing(Sweep(port, "key-of-north", victim, make)) as sweep:
+    with closing(Sweep(port, "key-of-north", victim, make, at=DOORS)) as sweep:
         tally = sweep.run(OPERATIONS)
     assert (tally.leaks, tally.oracles, tally.differing) == ([], [], [])
-    assert tally.cells > 200
-    assert tally.verdicts["not_found"] > 100
-    assert tally.verdicts["ok"] > 50
-    assert set(tally.by_door) == {"REST", "JSON-RPC", "MCP", "client"}
+    assert tally.cells > 60
+    assert tally.verdicts["not_found"] > 80
+    assert set(tally.by_door) == set(DOORS)
 
 
 def test_the_sweep_sees_what_is_open_to_its_caller(port: int) -> None:
     """The same questions in the name of the team itself must be told apart, or it tests nothing."""
     south = Speaker(port, "key-of-south")
-    with closing(Sweep(port, "key-of-south", things(south), lambda kind: kind)) as sweep:
+    with closing(Sweep(port, "key-of-south", things(south), str, at=DOORS)) as sweep:
         tally = sweep.run(("memory.show", "pending.show"))
     assert tally.oracles
-    assert tally.leaks
+    assert tally.differing == []
 
 
 def test_every_text_that_names_a_thing_is_found_in_the_operations() -> None:
