@@ -89,16 +89,22 @@ def test_a_person_who_remembers_is_believed(service: Service) -> None:
     assert "Prices are net." in call(service, "context", query="prices").text
 
 
+def test_who_may_not_write_is_told_so_whatever_the_refs_name(service: Service) -> None:
+    (ref,) = observed(service, "The auditor counts net prices.")
+    for named in (ref, "99#99"):
+        with pytest.raises(Forbidden):
+            call(service, "remember", EYE, content="Prices are net.", evidence=[named])
+
+
 def test_a_memory_rests_on_what_its_refs_name(service: Service) -> None:
     (ref,) = observed(service, "The bank said so.")
     kept = call(service, "remember", content="Prices are net.", evidence=[ref])
     shown = call(service, "why", id=result(kept, "id"))
     seen = service.call(BOT, "observation.show", {"id": ref})
     assert result(shown, "observations") == [within(seen, "observation.id")]
-    with pytest.raises(NotFound):
-        call(service, "remember", content="Else.", evidence=["9#9"])
-    with pytest.raises(InvalidInput):
-        call(service, "remember", content="Else.", evidence=ref)
+    for wrong in (["9#9"], ref):
+        with pytest.raises(InvalidInput):
+            call(service, "remember", content="Else.", evidence=wrong)
 
 
 def test_a_block_is_made_read_and_edited(service: Service) -> None:

@@ -19,6 +19,7 @@ from memoranda.jsonrpc.tracing import MEMBER, META
 from memoranda.operations import OPERATIONS, Access
 from memoranda.service import Service
 from memoranda.values.principal import Principal
+from usual_arguments import OWN, USUAL, filled
 
 pytestmark = pytest.mark.integration
 
@@ -97,30 +98,6 @@ def rpc(service: Service) -> Rpc:
     return Rpc(service)
 
 
-USUAL: Mapping[str, Any] = {
-    "task": "1", "label": "board", "workspace": "shop", "query": "prices", "content": "text",
-    "text": "text", "type": "test", "statement": "Trains are blue.", "description": "it broke",
-    "useful": True, "old": 1, "version": 1, "checkpoint": "1", "phase": "coding", "key": "step",
-    "value": 1, "channel": "here", "reason": "", "edit": {"title": "new"}, "agent": "scribe",
-    "old_string": "second", "new_string": "third", "new_memory": "third", "outcome": "helped",
-    "state": {"a": 1}, "name": "planning", "recovery": "a restart", "shown": "nonesuch",
-    "block": {"label": "fresh"}, "chosen": {"ids": []}, "until": 1, "ids": [],
-    "patch": "--- a\n+++ a\n", "id": "nonesuch", "new": "2", "arguments": {}, "path": "/tmp/x",
-    "target": "/tmp/x", "source": "/tmp/x", "role": "reader",
-}  # fmt: skip
-OWN: Mapping[str, Mapping[str, Any]] = {
-    "checkpoint.diff": {"old": "1", "new": "2"},
-    "memory.supersede": {"old": "@memory", "new": "@other"},
-    "pending.approve-all": {"shown": []},
-    "forget": {"chosen": {"ids": ["@observation"]}, "dry_run": True},
-    "tool.call": {"name": "archival_memory_search", "arguments": {"query": "prices"}},
-    "task.show": {"id": "1"},
-    "block.compress": {"label": "board"},
-    "feedback.correct": {"id": "@feedback", "type": "approval"},
-    "profile.merge": {"ids": ["@profile", "@memory"]},
-    "budget.set": {"dollars": 7},
-    "say": {"text": "Remember that lamps are green."},
-}
 IDS = {
     "observation.show": "observation", "timeline": "observation", "rate": "memory",
     "why": "memory", "memory.show": "memory", "memory.edit": "memory", "memory.archive": "wished",
@@ -139,17 +116,7 @@ def arguments(name: str, ids: Mapping[str, str]) -> dict[str, Any]:
     if name in IDS:
         given["id"] = known[IDS[name]]
     given |= OWN.get(name, {})
-    return {key: _filled(one, known) for key, one in given.items()}
-
-
-def _filled(value: Any, known: Mapping[str, str]) -> Any:
-    if isinstance(value, str) and value.startswith("@"):
-        return known[value[1:]]
-    if isinstance(value, list):
-        return [_filled(one, known) for one in value]
-    if isinstance(value, dict):
-        return {key: _filled(one, known) for key, one in value.items()}
-    return value
+    return {key: filled(one, known) for key, one in given.items()}
 
 
 def verdict(service: Service, who: Principal, name: str, given: dict[str, Any]) -> Any:
@@ -278,7 +245,7 @@ MINIMAL: Mapping[str, Mapping[str, Any]] = {
 def test_an_adapter_asks_for_what_it_names_and_gives_what_it_says(
     service: Service, ids: dict[str, str], method: str
 ) -> None:
-    given = {name: _filled(one, ids) for name, one in MINIMAL[method].items()}
+    given = {name: filled(one, ids) for name, one in MINIMAL[method].items()}
     chosen = methods()[f"memory.{method}"]
     asked: list[str] = []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -12,6 +13,7 @@ from memoranda.errors import InvalidInput, NotFound, TooLarge
 from memoranda.mcp.answers import Answer, Answering, within
 from memoranda.mcp.schemas import input_schema, needs, output_schema
 from memoranda.mcp.table import CHOICE, LEAST, LIMIT, MOST, Call, Profile, Tool, tools
+from memoranda.operations import operation
 from memoranda.service import Service
 from memoranda.text import clip
 from memoranda.values.json import JsonValue, checked_json, dump_json
@@ -134,6 +136,7 @@ def _answered(
     given: Mapping[str, JsonValue],
     limit: int,
 ) -> Answer:
+    operation(call.operation, principal.role)  # first of all, as at every door
     arguments = gathered(tool, call, given)
     for name in call.takes:
         if tool.parameters.get(name, {}).get("refs") and name in given:
@@ -217,8 +220,7 @@ def _ids(service: Service, principal: Principal, names: JsonValue) -> JsonValue:
         return [_ids(service, principal, one) for one in names]
     if not isinstance(names, str):
         return names
-    try:
-        shown = service.call(principal, "observation.show", {"id": names})
-        return within(shown, "observation.id")
-    except NotFound:
-        return within(service.call(principal, "memory.show", {"id": names}), "memory.id")
+    for name, place in (("observation.show", "observation.id"), ("memory.show", "memory.id")):
+        with suppress(NotFound):
+            return within(service.call(principal, name, {"id": names}), place)
+    return names

@@ -1,0 +1,117 @@
+"""What belongs to another team is as if it were not: a small `scripts/bench sweep`."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from memoranda.config import load_settings
+from memoranda.server.doors import doors
+from memoranda.service import Service
+from memoranda.values.principal import Principal, Role
+from serving import InProcess
+from sweep_cells import absent, asked_fields, names
+from sweep_worlds import UUID, Speaker, Victim, plant
+from sweeping import Sweep
+
+pytestmark = pytest.mark.integration
+
+KEYS = {
+    "key-of-south": Principal("south", "root", Role.ADMIN),
+    "key-of-north": Principal("north", "root", Role.ADMIN),
+    "key-of-east": Principal("east", "root", Role.ADMIN),
+}
+MARKER = "zqsouthkx"
+DOORS = ("REST", "JSON-RPC")
+OPERATIONS = (
+    "observation.show", "rate", "memory.show", "memory.supersede", "errors.show",
+    "supervisor.outcome", "pending.show", "optimize.undo", "feedback.show",
+    "pending.rules.remove", "task.show", "memory.list",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    folder: Path = tmp_path_factory.mktemp("sweep") / "data"
+    service = Service(load_settings({"data_dir": folder, "embedder": "none"}, {}))
+    server = InProcess(service, doors(service), rate=10_000.0, burst=10_000)
+    server.keys.known = KEYS
+    yield server.port
+    server.close()
+    service.close()
+
+
+def things(south: Speaker) -> Victim:
+    """What the team's own admin finds of its things."""
+    lists = {
+        "observation": "observation.index", "memory": "memory.list", "error_note": "errors.list",
+        "proposal": "pending.list", "feedback": "feedback.list", "task": "task.list",
+        "intervention": "supervisor.list", "approval_rule": "pending.rules.list",
+        "profile_change": "profile.history", "workspace": "workspace.list",
+    }  # fmt: skip
+    found = {
+        kind: [one["id"] for one in south(method)["items"] if UUID.fullmatch(one.get("id", ""))]
+        for kind, method in lists.items()
+    }
+    found = {kind: ids for kind, ids in found.items() if ids}
+    return Victim(MARKER, found, {id for ids in found.values() for id in ids})
+
+
+def test_a_stranger_cannot_tell_what_is_there_from_what_is_not(port: int) -> None:
+    south, east = Speaker(port, "key-of-south"), Speaker(port, "key-of-east")
+    plant(south, MARKER)
+    Speaker(port, "key-of-north")("remember", statement="Own prices are net.", workspace="home")
+    victim, numbers = things(south), itertools.count()
+    assert len(victim.things) >= 8
+
+    def make(kind: str) -> str:
+        name = f"zqeastjq-{next(numbers):05}"
+        if kind in ("place", "workspace", "task"):
+            seen = east("observe", content="begun", workspace=name, task=name)
+            return name if kind == "place" else str(seen[kind])
+        return name
+
+    with closing(Sweep(port, "key-of-north", victim, make, at=DOORS)) as sweep:
+        tally = sweep.run(OPERATIONS)
+    assert (tally.leaks, tally.oracles, tally.differing) == ([], [], [])
+    assert tally.cells > 60
+    assert tally.verdicts["not_found"] > 80
+    assert set(tally.by_door) == set(DOORS)
+
+
+def test_the_sweep_sees_what_is_open_to_its_caller(port: int) -> None:
+    """The same questions in the name of the team itself must be told apart, or it tests nothing."""
+    south = Speaker(port, "key-of-south")
+    with closing(Sweep(port, "key-of-south", things(south), str, at=DOORS)) as sweep:
+        tally = sweep.run(("memory.show", "pending.show"))
+    assert tally.oracles
+    assert tally.differing == []
+
+
+def test_every_text_that_names_a_thing_is_found_in_the_operations() -> None:
+    fields = [one for name in names() for one in asked_fields(name)]
+    found = {(one.operation, ".".join(one.path)) for one in fields}
+    assert found >= {
+        ("memory.show", "id"), ("memory.supersede", "old"), ("forget", "chosen.ids"),
+        ("remember", "statement.evidence"), ("task.end", "task"), ("memory.update", "memory_id"),
+    }  # fmt: skip
+    assert len(fields) > 250
+    many = {one.path for one in fields if one.many}
+    assert ("ids",) in many
+    assert ("where", "tags") in many
+    assert ("id",) not in many
+
+
+def test_an_absent_name_has_the_form_of_the_one_it_is_like() -> None:
+    import random
+
+    dice = random.Random(1)
+    for one in ("01a20664-1eac-7000-a67a-bc1dea01bb6b", "01a20664-1eac", "zqowl-shop", "ab"):
+        made = absent(one, dice)
+        assert made != one
+        assert len(made) == len(one)
+        assert [c == "-" for c in made] == [c == "-" for c in one]

@@ -1,0 +1,154 @@
+"""Which questions a sweep asks: every operation, and every text in it that may name something.
+
+They come from the table of operations and the types of their parameters. A new operation, or a new
+parameter of an old one, is swept without a word here; only prose is told apart by its name.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import random
+import typing
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from memoranda.calls.hints import fields, is_any
+from memoranda.jsonrpc.methods import methods
+from memoranda.operations import OPERATIONS
+from usual_arguments import OWN, USUAL
+
+PROSE = {
+    "content", "text", "description", "reason", "note", "context", "recovery", "title", "summary",
+    "new_string", "old_string", "new_memory", "value", "goal", "patch", "criticality_reason",
+    "error_description", "context_when_occurred", "month", "by", "rename", "tool", "form", "mode",
+    "outcome", "phase", "role", "stage", "insert_after", "dialect", "cursor",
+    "decision_type", "focus_areas", "recovery_action",
+}  # fmt: skip
+"""Texts that name nothing that is stored: what somebody says, and words of a fixed set."""
+ASKING = {"query"}
+"""Texts by which something is looked for."""
+ENDING = {"retention", "memory.prune", "reembed", "rebuild-index"}
+"""Swept without a caller's leave to end their own world, or to work on it for minutes."""
+_KINDS: Mapping[str, tuple[str, ...]] = {
+    "observation": ("observation",), "timeline": ("observation",),
+    "rate": ("observation", "memory"), "memory": ("memory",), "why": ("memory",),
+    "promote": ("memory",), "demote": ("memory",), "errors": ("error_note",),
+    "supervisor": ("intervention",), "quarantine": ("observation",),
+    "pending": ("proposal",), "profile": ("memory",), "optimize": ("profile_change",),
+    "feedback": ("feedback",), "forget": ("observation", "memory"),
+    "auth": ("credential",), "agent": ("agent",), "remember": ("observation",),
+}  # fmt: skip
+_BY_FIELD: Mapping[str, tuple[str, ...]] = {
+    "task": ("task",), "task_id": ("task",), "workspace": ("workspace", "place"),
+    "agent": ("agent",), "label": ("label",), "checkpoint": ("checkpoint",),
+    "evidence": ("observation",), "name": ("place",), "subject": ("memory",),
+    "about": ("memory", "observation"), "key": ("key",), "channel": ("channel",),
+    "agent_id": ("agent",), "memory_id": ("memory",), "intervention_id": ("intervention",),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One text of an operation's arguments that may name something."""
+
+    operation: str
+    path: tuple[str, ...]
+    many: bool = False
+
+    @property
+    def right(self) -> tuple[str, ...]:
+        """The kinds of things that it names."""
+        own = _BY_FIELD.get(self.path[-1])
+        if own and not (self.path == ("name",) and self.operation == "tool.call"):
+            return own
+        if self.operation in ("task.show", "pending.rules.remove"):
+            return ("task",) if self.operation == "task.show" else ("approval_rule",)
+        return _KINDS.get(self.operation.partition(".")[0], ("memory",))
+
+    def given(self, base: Mapping[str, Any], value: str) -> dict[str, Any]:
+        """Return arguments with a value in this place."""
+        return _put(base, self.path, [value] if self.many else value)
+
+
+def names() -> list[str]:
+    """Return every operation that can be asked for from elsewhere, and the other methods."""
+    found = [name for name in methods() if not (name in OPERATIONS and OPERATIONS[name].local)]
+    return sorted(found)
+
+
+def usual(name: str, fresh: Iterator[int]) -> dict[str, Any]:
+    """Return the least that an operation takes."""
+    needed = (one for one in methods()[name].arguments if one.required)
+    given = {one.name: USUAL.get(one.name, "1") for one in needed} | dict(OWN.get(name, {}))
+    if name == "block.create":
+        given["block"] = {"label": f"fresh-{next(fresh)}"}
+    if name == "retention":
+        given["until"] = "1970-01-01"
+    return {key: _plain(value) for key, value in given.items()}
+
+
+def asked_fields(name: str, wanted: bool = True) -> list[Field]:
+    """Return the texts of an operation that may name something; else those that look for it."""
+    found = itertools.chain.from_iterable(
+        _fields(name, (one.name,), one.type) for one in methods()[name].arguments
+    )
+    if wanted:
+        stray = PROSE | ASKING
+        return [one for one in found if not {*one.path} & stray and one.path != ("statement",)]
+    return [one for one in found if one.path[-1] in ASKING]
+
+
+def absent(like: str, dice: random.Random) -> str:
+    """Return a name of the same form that nothing has."""
+    tail = min(8, len(like) // 2)
+    letters = "0123456789abcdef" if _is_id(like) else "bcdfghjkmnpqrstvwx"
+    made = like[:-tail] + "".join("-" if c == "-" else dice.choice(letters) for c in like[-tail:])
+    return made if made != like else absent(like, dice)
+
+
+def _is_id(text: str) -> bool:
+    return set(text) <= set("0123456789abcdef-")
+
+
+def _fields(name: str, path: tuple[str, ...], said: Any) -> Iterator[Field]:
+    parts = [one for one in typing.get_args(said) if one not in (type(None), ...)]
+    if is_any(said) or len(path) > 3:
+        return
+    if dataclasses.is_dataclass(said):
+        for field, of in fields(typing.cast("type", said)).items():
+            yield from _fields(name, (*path, field), of)
+    elif said is str:
+        yield Field(name, path)
+    elif any(one is str for one in parts):
+        closed = any(isinstance(one, type) and issubclass(one, Enum) for one in parts)
+        many = typing.get_origin(said) is not None and len(parts) == 1 and "[" in str(said)
+        if not closed and typing.get_origin(said) not in (dict, Mapping):
+            yield Field(name, path, many)
+        for one in parts:
+            if dataclasses.is_dataclass(one):
+                yield from _fields(name, path, one)
+    else:
+        for one in parts:
+            if dataclasses.is_dataclass(one) and "Sequence" not in str(said):
+                yield from _fields(name, path, one)
+
+
+def _put(base: Mapping[str, Any], path: tuple[str, ...], value: Any) -> dict[str, Any]:
+    first, *rest = path
+    if not rest:
+        return {**base, first: value}
+    inner = base.get(first)
+    if not isinstance(inner, Mapping):
+        inner = {"content": str(inner)} if first == "statement" else {}
+    return {**base, first: _put(inner, tuple(rest), value)}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, str) and value.startswith("@"):
+        return "nonesuch"
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return {k: _plain(v) for k, v in value.items()} if isinstance(value, Mapping) else value

@@ -1,0 +1,120 @@
+"""Teams with something of everything, in which each text holds a word that nobody can guess."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from http.client import HTTPConnection
+from typing import Any
+
+UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+STEPS: tuple[tuple[str, Mapping[str, Any]], ...] = (
+    ("Let us plan: read {word} first, then decide.", {}),
+    ("ImportError: No module named '{word}'", {"tool": "Bash", "failed": True}),
+    ("Fixed the import by adding {word} to the path.", {"type": "fix"}),
+    ("12 passed in 0.3s {word}", {"tool": "Bash", "input": {"command": "pytest {word}"}}),
+)
+Dump = Mapping[str, list[tuple[Any, ...]]]
+
+
+class Asked(Exception):
+    """A call that was to go well did not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Somebody who plants."""
+
+    port: int
+    token: str
+
+    def __call__(self, method: str, **params: Any) -> Any:
+        """Return the result of an operation."""
+        line = HTTPConnection("127.0.0.1", self.port, timeout=60)
+        head = {"Content-Type": "application/json", "Authorization": f"Bearer {self.token}"}
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+        try:
+            line.request("POST", "/rpc", body, head)
+            answer = json.loads(line.getresponse().read())
+        finally:
+            line.close()
+        if "result" not in answer:
+            raise Asked(f"{method}: {answer}")
+        return answer["result"]
+
+    def key(self, role: str, **more: Any) -> str:
+        """Make a key or a token of its own team for somebody."""
+        made = self("auth.token.create", role=role, **more)
+        return str(made["secret"])
+
+
+@dataclass(slots=True)
+class Victim:
+    """Things that somebody must not see, by kind, and what gives them away."""
+
+    marker: str
+    things: dict[str, list[str]] = field(default_factory=dict)
+    ids: set[str] = field(default_factory=set)
+
+    def leaked(self, text: str, sent: str) -> list[str]:
+        """Return what an answer holds of these things, but for what the call itself said."""
+        if sent:
+            text = text.replace(sent, "@")
+        found = [one for one in set(UUID.findall(text)) & self.ids if one != sent]
+        return [*found, *([self.marker] if self.marker in text else [])]
+
+
+def plant(ask: Callable[..., Any], word: str) -> None:
+    """Have an admin make one thing of every kind."""
+    place, name = f"{word}-shop", f"{word}-task"
+    for content, more in STEPS:
+        seen = ask("observe", content=content.format(word=word), task=name, workspace=place,
+                   key=f"{word}-{len(content)}", **json.loads(json.dumps(more).replace(
+                       "{word}", word)))  # fmt: skip
+    task = seen["task"]
+    ask("stage.set", task=task, name="planning")
+    ask("observe", content=f"Planning {word}. " * 20, task=name, workspace=place)
+    ask("stage.complete", task=task, reason=word)
+    ask("remember", statement={"content": f"Prices {word} are always net.", "title": word,
+              "tags": [word], "evidence": [seen["id"]]}, workspace=place)  # fmt: skip
+    two = ask("remember", statement=f"Prices {word} are gross since May.", workspace=place)
+    ask("memory.edit", id=two["id"], edit={"content": f"Prices {word} are gross since June."})
+    ask("errors.record", description=f"made up {word}", type="hallucination", task=task)
+    profile = ask("profile.add", content=f"Answers {word} are short.", category="learned_rule")
+    ask("profile.edit", id=profile["id"], edit={"content": f"Answers {word} are long."})
+    block = {"label": f"{word}-board", "value": f"first {word}"}
+    ask("block.create", block=block, workspace=place)
+    ask("block.rethink", label=f"{word}-board", new_memory=f"second {word}", workspace=place)
+    ask("block.create", block={"label": f"{word}-common", "value": word, "shared": True})
+    ask("block.attach", label=f"{word}-common", agent=f"{word}-owl")
+    ask("checkpoint.create", task=task, phase="coding", description=word)
+    ask("checkpoint.create", task=task, phase="testing", state={"a": word})
+    ask("working.put", task=task, key=f"{word}-key", value={"n": word})
+    ask("supervisor.context", task=task, metrics={"error_rate": 0.9})
+    ask("feedback.add", text=f"No, never {word} lamps.", workspace=place, task=task)
+    ask("pending.rules.add", source="execution", confidence=0.7, workspace=place)
+    ask("message.add", content=f"hello {word}", role="user", task=task)
+    ask("say", text=f"Remember that {word} lamps are green.", workspace=place)
+    ask("quarantine.hold", id=ask("observe", content=f"Odd {word}.", workspace=place)["id"])
+    ask("supervisor.news", channel=f"{word}-here")
+
+
+def wish(ask: Callable[..., Any], word: str, place: str, private: tuple[str, str]) -> None:
+    """Have an agent wish for something, and keep a memory and a block of its own."""
+    ask("remember", statement=f"Lamps {word} are sold on Mondays.", workspace=place)
+    kept, noted = private
+    own = {"content": f"My {kept} plan is amber.", "visibility": "agent", "title": kept}
+    ask("remember", statement=own | {"tags": [kept]}, workspace=place)
+    block = {"label": f"{noted}-notes", "value": f"mine {noted}", "private": True}
+    ask("block.create", block=block, workspace=place)
+
+
+def known(dump: Dump, team: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Return the ids in a dump by table, and the names that are given."""
+    found = dict(team)
+    for table, rows in dump.items():
+        if rows and isinstance(rows[0][0], str) and UUID.fullmatch(rows[0][0]):
+            found[table] = [row[0] for row in rows]
+    return found
