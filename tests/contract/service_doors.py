@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-import socket
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from importlib import import_module
-from importlib.util import find_spec
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from memoranda.config import load_settings
+from memoranda.mcp.application import Door
+from memoranda.mcp.table import Profile
 from memoranda.operations import Operation
+from memoranda.server.doors import MCP, doors
 from memoranda.service import Service
-from memoranda.testing.service_callers import PRINCIPALS
 from memoranda.values.json import JsonValue
 from memoranda.values.principal import Principal
-from rpc_servers import RpcServer, serving
+from serving import InProcess
 
-TOKENS = {f"token-of-{one.subject}": one for one in PRINCIPALS}
-
-
-def token(principal: Principal) -> str:
-    """What proves that somebody is who they are."""
-    return f"token-of-{principal.subject}"
+_NUMBERS = itertools.count(1)
 
 
 @contextmanager
-def service_on(engine: str, request: Any, tmp_path: Path) -> Iterator[Service]:
+def service_on(engine: str, request: Any, folder: Path) -> Iterator[Service]:
     """Give an empty service on an engine."""
-    given: dict[str, Any] = {"data_dir": tmp_path / "data", "embedder": "none"}
+    given: dict[str, Any] = {"data_dir": folder / "data", "embedder": "none"}
     stores = request.getfixturevalue("postgres_stores") if engine == "postgres" else None
     if stores:
         given["database_url"] = stores.url
@@ -44,42 +39,35 @@ def service_on(engine: str, request: Any, tmp_path: Path) -> Iterator[Service]:
             stores.empty()
 
 
+@dataclass
+class Teams:
+    """Teams that nobody else has: what one test does, no other sees."""
+
+    number: int = field(default_factory=lambda: next(_NUMBERS))
+
+    def __call__(self, principal: Principal) -> Principal:
+        """Return a caller of the contract in a team of this test."""
+        return replace(principal, team=f"{principal.team}-{self.number}")
+
+
 @contextmanager
-def over_http(service: Service) -> Iterator[str]:
-    """Serve JSON-RPC over HTTP by its own route, where there is one; give the address."""
-    if find_spec("memoranda.jsonrpc.http") is None:
-        with serving(RpcServer(service, TOKENS.get)) as stand_in:
-            yield stand_in.url
-        return
-    import uvicorn
-
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        server = uvicorn.Server(uvicorn.Config(_application(service), log_level="error"))
-        thread = threading.Thread(target=server.run, args=([listening],))
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join()
+def served(service: Service) -> Iterator[InProcess]:
+    """Serve everything that a server has, with every tool, behind its guards, on a free port."""
+    door = Door(service, Profile.FULL)
+    whole = replace(doors(service), mounts={MCP: door}, running=[door.running])
+    server = InProcess(service, whole, rate=1e6, burst=1e6)
+    server.keys.known = {}
+    try:
+        yield server
+    finally:
+        server.close()
 
 
-def _application(service: Service) -> Any:
-    from fastapi import FastAPI, Request, Response
-
-    application = FastAPI()
-    application.include_router(import_module("memoranda.jsonrpc.http").router(service))
-
-    @application.middleware("http")
-    async def known(request: Request, go_on: Any) -> Response:
-        shown = request.headers.get("authorization", "").removeprefix("Bearer ")
-        if shown not in TOKENS:
-            return Response(status_code=401)
-        request.state.principal = TOKENS[shown]
-        answer: Response = await go_on(request)
-        return answer
-
-    return application
+def token(server: InProcess, principal: Principal) -> str:
+    """Return what proves to a server that somebody is who they are."""
+    given = f"token-of-{principal.team}-{principal.subject}"
+    server.keys.known = {**server.keys.known, given: principal}
+    return given
 
 
 class ServiceTransport:
