@@ -51,6 +51,12 @@ class MemorandaError(Exception):
         meaning = type(self).__doc__ or MemorandaError.__doc__ or self.code
         super().__init__(message or meaning.partition("\n")[0])
 
+    @property
+    def figures(self) -> dict[str, bool | int | float]:
+        """The numbers that it carries beside its words, which every door hands on as data."""
+        held = vars(self).items()
+        return {name: one for name, one in held if isinstance(one, bool | int | float)}
+
 
 class UserError(MemorandaError):
     """The request cannot be carried out as it stands."""

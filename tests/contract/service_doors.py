@@ -2,40 +2,34 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-import socket
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from shutil import copy
 from typing import Any
 
 from memoranda.config import load_settings
+from memoranda.mcp.application import Door
+from memoranda.mcp.table import Profile
 from memoranda.operations import Operation
+from memoranda.server.doors import MCP, doors
 from memoranda.service import Service
-from memoranda.testing.service_callers import PRINCIPALS
 from memoranda.values.json import JsonValue
 from memoranda.values.principal import Principal
+from serving import InProcess
 
-TOKENS = {f"token-of-{one.subject}": one for one in PRINCIPALS}
-
-
-def token(principal: Principal) -> str:
-    """What proves that somebody is who they are."""
-    return f"token-of-{principal.subject}"
+_NUMBERS = itertools.count(1)
 
 
 @contextmanager
-def service_on(engine: str, request: Any, tmp_path: Path) -> Iterator[Service]:
+def service_on(engine: str, request: Any, folder: Path) -> Iterator[Service]:
     """Give an empty service on an engine."""
-    given: dict[str, Any] = {"data_dir": tmp_path / "data", "embedder": "none"}
+    given: dict[str, Any] = {"data_dir": folder / "data", "embedder": "none"}
     stores = request.getfixturevalue("postgres_stores") if engine == "postgres" else None
     if stores:
         given["database_url"] = stores.url
-    else:
-        given["data_dir"].mkdir(mode=0o700)
-        copy(request.getfixturevalue("empty_store"), given["data_dir"])
     service = Service(load_settings(given, {}))
     try:
         yield service
@@ -45,64 +39,35 @@ def service_on(engine: str, request: Any, tmp_path: Path) -> Iterator[Service]:
             stores.empty()
 
 
-class HttpDoor:
-    """JSON-RPC over HTTP by its own route, for one service after another.
+@dataclass
+class Teams:
+    """Teams that nobody else has: what one test does, no other sees."""
 
-    One server serves them all: to start and to stop it takes longer than most tests.
-    """
+    number: int = field(default_factory=lambda: next(_NUMBERS))
 
-    def __init__(self) -> None:
-        """Nobody is let in before there is a service."""
-        self._application: Any = None
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Hand a request to the service of the moment."""
-        await self._application(scope, receive, send)
-
-    @contextmanager
-    def opened_to(self, service: Service) -> Iterator[None]:
-        """Let callers in to a service."""
-        self._application = _application(service)
-        try:
-            yield
-        finally:
-            self._application = None
+    def __call__(self, principal: Principal) -> Principal:
+        """Return a caller of the contract in a team of this test."""
+        return replace(principal, team=f"{principal.team}-{self.number}")
 
 
 @contextmanager
-def served(door: HttpDoor) -> Iterator[str]:
-    """Serve a door; give its address."""
-    import uvicorn
-
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        server = uvicorn.Server(uvicorn.Config(door, log_level="error", lifespan="off"))
-        thread = threading.Thread(target=server.run, args=([listening],))
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join()
+def served(service: Service) -> Iterator[InProcess]:
+    """Serve everything that a server has, with every tool, behind its guards, on a free port."""
+    door = Door(service, Profile.FULL)
+    whole = replace(doors(service), mounts={MCP: door}, running=[door.running])
+    server = InProcess(service, whole, rate=1e6, burst=1e6)
+    server.keys.known = {}
+    try:
+        yield server
+    finally:
+        server.close()
 
 
-def _application(service: Service) -> Any:
-    from fastapi import FastAPI, Request, Response
-
-    from memoranda.jsonrpc.http import router
-
-    application = FastAPI()
-    application.include_router(router(service))
-
-    @application.middleware("http")
-    async def known(request: Request, go_on: Any) -> Response:
-        shown = request.headers.get("authorization", "").removeprefix("Bearer ")
-        if shown not in TOKENS:
-            return Response(status_code=401)
-        request.state.principal = TOKENS[shown]
-        answer: Response = await go_on(request)
-        return answer
-
-    return application
+def token(server: InProcess, principal: Principal) -> str:
+    """Return what proves to a server that somebody is who they are."""
+    given = f"token-of-{principal.team}-{principal.subject}"
+    server.keys.known = {**server.keys.known, given: principal}
+    return given
 
 
 class ServiceTransport:

@@ -1,60 +1,134 @@
-"""The same behaviour in this process, by name and JSON, and by the client over HTTP."""
+"""The same behaviour in this process, by name and JSON, and through every door of a server.
+
+What is served is the application that `memoranda serve` runs, guards and all. One service and one
+server stand for a class of tests; each test has teams of its own in it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
-from service_doors import HttpDoor, ServiceTransport, served, service_on, token
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+from mcp_transport import BEYOND, NO_TOOL, McpTransport
+from rest_transport import RestTransport
+from service_doors import ServiceTransport, Teams, served, service_on, token
 
 from memoranda import Memoranda
+from memoranda.client.address import parsed
+from memoranda.client.http import HttpTransport
 from memoranda.client.remote import connected
+from memoranda.client.transport import Transport
+from memoranda.mcp.table import Profile, tools
 from memoranda.service import Service
 from memoranda.testing.service_callers import Callers
 from memoranda.testing.service_contract import DoorContract, ServiceContract
 from memoranda.values.principal import Principal
+from serving import InProcess
 
 pytestmark = pytest.mark.integration
 
+REVISIONS = {"sqlite": "2026-07-28", "postgres": "legacy"}
+"""Which revision of the Model Context Protocol is spoken on which engine."""
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Service]:
-    with service_on(request.param, request, tmp_path) as opened:
+
+@pytest.fixture(scope="class", params=["sqlite", "postgres"])
+def engine(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="class")
+def service(
+    engine: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Service]:
+    with service_on(engine, request, tmp_path_factory.mktemp("store")) as opened:
         yield opened
 
 
+@pytest.fixture(scope="class")
+def server(service: Service) -> Iterator[InProcess]:
+    with served(service) as running:
+        yield running
+
+
 @pytest.fixture(scope="module")
-def http() -> Iterator[tuple[HttpDoor, str]]:
-    """A door that is served, and its address."""
-    door = HttpDoor()
-    with served(door) as url:
-        yield door, url
+def portal() -> Iterator[BlockingPortal]:
+    """Where the protocol's client, which is asynchronous, runs."""
+    with start_blocking_portal() as running:
+        yield running
+
+
+@pytest.fixture
+def teams() -> Teams:
+    return Teams()
+
+
+def opened(memory_of: Callable[[Principal], Memoranda], teams: Teams) -> Iterator[Callers]:
+    """Give what opens memories, and close them."""
+    with ExitStack() as stack:
+
+        def caller(principal: Principal) -> Memoranda:
+            memory = memory_of(teams(principal))
+            stack.callback(memory.close)
+            return memory
+
+        yield caller
+
+
+def rpc(server: InProcess, principal: Principal) -> Transport:
+    return HttpTransport(parsed(f"http://{server.host}"), token(server, principal))
 
 
 class TestInProcess(ServiceContract):
     @pytest.fixture
-    def callers(self, service: Service) -> Callers:  # type: ignore[override]
-        return service.memory
+    def callers(self, service: Service, teams: Teams) -> Callers:  # type: ignore[override]
+        return lambda principal: service.memory(teams(principal))
 
 
 class TestByNameAndJson(ServiceContract, DoorContract):
     @pytest.fixture
-    def callers(self, service: Service) -> Callers:  # type: ignore[override]
-        return lambda principal: connected(Memoranda, ServiceTransport(service, principal))
+    def callers(self, service: Service, teams: Teams) -> Callers:  # type: ignore[override]
+        return lambda principal: connected(Memoranda, ServiceTransport(service, teams(principal)))
 
 
 class TestClientOverHttp(ServiceContract, DoorContract):
+    """JSON-RPC, by the client that people use."""
+
     @pytest.fixture
-    def callers(self, service: Service, http: tuple[HttpDoor, str]) -> Iterator[Callers]:
-        door, url = http
-        opened: list[Memoranda] = []
+    def callers(self, server: InProcess, teams: Teams) -> Iterator[Callers]:
+        def memory(principal: Principal) -> Memoranda:
+            return Memoranda.open(f"http://{server.host}", token=token(server, principal))
 
-        def caller(principal: Principal) -> Memoranda:
-            opened.append(Memoranda.open(url, token=token(principal)))
-            return opened[-1]
+        yield from opened(memory, teams)
 
-        with door.opened_to(service):
-            yield caller
-            for memory in opened:
-                memory.close()
+
+class TestRest(ServiceContract, DoorContract):
+    @pytest.fixture
+    def callers(self, server: InProcess, teams: Teams) -> Iterator[Callers]:
+        def memory(principal: Principal) -> Memoranda:
+            url = f"http://{server.host}"
+            return connected(Memoranda, RestTransport(url, token(server, principal)))
+
+        yield from opened(memory, teams)
+
+
+class TestModelContextProtocol(ServiceContract, DoorContract):
+    @pytest.fixture
+    def callers(  # type: ignore[override]
+        self, engine: str, server: InProcess, teams: Teams, portal: BlockingPortal
+    ) -> Iterator[Callers]:
+        def memory(principal: Principal) -> Memoranda:
+            url, given = f"http://{server.host}/mcp", token(server, principal)
+            beside = rpc(server, principal)
+            made = McpTransport(portal, url, given, REVISIONS[engine], beside)
+            return connected(Memoranda, made)
+
+        yield from opened(memory, teams)
+
+
+def test_what_is_said_to_be_beyond_tools_is_beyond_them() -> None:
+    calls = {call.operation: call for tool in tools(Profile.FULL) for call in tool.calls}
+    assert not NO_TOOL.keys() & calls.keys()
+    for operation, places in BEYOND.items():
+        assert not places & set(calls[operation].takes.values())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from pathlib import Path
 
 from memoranda.errors import InvalidInput, MemorandaError, SystemFault
@@ -57,15 +56,11 @@ def told(error: Exception, role: Role) -> dict[str, JsonValue]:
         message = str(error)
         if isinstance(error, SystemFault) and role is not Role.ADMIN:
             message = str(type(error)())
-        data: dict[str, JsonValue] = {"code": error.code, **_figures(vars(error))}
+        data: dict[str, JsonValue] = {"code": error.code, **error.figures}
         return {"code": error.rpc_code, "message": message, "data": data}
     _log(error)
     message = "the server failed; nothing is known of the cause here, its log has the place"
     return {"code": INTERNAL_ERROR, "message": message, "data": {"code": "internal"}}
-
-
-def _figures(held: Mapping[str, object]) -> dict[str, JsonValue]:
-    return {name: one for name, one in held.items() if isinstance(one, bool | int | float)}
 
 
 def _log(error: Exception) -> None:

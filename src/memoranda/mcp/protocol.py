@@ -16,7 +16,7 @@ from mcp.server import Server, ServerRequestContext
 from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.shared.exceptions import MCPError
 
-from memoranda.errors import MemorandaError, NotFound
+from memoranda.errors import MemorandaError, NotFound, UserError
 from memoranda.mcp.answers import Answer
 from memoranda.mcp.calling import Definition, TableTools, Toolbox
 from memoranda.mcp.graph_tools import GraphTools
@@ -251,7 +251,9 @@ def _result(answer: Answer) -> types.CallToolResult:
 def _failed(error: MemorandaError) -> types.CallToolResult:
     """Tell a model what went wrong, so that it can put it right."""
     text = types.TextContent(text=f"{error.code}: {_told(error)}")
-    meta = {"memoranda/code": error.code, "memoranda/rpc_code": error.rpc_code}
+    meta: dict[str, Any] = {"memoranda/code": error.code, "memoranda/rpc_code": error.rpc_code}
+    if isinstance(error, UserError) and error.figures:
+        meta["memoranda/figures"] = error.figures
     return types.CallToolResult(content=[text], is_error=True, _meta=meta)
 
 

@@ -118,7 +118,10 @@ _PROBLEM: Schema = {
         "code": {"type": "string", "description": "Stable; for programs."},
         "detail": {"type": "string", "description": "What failed and what to do."},
         "request_id": {"type": "string"},
-        "needed": {"type": "integer", "description": "Tokens that the critical facts need."},
+        "needed": {"type": "integer", "description": "Tokens that would have been needed."},
+        "used": {"type": "integer", "description": "Tokens that a full profile has."},
+        "limit": {"type": "integer", "description": "Tokens that a profile may have."},
+        "retry_after": {"type": "number", "description": "Seconds to wait."},
     },
     "example": {
         "type": "urn:memoranda:error:not_found",

@@ -8,7 +8,7 @@ from math import ceil
 
 from starlette.responses import Response
 
-from memoranda.errors import BudgetTooSmall, MemorandaError, Overloaded, RateLimited, SystemFault
+from memoranda.errors import MemorandaError, Overloaded, RateLimited, SystemFault, UserError
 from memoranda.values.json import JsonValue, dump_json
 
 MEDIA_TYPE = "application/problem+json"
@@ -43,9 +43,7 @@ def details(error: MemorandaError, status: int, request_id: str) -> dict[str, Js
         "detail": _detail(error, status),
         "request_id": request_id,
     }
-    if isinstance(error, BudgetTooSmall):
-        told["needed"] = error.needed
-    return told
+    return told | (error.figures if isinstance(error, UserError) else {})
 
 
 def _detail(error: MemorandaError, status: int) -> str:

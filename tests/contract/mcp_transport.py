@@ -1,0 +1,239 @@
+"""Calls operations by the tools that carry them out, with the protocol's own client.
+
+A tool is made for a model: it takes what a model has a use for and tells what a model has to know.
+So the contract's whole values are made of two parts. What the tool told stands in them as it was
+told; the rest is read, for the same caller, by JSON-RPC. What is no tool, and what a tool has no
+parameter for, is named here; anything else that does not go by a tool fails.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+from anyio.from_thread import BlockingPortal
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from memoranda import Memoranda, NewBlock
+from memoranda.client import faults
+from memoranda.client.transport import Transport
+from memoranda.learn.memories import Statement
+from memoranda.mcp.table import CHOICE, LIMIT, MOST, Call, Profile, Tool, tools
+from memoranda.operations import OPERATIONS, Operation
+from memoranda.recall.filters import SearchFilter
+from memoranda.values.json import JsonValue, as_json
+from memoranda.values.proposal import MemoryEdit
+
+
+def _named(reason: str, *names: str) -> dict[str, str]:
+    return dict.fromkeys(names, reason)
+
+
+NO_TOOL: Mapping[str, str] = {
+    **_named(
+        "a person decides, runs or forgets, never a model",
+        "pending.approve", "pending.approve-all", "pending.reject", "pending.count",
+        "pending.rules.remove", "profile.add", "forget", "budget.show", "budget.set", "doctor",
+        "journal.list", "journal.verify", "reembed", "memory.restore", "checkpoint.rollback",
+        "errors.resolve",
+    ),
+    **_named(
+        "the host's hooks capture it, without the model",
+        "observe", "message.add", "message.list", "task.state", "working.put", "working.get",
+        "working.delete",
+    ),
+    **_named(
+        "what a model needs of it stands in search, timeline, get and context",
+        "observation.list", "observation.index", "feedback.list", "feedback.show", "errors.show",
+        "memory.history", "block.history", "block.restore", "checkpoint.show",
+        "checkpoint.replay", "workspace.list",
+    ),
+}  # fmt: skip
+"""Operations of the contract that are no tools, each with its reason."""
+BEYOND: Mapping[str, frozenset[str]] = {
+    "remember": frozenset(
+        {"statement.critical", "statement.protected", "statement.visibility",
+         "statement.valid_from", "statement.valid_until"}
+    ),
+    "search": frozenset({"mode", "explain", "where.as_of"}),
+    "block.create": frozenset({"block.limit", "block.read_only"}),
+    "block.replace": frozenset({"version"}),
+    "block.rethink": frozenset({"version"}),
+    "checkpoint.create": frozenset({"state"}),
+}  # fmt: skip
+"""Arguments that tools have no parameter for: what a person sets, and what a program compares."""
+SHOWN: Mapping[str, tuple[str, Mapping[str, str], str]] = {
+    "remember": ("memory.show", {"id": "id"}, "memory"),
+    "errors.record": ("errors.show", {"id": "id"}, "record"),
+    "feedback.add": ("feedback.show", {"id": "feedback.id"}, "."),
+    "checkpoint.create": ("checkpoint.show", {"checkpoint": "id"}, "checkpoint"),
+    **dict.fromkeys(
+        ("block.create", "block.replace", "block.insert", "block.rethink"),
+        ("block.show", {"label": "label"}, "."),
+    ),
+}
+"""What shows all of a thing that a tool made or changed: the operation, which of its arguments
+stand where in what the tool told, and where the thing stands in what is shown."""
+WRITTEN = ("task", "workspace")
+"""Arguments that say where a thing is, handed on as they were given."""
+CUT = "…"
+RECORDS: Mapping[str, Any] = {
+    "statement": Statement(""),
+    "where": SearchFilter(),
+    "edit": MemoryEdit(),
+    "block": NewBlock(""),
+}
+"""Arguments of several parts, as they are where nothing is said."""
+
+
+@asynccontextmanager
+async def _opened(url: str, token: str, mode: str) -> AsyncIterator[Client]:
+    headers = {"Authorization": f"Bearer {token}"}
+    async with httpx.AsyncClient(headers=headers, timeout=60, trust_env=False) as http:
+        async with Client(streamable_http_client(url, http_client=http), mode=mode) as client:
+            yield client
+
+
+class McpTransport:
+    """A server's tools for one caller, in one session."""
+
+    def __init__(
+        self, portal: BlockingPortal, url: str, token: str, mode: str, beside: Transport
+    ) -> None:
+        """``beside`` reads and does what is no tool."""
+        self._portal, self._beside = portal, beside
+        self._session = portal.wrap_async_context_manager(_opened(url, token, mode))
+        self._client = self._session.__enter__()
+
+    def call(self, operation: Operation, arguments: Mapping[str, JsonValue]) -> JsonValue:
+        """Return the result of an operation; raise the error that the tool tells."""
+        found = _tool(operation)
+        if found is None:
+            assert operation.name in NO_TOOL, f"{operation.name} goes by no tool, and none says so"
+            return self._beside.call(operation, arguments)
+        tool, call = found
+        leaves = _leaves(arguments)
+        if beyond := leaves.keys() - set(call.takes.values()):
+            allowed = BEYOND.get(operation.name, frozenset())
+            assert beyond <= allowed, f"{tool.name} cannot say {sorted(beyond - allowed)}"
+            return self._beside.call(operation, arguments)
+        if not _sendable(leaves):
+            return self._beside.call(operation, arguments)
+        told = self._told(tool, call, leaves)
+        if "limit" in call.takes:
+            arguments = {"limit": tool.parameters["limit"]["default"], **arguments}
+        return _over(told, self._whole(operation, arguments, told))
+
+    def close(self) -> None:
+        """End the session."""
+        self._session.__exit__(None, None, None)
+        self._beside.close()
+
+    def _told(self, tool: Tool, call: Call, leaves: Mapping[str, JsonValue]) -> Any:
+        given = {name: leaves[place] for name, place in call.takes.items() if place in leaves}
+        if call.when:
+            given[CHOICE] = call.when
+        if tool.bounded and LIMIT not in call.takes:
+            given[LIMIT] = MOST
+        answer = self._portal.call(self._client.call_tool, tool.name, given)
+        if not answer.is_error:
+            return answer.structured_content["result"]
+        code, figures = (answer.meta.get(f"memoranda/{one}") for one in ("code", "figures"))
+        text = answer.content[0].text
+        assert text.startswith(f"{code}: ")
+        raise faults.made(faults.known()[code], text.removeprefix(f"{code}: "), figures or {})
+
+    def _whole(
+        self, operation: Operation, arguments: Mapping[str, JsonValue], told: Any
+    ) -> JsonValue:
+        """Read by another door what a tool told a part of."""
+        if operation.name == "memory.edit":
+            return {
+                "memory": self._shown("memory.show", {"id": told["memory"]["id"]}, "memory"),
+                "proposal": ("proposal" in told
+                and self._shown("pending.show", {"id": told["proposal"]["id"]}, "."))
+                or None,
+            }
+        if operation.name not in SHOWN:
+            return self._beside.call(operation, arguments)
+        name, places, where = SHOWN[operation.name]
+        wanted = {one: _within(told, place) for one, place in places.items()}
+        takes = _argument_names(name)
+        kept = {one: arguments[one] for one in WRITTEN if one in arguments and one in takes}
+        return self._shown(name, {**kept, **wanted}, where)
+
+    def _shown(self, name: str, arguments: Mapping[str, JsonValue], where: str) -> JsonValue:
+        return _within(self._beside.call(OPERATIONS[name], arguments), where)
+
+
+def _tool(operation: Operation) -> tuple[Tool, Call] | None:
+    for tool in tools(Profile.FULL):
+        for call in tool.calls:
+            if call.operation == operation.name:
+                return tool, call
+    return None
+
+
+def _argument_names(name: str) -> set[str]:
+    return {one.name for one in OPERATIONS[name].signature(Memoranda).arguments}
+
+
+def _leaves(arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """Return arguments by the places that tools name, without what says nothing."""
+    found: dict[str, JsonValue] = {}
+    for name, value in arguments.items():
+        if name == "statement" and not _is_record(name, value):
+            found["statement.content"] = value
+        elif name in RECORDS and isinstance(value, dict):
+            parts = {f"{name}.{part}": one for part, one in value.items()}
+            found |= {place: one for place, one in parts.items() if one not in _usual(place)}
+        elif value is not None:
+            found[name] = value
+    return found
+
+
+def _is_record(name: str, value: JsonValue) -> bool:
+    usual = as_json(RECORDS[name])
+    return isinstance(value, dict) and isinstance(usual, dict) and value.keys() <= usual.keys()
+
+
+def _usual(place: str) -> tuple[JsonValue, ...]:
+    """Return what a part of an argument is where nothing is said of it."""
+    record, _, part = place.partition(".")
+    usual = as_json(RECORDS[record])
+    assert isinstance(usual, dict)
+    return (None, [], usual[part])
+
+
+def _sendable(given: Mapping[str, JsonValue]) -> bool:
+    """Say whether the protocol's client can write it: of half a character it cannot."""
+    try:
+        json.dumps(given, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _within(value: Any, place: str) -> Any:
+    for step in place.split(".") if place != "." else ():
+        value = value[step]
+    return value
+
+
+def _over(told: Any, whole: Any) -> Any:
+    """Put what was told over what is known of the same thing; names have to agree."""
+    if isinstance(told, dict) and isinstance(whole, dict):
+        assert told.keys() <= whole.keys(), told.keys() - whole.keys()
+        for name in ("id", "ref", "label"):
+            assert told.get(name, whole.get(name)) == whole.get(name)
+        return {**whole, **{name: _over(one, whole[name]) for name, one in told.items()}}
+    if isinstance(told, list) and isinstance(whole, list):
+        assert len(told) == len(whole)
+        return [_over(*pair) for pair in zip(told, whole, strict=True)]
+    if isinstance(told, str) and told.endswith(CUT) and isinstance(whole, str):
+        return whole  # shortened for a model
+    return told
