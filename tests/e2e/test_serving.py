@@ -75,8 +75,12 @@ def test_a_server_tells_where_it_is_and_ends_at_a_signal(tmp_path: Path) -> None
         out, err = process.communicate(timeout=20)
         assert (process.returncode, out, err) == (0, "", "")
         assert time.monotonic() - began < 10
-    with serving(data_dir, "--port", "0") as (process, again):
+    log = tmp_path / "log"
+    with serving(data_dir, "--port", "0", "--log-file", str(log)) as (process, again):
         assert ready(again["url"], token_file.read_text().strip())[0] == 200
+        lines = [json.loads(line) for line in log.read_text().splitlines()]
+        assert {(one["event"], one["door"]) for one in lines} == {("request", "health")}
+        assert {one["process"] for one in lines} == {process.pid}
 
 
 def test_a_person_is_told_what_to_do_next_and_that_it_stopped(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, ClassVar
@@ -38,8 +39,9 @@ from knocking import (
     samples,
     without_model,
 )
-from memoranda.config import load_settings
+from memoranda.config import Settings, load_settings
 from memoranda.server.doors import doors
+from memoranda.server.figures import waiting
 from memoranda.server.log_lines import JsonLine
 from memoranda.server.watching import Watching
 from memoranda.service import Service
@@ -47,7 +49,7 @@ from memoranda.telemetry.opentelemetry import OpenTelemetryExporter, RequestSpan
 from memoranda.telemetry.prometheus import LABELS
 from memoranda.telemetry.served import ServedFigures
 from memoranda.telemetry.spans import ExportedSpans
-from memoranda.values.principal import Principal, Role
+from memoranda.values.principal import Principal, Role, owner
 from serving import InProcess, Served
 
 pytestmark = pytest.mark.integration
@@ -113,15 +115,14 @@ def figures(server: InProcess) -> str:
     return told
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_real_server_counts_every_call_and_repeats_nothing(tmp_path: Path, workers: int) -> None:
+def test_a_server_of_two_processes_counts_every_call_and_repeats_nothing(tmp_path: Path) -> None:
     log = tmp_path / "log"
     without_model(tmp_path / "data")
-    served = Served(tmp_path / "data", workers=workers, log=log)
+    served = Served(tmp_path / "data", workers=2, log=log)
     try:
         expected, odd = knock_on(served.port, served.token, 60)
         _, told = asked(served.port, "/metrics", served.token)
-        assert any((tmp_path / "data").glob("metrics/*/*.db")) is (workers > 1)
+        assert any((tmp_path / "data").glob("metrics/*/*.db"))
     finally:
         assert served.stop() == 0
     assert not odd
@@ -223,6 +224,18 @@ class TestFigures:
         assert samples(told, "memoranda_spool_bytes") == {(): 5}
         assert samples(told, "memoranda_teams") == {(): 2}
         assert samples(told, "memoranda_store_bytes")[()] > 100_000
+
+
+def test_what_waits_is_told_of_a_store_of_either_kind(engine: Settings) -> None:
+    service = Service(replace(engine, embedder="none"))
+    try:
+        service.call(owner(), "remember", {"statement": "Lamps are green.", "workspace": "w"})
+        found = waiting(service)
+    finally:
+        service.close()
+    assert found["jobs_failed"] == 0
+    assert found["store_bytes"] > 100_000
+    assert (found["teams"], found["spool_files"]) == (1, 0)
 
 
 def _eventually(holds: Any) -> None:

@@ -11,10 +11,13 @@ import pytest
 
 from memoranda.errors import NotFound, StorageFull
 from memoranda.measuring import heard
+from memoranda.server.requests import ADMITTED
+from memoranda.server.watching import Request, Watching
 from memoranda.slowness import PAUSE, Slowness
 from memoranda.store.database import Database
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.tables import journal
+from memoranda.telemetry.served import ServedFigures
 from memoranda.telemetry.sharing import SHARED, lives, shared_figures
 from memoranda.testing.clock import FixedClock
 from memoranda.values.called import Called
@@ -109,6 +112,40 @@ class TestHeard:
         (call,) = listening.calls
         assert (call.door, call.operation, call.outcome) == ("rest", "search", outcome)
         assert call.seconds >= 0
+
+
+class TestWatching:
+    """Watching harms nothing that it watches."""
+
+    def test_counting_that_fails_is_told_once_and_the_call_goes_on(
+        self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        def fail(*_: object) -> NoReturn:
+            raise OSError("no room in /home/ada")
+
+        figures = ServedFigures()
+        monkeypatch.setattr(figures, "called", fail)
+        watching = Watching(figures)
+        for _ in range(3):
+            with heard(watching, "rest", "search"):
+                pass
+        assert [one.getMessage() for one in caplog.records] == ["counting fails"]
+
+    @pytest.mark.parametrize(
+        ("door", "status", "admitted", "refused"),
+        [
+            ("rest", 401, False, True),
+            ("rest", 403, True, False),
+            ("rest", 200, False, False),
+            ("health", 503, False, False),
+            ("health", 401, False, True),
+        ],
+    )
+    def test_a_guards_refusal_is_told_from_a_doors(
+        self, door: str, status: int, admitted: bool, refused: bool
+    ) -> None:
+        request = Request(door, 0.0, {ADMITTED: admitted}, status)
+        assert request.refused is refused
 
 
 class TestSharing:

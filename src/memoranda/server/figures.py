@@ -59,7 +59,7 @@ def router(service: Service, figures: ServedFigures) -> APIRouter:
     async def told(request: Request) -> Response:
         def work() -> Response:
             _require_operator(request.state.principal, service)
-            return Response(figures.text(_waiting(service)), media_type=FORM)
+            return Response(figures.text(waiting(service)), media_type=FORM)
 
         return await answered(request, work)
 
@@ -73,8 +73,8 @@ def _require_operator(principal: Principal, service: Service) -> None:
         raise Forbidden("the figures of a server are for the admins of its own team")
 
 
-def _waiting(service: Service) -> dict[str, float]:
-    """Look up what waits, of all teams together."""
+def waiting(service: Service) -> dict[str, float]:
+    """Look up what waits, of all teams together, by the names of what is told of it."""
     teams = known_teams(service)
     states: Counter[str] = Counter()
     for team in teams:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -41,7 +41,8 @@ class Request:
     @property
     def refused(self) -> bool:
         """Whether a guard turned it away. That a server is not ready is an answer."""
-        return self.status >= 400 and not self.state.get(ADMITTED) and self.door != "health"
+        not_ready = self.door == "health" and self.status == 503
+        return self.status >= 400 and not self.state.get(ADMITTED) and not not_ready
 
 
 _CURRENT: ContextVar[Request | None] = ContextVar("request", default=None)
@@ -60,11 +61,11 @@ class Watching:
     ) -> None:
         self.figures = figures
         self.spans = spans
+        self._failed = False
 
     def ended(self, call: Called) -> None:
         """Count a call and tell the log how it ended."""
-        if self.figures is not None:
-            self.figures.called(call)
+        self._count(lambda figures: figures.called(call))
         request = _CURRENT.get()
         if request is not None:
             request.calls += 1
@@ -73,34 +74,42 @@ class Watching:
 
     def slow(self, operation: str, seconds: float) -> None:
         """Count an operation that took too long, and tell the log."""
-        if self.figures is not None:
-            self.figures.slow(operation)
+        self._count(lambda figures: figures.slow(operation))
         told = _common(_CURRENT.get(), seconds)
         logger.warning("slow operation", extra={"operation": operation} | told)
 
     def request_began(self, request: Request) -> None:
         """Count a request that is under way."""
-        if self.figures is not None:
-            self.figures.began()
+        self._count(lambda figures: figures.began())
 
     def became_stream(self, request: Request) -> None:
         """Count a request as a stream of events."""
         request.streamed = True
-        if self.figures is not None:
-            self.figures.became_stream()
+        self._count(lambda figures: figures.became_stream())
 
     def request_ended(self, request: Request) -> None:
         """Count a request; the log has it where no call of it says the same already."""
         refused = request.refused
         seconds = time.perf_counter() - request.began
-        if self.figures is not None:
-            self.figures.ended(request.door, request.status, seconds, streamed=request.streamed)
-            if refused:
-                self.figures.refused(request.status)
+        door, status, streamed = request.door, request.status, request.streamed
+        self._count(lambda figures: figures.ended(door, status, seconds, streamed=streamed))
+        if refused:
+            self._count(lambda figures: figures.refused(status))
         if not request.calls or request.status >= 500:
             event = "refused" if refused else "request"
             told = {"door": request.door, "status": request.status}
             logger.info(event, extra=told | _common(request, seconds))
+
+    def _count(self, tell: Callable[[ServedFigures], None]) -> None:
+        """Count something; where that fails, what is counted goes on."""
+        if self.figures is None:
+            return
+        try:
+            tell(self.figures)
+        except Exception as error:
+            if not self._failed:
+                self._failed = True
+                logger.warning("counting fails", extra={"error": type(error).__name__})
 
 
 def _common(request: Request | None, seconds: float) -> dict[str, object]:
