@@ -7,7 +7,14 @@ import inspect
 import pytest
 
 from memoranda import errors
-from memoranda.errors import BudgetTooSmall, MemorandaError, SystemFault, UserError
+from memoranda.errors import (
+    BudgetTooSmall,
+    MemorandaError,
+    NotFound,
+    ProfileFull,
+    SystemFault,
+    UserError,
+)
 
 CLASSES = [
     found
@@ -62,3 +69,9 @@ def test_an_error_of_somebody_else_needs_no_docstring() -> None:
 def test_a_budget_that_is_too_small_says_what_is_needed() -> None:
     assert BudgetTooSmall("too small", needed=42).needed == 42
     assert BudgetTooSmall().needed == 0
+
+
+def test_figures_are_told_apart_from_words() -> None:
+    full = ProfileFull("no room", used=9, limit=10, needed=2)
+    assert full.figures == {"used": 9, "limit": 10, "needed": 2}
+    assert NotFound("no task 7").figures == {}
