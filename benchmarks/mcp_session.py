@@ -146,9 +146,11 @@ async def by_http(server: Served, mode: str) -> AsyncIterator[Client]:
     """Call a server in a process of its own."""
     headers = {"Authorization": f"Bearer {server.token}"}
     url = f"http://127.0.0.1:{server.port}/mcp"
-    async with httpx.AsyncClient(headers=headers, timeout=60, trust_env=False) as http:
-        async with Client(streamable_http_client(url, http_client=http), mode=mode) as client:
-            yield client
+    async with (
+        httpx.AsyncClient(headers=headers, timeout=60, trust_env=False) as http,
+        Client(streamable_http_client(url, http_client=http), mode=mode) as client,
+    ):
+        yield client
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -93,9 +93,11 @@ RECORDS: Mapping[str, Any] = {
 @asynccontextmanager
 async def _opened(url: str, token: str, mode: str) -> AsyncIterator[Client]:
     headers = {"Authorization": f"Bearer {token}"}
-    async with httpx.AsyncClient(headers=headers, timeout=60, trust_env=False) as http:
-        async with Client(streamable_http_client(url, http_client=http), mode=mode) as client:
-            yield client
+    async with (
+        httpx.AsyncClient(headers=headers, timeout=60, trust_env=False) as http,
+        Client(streamable_http_client(url, http_client=http), mode=mode) as client,
+    ):
+        yield client
 
 
 class McpTransport:
@@ -154,8 +156,10 @@ class McpTransport:
         if operation.name == "memory.edit":
             return {
                 "memory": self._shown("memory.show", {"id": told["memory"]["id"]}, "memory"),
-                "proposal": ("proposal" in told
-                and self._shown("pending.show", {"id": told["proposal"]["id"]}, "."))
+                "proposal": (
+                    "proposal" in told
+                    and self._shown("pending.show", {"id": told["proposal"]["id"]}, ".")
+                )
                 or None,
             }
         if operation.name not in SHOWN:
