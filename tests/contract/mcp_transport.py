@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, cast
 
 import httpx
 from anyio.from_thread import BlockingPortal
@@ -95,7 +95,7 @@ async def _opened(url: str, token: str, mode: str) -> AsyncIterator[Client]:
     headers = {"Authorization": f"Bearer {token}"}
     async with (
         httpx.AsyncClient(headers=headers, timeout=60, trust_env=False) as http,
-        Client(streamable_http_client(url, http_client=http), mode=mode) as client,
+        Client(streamable_http_client(url, http_client=cast("Any", http)), mode=mode) as client,
     ):
         yield client
 
@@ -128,7 +128,8 @@ class McpTransport:
         told = self._told(tool, call, leaves)
         if "limit" in call.takes:
             arguments = {"limit": tool.parameters["limit"]["default"], **arguments}
-        return _over(told, self._whole(operation, arguments, told))
+        whole: JsonValue = _over(told, self._whole(operation, arguments, told))
+        return whole
 
     def close(self) -> None:
         """End the session."""
@@ -171,7 +172,8 @@ class McpTransport:
         return self._shown(name, {**kept, **wanted}, where)
 
     def _shown(self, name: str, arguments: Mapping[str, JsonValue], where: str) -> JsonValue:
-        return _within(self._beside.call(OPERATIONS[name], arguments), where)
+        shown: JsonValue = _within(self._beside.call(OPERATIONS[name], arguments), where)
+        return shown
 
 
 def _tool(operation: Operation) -> tuple[Tool, Call] | None:

@@ -40,7 +40,8 @@ class RestTransport:
         path = _path(route, rest)
         body = {name: value for name, value in rest.items() if name not in route.in_path}
         if route.in_query:
-            answer = self._client.request(route.method, path, params=query, headers=headers)
+            params = httpx.QueryParams(tuple(query))
+            answer = self._client.request(route.method, path, params=params, headers=headers)
         else:
             headers |= {"Content-Type": "application/json"}
             written = json.dumps(body).encode()  # ASCII, which says halves of characters too

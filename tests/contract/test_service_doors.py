@@ -82,13 +82,13 @@ def rpc(server: InProcess, principal: Principal) -> Transport:
 
 class TestInProcess(ServiceContract):
     @pytest.fixture
-    def callers(self, service: Service, teams: Teams) -> Callers:  # type: ignore[override]
+    def callers(self, service: Service, teams: Teams) -> Callers:
         return lambda principal: service.memory(teams(principal))
 
 
 class TestByNameAndJson(ServiceContract, DoorContract):
     @pytest.fixture
-    def callers(self, service: Service, teams: Teams) -> Callers:  # type: ignore[override]
+    def callers(self, service: Service, teams: Teams) -> Callers:
         return lambda principal: connected(Memoranda, ServiceTransport(service, teams(principal)))
 
 
@@ -115,7 +115,7 @@ class TestRest(ServiceContract, DoorContract):
 
 class TestModelContextProtocol(ServiceContract, DoorContract):
     @pytest.fixture
-    def callers(  # type: ignore[override]
+    def callers(
         self, engine: str, server: InProcess, teams: Teams, portal: BlockingPortal
     ) -> Iterator[Callers]:
         def memory(principal: Principal) -> Memoranda:
