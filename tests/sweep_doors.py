@@ -49,7 +49,7 @@ class Door(Protocol):
 
 
 class _Line:
-    """One connection that is kept, in the name of one caller."""
+    """Requests one after the other, in the name of one caller."""
 
     def __init__(self, port: int, token: str) -> None:
         self._connection = HTTPConnection("127.0.0.1", port, timeout=60)
@@ -62,6 +62,7 @@ class _Line:
     def _send(self, method: str, path: str, body: Any = None) -> tuple[int, str, str]:
         """Return the status, the body, and both with the headers that mean something."""
         sent = None if body is None else json.dumps(body).encode()
+        self._connection.close()  # a server lets go of one that was idle while others were asked
         self._connection.request(method, path, sent, self._headers)
         answer = self._connection.getresponse()
         told = answer.read().decode()

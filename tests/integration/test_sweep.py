@@ -40,6 +40,7 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     service = Service(load_settings({"data_dir": folder, "embedder": "none"}, {}))
     server = InProcess(service, doors(service), rate=10_000.0, burst=10_000)
     server.keys.known = KEYS
+    plant(Speaker(server.port, "key-of-south"), MARKER)
     yield server.port
     server.close()
     service.close()
@@ -63,7 +64,6 @@ def things(south: Speaker) -> Victim:
 
 def test_a_stranger_cannot_tell_what_is_there_from_what_is_not(port: int) -> None:
     south, east = Speaker(port, "key-of-south"), Speaker(port, "key-of-east")
-    plant(south, MARKER)
     Speaker(port, "key-of-north")("remember", statement="Own prices are net.", workspace="home")
     victim, numbers = things(south), itertools.count()
     assert len(victim.things) >= 8
