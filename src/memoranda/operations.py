@@ -30,6 +30,8 @@ WRITERS = EVERYONE - {Role.READER}
 MEMBERS = WRITERS - {Role.AGENT}
 REVIEWERS = MEMBERS - {Role.MEMBER}
 ADMINS = frozenset({Role.ADMIN})
+SHOWN_PROPOSALS = REVIEWERS | {Role.AGENT}
+"""Those who decide, also of what an agent wishes to keep for itself alone; an agent sees its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +113,8 @@ OPERATIONS: Mapping[str, Operation] = {
         _read("quarantine.show", "quarantine_show"),
         _write("quarantine.release", "quarantine_release", REVIEWERS),
         _write("quarantine.hold", "quarantine_hold", REVIEWERS),
-        _read("pending.list", "proposals"),
-        _read("pending.show", "proposal"),
+        _read("pending.list", "proposals", SHOWN_PROPOSALS),
+        _read("pending.show", "proposal", SHOWN_PROPOSALS),
         _write("pending.approve", "approve", REVIEWERS),
         _write("pending.approve-all", "approve_all", REVIEWERS),
         _write("pending.reject", "reject", REVIEWERS),
