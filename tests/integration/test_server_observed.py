@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import pytest
 import yaml
@@ -40,11 +40,13 @@ from knocking import (
     without_model,
 )
 from memoranda.config import Settings, load_settings
+from memoranda.errors import StorageUnusable
 from memoranda.server.doors import doors
 from memoranda.server.figures import waiting
 from memoranda.server.log_lines import JsonLine
 from memoranda.server.watching import Watching
 from memoranda.service import Service
+from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.telemetry.opentelemetry import OpenTelemetryExporter, RequestSpans
 from memoranda.telemetry.prometheus import LABELS
 from memoranda.telemetry.served import ServedFigures
@@ -236,6 +238,19 @@ def test_what_waits_is_told_of_a_store_of_either_kind(engine: Settings) -> None:
     assert found["jobs_failed"] == 0
     assert found["store_bytes"] > 100_000
     assert (found["teams"], found["spool_files"]) == (1, 0)
+
+
+def test_a_store_that_is_down_hides_nothing_that_was_counted(
+    server: InProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def down(*_: object) -> NoReturn:
+        raise StorageUnusable("no server at db.example")
+
+    server.send("GET", f"{REST}/tasks", key=ADMIN)
+    monkeypatch.setattr(SqliteDatabase, "read", down)
+    told = figures(server)
+    assert samples(told, "memoranda_store_up") == {(): 0}
+    assert calls_in(told) == {("rest", "task.list", "ok"): 1}
 
 
 def _eventually(holds: Any) -> None:

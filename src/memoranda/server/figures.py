@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -12,7 +13,8 @@ from starlette.responses import Response
 
 from memoranda.capture.spool import Spool
 from memoranda.config import Settings
-from memoranda.errors import Forbidden
+from memoranda.errors import Forbidden, MemorandaError
+from memoranda.exporters import telemetry
 from memoranda.rest.door import answered
 from memoranda.server.upkeep import known_teams, spool_of
 from memoranda.server.watching import Watching
@@ -39,7 +41,12 @@ def served(settings: Settings) -> Settings:
 
 
 def watched(settings: Settings) -> Watching:
-    """Return what learns of requests and calls, with what the settings name."""
+    """Return what learns of requests and calls, with what the settings name.
+
+    Raises:
+        InvalidInput: a package that they need is not installed.
+    """
+    telemetry(settings, "")  # says so
     figures = spans = None
     if "prometheus" in settings.telemetry:
         from memoranda.telemetry.served import ServedFigures
@@ -73,20 +80,32 @@ def _require_operator(principal: Principal, service: Service) -> None:
         raise Forbidden("the figures of a server are for the admins of its own team")
 
 
-def waiting(service: Service) -> dict[str, float]:
-    """Look up what waits, of all teams together, by the names of what is told of it."""
+def waiting(service: Service) -> dict[str, int]:
+    """Look up what waits, of all teams together, by the names of what is told of it.
+
+    Of a store that does not answer that alone is told: what was counted is told nevertheless.
+    """
     teams = known_teams(service)
+    spools = [Spool(spool_of(service, team)).state() for team in teams]
+    found = {
+        "spool_files": sum(one.files for one in spools),
+        "spool_bytes": sum(one.bytes for one in spools),
+        "teams": len(teams),
+    }
+    try:
+        return found | _stored(service, teams) | {"store_up": 1}
+    except MemorandaError:
+        return found | {"store_up": 0}
+
+
+def _stored(service: Service, teams: Sequence[str]) -> dict[str, int]:
     states: Counter[str] = Counter()
     for team in teams:
         states.update(_jobs(service, team))
-    spools = [Spool(spool_of(service, team)).state() for team in teams]
     return {
         "jobs_waiting": sum(states[one] for one in WAITING),
         "jobs_failed": states[JobState.FAILED],
-        "spool_files": sum(one.files for one in spools),
-        "spool_bytes": sum(one.bytes for one in spools),
         "store_bytes": size(service.settings, service.home.engine),
-        "teams": len(teams),
     }
 
 

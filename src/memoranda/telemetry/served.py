@@ -124,6 +124,7 @@ LOOKED_UP = {
     "jobs_failed": ("memoranda_jobs_failed", "Background jobs that were given up."),
     "spool_files": ("memoranda_spool_files", "Files of hooks that wait to be taken in."),
     "spool_bytes": ("memoranda_spool_bytes", "Bytes of them."),
+    "store_up": ("memoranda_store_up", "Whether the store answers: 1 or 0."),
     "store_bytes": ("memoranda_store_bytes", "Bytes that the store takes on disk."),
     "teams": ("memoranda_teams", "Teams that the server keeps up to date."),
 }
