@@ -185,3 +185,19 @@ def test_nothing_is_left_to_look_at_once_the_jobs_are_done(memory: Memoranda) ->
     assert unread() == []
     memory.rebuild_index()
     assert unread() == []
+
+
+def test_words_that_many_memories_have_are_not_looked_for_beside_rare_ones(
+    memory: Memoranda, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planted(memory)  # each of the twenty has a name that two have, and a town that all have
+    relating = memory._rooms.relating
+
+    def telling(*keywords: str) -> list[str]:
+        return memory._rooms.database.read(partial(relating._telling, keywords=keywords))
+
+    assert telling("oslo", "ana", "zebra") == ["zebra", "ana", "oslo"]
+    monkeypatch.setattr("memoranda.learn.relating.ENOUGH", 5)
+    assert telling("oslo", "ana", "zebra") == ["zebra", "ana"]
+    assert telling("oslo") == ["oslo"]
+    assert telling() == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -41,6 +42,8 @@ PLACE = 2_000
 """Newest memories of a place that a new one is compared with by meaning."""
 NEAREST, ALIKE = 30, 10
 """Of them, so many by their vectors, and so many by words in common."""
+ENOUGH = 3_000
+"""Memories that have one of the words by which those in common are looked for."""
 MOST = 5
 """Links of a kind that a memory is given by itself."""
 IN_USE = (MemoryStatus.APPROVED, MemoryStatus.PENDING)
@@ -86,6 +89,8 @@ class Relating:
         self._clock = clock
         self._ids = ids
         self._model = model
+        self._comparing = threading.Lock()
+        """Many who ask at once do not each do the same work."""
 
     def waits(self) -> bool:
         """Say whether some memory was not compared yet, or not by its vector."""
@@ -93,11 +98,14 @@ class Relating:
 
     def relate(self, limit: int) -> int:
         """Compare memories that nobody compared yet, at most so many; return how many."""
-        ids = self._uncompared(limit)
-        for id in ids:
-            found = self._database.read(partial(self._candidates, id=id))
-            if found is not None:
-                self._database.write(partial(self._relate, id=id, found=found))
+        if not self.waits():
+            return 0
+        with self._comparing:
+            ids = self._uncompared(limit)
+            for id in ids:
+                found = self._database.read(partial(self._candidates, id=id))
+                if found is not None:
+                    self._database.write(partial(self._relate, id=id, found=found))
         return len(ids)
 
     def note_success(self, task: str) -> int:
@@ -170,8 +178,9 @@ class Relating:
         return found
 
     def _alike(self, tx: Transaction, memory: Memory, keywords: tuple[str, ...]) -> list[str]:
-        query = TextQuery(self._team, keywords, workspace=memory.workspace, limit=ALIKE + 1)
-        found = [hit.id for hit in tx.text("memory").search(query)] if keywords else []
+        words = self._telling(tx, keywords)
+        query = TextQuery(self._team, words, workspace=memory.workspace, limit=ALIKE + 1)
+        found = [hit.id for hit in tx.text("memory").search(query)] if words else []
         private = memory.agent if memory.visibility is Visibility.AGENT else None
         known = memories.of_any_agent(tx, self._team, found)
         return [
@@ -181,6 +190,21 @@ class Relating:
             and one.status in IN_USE
             and (one.agent if one.visibility is Visibility.AGENT else None) == private
         ]
+
+    def _telling(self, tx: Transaction, keywords: tuple[str, ...]) -> list[str]:
+        """Return the keywords, rarest first, as long as few memories have one of them: to rank all
+        that have a common word takes long, and the rare ones decide."""
+        if not keywords:
+            return []
+        known = tx.text("memory").frequencies(self._team, keywords).of
+        words: list[str] = []
+        together = 0
+        for word in sorted(keywords, key=lambda word: known.get(word, 0)):
+            together += known.get(word, 0)
+            if words and together > ENOUGH:
+                break
+            words.append(word)
+        return words
 
     # ---------------------------------------------------------------------------- what comes of it
 
