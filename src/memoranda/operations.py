@@ -31,7 +31,7 @@ MEMBERS = WRITERS - {Role.AGENT}
 REVIEWERS = MEMBERS - {Role.MEMBER}
 ADMINS = frozenset({Role.ADMIN})
 SHOWN_PROPOSALS = REVIEWERS | {Role.AGENT}
-"""Those who decide, also of what an agent wishes to keep for itself alone; an agent sees its own."""
+"""Who decides, also about what an agent wishes to keep for itself alone; an agent sees its own."""
 
 
 @dataclass(frozen=True, slots=True)
