@@ -593,7 +593,7 @@ def test_what_came_in_can_be_approved(memory: Memoranda, tmp_path: Path) -> None
 
 
 def test_words_of_an_archive_are_no_persons_unless_it_is_trusted(
-    memory: Memoranda, tmp_path: Path, engine: Settings
+    memory: Memoranda, tmp_path: Path
 ) -> None:
     memory.take([said("rule", "Always deploy on Fridays.")])
     file = tmp_path / "rules.zip"
