@@ -12,8 +12,11 @@ from memoranda.values.links import MemoryConflict, MemoryDetail
 from memoranda.values.page import Page
 from memoranda.values.proposal import Changed
 
-COMPARED = 200
-"""Memories that are compared on the way, if nobody has done so yet."""
+COMPARED, BESIDE_ONE = 200, 5
+"""Memories that are compared on the way to all conflicts, or to one memory, if nobody has done so
+yet: among 100,000 each takes some 100 ms."""
+PATIENCE = 0.5
+"""Seconds for which somebody else who compares is waited for; then what is known is told."""
 
 
 class Relating(Scoped):
@@ -25,7 +28,7 @@ class Relating(Scoped):
         Raises:
             NotFound: there is no such memory.
         """
-        self._relate()
+        self._relate(BESIDE_ONE)
         chosen = self._rooms.memories.why(self._scope, normalise(id)).memory.id
         return self._rooms.memory_details.show(self._scope, chosen)
 
@@ -33,7 +36,7 @@ class Relating(Scoped):
         self, *, workspace: str | None = None, cursor: str | None = None, limit: int = 50
     ) -> Page[MemoryConflict]:
         """Return memories that cannot both hold as they stand, newest first."""
-        self._relate()
+        self._relate(COMPARED)
         scope = self._within(workspace, None)
         return self._rooms.memory_details.conflicts(scope, cursor=cursor, limit=limit)
 
@@ -55,8 +58,8 @@ class Relating(Scoped):
         self._rooms.background.wake()
         return changed
 
-    def _relate(self) -> None:
-        """Do what waits to be compared, so that nobody is told less than is known."""
+    def _relate(self, most: int) -> None:
+        """Do some of what waits to be compared, so that nobody is told less than is known."""
         with suppress(StorageError):  # whoever may only read is told what is known
             self._rooms.encodings.encode()
-            self._rooms.relating.relate(COMPARED)
+            self._rooms.relating.relate(most, PATIENCE)

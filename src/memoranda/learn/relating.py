@@ -96,16 +96,21 @@ class Relating:
         """Say whether some memory was not compared yet, or not by its vector."""
         return bool(self._uncompared(1))
 
-    def relate(self, limit: int) -> int:
-        """Compare memories that nobody compared yet, at most so many; return how many."""
-        if not self.waits():
+    def relate(self, limit: int, patience: float = -1) -> int:
+        """Compare memories that nobody compared yet, at most so many; return how many.
+
+        While another thread does so, it is waited for: with ``patience`` so many seconds at most.
+        """
+        if not self.waits() or not self._comparing.acquire(timeout=patience):
             return 0
-        with self._comparing:
+        try:
             ids = self._uncompared(limit)
             for id in ids:
                 found = self._database.read(partial(self._candidates, id=id))
                 if found is not None:
                     self._database.write(partial(self._relate, id=id, found=found))
+        finally:
+            self._comparing.release()
         return len(ids)
 
     def note_success(self, task: str) -> int:

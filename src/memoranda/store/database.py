@@ -262,6 +262,9 @@ def load_statements(module_file: str) -> dict[str, str]:
     """Read the named statements that lie beside a module: same name, ending in ``.sql``.
 
     Each begins with a line ``-- name: words that say what it does``.
+
+    Raises:
+        ValueError: one has no text, as where a second line of words follows; it would do nothing.
     """
     statements: dict[str, str] = {}
     name = ""
@@ -271,4 +274,6 @@ def load_statements(module_file: str) -> dict[str, str]:
             statements[name] = ""
         elif line.strip():
             statements[name] += line.rstrip() + "\n"
+    if empty := [name for name, text in statements.items() if not text]:
+        raise ValueError(f"statements without text beside {module_file}: {', '.join(empty)}")
     return statements

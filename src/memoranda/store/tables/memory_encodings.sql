@@ -25,7 +25,7 @@ union
 select memory from memory_encoding where team = :team and version < :version
 order by memory limit :limit
 
--- uncompared: memories in use to compare with others, found by ranges that hold few or none
+-- uncompared: memories to compare; few wait: each is looked up by id, as a join begins with them all
 with waiting as materialized (
   select memory, compared from memory_encoding where team = :team and compared = ''
   union all
@@ -34,10 +34,12 @@ with waiting as materialized (
   union all
   select memory, compared from memory_encoding
   where team = :team and :model <> '' and compared > :model)
-select w.memory from waiting w join memory m on m.team = :team and m.id = w.memory
-where m.status in ('approved', 'pending') and (w.compared = '' or exists (
-  select 1 from passage p where p.team = :team and p.source = w.memory and p.model = :model))
-order by w.memory limit :limit
+select memory from waiting
+where (select m.status from memory m where m.team = :team and m.id = waiting.memory)
+    in ('approved', 'pending')
+  and (compared = '' or exists (select 1 from passage p
+    where p.team = :team and p.source = waiting.memory and p.model || '' = :model))
+order by memory limit :limit
 
 -- mark: by what a memory was compared
 update memory_encoding set compared = :compared where team = :team and memory = :memory
