@@ -15,7 +15,7 @@ from memoranda.values.proposal import Changed
 COMPARED, BESIDE_ONE = 200, 5
 """Memories that are compared on the way to all conflicts, or to one memory, if nobody has done so
 yet: among 100,000 each takes some 100 ms."""
-PATIENCE = 0.5
+PATIENCE = 0.25
 """Seconds for which somebody else who compares is waited for; then what is known is told."""
 
 
