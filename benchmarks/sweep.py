@@ -80,9 +80,10 @@ def _run(report: Report, ground: Ground, options: argparse.Namespace) -> None:
         token = _stranger(ground, f"north-{role}", role)
         tally = _swept(report, ground, (f"{role} of another team", token, team), make, options)
         report.claim(f"{role} of another team: changed nothing", before == _rows(ground))
-    for role, more in (("reader", {}), ("member", {}), ("agent", {"agent": "rival"})):
-        before = _rows(ground)
+    # The member comes last: what it makes its own under names of others, its team may see.
+    for role, more in (("reader", {}), ("agent", {"agent": "rival"}), ("member", {})):
         token = south.key(role, **more)
+        before = _rows(ground)
         who = (f"{role} of the same team", token, private)
         people = () if role == "agent" else DECIDING
         tally = _swept(report, ground, who, make, options, people)
