@@ -110,6 +110,8 @@ def test_a_call_that_did_not_begin_is_not_made_when_it_is_cancelled() -> None:
         second = asyncio.ensure_future(memory.pending())
         await asyncio.sleep(0)
         second.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await second
         slow.leave.set()
         assert await first == 1
         await memory.close()
