@@ -78,7 +78,7 @@ class Chores:
 
     def _embed(self, job: Job) -> None:
         self._rooms.indexing.embed(EMBEDDED_AT_ONCE)
-        if self._rooms.indexing.report().waiting:
+        if self._rooms.indexing.waits():
             self._rooms.enqueue(JobKind.EMBED, "")
         elif self._rooms.relating.waits():
             self._rooms.enqueue(JobKind.ENCODE_MEMORIES, "")

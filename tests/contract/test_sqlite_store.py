@@ -12,6 +12,7 @@ import pytest
 
 from memoranda.errors import StorageError
 from memoranda.store.database import Transaction, load_statements
+from memoranda.store.sqlite import fulltext
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.sqlite.transaction import SqliteTransaction, in_dialect
 from memoranda.store.tables import (
@@ -25,6 +26,7 @@ from memoranda.store.tables import (
     profiles,
 )
 from memoranda.testing.contract_journal import note
+from memoranda.testing.contract_text import TextContract
 from memoranda.testing.records import Records
 from memoranda.testing.store_contract import StoreContract
 from memoranda.values.scope import Scope
@@ -42,6 +44,15 @@ def database(tmp_path: Path, empty_store: Path) -> Iterator[SqliteDatabase]:
 class TestSqlite(StoreContract):
     @pytest.fixture
     def database(self, database: SqliteDatabase) -> SqliteDatabase:  # type: ignore[override]
+        return database
+
+
+class TestTextOfMany(TextContract):
+    """The searches of the contract, as they are where each word stands in very many memories."""
+
+    @pytest.fixture
+    def database(self, database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch) -> SqliteDatabase:  # type: ignore[override]
+        monkeypatch.setattr(fulltext, "WALKED", 0)
         return database
 
 

@@ -86,12 +86,14 @@ class Indexing:
         """
         if self._embedder is None:
             return 0
-        done = 0
-        total = self.report().waiting if progress else 0
+        done = total = 0
         while limit is None or done < limit:
-            waiting = self._waiting(min(PAGE, (limit or PAGE + done) - done))
+            page = min(PAGE, (limit or PAGE + done) - done)
+            waiting = self._waiting(page)
             if not waiting:
                 break
+            if progress and not total:  # to count all takes a look at all
+                total = self.report().waiting if len(waiting) == page else len(waiting)
             self._embed(waiting)
             done += len(waiting)
             if progress:
@@ -103,6 +105,13 @@ class Indexing:
         name = self._embedder.name if self._embedder else None
         waiting, total = self._database.read(lambda tx: entries.counts(tx, self._team, name or ""))
         return IndexReport(total, waiting if name else 0, name)
+
+    def waits(self) -> bool:
+        """Say whether some passage has no vector by the model in force."""
+        name = self._embedder.name if self._embedder else ""
+        return self._database.read(
+            lambda tx: bool(name) and entries.any_waiting(tx, self._team, name)
+        )
 
     def _drop_outdated(self, tx: Transaction) -> int:
         """Replace entries that an earlier version of the analysis made."""

@@ -213,7 +213,8 @@ def in_place(
     """Return memories in use, newest first: with an agent its private ones, without one those of
     several; of a workspace and of the team, without one all."""
     bindings = {"team": team, "workspace": workspace, "agent": agent, "limit": limit}
-    return [row[0] for row in tx.fetch(SQL["place"], bindings)]
+    name = "place_of_team" if workspace is None else "place"
+    return [row[0] for row in tx.fetch(SQL[name], bindings)]
 
 
 def counts(tx: Transaction, team: str, workspace: str | None) -> dict[str, int]:

@@ -108,11 +108,28 @@ select max(at) from (
   union all
   select max(valid_until) as at from memory where team = :team and valid_until <= :now) as turns
 
--- place: memories of the same audience, newest first
+-- place: memories of the audience of a workspace, newest first
+select id from (
+  select id from (
+    select id from memory
+    where team = :team and workspace = :workspace and status in ('approved', 'pending')
+      and ((:agent is null and visibility <> 'agent') or (visibility = 'agent' and agent = :agent))
+    order by id desc limit :limit
+  ) as own
+  union all
+  select id from (
+    select id from memory
+    where team = :team and workspace is null and status in ('approved', 'pending')
+      and ((:agent is null and visibility <> 'agent') or (visibility = 'agent' and agent = :agent))
+    order by id desc limit :limit
+  ) as general
+) as found
+order by id desc limit :limit
+
+-- place_of_team: memories of the same audience in every workspace, newest first
 select id from memory
 where team = :team and status in ('approved', 'pending')
   and ((:agent is null and visibility <> 'agent') or (visibility = 'agent' and agent = :agent))
-  and (:workspace is null or workspace is null or workspace = :workspace)
 order by id desc limit :limit
 
 -- unread: search and comparing have to look at it
