@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 
 from memoranda.store.database import Row, Transaction, load_statements
 from memoranda.values.credential import Credential, CredentialKind
+from memoranda.values.json import dump_json
 from memoranda.values.principal import Role
 
 SQL = load_statements(__file__)
@@ -61,7 +62,7 @@ def listed(
 
 def holding(tx: Transaction, team: str, now: int, kinds: Sequence[CredentialKind] = CALLERS) -> int:
     """Return how many of some kinds hold at a time."""
-    names = [one.value for one in kinds]
+    names = dump_json([one.value for one in kinds])
     row = tx.first(SQL["holding"], {"team": team, "now": now, "kinds": names})
     return int(row[0]) if row else 0
 
