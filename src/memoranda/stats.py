@@ -80,7 +80,7 @@ def standing(database: Database, spool: Spool, scope: Scope, now: int) -> Standi
     waits = spool.state()
 
     def work(tx: Transaction) -> Standing:
-        held = observations.standing(tx, team, workspace, now - DAY)
+        held = observations.captured(tx, team, workspace, now - DAY)
         states = jobs.counts(tx, team)
         return Standing(
             last_recorded_at=held.last_recorded_at,

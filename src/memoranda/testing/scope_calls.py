@@ -180,8 +180,8 @@ READS: Mapping[str, Call] = {
         observations.matching_name(tx, team, h.seen.id[:9])
         + observations.matching_name(tx, team, h.seen.ref)
     ),
-    "observations.standing": lambda tx, team, h: (
-        observations.standing(tx, team, None, 0).observations
+    "observations.captured": lambda tx, team, h: (
+        observations.captured(tx, team, None, 0).observations
     ),
     "observations.measures": lambda tx, team, h: observations.measures(tx, team, None).observations,
     "observations.open_errors": lambda tx, team, h: observations.open_errors(

@@ -318,10 +318,10 @@ class Captured:
     summary_characters: int
 
 
-def standing(tx: Transaction, team: str, workspace: str | None, since: int) -> Captured:
+def captured(tx: Transaction, team: str, workspace: str | None, since: int) -> Captured:
     """Return what came into a workspace, or the team; ``lately`` is what did since a time."""
     bindings = {"team": team, "workspace": workspace, "since": since}
-    return Captured(*(tx.first(SQL["standing"], bindings) or (0, 0, None, 0, 0)))
+    return Captured(*(tx.first(SQL["captured"], bindings) or (0, 0, None, 0, 0)))
 
 
 def summaries(
