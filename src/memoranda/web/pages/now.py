@@ -4,18 +4,31 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from memoranda.values.json import iso_time
 from memoranda.web.answers import Answer, View
 from memoranda.web.asking import Asked
 from memoranda.web.drawing import Band
+from memoranda.web.filters import seconds_between
 from memoranda.web.registry import Group, Page, reads
 
 PAGE = Page("/", "Now", Group.FIRST, 1, styles=("search.css",))
+CROWDED = 0.8
 WORD = 4
 """Characters of a token, roughly: for a share that is told as "about"."""
 LATE_SECONDS = 3_600
 """After which what waits in the spool says that nothing takes it in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """Something that is not well, and the command that says more or mends it."""
+
+    what: str
+    command: str
+    kind: str = "warn"
 
 
 def shown(asked: Asked) -> Answer:
@@ -81,30 +94,32 @@ def _bands(asked: Asked, task: dict[str, Any] | None) -> tuple[Sequence[Band], S
     return pieces, sums.most_common()
 
 
-def _warnings(asked: Asked, status: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Return what is not well: a kind, what it is, what to do."""
+def _warnings(asked: Asked, status: dict[str, Any]) -> list[Warned]:
+    """Return what is not well."""
+    place = asked.workspace
     found = [
-        (
+        Warned(
+            f"Given up after {one['attempts']} tries: {one['kind']} ({one['error'][:200]}).",
+            "memoranda doctor",
             "bad",
-            f"Given up after {one['attempts']} tries: {one['kind']} ({one['error'][:200]})",
-            "It is made again at the next event; `memoranda doctor` tells more.",
         )
         for one in status["failures"]
     ]
-    held = asked.call("quarantine.list", workspace=asked.workspace, limit=1)["items"]
-    if held:
-        found.append(("warn", "Something that was captured reads like an order to the agent, and "
-                      "is held back.", "`memoranda quarantine list` shows it; a person releases "
-                      "it or leaves it."))  # fmt: skip
-    profile = asked.call("profile.show", workspace=asked.workspace, limit=1)
-    if profile["limit"] and profile["used"] > 0.8 * profile["limit"]:
+    if asked.call("quarantine.list", workspace=place, limit=1)["items"]:
+        told = "Something that was captured reads like an order to the agent, and is held back."
+        found.append(Warned(told, "memoranda quarantine list"))
+    profile = asked.call("profile.show", workspace=place, limit=1)
+    if profile["limit"] and profile["used"] > CROWDED * profile["limit"]:
         used, limit = profile["used"], profile["limit"]
-        found.append(("warn", f"The profile is crowded: {used:,} of {limit:,} tokens.",
-                      "`memoranda optimize` previews what could be freed."))  # fmt: skip
-    clash = asked.call("memory.conflicts", workspace=asked.workspace, limit=1)["items"]
-    if clash:
-        found.append(("warn", "Memories contradict each other.",
-                      "`memoranda memory conflicts` shows which."))  # fmt: skip
+        told = f"The profile is crowded: {used:,} of {limit:,} tokens."
+        found.append(Warned(told, "memoranda optimize preview"))
+    if asked.call("memory.conflicts", workspace=place, limit=1)["items"]:
+        found.append(Warned("Memories contradict each other.", "memoranda memory conflicts"))
+    if status["spool_files"] and seconds_between(status["spool_oldest_at"], iso_time(asked.now)) > (
+        LATE_SECONDS
+    ):
+        told = "Nothing takes in what hooks have left for more than an hour."
+        found.append(Warned(told, "memoranda drain"))
     return found
 
 
