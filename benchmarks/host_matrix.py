@@ -18,8 +18,8 @@ from test_web_guards import SITES
 
 from measuring.report import Report, parser
 from memoranda.config import load_settings
-from memoranda.service import Service
 from memoranda.server.doors import doors
+from memoranda.service import Service
 from serving import InProcess, head, raw
 
 
