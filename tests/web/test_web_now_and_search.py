@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from browsers import Visit
+from browsers import Opens, Visit
 from made_store import Site
 from playwright.sync_api import expect
 
-from conftest import Opens
 from memoranda import Memoranda
 from memoranda.config import load_settings
 
