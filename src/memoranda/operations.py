@@ -212,6 +212,7 @@ OPERATIONS: Mapping[str, Operation] = {
         _read("task.show", "task"),
         _read("journal.list", "journal", REVIEWERS),
         _read("journal.verify", "verify_journal", ADMINS),
+        _read("status", "status"),
         _read("stats", "stats"),
         _read("live.report", "live_report"),
         _read("doctor", "doctor", ADMINS),

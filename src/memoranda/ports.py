@@ -226,6 +226,31 @@ class Authenticator(Protocol):
         ...
 
 
+class Sessions(Protocol):
+    """Whoever signed in to the web page, by what their browser shows."""
+
+    def begin(self, shown: str) -> str:
+        """Sign somebody in who shows a key, a token or what stands in a link; return what their
+        browser is to show from now on.
+
+        Raises:
+            Unauthenticated: nobody is known by it, or the link is used or over.
+        """
+        ...
+
+    def principal(self, text: str) -> Principal:
+        """Return whom a browser shows to be.
+
+        Raises:
+            Unauthenticated: nobody, or no longer.
+        """
+        ...
+
+    def end(self, text: str) -> None:
+        """Sign out; what the browser shows is good for nothing any more."""
+        ...
+
+
 class Figures(TypedDict, total=False):
     """What an operation may tell of itself: numbers, and nothing else."""
 

@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from memoranda.capture.spool import Spool
+from memoranda.clock import MICROSECONDS
 from memoranda.ports import TokenCounter
 from memoranda.store.database import Database, Transaction
-from memoranda.store.tables import blobs, memories, observations, quarantine, tasks
+from memoranda.store.tables import blobs, jobs, memories, observations, quarantine, tasks
+from memoranda.values.job import JobState
 from memoranda.values.scope import Scope
+
+DAY = 24 * 3_600 * MICROSECONDS
+FAILURES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +41,65 @@ class Stats:
     stored_bytes: int
     """Bytes they take on disk, compressed."""
     last_recorded_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Derived work that was given up."""
+
+    kind: str
+    attempts: int
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Whether a memory works, found out without going through what it holds."""
+
+    last_recorded_at: int | None
+    observations: int
+    lately: int
+    """Observations that were recorded in the last 24 hours."""
+    raw_tokens: int
+    """Tokens of everything captured."""
+    summary_characters: int
+    """Of all summaries together: what an agent reads in place of the raw text."""
+    spool_files: int
+    spool_bytes: int
+    """What hooks left and is not stored yet."""
+    spool_oldest_at: int | None
+    jobs_waiting: int
+    jobs_failed: int
+    failures: tuple[Failure, ...]
+    """The newest of them."""
+
+
+def standing(database: Database, spool: Spool, scope: Scope, now: int) -> Standing:
+    """Say how a memory stands: captures of a scope, spool and jobs of its team."""
+    team, workspace = scope.team, scope.workspace
+    waits = spool.state()
+
+    def work(tx: Transaction) -> Standing:
+        held = observations.captured(tx, team, workspace, now - DAY)
+        states = jobs.counts(tx, team)
+        return Standing(
+            last_recorded_at=held.last_recorded_at,
+            observations=held.observations,
+            lately=held.lately,
+            raw_tokens=held.tokens,
+            summary_characters=held.summary_characters,
+            spool_files=waits.files,
+            spool_bytes=waits.bytes,
+            spool_oldest_at=waits.oldest_at,
+            jobs_waiting=states.get(JobState.PENDING, 0) + states.get(JobState.RUNNING, 0),
+            jobs_failed=states.get(JobState.FAILED, 0),
+            failures=tuple(
+                Failure(one.kind, one.attempts, one.error or "")
+                for one in jobs.failed(tx, team, FAILURES)
+            ),
+        )
+
+    return database.read(work)
 
 
 def measure(database: Database, counter: TokenCounter, scope: Scope) -> Stats:

@@ -114,6 +114,7 @@ READING = (
     "stage list 1",
     "stage show 1",
     "stats",
+    "status",
     "task effort",
     "task effort 1 --by agent --csv",
     "task list",
@@ -228,6 +229,7 @@ ELSEWHERE = (
     "say TEXT",
     "serve",
     "supervisor outcome ID --helped",
+    "web link",
     "why ID",
 )
 """Told in the stories of the first session, of the server, of blocks, of proposals and of feedback,

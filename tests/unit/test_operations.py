@@ -44,6 +44,7 @@ COMMANDS_ALONE = {
     "serve",
     "rpc",
     "uninstall",
+    "web link",
     "completion",
     "config show",
     "mcp",

@@ -73,11 +73,13 @@ COMMANDS = {
     "serve": "serving",
     "stage": "stages",
     "stats": "upkeep",
+    "status": "upkeep",
     "supervisor": "supervisor",
     "task": "tasks",
     "timeline": "records",
     "tool": "tools",
     "uninstall": "agents",
+    "web": "web",
     "why": "memory",
     "working": "working",
     "workspace": "records",
@@ -86,12 +88,12 @@ COMMANDS = {
 
 
 SECTIONS = {
-    "Begin": "install import search context remember doctor serve",
+    "Begin": "install import search context remember doctor serve web",
     "What happened": "observe observation timeline relevant task stage brief execution rate",
     "What is known": "memory list project global why promote demote profile optimize forget",
     "What people decide": "pending say feedback quarantine errors supervisor",
     "What agents hold": "block agent working message checkpoint tool",
-    "What it took": "stats live compress compression budget cost",
+    "What it took": "status stats live compress compression budget cost",
     "Files and archives": "mirror export import-archive backup restore copy",
     "Other programs": "mcp rpc auth uninstall completion",
     "Upkeep": "config workspace journal drain retention rebuild-index reembed encrypt decrypt db",

@@ -36,6 +36,24 @@ def stats_command(out: Output, data_dir: str | None, workspace: str | None) -> N
     out.text(found, pairs(shown))
 
 
+@click.command(epilog="Example: memoranda status --workspace shop")
+@workspace_option
+@command
+def status_command(out: Output, data_dir: str | None, workspace: str | None) -> None:
+    """Show at a glance whether it works: what came in lately, what waits, what failed."""
+    with opened(data_dir) as memory:
+        found = memory.status(workspace=place(memory, workspace))
+    shown: dict[str, object] = {
+        "last capture": day(found.last_recorded_at) if found.last_recorded_at else "never",
+        "last 24 hours": f"{found.lately:,} of {found.observations:,} observations",
+        "spool": f"{found.spool_files} files, {found.spool_bytes:,} bytes",
+        "jobs": f"{found.jobs_waiting} waiting, {found.jobs_failed} failed",
+    }
+    for one in found.failures:
+        shown[f"failed: {one.kind}"] = one.error
+    out.text(found, pairs(shown))
+
+
 @click.command(epilog="Example: memoranda doctor")
 @command
 def doctor_command(out: Output, data_dir: str | None) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from memoranda import doctor
 from memoranda.errors import InvalidInput
 from memoranda.facade.scoped import Scoped, number
-from memoranda.stats import Stats, measure
+from memoranda.stats import Standing, Stats, measure, standing
 from memoranda.store.sqlite import upkeep
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.sqlite.upkeep import Inspection
@@ -78,6 +78,11 @@ class Keeping(Scoped):
     def verify_journal(self) -> JournalCheck:
         """Walk the whole chain and say whether it is intact, and where not."""
         return self._database.read(lambda tx: journal.verify(tx, self._scope.team))
+
+    def status(self, *, workspace: str | None = None) -> Standing:
+        """Return at a glance whether it works: what came in lately, what waits, what failed."""
+        scope = self._within(workspace, None)
+        return standing(self._database, self._rooms.spool, scope, self._rooms.clock.now())
 
     def stats(self, *, workspace: str | None = None) -> Stats:
         """Return how much there is, what was taken out and what summaries save."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from memoranda.clock import MICROSECONDS, Clock
 from memoranda.errors import StorageError, Unauthenticated
-from memoranda.identity.key_texts import KEY, LOCAL, Digests
+from memoranda.identity.key_texts import KEY, LINK, LOCAL, SESSION, Digests
 from memoranda.identity.key_texts import understood as key_text
 from memoranda.identity.known import Known
 from memoranda.identity.local_token import LocalToken
@@ -60,7 +60,8 @@ class StoreAuthenticator:
             Unauthenticated: nobody; which of its many faults it has is not told.
             StorageError: the store or a file of secrets cannot be asked.
         """
-        if not credential or len(credential) > LONGEST or not credential.isascii():
+        plain = credential.isascii() and credential.isprintable()
+        if not credential or len(credential) > LONGEST or not plain:
             raise Unauthenticated(MESSAGE)
         known = self._means.known
         generation = known.generation
@@ -76,6 +77,8 @@ class StoreAuthenticator:
         return principal.expires_at is not None and self._clock.now() >= principal.expires_at
 
     def _found(self, text: str) -> Principal | None:
+        if text.startswith((SESSION, LINK)):
+            return None  # they let a browser in, at the web page alone
         if text.startswith(LOCAL):
             return self._owner if self._means.local.fits(text) else None
         return self._of_key(text) if text.startswith(KEY) else self._of_token(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memoranda.clock import MICROSECONDS, Clock
-from memoranda.errors import Forbidden, InvalidInput, NotFound
+from memoranda.errors import Conflict, Forbidden, InvalidInput, NotFound
 from memoranda.identity.key_texts import Digests, new_text
 from memoranda.identity.known import Known
 from memoranda.identity.signing import LEEWAY, LONGEST_LIFE, SigningKeys
@@ -197,7 +197,8 @@ class Issuing:
             credentials.drop_over(tx, scope.team, now - _DAY)
             if credentials.holding(tx, scope.team, now) >= MOST:
                 raise InvalidInput(f"there are {MOST:,} already; `memoranda auth token revoke` one")
-            credentials.put(tx, made, digest)
+            if not credentials.put(tx, made, digest):
+                raise Conflict("another credential has this id; make it again")
             told: dict[str, JsonValue] = {"kind": made.kind.value, "role": made.role.value}
             told |= {"for": made.agent or made.subject}
             self._journal(tx, scope, "token create", made.id, told)

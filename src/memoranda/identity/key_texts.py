@@ -10,26 +10,29 @@ from dataclasses import dataclass
 
 KEY = "memk_"
 LOCAL = "meml_"
-"""How a key, and the token of the machine's owner, begin; the redaction rules know both."""
-_KEY = re.compile(
-    rf"{KEY}([a-z0-9](?:[a-z0-9_-]{{0,61}}[a-z0-9])?)"
-    r"\.([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})"
-    r"\.([A-Za-z0-9_-]{43})"
+SESSION = "mems_"
+LINK = "memo_"
+"""How a key, the token of the machine's owner, what a browser shows, and what stands in a link to
+sign in begin; the redaction rules know all four."""
+UUID = r"([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})"
+_NAMED = re.compile(
+    rf"({KEY}|{SESSION})([a-z0-9](?:[a-z0-9_-]{{0,61}}[a-z0-9])?)\.{UUID}\.[A-Za-z0-9_-]{{43}}"
 )
 _LABEL = b"memoranda: keys of callers"
 
 
 @dataclass(frozen=True, slots=True)
 class KeyText:
-    """What the text of a key says before anything is known of it."""
+    """What the text of a key or session says before anything is known of it."""
 
+    kind: str
     team: str
     id: str
 
 
-def new_text(team: str, id: str) -> str:
-    """Make the text of a key: where to look it up, and 256 random bits."""
-    return f"{KEY}{team}.{id}.{secrets.token_urlsafe(32)}"
+def new_text(team: str, id: str, kind: str = KEY) -> str:
+    """Make the text of a key or session: where to look it up, and 256 random bits."""
+    return f"{kind}{team}.{id}.{secrets.token_urlsafe(32)}"
 
 
 def new_local() -> str:
@@ -38,9 +41,9 @@ def new_local() -> str:
 
 
 def understood(text: str) -> KeyText | None:
-    """Return what a text says if it looks like a key."""
-    found = _KEY.fullmatch(text)
-    return KeyText(found[1], found[2]) if found else None
+    """Return what a text says if it looks like a key or a session."""
+    found = _NAMED.fullmatch(text)
+    return KeyText(found[1], found[2], found[3]) if found else None
 
 
 class Digests:

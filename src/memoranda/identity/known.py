@@ -42,7 +42,11 @@ class Known:
         return self._generation
 
     def get(self, text: str) -> Principal | None:
-        """Return whom a text stands for, if that was found out just now."""
+        """Return whom a text stands for, if that was found out just now.
+
+        Texts of sessions are put and asked for with a line break before them, which no credential
+        has: what a browser shows is good for nothing elsewhere.
+        """
         with self._lock:
             found = self._callers.get(_digest(text))
             return found.principal if found and self._elapsed() < found.until else None

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp
 
 from memoranda.errors import InvalidInput, MemorandaError, NotFound, UserError
 from memoranda.ports import Authenticator
-from memoranda.rest.problem import problem
+from memoranda.server.answers import Told, telling
 from memoranda.server.authentication import Authentication, Rates
 from memoranda.server.bodies import Bodies, Kinds
 from memoranda.server.envelope import Envelope
@@ -26,7 +26,7 @@ from memoranda.server.health import LIVE, READY, Health, Readiness, described
 from memoranda.server.hosts import Hosts
 from memoranda.server.load import Load, Streams
 from memoranda.server.options import Options
-from memoranda.server.requests import REQUEST_ID
+from memoranda.server.pages import OwnPages, Pages
 from memoranda.server.watching import Watch, Watching
 from memoranda.service import Service
 from memoranda.version import __version__
@@ -49,6 +49,8 @@ class Doors:
     """Paths that take streams: lines of JSON, archives."""
     running: Sequence[Running] = ()
     """What has to be entered while the server runs."""
+    pages: Pages | None = None
+    """What the guards know of the web page, if there is one."""
 
 
 def create_app(
@@ -76,11 +78,11 @@ def create_app(
         redirect_slashes=False,
         lifespan=_lifespan(streams, doors.running),
         middleware=[
-            Middleware(Watch, watching=watching),
-            *_guards(service, authenticator, options, readiness, streams),
+            Middleware(Watch, watching=watching, pages=doors.pages),
+            *_guards(service, authenticator, options, doors.pages, readiness, streams),
         ],
     )
-    _tell_errors(app)
+    _tell_errors(app, telling(doors.pages))
     _describe_health(app, service, readiness)
     if watching.figures is not None:
         app.include_router(figures_router(service, watching.figures))
@@ -95,16 +97,19 @@ def _guards(
     service: Service,
     authenticator: Authenticator,
     options: Options,
+    pages: Pages | None,
     readiness: Readiness,
     streams: Streams,
 ) -> list[Middleware]:
-    """The order is a promise: nothing of a body is read before it is known who asks."""
+    """The order is a promise: nothing of a body is read before it is known who asks, but for a
+    short form by which somebody signs in."""
     return [
-        Middleware(Envelope, new_id=service.home.ids.new),
+        Middleware(Envelope, new_id=service.home.ids.new, told=telling(pages)),
         Middleware(Hosts, options=options),
+        Middleware(OwnPages, pages=pages),
         Middleware(Health, readiness=readiness),
-        Middleware(Authentication, authenticator=authenticator, options=options),
-        Middleware(Kinds, options=options),
+        Middleware(Authentication, authenticator=authenticator, options=options, pages=pages),
+        Middleware(Kinds, options=options, pages=pages),
         Middleware(Rates, options=options),
         Middleware(Bodies, options=options),
         Middleware(Load, options=options, streams=streams),
@@ -142,12 +147,12 @@ def _describe_health(app: FastAPI, service: Service, readiness: Readiness) -> No
         app.add_api_route(path, health, methods=["GET", "HEAD"], include_in_schema=False)
 
 
-def _tell_errors(app: FastAPI) -> None:
+def _tell_errors(app: FastAPI, tell: Told) -> None:
     """Have every error answered in one form."""
 
     async def of_ours(request: Request, error: Exception) -> Response:
         if isinstance(error, MemorandaError) and error.http_status < 500:
-            return problem(error, request.scope["state"][REQUEST_ID])
+            return tell(request.scope, error, None, None)
         raise error  # the envelope tells it, and the log
 
     async def of_routing(request: Request, error: Exception) -> Response:
@@ -155,12 +160,11 @@ def _tell_errors(app: FastAPI) -> None:
         told: MemorandaError = UserError(str(error.detail))
         if error.status_code == 404:
             told = NotFound("nothing is served under this path")
-        id = request.scope["state"][REQUEST_ID]
-        return problem(told, id, status=error.status_code, headers=error.headers)
+        return tell(request.scope, told, error.status_code, error.headers)
 
     async def of_reading(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        return problem(InvalidInput(_faults(error)), request.scope["state"][REQUEST_ID])
+        return tell(request.scope, InvalidInput(_faults(error)), None, None)
 
     app.add_exception_handler(MemorandaError, of_ours)
     app.add_exception_handler(HTTPException, of_routing)

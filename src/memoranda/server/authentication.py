@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from hashlib import sha256
 
 from anyio import CapacityLimiter, to_thread
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memoranda.errors import RateLimited, Unauthenticated
 from memoranda.ports import Authenticator
 from memoranda.server.options import Options
+from memoranda.server.pages import SESSION, Pages, from_own_page, session
 from memoranda.server.rates import Buckets
 from memoranda.server.requests import PRINCIPAL, Guard, values
 from memoranda.values.principal import Principal
@@ -18,6 +20,9 @@ from memoranda.values.principal import Principal
 LONGEST = 8_192
 """Characters of a key or token that are looked at."""
 FAILURES_A_SECOND = 1 / 6
+STALE_A_SECOND = 1.0
+"""Sessions that are over, as every open page of somebody who left for the night shows one."""
+UNKNOWN = 401
 KNOWN = 1_000
 """Keys and tokens that were right lately, of which only a digest is kept."""
 AT_ONCE = 8
@@ -31,33 +36,78 @@ class Authentication(Guard):
     that a program that went astray does not shut out its neighbours.
     """
 
-    def __init__(self, app: ASGIApp, authenticator: Authenticator, options: Options) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        authenticator: Authenticator,
+        options: Options,
+        pages: Pages | None = None,
+    ) -> None:
         super().__init__(app)
         self._authenticator = authenticator
+        self._pages = pages
         self._failures = Buckets(FAILURES_A_SECOND, options.failures)
+        self._stale = Buckets(STALE_A_SECOND, options.failures)
         self._known: OrderedDict[bytes, None] = OrderedDict()
         self._limiter: CapacityLimiter | None = None
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Turn a key or token into a principal."""
-        given = credential(scope)
-        scope.setdefault("state", {})[PRINCIPAL] = await self._principal(given, _address(scope))
+        """Turn a key or token into a principal; at the web page, what a browser shows."""
+        state, address = scope.setdefault("state", {}), _address(scope)
+        pages = self._pages
+        if pages is not None and pages.cover(scope):
+            state[SESSION], state[PRINCIPAL] = await self._visitor(pages, scope)
+            if pages.signs_in(scope):
+                send = self._watched(address, send)
+        elif pages is not None and _listens(pages, scope):
+            _, state[PRINCIPAL] = await self._visitor(pages, scope)
+            if state[PRINCIPAL] is None:
+                raise Unauthenticated("sign in again; the session is over")
+        else:
+            given = credential(scope)
+            known = self._authenticator.principal
+            state[PRINCIPAL] = await self._principal(given, address, self._failures, known)
         await self._app(scope, receive, send)
 
-    async def _principal(self, given: str, address: str) -> Principal:
-        digest = sha256(given.encode()).digest()
+    async def _visitor(self, pages: Pages, scope: Scope) -> tuple[str, Principal | None]:
+        """Return what a browser shows, and who that is; a stranger is asked to sign in, by the web
+        page itself."""
+        given = session(scope)
+        if given is None or not 0 < len(given) <= LONGEST:
+            return "", None
+        known = pages.sessions.principal
+        try:
+            return given, await self._principal(given, _address(scope), self._stale, known)
+        except Unauthenticated:
+            return "", None
+
+    def _watched(self, address: str, send: Send) -> Send:
+        """Count the wrong keys, tokens and links of a form like those of any request."""
         pause = self._failures.pause(address)
+        if pause:
+            raise RateLimited("too many wrong keys or tokens came from there", retry_after=pause)
+
+        async def counted(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] == UNKNOWN:
+                self._failures.take(address)
+            await send(message)
+
+        return counted
+
+    async def _principal(
+        self, given: str, address: str, failures: Buckets, known: Callable[[str], Principal]
+    ) -> Principal:
+        digest = sha256(given.encode()).digest()
+        pause = failures.pause(address)
         if pause and digest not in self._known:
             raise RateLimited("too many wrong keys or tokens came from there", retry_after=pause)
         if self._limiter is None:  # belongs to the event loop that it is made in
             self._limiter = CapacityLimiter(AT_ONCE)
         try:
-            found = await to_thread.run_sync(
-                self._authenticator.principal, given, limiter=self._limiter
-            )
+            found = await to_thread.run_sync(known, given, limiter=self._limiter)
         except Unauthenticated:
             self._known.pop(digest, None)
-            self._failures.take(address)
+            failures.take(address)
             raise
         self._remember(digest)
         return found
@@ -87,6 +137,12 @@ def credential(scope: Scope) -> str:
     return given
 
 
+def _listens(pages: Pages, scope: Scope) -> bool:
+    """Say whether a page of this server asks for events, as whoever signed in to it."""
+    asked = scope["path"] == pages.events and scope["method"] == "GET"
+    return asked and not carries_credential(scope) and from_own_page(scope)
+
+
 def carries_credential(scope: Scope) -> bool:
     """Say whether a request tries to say who asks."""
     return bool(values(scope, b"authorization") or values(scope, b"x-api-key"))
@@ -106,8 +162,8 @@ class Rates(Guard):
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Count a request against its caller."""
-        who: Principal = scope["state"][PRINCIPAL]
-        pause = self._buckets.take((who.team, who.subject))
+        who: Principal | None = scope["state"][PRINCIPAL]
+        pause = self._buckets.take((who.team, who.subject) if who else ("", _address(scope)))
         if pause:
             raise RateLimited("more requests than one caller may make", retry_after=pause)
         await self._app(scope, receive, send)

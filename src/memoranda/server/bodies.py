@@ -9,7 +9,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memoranda.errors import InvalidInput, Overloaded, TooLarge
 from memoranda.server.options import Options
-from memoranda.server.requests import Guard, has_body, refused, values
+from memoranda.server.pages import FORM, STRANGER_BYTES, Pages
+from memoranda.server.requests import PRINCIPAL, Guard, has_body, refused, values
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 """Methods that change nothing."""
@@ -20,11 +21,13 @@ LATE = 408
 
 
 class Kinds(Guard):
-    """Takes changes as JSON alone, which no page elsewhere can send without being asked first."""
+    """Takes changes as JSON alone, which no page elsewhere can send without being asked first; the
+    web page takes forms, and those of its own alone."""
 
-    def __init__(self, app: ASGIApp, options: Options) -> None:
+    def __init__(self, app: ASGIApp, options: Options, pages: Pages | None = None) -> None:
         super().__init__(app)
         self._streams = options.streams
+        self._pages = pages
 
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Look at the content type of what changes something or has a body."""
@@ -36,6 +39,7 @@ class Kinds(Guard):
 
     def _check(self, scope: Scope, given: list[str]) -> None:
         taken = {JSON, *STREAMED} if scope["path"] in self._streams else {JSON}
+        taken = {FORM} if self._pages and self._pages.cover(scope) else taken
         if len(given) != 1 or media_type(given[0]) not in taken:
             wanted = " or ".join(sorted(taken))
             raise refused(InvalidInput(f"send Content-Type: {wanted}"), UNSUPPORTED)
@@ -68,6 +72,7 @@ class Bodies(Guard):
             return
         streams = any(media_type(one) in STREAMED for one in values(scope, b"content-type"))
         limit = self._options.stream_bytes if streams else self._options.body_bytes
+        limit = limit if scope["state"].get(PRINCIPAL) else STRANGER_BYTES
         _check_announced(scope, limit)
         if streams:
             source = _Counted(receive, limit, self._options.body_seconds)

@@ -8,6 +8,7 @@ from memoranda.jsonrpc import http as rpc
 from memoranda.rest import router as rest
 from memoranda.server.app import Doors
 from memoranda.server.deferred import Deferred, Door
+from memoranda.server.pages import Pages
 from memoranda.service import Service
 
 MCP = "/mcp"
@@ -15,12 +16,26 @@ MCP = "/mcp"
 
 def doors(service: Service) -> Doors:
     """Return everything that is served of a service, behind the guards; the Model Context Protocol
-    where its package is installed."""
+    and the web page where their packages are installed."""
     routers = [(rest.PREFIX, rest.router(service)), ("", rpc.router(service))]
+    pages = None
+    if find_spec("jinja2") is not None:
+        from memoranda.web import door as web
+
+        routers.append(("", web.router(service)))
+        pages = pages_of(service)
     if find_spec("mcp") is None:
-        return Doors(routers=routers, streams=rest.STREAMS)
+        return Doors(routers=routers, streams=rest.STREAMS, pages=pages)
     door = Deferred(lambda: _mcp(service))
-    return Doors(routers, {MCP: door}, rest.STREAMS, [door.running])
+    return Doors(routers, {MCP: door}, rest.STREAMS, [door.running], pages)
+
+
+def pages_of(service: Service) -> Pages:
+    """Return what guards know of the web page."""
+    from memoranda.web import door, trouble
+
+    events = f"{rest.PREFIX}/events"
+    return Pages(door.paths(), door.SIGN_IN, events, service.home.sessions, trouble.told)
 
 
 def _mcp(service: Service) -> Door:

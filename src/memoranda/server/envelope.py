@@ -13,7 +13,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memoranda.errors import MemorandaError, SystemFault
-from memoranda.rest.problem import problem
+from memoranda.server.answers import AS_PROBLEM, Told
 from memoranda.server.log_lines import frames
 from memoranda.server.requests import REQUEST_ID, has_body, values
 
@@ -41,16 +41,19 @@ def new_request_id() -> str:
 class Envelope:
     """Stands before everything else. Unknown exceptions are told to the log, never to a caller."""
 
-    def __init__(self, app: ASGIApp, new_id: Callable[[], str] = new_request_id) -> None:
+    def __init__(
+        self, app: ASGIApp, new_id: Callable[[], str] = new_request_id, told: Told = AS_PROBLEM
+    ) -> None:
         self._app = app
         self._new_id = new_id
+        self._told = told
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Have a request answered, come what may."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        exchange = _Exchange(scope, receive, send, self._id(scope))
+        exchange = _Exchange(scope, receive, send, self._id(scope), self._told)
         try:
             await self._app(scope, exchange.receive, exchange.send)
         except ClientDisconnect:
@@ -69,12 +72,13 @@ class Envelope:
 class _Exchange:
     """One request and its answer."""
 
-    def __init__(self, scope: Scope, receive: Receive, send: Send, id: str) -> None:
+    def __init__(self, scope: Scope, receive: Receive, send: Send, id: str, told: Told) -> None:
         scope.setdefault("state", {})[REQUEST_ID] = id
         self._scope = scope
         self._receive = receive
         self._send = send
         self._id = id
+        self._told = told
         self._touched = False
         self._read = not has_body(scope)
         self._started = False
@@ -107,7 +111,7 @@ class _Exchange:
         if self._started:
             raise ConnectionAbortedError(f"answer {self._id} broken off") from None
         unread = {} if self._read else {"Connection": "close"}
-        answer = problem(error, self._id, headers=unread)
+        answer = self._told(self._scope, error, None, unread)
         await self.send(
             {
                 "type": "http.response.start",

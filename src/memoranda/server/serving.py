@@ -9,15 +9,16 @@ import socket
 import threading
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from http.client import HTTPConnection
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoranda.clock import SystemClock
 from memoranda.config import Settings
-from memoranda.errors import InvalidInput, ServerUnavailable
+from memoranda.errors import InvalidInput, ServerUnavailable, StorageUnusable
 from memoranda.server.listening import Listening, bound, options_for, permit, url_of
 from memoranda.server.log_lines import TO_STANDARD_ERROR, Log, start_log
 from memoranda.server.options import HEAD_BYTES, Options
@@ -36,6 +37,8 @@ FIGURES = "metrics"
 """The folder in the data directory where several processes keep what they count."""
 TOKEN = "token"
 """The file in the data directory with the token of this machine's owner."""
+PLACE = "serving"
+"""The file in the data directory that says where a server answers."""
 REQUIRED = ("fastapi", "uvicorn")
 KEEP_ALIVE_SECONDS = 30
 """How long a connection is kept for another request; longer than callers usually keep theirs."""
@@ -53,6 +56,8 @@ class Ready:
     process: int
     workers: int
     version: str = __version__
+    sign_in: str | None = None
+    """An address that signs the machine's owner in to the web page, once; None: there is none."""
 
 
 def serve(
@@ -89,8 +94,16 @@ def serve(
             _run(_config(settings, options, workers, log, doors), made, probe)
     finally:
         made.close()
+        _forget_place(settings.data_dir / PLACE, url)
         if listening.unix is not None:
             listening.unix.unlink(missing_ok=True)
+
+
+def _forget_place(place: Path, url: str) -> None:
+    """Remove the note of where a server is, unless another one has made its own meanwhile."""
+    with suppress(OSError):
+        if place.read_text("ascii") == url:
+            place.unlink()
 
 
 def _settled(settings: Settings) -> bool:
@@ -169,9 +182,27 @@ def _tell(listening: Listening, url: str, told: Ready, ready: Callable[[Ready], 
     give_up = time.monotonic() + START_SECONDS
     while time.monotonic() < give_up:
         if _answers(listening, url):
-            ready(told)
+            ready(_with_link(told))
             return
         time.sleep(PROBE_SECONDS)
+
+
+def _with_link(told: Ready) -> Ready:
+    """Note where the server is, and make a link to its web page."""
+    from memoranda.identity import private
+    from memoranda.identity.links import new_link
+
+    if not told.url.startswith("http:") or find_spec("jinja2") is None:
+        return told
+    with suppress(StorageUnusable):
+        private.replace(told.data_dir / PLACE, told.url.encode())
+        return replace(told, sign_in=link_at(told.url, new_link(told.data_dir, SystemClock())))
+    return told
+
+
+def link_at(url: str, code: str) -> str:
+    """Return the address that signs somebody in who has a code."""
+    return f"{url}/sign-in?code={code}"
 
 
 def _answers(listening: Listening, url: str) -> bool:

@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memoranda.rest.router import PREFIX
 from memoranda.server.load import EVENTS
+from memoranda.server.pages import Pages
 from memoranda.server.requests import ADMITTED, REQUEST_ID, values
 from memoranda.values.called import Called
 
@@ -120,16 +121,19 @@ def _common(request: Request | None, seconds: float) -> dict[str, object]:
 class Watch:
     """Stands before every guard, so that nothing is answered unseen."""
 
-    def __init__(self, app: ASGIApp, watching: Watching) -> None:
+    def __init__(self, app: ASGIApp, watching: Watching, pages: Pages | None = None) -> None:
         self._app = app
         self._watching = watching
+        self._pages = pages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Have a request answered, and watch."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        request = Request(_door(scope["path"]), time.perf_counter(), scope.setdefault("state", {}))
+        web = self._pages is not None and self._pages.cover(scope)
+        door = "web" if web else _door(scope["path"])
+        request = Request(door, time.perf_counter(), scope.setdefault("state", {}))
         answer = _Answer(self._watching, request, send)
         token = _CURRENT.set(request)
         self._watching.request_began(request)

@@ -180,6 +180,9 @@ READS: Mapping[str, Call] = {
         observations.matching_name(tx, team, h.seen.id[:9])
         + observations.matching_name(tx, team, h.seen.ref)
     ),
+    "observations.captured": lambda tx, team, h: (
+        observations.captured(tx, team, None, 0).observations
+    ),
     "observations.measures": lambda tx, team, h: observations.measures(tx, team, None).observations,
     "observations.open_errors": lambda tx, team, h: observations.open_errors(
         tx, team, h.task.id, 9

@@ -21,6 +21,8 @@ class CredentialKind(StrEnum):
     """A text that is looked up in the store; good until it is revoked or expires."""
     TOKEN = "token"
     """A signed statement (JWT) that is over within a day."""
+    SESSION = "session"
+    """What a person's browser shows after they signed in to the web page; over within a day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,8 @@ class Credential:
     revoked_by: str | None = None
     last_used: int | None = None
     """The beginning of the last day, UTC, on which it was used."""
+    parent: str | None = None
+    """What a session was made with, and holds no longer than."""
 
     @property
     def principal(self) -> Principal:

@@ -10,9 +10,10 @@ from memoranda.errors import InvalidInput
 from memoranda.wiring.opened import Opened
 
 if TYPE_CHECKING:
+    from memoranda.identity.authenticating import Means
     from memoranda.identity.issuing import Issuing, Secrets
     from memoranda.identity.tokens import OutsideIssuer
-    from memoranda.ports import Authenticator
+    from memoranda.ports import Authenticator, Sessions
 
 
 class IdentityRooms(Opened):
@@ -54,13 +55,32 @@ class IdentityRooms(Opened):
             InvalidInput: the settings of an outside issuer are not whole.
         """
         from memoranda.identity import authenticator
+
+        team, newest = self.settings.team, bool(self.settings.read_url)
+        return authenticator(self.database, self._means, self.clock, team, newest=newest)
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """What signs people in to the web page, whatever their team.
+
+        Raises:
+            StorageUnusable: a file of secrets is open to others, or cannot be used.
+            InvalidInput: the settings of an outside issuer are not whole.
+        """
+        from memoranda.identity.sessions import StoredSessions
+
+        team, newest = self.settings.team, bool(self.settings.read_url)
+        return StoredSessions(
+            self.database, self._means, self.authenticator, self.clock, team, newest=newest
+        )
+
+    @cached_property
+    def _means(self) -> Means:
         from memoranda.identity.authenticating import Means
         from memoranda.identity.local_token import LocalToken
 
-        settings, held = self.settings, self.secrets
-        means = Means(LocalToken(settings.data_dir), held.digests, held.tokens, held.known)
-        newest = bool(settings.read_url)
-        return authenticator(self.database, means, self.clock, settings.team, newest=newest)
+        held = self.secrets
+        return Means(LocalToken(self.settings.data_dir), held.digests, held.tokens, held.known)
 
     def _outside_issuer(self) -> OutsideIssuer | None:
         settings = self.settings

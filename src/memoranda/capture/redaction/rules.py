@@ -96,8 +96,9 @@ def _apart(pattern: str) -> str:
 _VENDORS: tuple[Rule, ...] = (
     Rule(
         "memoranda",
-        ("memk_", "meml_"),
-        r"memk_[a-z0-9_-]{1,63}\.[0-9a-f-]{36}\.[\w-]{20,}|meml_[\w-]{20,}",
+        ("memk_", "meml_", "mems_", "memo_"),
+        r"mem[ks]_[a-z0-9_-]{1,63}\.[0-9a-f-]{36}\.[\w-]{20,}|meml_[\w-]{20,}"
+        r"|memo_[0-9a-f-]{36}\.\d{10}\.[\w-]{20,}",
     ),
     Rule("aws", ("AKIA", "ASIA"), r"A[KS]IA[A-Z0-9]{16}[\s,:;|\"']{1,6}([\w/+]{40})", 1),
     Rule("aws", ("AKIA", "ASIA", "ABIA", "ACCA"), _apart(r"A(?:KI|SI|BI|CC)A[A-Z0-9]{16}\b"), 1),

@@ -262,7 +262,7 @@ TABLES: tuple[Table, ...] = (
     _table(
         "credential",
         "id kind digest subject role agent workspace created_by created_at expires_at revoked_at"
-        " revoked_by last_used",
+        " revoked_by last_used parent",
         "id",
     ),
     _table("token_revocation", "id expires_at revoked_at revoked_by", "id"),

@@ -1,11 +1,13 @@
-"""Keys and tokens of a team; of a key's text only a keyed hash."""
+"""Keys, tokens and sessions of a team; of the text of a key or session only a keyed hash."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from memoranda.store.database import Row, Transaction, load_statements
 from memoranda.values.credential import Credential, CredentialKind
+from memoranda.values.json import dump_json
 from memoranda.values.principal import Role
 
 SQL = load_statements(__file__)
@@ -26,9 +28,16 @@ class Denial:
     revoked_by: str
 
 
-def put(tx: Transaction, credential: Credential, digest: str) -> None:
-    """Add a key with the keyed hash of its text, or a token with an empty one."""
-    tx.execute(SQL["put"], asdict(credential) | {"digest": digest})
+CALLERS = (CredentialKind.KEY, CredentialKind.TOKEN)
+"""What programs are known by; a session is a person at a page."""
+
+
+def put(tx: Transaction, credential: Credential, digest: str) -> bool:
+    """Add a key or session with the keyed hash of its text, or a token with an empty one.
+
+    False: there is one of that id, and nothing was added.
+    """
+    return tx.execute(SQL["put"], asdict(credential) | {"digest": digest}) > 0
 
 
 def by_id(tx: Transaction, team: str, id: str) -> tuple[Credential, str] | None:
@@ -51,9 +60,10 @@ def listed(
     return [_credential(row) for row in tx.fetch(SQL["listed"], bindings)]
 
 
-def holding(tx: Transaction, team: str, now: int) -> int:
-    """Return how many hold at a time."""
-    row = tx.first(SQL["holding"], {"team": team, "now": now})
+def holding(tx: Transaction, team: str, now: int, kinds: Sequence[CredentialKind] = CALLERS) -> int:
+    """Return how many of some kinds hold at a time."""
+    names = dump_json([one.value for one in kinds])
+    row = tx.first(SQL["holding"], {"team": team, "now": now, "kinds": names})
     return int(row[0]) if row else 0
 
 
@@ -68,7 +78,7 @@ def use(tx: Transaction, team: str, id: str, day: int) -> bool:
 
 
 def drop_over(tx: Transaction, team: str, before: int) -> int:
-    """Delete tokens that were over before a time; return how many."""
+    """Delete tokens and sessions that were over before a time; return how many."""
     return tx.execute(SQL["drop_over"], {"team": team, "before": before})
 
 

@@ -307,6 +307,23 @@ def measures(
     return Measures(*(tx.first(SQL["measures"], bindings) or (0, 0, 0, 0, None)))
 
 
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """What came in, at a glance."""
+
+    observations: int
+    lately: int
+    last_recorded_at: int | None
+    tokens: int
+    summary_characters: int
+
+
+def captured(tx: Transaction, team: str, workspace: str | None, since: int) -> Captured:
+    """Return what came into a workspace, or the team; ``lately`` is what did since a time."""
+    bindings = {"team": team, "workspace": workspace, "since": since}
+    return Captured(*(tx.first(SQL["captured"], bindings) or (0, 0, None, 0, 0)))
+
+
 def summaries(
     tx: Transaction, team: str, workspace: str | None, task: str | None = None
 ) -> list[str]:

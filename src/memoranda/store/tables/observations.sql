@@ -195,6 +195,12 @@ from observation
 where team = :team and (:workspace is null or workspace = :workspace)
   and (:task is null or task = :task)
 
+-- captured: how many, since a time too, when last, their tokens, characters of their summaries
+select count(*), coalesce(sum(case when recorded_at >= :since then 1 else 0 end), 0),
+  max(recorded_at), coalesce(sum(tokens), 0), coalesce(sum(length(summary)), 0)
+from observation
+where team = :team and (:workspace is null or workspace = :workspace)
+
 -- summaries: the summaries of a scope, to measure them
 select summary from observation
 where team = :team and (:workspace is null or workspace = :workspace)

@@ -1,0 +1,41 @@
+"""Commands about the web page of a server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from memoranda.cli.output import Output, command_here
+
+
+@click.group()
+def web_command() -> None:
+    """The web page of a server on this machine."""
+
+
+@web_command.command("link", epilog="Example: memoranda web link")
+@click.option("--at", metavar="URL", help="Where the server is. Default: where it says it is.")
+@command_here
+def web_link(out: Output, data_dir: str | None, at: str | None) -> None:
+    """Print a link that signs you in to the web page: once, within 15 minutes."""
+    from memoranda.clock import SystemClock
+    from memoranda.config import load_settings
+    from memoranda.identity.links import MINUTES, new_link
+    from memoranda.server.serving import link_at
+
+    folder = load_settings({"data_dir": data_dir}).data_dir
+    url = (at or _place(folder)).rstrip("/")
+    link = link_at(url, new_link(folder, SystemClock()))
+    out.text({"url": link, "minutes": MINUTES}, link)
+
+
+def _place(folder: Path) -> str:
+    from memoranda.errors import NotFound
+    from memoranda.server.serving import PLACE
+
+    try:
+        return (folder / PLACE).read_text("ascii")
+    except OSError:
+        told = "no server of this memory is running; start one: memoranda serve"
+        raise NotFound(told) from None

@@ -1,0 +1,182 @@
+"""Who signed in to the web page: begun with a credential or a link, kept as a credential."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from memoranda.clock import MICROSECONDS, Clock
+from memoranda.errors import StorageUnusable, Unauthenticated
+from memoranda.identity import links
+from memoranda.identity.authenticating import DAY, LOCAL_ID, MESSAGE, Means
+from memoranda.identity.key_texts import LINK, SESSION, new_text, understood
+from memoranda.ids import IdSource
+from memoranda.ports import Authenticator
+from memoranda.store.database import Database, Transaction
+from memoranda.store.tables import credentials, journal
+from memoranda.values.credential import Credential, CredentialKind
+from memoranda.values.json import JsonValue
+from memoranda.values.principal import Principal, owner
+
+T = TypeVar("T")
+
+HOURS = 12
+"""How long a session is good, however much it is used."""
+MOST = 1_000
+"""Sessions of a team that hold at once."""
+OVER = "this link was used already, or is over; `memoranda web link` makes another"
+_OWN, _OUTSIDE = "own:", "outside:"
+
+
+class StoredSessions:
+    """Sessions as credentials of the store, so that every process knows them. Safe to share by
+    threads.
+
+    A session ends at its time, when it is signed out or revoked, and with what it was made with:
+    a key that is revoked, a token that is over, a token file that is another.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        means: Means,
+        authenticator: Authenticator,
+        clock: Clock,
+        team: str,
+        *,
+        newest: bool = False,
+    ) -> None:
+        """``team`` is the owner's; ``newest`` has the store itself asked where a replica may be
+        behind with what was revoked."""
+        self._database = database
+        self._means = means
+        self._authenticator = authenticator
+        self._clock = clock
+        self._ids = IdSource(clock)
+        self._team = team
+        self._newest = newest
+
+    def begin(self, shown: str) -> str:
+        """Sign somebody in; return what their browser is to show.
+
+        Raises:
+            Unauthenticated: nobody is known by it, or the link is used or over.
+            StorageError: the store cannot be asked.
+        """
+        if shown.startswith(LINK):
+            who, id = replace(owner(self._team), credential=LOCAL_ID), self._of_link(shown)
+        else:
+            who, id = self._authenticator.principal(shown), self._ids.new()
+        now = self._clock.now()
+        until = now + HOURS * 3_600 * MICROSECONDS
+        made = Credential(
+            who.team, id, CredentialKind.SESSION, who.subject, who.role, who.agent, who.workspace,
+            who.scope.actor, now, min(until, who.expires_at or until), parent=self._parent(who),
+        )  # fmt: skip
+        text = new_text(made.team, made.id, SESSION)
+        self._keep(made, self._digest(text, made))
+        return text
+
+    def principal(self, text: str) -> Principal:
+        """Return whom a browser shows to be.
+
+        Raises:
+            Unauthenticated: nobody, or no longer.
+            StorageError: the store cannot be asked.
+        """
+        known, name = self._means.known, f"\n{text}"
+        generation = known.generation
+        found = known.get(name)
+        if found is None or self._clock.now() >= (found.expires_at or 0):
+            found = self._held(text).principal
+            known.put(name, found, generation)
+        return found
+
+    def end(self, text: str) -> None:
+        """Sign out. What is no session, or none any more, is left as it is."""
+        try:
+            held = self._held(text)
+        except Unauthenticated:
+            return
+        now = self._clock.now()
+
+        def work(tx: Transaction) -> None:
+            if credentials.revoke(tx, held.team, held.id, now, held.principal.scope.actor):
+                _note(tx, held, "session end", now)
+
+        self._database.of(held.team).write(work)
+        self._means.known.forget()
+
+    def _of_link(self, shown: str) -> str:
+        try:
+            id = links.understood(shown, self._means.local, self._clock.now())
+        except StorageUnusable:
+            id = None
+        if id is None:
+            raise Unauthenticated(OVER)
+        return id
+
+    def _keep(self, made: Credential, digest: str) -> None:
+        def work(tx: Transaction) -> None:
+            credentials.drop_over(tx, made.team, made.created_at - DAY)
+            kinds = (CredentialKind.SESSION,)
+            if credentials.holding(tx, made.team, made.created_at, kinds) >= MOST:
+                raise Unauthenticated(f"{MOST:,} are signed in already; sign out elsewhere first")
+            if not credentials.put(tx, made, digest):
+                raise Unauthenticated(OVER)
+            _note(tx, made, "session begin", made.created_at)
+
+        self._database.of(made.team).write(work)
+
+    def _held(self, text: str) -> Credential:
+        said = understood(text) if text.startswith(SESSION) else None
+        held = self._looked_up(said.team, said.id) if said else None
+        if held is None or not self._good(text, *held):
+            raise Unauthenticated(MESSAGE)
+        return held[0]
+
+    def _good(self, text: str, made: Credential, digest: str) -> bool:
+        session = made.kind is CredentialKind.SESSION and made.parent is not None
+        if not session or not hmac.compare_digest(self._digest(text, made), digest):
+            return False
+        return made.holds(self._clock.now()) and self._parent_holds(made)
+
+    def _parent(self, who: Principal) -> str:
+        if who.credential == LOCAL_ID:
+            return LOCAL_ID
+        ours = self._looked_up(who.team, who.credential) is not None
+        return f"{_OWN if ours else _OUTSIDE}{who.credential}"
+
+    def _parent_holds(self, made: Credential) -> bool:
+        parent = made.parent or ""
+        if parent == LOCAL_ID:
+            return True  # the token is part of what was hashed
+        if parent.startswith(_OWN):
+            found = self._looked_up(made.team, parent.removeprefix(_OWN))
+            return found is not None and found[0].holds(self._clock.now())
+        denied = parent.removeprefix(_OUTSIDE)
+        return not self._asked(made.team, lambda tx: credentials.denied(tx, made.team, denied))
+
+    def _digest(self, text: str, made: Credential) -> str:
+        """Return the keyed hash of a session's text; of the owner's, with the token as it is."""
+        if made.parent != LOCAL_ID:
+            return self._means.digests.of(text)
+        try:
+            return self._means.digests.of(text + self._means.local.seal("session"))
+        except StorageUnusable:
+            raise Unauthenticated(MESSAGE) from None
+
+    def _looked_up(self, team: str, id: str) -> tuple[Credential, str] | None:
+        return self._asked(team, lambda tx: credentials.by_id(tx, team, id))
+
+    def _asked(self, team: str, work: Callable[[Transaction], T]) -> T:
+        database = self._database.of(team)
+        return (database.write if self._newest else database.read)(work)
+
+
+def _note(tx: Transaction, made: Credential, operation: str, now: int) -> None:
+    told: dict[str, JsonValue] = {"role": made.role.value}
+    note = journal.Note(now, made.principal.scope.actor, operation, made.id, told)
+    journal.append(tx, made.team, note)

@@ -1,0 +1,87 @@
+"""What differs between two texts, line by line and, within lines that changed, word by word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+MOST_LINES = 2_000
+LONGEST = 200_000
+"""Characters of each text that are compared; of longer ones the beginning."""
+CONTEXT = 3
+"""Lines without a change that are shown before and after one."""
+_LONGEST_LINE = 2_000
+_WORDS = re.compile(r"\w+|\s+|[^\w\s]")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line: ``same``, ``gone``, ``new``, or ``gap`` for lines that are passed over."""
+
+    kind: str
+    parts: tuple[tuple[bool, str], ...]
+    """Pieces of it, each with whether it changed."""
+
+
+def differences(before: str, after: str) -> tuple[Line, ...]:
+    """Return the lines of both texts in order, as a person compares them."""
+    old, new = _lines(before), _lines(after)
+    found: list[Line] = []
+    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            found += _calm(old[a:b], first=a == 0, last=b == len(old))
+        else:
+            found += _changed(old[a:b], new[c:d])
+    return tuple(found)
+
+
+def _lines(text: str) -> list[str]:
+    return text[:LONGEST].split("\n")[:MOST_LINES] if text else []
+
+
+def _calm(lines: list[str], *, first: bool, last: bool) -> Iterator[Line]:
+    head = 0 if first else CONTEXT
+    tail = 0 if last else CONTEXT
+    if len(lines) <= head + tail + 1:
+        yield from (_whole("same", line) for line in lines)
+        return
+    yield from (_whole("same", line) for line in lines[:head])
+    yield _whole("gap", f"{len(lines) - head - tail} lines without a change")
+    yield from (_whole("same", line) for line in lines[len(lines) - tail :])
+
+
+def _changed(old: list[str], new: list[str]) -> Iterator[Line]:
+    paired = len(old) == len(new)
+    gone, come = [], []
+    for number, line in enumerate(old):
+        left, right = _words(line, new[number]) if paired else (None, None)
+        gone.append(Line("gone", left) if left else _whole("gone", line))
+        if paired:
+            come.append(Line("new", right) if right else _whole("new", new[number]))
+    yield from gone
+    yield from come if paired else [_whole("new", line) for line in new]
+
+
+def _whole(kind: str, line: str) -> Line:
+    return Line(kind, ((False, line),))
+
+
+def _words(
+    old: str, new: str
+) -> tuple[tuple[tuple[bool, str], ...], tuple[tuple[bool, str], ...]] | tuple[None, None]:
+    """Return both lines in pieces; None where they have too little in common to be compared."""
+    if max(len(old), len(new)) > _LONGEST_LINE:
+        return None, None
+    left, right = _WORDS.findall(old), _WORDS.findall(new)
+    match = SequenceMatcher(None, left, right, autojunk=False)
+    if match.ratio() < 0.4:
+        return None, None
+    a_parts, b_parts = [], []
+    for tag, a, b, c, d in match.get_opcodes():
+        if b > a:
+            a_parts.append((tag != "equal", "".join(left[a:b])))
+        if d > c:
+            b_parts.append((tag != "equal", "".join(right[c:d])))
+    return tuple(a_parts), tuple(b_parts)

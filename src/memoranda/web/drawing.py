@@ -1,0 +1,88 @@
+"""Pictures of numbers, drawn on the server: no script, no library, a text beside each for those
+who do not see it. Colours come from classes, sizes are attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
+
+WIDTH = 1_000
+"""Units of a picture from left to right, whatever room it gets."""
+MOST_POINTS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A piece of a bar: what it is, how wide, and the class that colours it."""
+
+    label: str
+    weight: float
+    kind: str = ""
+
+
+def bands(pieces: Sequence[Band], about: str) -> Markup:
+    """Draw pieces side by side, each as wide as its share."""
+    whole = sum(one.weight for one in pieces) or 1
+    drawn, at = [], 0.0
+    for one in pieces:
+        width = one.weight / whole * WIDTH
+        drawn.append(
+            Markup('<rect class="band {}" x="{}" width="{}" height="14"><title>{}</title></rect>')
+            .format(one.kind, _n(at), _n(max(width - 2, 1)), one.label)
+        )  # fmt: skip
+        at += width
+    return _picture(drawn, 14, about, "bands")
+
+
+def bar(part: float, whole: float, about: str, kind: str = "") -> Markup:
+    """Draw how much of something is used; over the whole it stays full and says so by its class."""
+    filled = min(1.0, part / whole) if whole > 0 else 0.0
+    kind = kind or ("bad" if whole > 0 and part > whole else "warn" if filled > 0.8 else "good")
+    drawn = [
+        Markup('<rect class="track" width="{}" height="9" rx="4"/>').format(WIDTH),
+        Markup('<rect class="fill {}" width="{}" height="9"/>').format(kind, _n(filled * WIDTH)),
+    ]
+    return _picture(drawn, 9, about, "bar")
+
+
+def columns(values: Sequence[tuple[str, float]], about: str, height: int = 120) -> Markup:
+    """Draw a column for each value, the highest as high as the picture; labels are titles."""
+    shown = values[-MOST_POINTS:]
+    top = max((value for _, value in shown), default=0) or 1
+    step = WIDTH / max(len(shown), 1)
+    drawn = []
+    for number, (label, value) in enumerate(shown):
+        tall = max(value / top * (height - 4), 1 if value else 0)
+        drawn.append(
+            Markup('<rect class="column" x="{}" y="{}" width="{}" height="{}">'
+                   '<title>{}</title></rect>')
+            .format(_n(number * step), _n(height - tall), _n(step * 0.8), _n(tall), label)
+        )  # fmt: skip
+    return _picture(drawn, height, about, "columns")
+
+
+def line(values: Sequence[tuple[str, float]], about: str, height: int = 120) -> Markup:
+    """Draw a line through values that follow each other, from the lowest to the highest."""
+    shown = values[-MOST_POINTS:]
+    numbers = [value for _, value in shown]
+    low, high = min(numbers, default=0), max(numbers, default=1)
+    step, reach = WIDTH / max(len(shown) - 1, 1), (high - low) or 1
+    points = " ".join(
+        f"{_n(at * step)},{_n(height - 4 - (value - low) / reach * (height - 8))}"
+        for at, value in enumerate(numbers)
+    )
+    drawn = [Markup('<polyline class="line" points="{}"/>').format(points)]
+    return _picture(drawn, height, about, "lines")
+
+
+def _picture(drawn: Sequence[Markup], height: int, about: str, kind: str) -> Markup:
+    return Markup(
+        '<svg class="picture {}" role="img" aria-label="{}" viewBox="0 0 {} {}" '
+        'preserveAspectRatio="none" height="{}">{}</svg>'
+    ).format(kind, escape(about), WIDTH, height, height, Markup("").join(drawn))
+
+
+def _n(number: float) -> str:
+    return f"{number:.2f}".rstrip("0").rstrip(".")

@@ -1,0 +1,125 @@
+"""How numbers and times are written: with their units, in few characters, for every reader."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from markupsafe import Markup, escape
+
+from memoranda.clock import MICROSECONDS
+from memoranda.text import clip as clipped
+from memoranda.values.json import iso_time, parse_iso_time
+from memoranda.values.spending import DOLLAR
+
+MINUTE, HOUR, DAY = 60, 3_600, 86_400
+_STEPS = ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k"))
+
+
+def short(number: float) -> str:
+    """Write a number in few characters: 940, 1.9k, 184k, 2.3M."""
+    size = abs(number)
+    for step, letter in _STEPS:
+        if size >= step * 0.9995:
+            value = number / step
+            return f"{value:.1f}{letter}" if abs(value) < 9.95 else f"{value:.0f}{letter}"
+    return f"{number:,.0f}"
+
+
+def tokens(number: float) -> str:
+    """Write how many tokens."""
+    return f"{short(number)} {'token' if number == 1 else 'tokens'}"
+
+
+def counted(number: float, one: str, many: str = "") -> str:
+    """Write how many of something: ``3 tasks``."""
+    return f"{number:,.0f} {one if number == 1 else many or one + 's'}"
+
+
+def money(millionths: int) -> str:
+    """Write millionths of a dollar to the cent; less than a cent with what it needs."""
+    dollars = millionths / DOLLAR
+    if 0 < dollars < 0.01:
+        return f"${dollars:.4f}"
+    return f"${dollars:,.2f}"
+
+
+def size(bytes: float) -> str:
+    """Write a size in bytes."""
+    for step, letter in _STEPS:
+        if bytes >= step:
+            return f"{bytes / step:.1f} {letter}B"
+    return f"{bytes:,.0f} bytes"
+
+
+def share(part: float) -> str:
+    """Write a share as a percentage; never 100 % of what is not all, never 0 % of something."""
+    if 0 < part < 0.01:
+        return "under 1 %"
+    if 0.99 < part < 1:
+        return "over 99 %"
+    return f"{part * 100:.0f} %"
+
+
+def span(seconds: float) -> str:
+    """Write how long something took: 0.4 s, 12 s, 6 min, 3 h, 5 days."""
+    if seconds < 10:
+        return f"{seconds:.1f} s" if seconds else "0 s"
+    for limit, step, unit in ((MINUTE, 1, "s"), (HOUR, MINUTE, "min"), (2 * DAY, HOUR, "h")):
+        if seconds < limit:
+            return f"{seconds / step:.0f} {unit}"
+    return f"{seconds / DAY:.0f} days"
+
+
+def seconds_between(earlier: str | None, later: str | None) -> float:
+    """Return the seconds between two times as ISO 8601; 0 where one is not told."""
+    first, last = (parse_iso_time(one) if one else None for one in (earlier, later))
+    return 0.0 if first is None or last is None else (last - first) / MICROSECONDS
+
+
+def relative(moment: str | None, now: int) -> Markup:
+    """Write how long ago a time was, as an element that tells the time itself as well."""
+    at = parse_iso_time(moment) if moment else None
+    if moment is None or at is None:
+        return Markup("never")
+    past = (now - at) / MICROSECONDS
+    words = _ago(past) if past >= 0 else f"in {_rough(-past)}"
+    return _element(moment, "relative", _plain(at), words)
+
+
+def absolute(moment: str | None) -> Markup:
+    """Write a time to the minute, in UTC; a script makes it the reader's own."""
+    at = parse_iso_time(moment) if moment else None
+    if moment is None or at is None:
+        return Markup("never")
+    return _element(moment, "absolute", "", _plain(at))
+
+
+def clip(text: str, characters: int) -> str:
+    """Cut a text to some characters, with a mark where something is missing."""
+    return clipped(text, characters)
+
+
+def _element(moment: str, kind: str, title: str, words: str) -> Markup:
+    told = Markup(' title="{}"').format(title) if title else Markup("")
+    return Markup('<time datetime="{}" data-time="{}"{}>{}</time>').format(
+        moment, kind, told, escape(words)
+    )
+
+
+def _plain(microseconds: int) -> str:
+    moment = datetime.fromisoformat(iso_time(microseconds).replace("Z", "+00:00"))
+    return f"{moment.day} {moment:%b %Y, %H:%M} UTC"
+
+
+def _ago(seconds: float) -> str:
+    return "just now" if seconds < 10 else f"{_rough(seconds)} ago"
+
+
+def _rough(seconds: float) -> str:
+    if seconds < MINUTE:
+        return f"{seconds:.0f} s"
+    for limit, step, unit in ((HOUR, MINUTE, "min"), (DAY, HOUR, "h"), (60 * DAY, DAY, "days")):
+        if seconds < limit:
+            number = seconds / step
+            return f"{number:.0f} {unit.removesuffix('s') if round(number) == 1 else unit}"
+    return f"{seconds / (30.4 * DAY):.0f} months"

@@ -1,0 +1,90 @@
+"""Forms: read strictly, bound to the session that they were given to; what is told once."""
+
+from __future__ import annotations
+
+import base64
+import hmac
+from collections.abc import Mapping
+from urllib.parse import parse_qs, urlencode
+
+from memoranda.errors import Forbidden, InvalidInput
+from memoranda.values.json import JsonValue, dump_json, parse_json
+from memoranda.web.answers import Done, Undo
+from memoranda.web.asking import Fields
+
+TOKEN = "form-token"
+MOST_FIELDS = 2_000
+LONGEST_COOKIE = 3_500
+"""Bytes of what is told once; browsers keep 4,096 of a cookie."""
+WRONG = "this form is not of the session that you are signed in with; open the page again"
+
+
+def read(text: bytes | str) -> dict[str, list[str]]:
+    """Return the fields of a form or a query; empty ones as well.
+
+    Raises:
+        InvalidInput: it is no form, not UTF-8, or has too many fields.
+    """
+    try:
+        said = text.decode() if isinstance(text, bytes) else text
+        return parse_qs(said, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS)
+    except ValueError as error:
+        raise InvalidInput("this is no form as a browser sends it") from error
+
+
+def written(fields: Fields) -> str:
+    """Write fields as a form, without the token."""
+    kept = {name: list(values) for name, values in fields.items() if name != TOKEN}
+    return urlencode(kept, doseq=True)
+
+
+def token(session: str) -> str:
+    """Return what the forms of a session carry, which no other page can know."""
+    return _sealed(session, "form")
+
+
+def check(session: str, form: Fields) -> None:
+    """Make sure that a form was given to this session.
+
+    Raises:
+        Forbidden: it was not.
+    """
+    given = form.get(TOKEN, ())
+    if len(given) != 1 or not hmac.compare_digest(given[0].encode(), token(session).encode()):
+        raise Forbidden(WRONG)
+
+
+def told_once(session: str, done: Done) -> str:
+    """Return the value of a cookie that says on the next page what was done."""
+    told: dict[str, JsonValue] = {"told": done.told[:1_000], "warn": done.warn}
+    if done.undo is not None:
+        fields: dict[str, JsonValue] = dict(done.undo.fields)
+        told["undo"] = {"action": done.undo.action, "fields": fields, "label": done.undo.label}
+    packed = base64.urlsafe_b64encode(dump_json(told).encode()).decode()
+    if len(packed) > LONGEST_COOKIE:
+        packed = base64.urlsafe_b64encode(dump_json({**told, "undo": None}).encode()).decode()
+    return f"{packed}.{_sealed(session, packed)}"
+
+
+def telling(session: str, value: str) -> Done | None:
+    """Read that cookie; None where it is not of this session."""
+    packed, _, seal = value.rpartition(".")
+    if not hmac.compare_digest(seal.encode(), _sealed(session, packed).encode()):
+        return None
+    told = parse_json(base64.urlsafe_b64decode(packed))
+    assert isinstance(told, dict)
+    return Done("", str(told["told"]), _undo(told.get("undo")), warn=bool(told["warn"]))
+
+
+def _undo(said: JsonValue) -> Undo | None:
+    if not isinstance(said, dict):
+        return None
+    fields = said["fields"]
+    assert isinstance(fields, Mapping)
+    known = {name: str(value) for name, value in fields.items()}
+    return Undo(str(said["action"]), known, str(said["label"]))
+
+
+def _sealed(session: str, what: str) -> str:
+    made = hmac.digest(session.encode(), b"memoranda web: " + what.encode(), "sha256")
+    return base64.urlsafe_b64encode(made).rstrip(b"=").decode()

@@ -1,0 +1,97 @@
+"""Which pages there are: every module in ``pages`` says so itself, as ``PAGE`` and ``ROUTES``."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from importlib import import_module
+
+from memoranda.operations import EVERYONE
+from memoranda.values.principal import Role
+from memoranda.web import pages as place
+from memoranda.web.answers import Answer
+from memoranda.web.asking import Asked
+
+
+class Group(StrEnum):
+    """Under which heading a page stands in the menu, in this order."""
+
+    FIRST = ""
+    KNOWLEDGE = "Knowledge"
+    TOLD = "What the agent is told"
+    TRUST = "Trust"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page as the menu has it."""
+
+    path: str
+    title: str
+    group: Group
+    place: int
+    """Where it stands in its group, from the top."""
+    roles: frozenset[Role] = EVERYONE
+    """Who is shown it: those who may ask for what it cannot be without."""
+    key: str = ""
+    """The key that opens it."""
+    badge: str = ""
+    """An operation whose number stands beside it, where that is not 0."""
+    styles: tuple[str, ...] = ()
+    scripts: tuple[str, ...] = ()
+    """Files of its own in ``static``, beside those that every page has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What answers at a path: reading by GET, changing by POST."""
+
+    method: str
+    path: str
+    answer: Callable[[Asked], Answer]
+    page: Page | None = None
+    """The page in whose part of the menu it belongs."""
+
+
+def reads(path: str, answer: Callable[[Asked], Answer]) -> Route:
+    """Return a route that shows something."""
+    return Route("GET", path, answer)
+
+
+def acts(path: str, answer: Callable[[Asked], Answer]) -> Route:
+    """Return a route that does what a form asks for."""
+    return Route("POST", path, answer)
+
+
+@cache
+def pages() -> tuple[Page, ...]:
+    """Return the pages as the menu lists them."""
+    groups = list(Group)
+    found = {route.page for route in routes() if route.page is not None}
+    return tuple(sorted(found, key=lambda one: (groups.index(one.group), one.place)))
+
+
+@cache
+def routes() -> tuple[Route, ...]:
+    """Return every route, those without a name in their path first, so that none is hidden."""
+    found = [route for name in _modules() for route in _of_module(name)]
+    return tuple(sorted(found, key=lambda one: (one.path.count("{"), one.path, one.method)))
+
+
+def segments(paths: Sequence[str]) -> frozenset[str]:
+    """Return with what paths begin."""
+    return frozenset(path[1:].partition("/")[0] for path in paths)
+
+
+def _modules() -> list[str]:
+    return [one.name for one in pkgutil.iter_modules(place.__path__)]
+
+
+def _of_module(name: str) -> list[Route]:
+    module = import_module(f"{place.__name__}.{name}")
+    page: Page = module.PAGE
+    given: Sequence[Route] = module.ROUTES
+    return [Route(one.method, one.path, one.answer, page) for one in given]

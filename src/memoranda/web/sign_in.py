@@ -1,0 +1,135 @@
+"""Signing in, by a link or by a key, and out again. What was typed when a session ended is kept."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from memoranda.clock import SystemClock
+from memoranda.errors import Unauthenticated
+from memoranda.ports import Sessions
+from memoranda.web import forms
+from memoranda.web.answers import HEADERS
+from memoranda.web.asking import Fields
+from memoranda.web.rendering import rendered
+from memoranda.web.site import Site
+
+PATH = "/sign-in"
+SEE_OTHER = 303
+SECONDS = 12 * 3_600
+"""How long a browser keeps what it shows; the store has the last word."""
+
+
+async def shown(request: Request) -> Response:
+    """Show the form. A link only fills it in: what browsers fetch beforehand uses nothing up."""
+    query = forms.read(request.url.query)
+    following = _following(_one(query, "next"))
+    return _form(code=_one(query, "code"), following=following)
+
+
+def asked_for(request: Request, form: Fields) -> Response:
+    """Answer a stranger: sign in first, then on to where they were going, with what they typed."""
+    there = request.url.path
+    if request.method == "POST":
+        told = "You are signed out. What you typed is kept: sign in, and it can be sent."
+        return _form(told=told, following=there, kept=forms.written(form), status=401)
+    if request.url.query:
+        there += f"?{request.url.query}"
+    address = f"{PATH}?next={quote(there, safe='')}"
+    if request.headers.get("hx-request") == "true":
+        return Response(status_code=401, headers={**HEADERS, "HX-Redirect": address})
+    return RedirectResponse(address, SEE_OTHER, HEADERS)
+
+
+class Begins:
+    """Takes the form."""
+
+    def __init__(self, sessions: Sessions) -> None:
+        self._sessions = sessions
+
+    async def answer(self, request: Request) -> Response:
+        """Let somebody in who shows a key, a token or what stands in a link."""
+        body = await request.body()
+        return await run_in_threadpool(self._answered, request, forms.read(body))
+
+    def _answered(self, request: Request, form: Fields) -> Response:
+        following, kept = _following(_one(form, "next")), _one(form, "kept")
+        try:
+            session = self._sessions.begin(_one(form, "credential").strip())
+        except Unauthenticated as error:
+            return _form(told=str(error), following=following, kept=kept, status=401)
+        answer: Response = RedirectResponse(following, SEE_OTHER, HEADERS)
+        if kept:
+            answer = _again(session, following, forms.read(kept))
+        answer.set_cookie(
+            cookie(request),
+            session,
+            max_age=SECONDS,
+            httponly=True,
+            samesite="strict",
+            secure=_secure(request),
+        )
+        return answer
+
+
+class Ends:
+    """Signs out."""
+
+    def __init__(self, sessions: Sessions) -> None:
+        self._sessions = sessions
+
+    async def answer(self, request: Request) -> Response:
+        """Make what the browser shows worthless, and have it forget that."""
+        body = await request.body()
+        return await run_in_threadpool(self._answered, request, forms.read(body))
+
+    def _answered(self, request: Request, form: Fields) -> Response:
+        if session := str(request.state.session):
+            forms.check(session, form)
+            self._sessions.end(session)
+        answer = RedirectResponse(PATH, SEE_OTHER, HEADERS)
+        answer.delete_cookie(cookie(request))
+        return answer
+
+
+def cookie(request: Request) -> str:
+    """Return the name of the cookie, as the guards look for it."""
+    host = request.headers["host"]
+    port = host.rpartition(":")[2] if not host.endswith("]") else ""
+    return f"memoranda-{port}" if port.isdecimal() else "memoranda"
+
+
+def _secure(request: Request) -> bool:
+    """Say whether the browser came by TLS; its own word is the only one, before a proxy's."""
+    return request.headers.get("origin", "").startswith("https://")
+
+
+def _one(fields: Fields, name: str) -> str:
+    found = fields.get(name, ())
+    return found[0] if len(found) == 1 else ""
+
+
+def _following(path: str) -> str:
+    """Return a path of this server to go on to; the first page for anything else."""
+    own = path.startswith("/") and not path.startswith("//") and path.isascii()
+    return path if own and path.isprintable() and "\\" not in path else "/"
+
+
+def _form(
+    *, code: str = "", told: str = "", following: str = "/", kept: str = "", status: int = 200
+) -> Response:
+    values = {"code": code, "told": told, "following": following, "kept": kept}
+    page = rendered("sign-in.html", values, Site(now=SystemClock().now()))
+    return HTMLResponse(page, status, HEADERS)
+
+
+def _again(session: str, action: str, form: Fields) -> Response:
+    """Show what was typed before, to be sent by whoever signed in: nothing is done unseen."""
+    fields = [(name, value) for name, values in form.items() for value in values]
+    site = Site(now=SystemClock().now(), token=forms.token(session))
+    return HTMLResponse(
+        rendered("kept.html", {"action": action, "fields": fields}, site), 200, HEADERS
+    )

@@ -1,0 +1,169 @@
+"""A browser that is watched: what it asks of others, refuses or complains of is written down."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Route,
+    sync_playwright,
+)
+
+AXE = (Path(__file__).parent / "vendored" / "axe.min.js").read_text("utf-8")
+SCREENS = Path(__file__).parents[2] / "build" / "screens"
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+GRAVE = ("serious", "critical")
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 320, "height": 720}
+_VIOLATIONS = """document.addEventListener("securitypolicyviolation", (event) =>
+  console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));"""
+
+
+def program() -> str | None:
+    """Return where a Chromium of this machine is."""
+    named = os.environ.get("CHROMIUM")
+    return named or next((found for name in NAMES if (found := shutil.which(name))), None)
+
+
+@contextmanager
+def browser(path: str) -> Iterator[Browser]:
+    """Start one."""
+    with sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=path, args=list(FLAGS))
+        try:
+            yield started
+        finally:
+            started.close()
+
+
+@dataclass
+class Visit:
+    """A tab of a person at the web page."""
+
+    page: Page
+    url: str
+    elsewhere: list[str] = field(default_factory=list)
+    """Addresses of other hosts that were asked for."""
+    complaints: list[str] = field(default_factory=list)
+    """What the console said was wrong, violations of the policy included."""
+
+    def open(self, path: str) -> Page:
+        """Go to a path of the server; return the tab."""
+        self.page.goto(self.url + path)
+        return self.page
+
+    def expect_complaint(self, part: str) -> None:
+        """Strike out a complaint that has to be there, such as of an answer 404 to a page."""
+        found = [one for one in self.complaints if part in one]
+        assert found, self.complaints
+        self.complaints.remove(found[0])
+
+    def shot(self, name: str, *, whole: bool = True) -> Path:
+        """Keep a picture of the page as an artefact of the run."""
+        SCREENS.mkdir(parents=True, exist_ok=True)
+        path = SCREENS / f"{name}.png"
+        self.page.screenshot(path=path, full_page=whole)
+        return path
+
+    def dark(self) -> None:
+        """Look at it by night."""
+        self.page.emulate_media(color_scheme="dark")
+
+    def light(self) -> None:
+        """Look at it by day."""
+        self.page.emulate_media(color_scheme="light")
+
+    def narrow(self) -> None:
+        """Look at it on a small telephone."""
+        self.page.set_viewport_size(NARROW)
+
+    def wide(self) -> None:
+        """Look at it on a desk."""
+        self.page.set_viewport_size(WIDE)
+
+    def faults(self) -> list[str]:
+        """Return what axe finds serious or critical, in the light that is on."""
+        self.page.evaluate(AXE)
+        found: dict[str, Any] = self.page.evaluate(
+            "() => axe.run(document, {resultTypes: ['violations']})"
+        )
+        return [
+            f"{one['id']}: {node['target']} {node['failureSummary']}"
+            for one in found["violations"]
+            if one["impact"] in GRAVE
+            for node in one["nodes"]
+        ]
+
+    def sideways(self) -> int:
+        """Return how many pixels the page is wider than its window."""
+        return int(
+            self.page.evaluate(
+                "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+            )
+        )
+
+    def check(self, name: str) -> None:
+        """Hold a page to what every page has to keep; leave pictures of it, by day, by night and
+        on a telephone."""
+        for light, turn in (("light", self.light), ("dark", self.dark)):
+            turn()
+            self.wide()
+            assert (found := self.faults()) == [], found
+            self.shot(f"{name}-{light}")
+        self.light()
+        self.narrow()
+        assert self.sideways() <= 0
+        assert (found := self.faults()) == [], found
+        self.shot(f"{name}-narrow")
+        self.wide()
+
+    def close(self) -> None:
+        """Leave, and see that nothing happened that must not."""
+        self.page.context.close()
+        assert self.elsewhere == [], self.elsewhere
+        assert self.complaints == [], self.complaints
+
+
+Opens = Callable[..., Visit]
+"""What the fixture `opens` is."""
+
+
+def visit(context: BrowserContext, url: str) -> Visit:
+    """Open a tab that is watched."""
+    made = Visit(context.new_page(), url)
+    context.add_init_script(_VIOLATIONS)
+    context.route(re.compile(""), lambda route: _let_pass(made, route))
+    made.page.on("console", lambda said: _note(made, said))
+    made.page.on("pageerror", lambda error: made.complaints.append(f"error: {error}"))
+    made.page.set_default_timeout(30_000)
+    return made
+
+
+def _let_pass(made: Visit, route: Route) -> None:
+    address = urlsplit(route.request.url)
+    if address.scheme in ("data", "blob") or f"{address.hostname}" in LOOPBACK:
+        route.continue_()
+        return
+    made.elsewhere.append(route.request.url)
+    route.abort()
+
+
+def _note(made: Visit, said: ConsoleMessage) -> None:
+    if said.type in ("error", "warning"):
+        made.complaints.append(f"{said.type}: {said.text} {said.location.get('url', '')}")

@@ -1,0 +1,86 @@
+"""A server with a made memory and a browser for the stories of the web page, one for each worker.
+
+Stories that change something take `own_site`; those that read share `site`.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import browsers
+import made_store
+import pytest
+from browsers import Opens, Visit
+from made_store import Made, Site
+from playwright.sync_api import Browser, expect
+
+expect.set_options(timeout=20_000)  # a slow or busy machine is no defect of the page
+NONE = (
+    "NO BROWSER: install chromium to tell the stories of the web page (scripts/test does, as root)"
+)
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """A memory with something to show on every page."""
+    return made_store.make(tmp_path_factory.mktemp("web") / "data")
+
+
+@pytest.fixture(scope="session")
+def site(made: Made) -> Iterator[Site]:
+    """A server of it that all stories share which only read."""
+    served = Site(made)
+    yield served
+    served.close()
+
+
+@pytest.fixture
+def own_site(made: Made, site: Site, tmp_path: Path) -> Iterator[Site]:
+    """A server of a copy, for a story that changes something."""
+    folder = tmp_path / "data"
+    shutil.copytree(made.folder, folder, ignore=shutil.ignore_patterns("serving", "*.lock"))
+    served = Site(Made(folder, dict(made.ids), dict(made.keys)))
+    yield served
+    served.close()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """The browser of this machine."""
+    path = browsers.program()
+    if path is None:
+        pytest.skip(NONE)
+    with browsers.browser(path) as started:
+        yield started
+
+
+@pytest.fixture
+def opens(chromium: Browser) -> Iterator[Opens]:
+    """Open tabs: ``opens(site)`` as the owner, ``opens(site, key)`` as somebody else,
+    ``opens(site, "")`` as a stranger, ``script=False`` without JavaScript."""
+    visits: list[Visit] = []
+
+    def open(site: Site, key: str | None = None, *, script: bool = True) -> Visit:
+        context = chromium.new_context(
+            viewport=browsers.WIDE, java_script_enabled=script, locale="en-GB", timezone_id="UTC"
+        )
+        made = browsers.visit(context, site.url)
+        visits.append(made)
+        if key != "":
+            page = made.open("/sign-in")
+            page.get_by_label("Key, token").fill(key or site.token)
+            page.get_by_role("button", name="Sign in").click()
+            page.wait_for_url(f"{site.url}/")
+        return made
+
+    yield open
+    for one in visits:
+        one.close()
+
+
+@pytest.fixture
+def visit(opens: Opens, site: Site) -> Visit:
+    """A tab of the owner, signed in, at the shared server."""
+    return opens(site)
