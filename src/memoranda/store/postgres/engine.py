@@ -160,7 +160,11 @@ class PostgresDatabase:
             if not begun.rowcount:  # the commit whose answer was lost had taken place
                 connection.execute("rollback")
                 return tried.result[0]
-            tried.result[:] = [work(PostgresTransaction(connection, self._counts))]
+            transaction = PostgresTransaction(connection, self._counts)
+            tried.result[:] = [work(transaction)]
+            if not transaction.changed:  # to put nothing on the disk takes as long as a lot
+                connection.execute("rollback")
+                return tried.result[0]
             if tried.id.int % _FORGET_EVERY == 0:
                 connection.execute(_FORGET, {"team": self.team})
             self._commit(connection)

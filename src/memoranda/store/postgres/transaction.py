@@ -24,6 +24,7 @@ _VALUES = re.compile(
     re.DOTALL,
 )
 _PLACE = re.compile(rb"%\((\w+)\)s")
+_WRITING = re.compile(r"\b(insert|update|delete|merge)\b", re.IGNORECASE)
 _CHANGES = ("INSERT", "UPDATE", "DELETE")
 PAGE, COPIED = 500, 10_000
 """Rows that go into one insert, or into one copy."""
@@ -74,6 +75,17 @@ def _read_few(listed: str) -> list[str | int] | None:
     return values if len(values) <= FEW else None
 
 
+def _changed(cursor: psycopg.Cursor[Any], text: str) -> bool:
+    """Whether a statement may have written something."""
+    status = cursor.statusmessage or ""
+    return cursor.rowcount > 0 if status.startswith(_CHANGES) else _may_write(text)
+
+
+@lru_cache(maxsize=1024)
+def _may_write(text: str) -> bool:
+    return not text.lstrip().lower().startswith(("select", "with")) or bool(_WRITING.search(text))
+
+
 class PostgresTransaction:
     """Statements on one connection, inside a transaction that somebody else ends.
 
@@ -84,6 +96,8 @@ class PostgresTransaction:
     def __init__(self, connection: psycopg.Connection[Any], counts: Counts) -> None:
         self._connection = connection
         self._counts = counts
+        self.changed = False
+        """Whether something was written, so that there is anything to commit."""
 
     def execute(self, sql: str, parameters: Parameters) -> int:
         """Run one statement; return how many rows it changed."""
@@ -95,6 +109,7 @@ class PostgresTransaction:
         plain = plain_insert(sql)
         if plain is not None:
             for page in _pages(rows, COPIED):
+                self.changed = True
                 if len(page) >= WORTH_IT:
                     copy_in(self._connection, plain, page)
                 else:
@@ -112,6 +127,7 @@ class PostgresTransaction:
         literal = Transformer(self._connection).as_literal
         one = _PLACE.sub(rb"%(\1)b", one)
         for page in _pages(rows, PAGE):
+            self.changed = True
             values = b", ".join(
                 one % {name.encode(): literal(value) for name, value in row.items()} for row in page
             )
@@ -139,7 +155,9 @@ class PostgresTransaction:
         if few := _few(statement, parameters):
             parameters = {**parameters, **{f"{name}[]": values for name, values in few.items()}}
         text = in_dialect(statement, frozenset(few))
-        return self._connection.execute(cast("Any", text), parameters)
+        cursor = self._connection.execute(cast("Any", text), parameters)
+        self.changed = self.changed or _changed(cursor, text)
+        return cursor
 
 
 def _pages(rows: Iterable[Parameters], size: int) -> Iterator[list[Parameters]]:
