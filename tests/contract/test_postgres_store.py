@@ -8,12 +8,14 @@ from functools import partial
 import pytest
 
 from memoranda.errors import StorageError
+from memoranda.store.postgres import transaction
 from memoranda.store.postgres.engine import PostgresDatabase
 from memoranda.store.postgres.transaction import in_dialect
 from memoranda.store.tables import workspaces
 from memoranda.testing.records import Records
 from memoranda.testing.scope_calls import NOTHING, READS, hold
 from memoranda.testing.store_contract import StoreContract
+from memoranda.values.json import dump_json
 from postgres_stores import APP, DATABASE, EmptyStores, KeptOpen
 from servers import PostgresServer
 
@@ -162,3 +164,26 @@ def test_a_parameter_is_written_for_the_driver_and_nothing_else(
     portable: str, written: str
 ) -> None:
     assert in_dialect(portable) == written
+
+
+def test_of_few_values_the_plan_knows_each() -> None:
+    portable = "a in :b[] and c not in :d[int] and e in :f[]"
+    assert in_dialect(portable, frozenset({"b", "d"})) == (
+        "a = any(%(b[])s::text[]) and c <> all(%(d[])s::bigint[]) and "
+        "e = any(array(select jsonb_array_elements_text(%(f)s::jsonb)))"
+    )
+
+
+@pytest.mark.parametrize("most", [0, 10], ids=["none", "few"])
+def test_a_list_means_the_same_however_it_is_written(
+    kept_open: KeptOpen, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(transaction, "FEW", most)
+    texts = ["", "a", "NULL", "null", '"', "{}", "a,b", "it's", "back\\slash", "100%", "na\u00efve"]
+    asked = "select :x in :in[], :x not in :out[], :n in :ns[int], :n not in :ns[int]"
+    with kept_open.emptied_afterwards() as database:
+        for number, text in enumerate(texts):
+            given = {"x": text, "in": dump_json([text]), "out": dump_json([*texts[:number], "?"])}
+            given |= {"n": number, "ns": dump_json([number, 1 << 40])}
+            found = database.read(lambda tx, given=given: tx.first(asked, given))
+            assert found == (True, True, True, False), text

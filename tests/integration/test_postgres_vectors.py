@@ -9,11 +9,12 @@ import pytest
 
 from memoranda.store.database import Parameters, Row, Transaction, VectorQuery
 from memoranda.store.postgres import vectors
+from memoranda.store.postgres.counting import Counts
 from memoranda.store.postgres.engine import PostgresDatabase
 from memoranda.store.postgres.vectors import SQL, PassageVectors
 from memoranda.testing.contract_vectors import Held, directions, nearest, plant
 from memoranda.testing.records import Records
-from postgres_stores import EmptyStores
+from postgres_stores import DATABASE, EmptyStores
 
 pytestmark = pytest.mark.integration
 
@@ -62,7 +63,7 @@ def plans(database: PostgresDatabase, query: VectorQuery) -> list[str]:
 
     def look(tx: Transaction) -> list[str]:
         explained = Explained(tx)
-        PassageVectors(explained).nearest(query)
+        PassageVectors(explained, Counts()).nearest(query)
         return explained.plans
 
     return database.read(look)
@@ -97,6 +98,21 @@ def test_among_few_everything_is_compared(
     assert not compared()
     monkeypatch.setattr(vectors, "GRAPHS", frozenset({SIZE + 1}))
     assert compared()
+
+
+def test_what_a_workspace_holds_is_compared_without_a_look_at_the_table(
+    database: PostgresDatabase, two_places: list[Held], postgres_stores: EmptyStores
+) -> None:
+    postgres_stores.server.execute("vacuum analyze memoranda.passage", DATABASE)
+
+    def look(tx: Transaction) -> str:
+        for way in ("enable_seqscan", "enable_bitmapscan"):  # quicker where so few lie on few pages
+            tx.fetch("select set_config(:way, 'off', true)", {"way": way})
+        explained = Explained(tx)
+        PassageVectors(explained, Counts()).nearest(VectorQuery("local", "m", WANTED[0], "shop"))
+        return explained.plans[-1]
+
+    assert "Index Only Scan using passage_" in database.read(look)
 
 
 def test_walking_finds_nearly_what_comparing_finds(

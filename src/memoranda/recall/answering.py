@@ -25,7 +25,7 @@ from memoranda.store.database import Transaction
 from memoranda.store.tables import memories, ratings
 from memoranda.store.tables.entries import INSTRUCTION
 from memoranda.values.error import Trouble
-from memoranda.values.recall import Hit, Ratings, SearchMode
+from memoranda.values.recall import Hit, HitKind, Ratings, SearchMode
 from memoranda.values.scope import Scope
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ class Answering:
     ) -> Checks:
         scope = self._asked.scope
         critical = memories.critical_ids(tx, scope.team, scope.workspace, scope.agent)
-        passing = looking.passing(critical)
+        passing = looking.passing(critical, HitKind.MEMORY)
         missing = [id for id in critical if id in passing and not self._position.passed(id)]
         model = self._meaning.model if self._meaning else None
         return Checks(

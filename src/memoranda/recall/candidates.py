@@ -134,6 +134,8 @@ class Candidates:
         self._whole = where.plain and where.observations
         """Whether all observations in scope are wanted, which needs no look at them."""
         self._allowed = {} if self._whole else self._let_through()
+        self._passed: dict[str, bool] = {}
+        """What is known of records that were asked about."""
 
     def _let_through(self) -> Mapping[HitKind, list[str] | None]:
         return {kind: let_through(self._tx, self._scope, self._where, kind) for kind in self._kinds}
@@ -149,7 +151,7 @@ class Candidates:
     def _by_text(self, words: Sequence[str], identifiers: Sequence[str]) -> dict[str, float]:
         found: dict[str, float] = {}
         for kind in self._kinds:
-            scores = self._enough(partial(self._text, kind, words, identifiers))
+            scores = self._enough(partial(self._text, kind, words, identifiers), kind)
             best = max(scores.values(), default=0.0)
             found |= {id: score / best if best else 1.0 for id, score in scores.items()}
         return found
@@ -189,13 +191,15 @@ class Candidates:
         found = stages.labelled(self._tx, self._scope.team, task, names, limit=STAGE)
         return [id for id in found if id in self.passing(found)]
 
-    def _enough(self, look: Callable[[int], Mapping[str, float]]) -> dict[str, float]:
+    def _enough(
+        self, look: Callable[[int], Mapping[str, float]], kind: HitKind | None = None
+    ) -> dict[str, float]:
         """Look as far as it takes to find enough that pass the filter, best first."""
         passed: dict[str, float] = {}
         for factor in REACH:
             reach = self._wanted * factor
             found = look(reach)
-            allowed = self.passing(list(found))
+            allowed = self.passing(list(found), kind)
             passed = {id: score for id, score in found.items() if id in allowed}
             if len(passed) >= self._wanted or len(found) < reach:
                 break
@@ -234,17 +238,25 @@ class Candidates:
             found.setdefault(hit.source, hit.score)
         return found
 
-    def passing(self, ids: Sequence[str]) -> set[str]:
-        """Return those of some records that the filter lets through."""
+    def passing(self, ids: Sequence[str], kind: HitKind | None = None) -> set[str]:
+        """Return those of some records, all of one kind where it is known, that the filter lets
+        through. The store is asked about each once."""
+        unknown = [id for id in ids if id not in self._passed]
+        if unknown:
+            passed = self._look(unknown, kind)
+            self._passed |= {id: id in passed for id in unknown}
+        return {id for id in ids if self._passed[id]}
+
+    def _look(self, ids: Sequence[str], kind: HitKind | None) -> set[str]:
         if self._whole:
-            return self._with_memories(ids)
+            return self._with_memories(ids, kind)
         passing: set[str] = set()
-        for kind in self._kinds:
-            allowed = self._allowed.get(kind)
+        for one in self._kinds:
+            allowed = self._allowed.get(one)
             if allowed is not None:
                 passing |= set(ids) & set(allowed)
-            elif ids:
-                passing |= admitted(self._tx, self._scope, self._where, kind, ids)
+            else:
+                passing |= admitted(self._tx, self._scope, self._where, one, ids)
         return passing
 
     @cached_property
@@ -256,12 +268,17 @@ class Candidates:
             return set()
         return quarantine.held_among(self._tx, self._scope.team, ids)
 
-    def _with_memories(self, ids: Sequence[str]) -> set[str]:
+    def _with_memories(self, ids: Sequence[str], kind: HitKind | None) -> set[str]:
         """All observations that are not held back, which are in scope already, and the memories
         that pass."""
-        stated = filtering.stated(self._tx, self._scope.team, ids)
-        passing = set(ids) - stated - self._held_back(ids)
+        stated = self._stated(ids, kind)
+        others = set(ids) - stated
+        passing = others - self._held_back(sorted(others)) if others else set()
         if stated and HitKind.MEMORY in self._kinds:
-            kind = HitKind.MEMORY
-            passing |= admitted(self._tx, self._scope, self._where, kind, list(stated))
+            passing |= admitted(self._tx, self._scope, self._where, HitKind.MEMORY, sorted(stated))
         return passing
+
+    def _stated(self, ids: Sequence[str], kind: HitKind | None) -> set[str]:
+        if kind is None:
+            return filtering.stated(self._tx, self._scope.team, ids)
+        return set(ids) if kind is HitKind.MEMORY else set()

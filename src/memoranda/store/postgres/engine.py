@@ -30,6 +30,7 @@ from memoranda.store.postgres.connections import (
     connect,
     pool,
 )
+from memoranda.store.postgres.counting import Counts
 from memoranda.store.postgres.faults import Lost, shown, storage_faults
 from memoranda.store.postgres.migrations import check_version
 from memoranda.store.postgres.replica import Replica
@@ -102,7 +103,8 @@ class PostgresDatabase:
         self._pid = os.getpid()
         self._recovery = recovery_seconds
         self._pool: ConnectionPool[psycopg.Connection[Any]] = pool(url, pool_size)
-        self._replica = Replica(read_url, pool_size) if read_url else None
+        self._counts = Counts()
+        self._replica = Replica(read_url, pool_size, self._counts) if read_url else None
         self._mine = threading.local()
 
     def of(self, team: str) -> PostgresDatabase:
@@ -146,7 +148,7 @@ class PostgresDatabase:
     def _read(self, work: Callable[[Transaction], T]) -> T:
         with self._connection() as connection:
             connection.execute(_READ, {"team": self.team})
-            result = work(PostgresTransaction(connection))
+            result = work(PostgresTransaction(connection, self._counts))
             connection.execute("commit")
             return result
 
@@ -158,7 +160,11 @@ class PostgresDatabase:
             if not begun.rowcount:  # the commit whose answer was lost had taken place
                 connection.execute("rollback")
                 return tried.result[0]
-            tried.result[:] = [work(PostgresTransaction(connection))]
+            transaction = PostgresTransaction(connection, self._counts)
+            tried.result[:] = [work(transaction)]
+            if not transaction.changed:  # to put nothing on the disk takes as long as a lot
+                connection.execute("rollback")
+                return tried.result[0]
             if tried.id.int % _FORGET_EVERY == 0:
                 connection.execute(_FORGET, {"team": self.team})
             self._commit(connection)

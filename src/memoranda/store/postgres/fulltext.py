@@ -20,6 +20,7 @@ from memoranda.store.database import (
     TextQuery,
     load_statements,
 )
+from memoranda.store.postgres.counting import Counts
 from memoranda.text import cjk_bigrams
 from memoranda.values.json import dump_json
 
@@ -55,11 +56,12 @@ class Statements(Protocol):
 class FullText:
     """The full-text index of one table, inside one transaction."""
 
-    def __init__(self, transaction: Statements, table: str) -> None:
+    def __init__(self, transaction: Statements, table: str, counts: Counts) -> None:
         if table not in SEARCHABLE:
             raise KeyError(table)
         self._transaction = transaction
         self._table = table
+        self._counts = counts
 
     def add(self, entries: Iterable[TextEntry]) -> None:
         """Index rows that were inserted in this transaction."""
@@ -98,12 +100,25 @@ class FullText:
         return [TextHit(id, score) for id, score in rows]
 
     def frequencies(self, team: str, words: Sequence[str]) -> Frequencies:
-        """Count over the team; a word that stands in very many records counts as `COMMON`."""
-        total = self._transaction.fetch(SQL[f"total_{self._table}"], {"team": team})
-        bindings = {"team": team, "words": dump_json(list(words)), "most": COMMON}
-        rows = self._transaction.fetch(SQL[f"count_{self._table}"], bindings)
-        counts = {word: int(count) for word, count in rows}
-        return Frequencies(int(total[0][0]), {word: counts.get(word, 0) for word in words})
+        """Count over the team; a word that stands in very many records counts as `COMMON`, and a
+        count of many may be some minutes old."""
+        total = self._total(team)
+        known = {word: self._counts.known(team, self._table, word) for word in words}
+        unknown = [word for word, count in known.items() if count is None] if total else []
+        if unknown:
+            bindings = {"team": team, "words": dump_json([*unknown]), "most": COMMON}
+            for word, count in self._transaction.fetch(SQL[f"count_{self._table}"], bindings):
+                known[word] = int(count)
+                self._counts.keep(int(count), team, self._table, word)
+        return Frequencies(total, {word: known[word] or 0 for word in words})
+
+    def _total(self, team: str) -> int:
+        known = self._counts.known(team, self._table)
+        if known is None:
+            rows = self._transaction.fetch(SQL[f"total_{self._table}"], {"team": team})
+            known = int(rows[0][0])
+            self._counts.keep(known, team, self._table)
+        return known
 
     def purge(self) -> None:
         """Nothing to do: PostgreSQL's own vacuum takes removed rows out of its indexes."""

@@ -12,6 +12,7 @@ from psycopg_pool import PoolTimeout
 
 from memoranda.store.database import Transaction
 from memoranda.store.postgres.connections import abandon, pool
+from memoranda.store.postgres.counting import Counts
 from memoranda.store.postgres.faults import shown
 from memoranda.store.postgres.transaction import PostgresTransaction
 
@@ -27,8 +28,9 @@ _CAUGHT_UP = "select coalesce(pg_last_wal_replay_lsn() >= %(lsn)s::pg_lsn, not p
 class Replica:
     """A second server to read from. Whatever goes wrong with it, the primary answers instead."""
 
-    def __init__(self, url: str, size: int) -> None:
+    def __init__(self, url: str, size: int, counts: Counts) -> None:
         self.place = shown(url)
+        self._counts = counts
         self.answered = 0
         """Reads that it answered; a rough count when threads read at once."""
         self._pool = pool(url, size, WAIT_SECONDS)
@@ -81,7 +83,7 @@ class Replica:
         if not (row and row[0]):
             return None
         connection.execute(cast("Any", begin), parameters)
-        result = work(PostgresTransaction(connection))
+        result = work(PostgresTransaction(connection, self._counts))
         connection.execute("commit")
         self.answered += 1
         return (result,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -13,6 +14,7 @@ from psycopg.adapt import Transformer
 
 from memoranda.store.database import Parameters, Row, TextIndex, VectorIndex
 from memoranda.store.postgres.bulk import WORTH_IT, copy_in, plain_insert
+from memoranda.store.postgres.counting import Counts
 from memoranda.store.postgres.fulltext import FullText
 
 _LIST = re.compile(r"(not )?in :(\w+)\[(int)?\]")
@@ -22,25 +24,66 @@ _VALUES = re.compile(
     re.DOTALL,
 )
 _PLACE = re.compile(rb"%\((\w+)\)s")
+_WRITING = re.compile(r"\b(insert|update|delete|merge)\b", re.IGNORECASE)
 _CHANGES = ("INSERT", "UPDATE", "DELETE")
 PAGE, COPIED = 500, 10_000
 """Rows that go into one insert, or into one copy."""
+FEW, FEW_CHARS = 10, 500
+"""Values of a list, and their characters as JSON, up to which a plan gets to know them: by few it
+is chosen, as by categories; of many, such as ids, it looks up each whatever they are."""
 
 
-@lru_cache(maxsize=512)
-def in_dialect(text: str) -> str:
-    """Write a portable statement for the driver; a list parameter reads a JSON array."""
+@lru_cache(maxsize=1024)
+def in_dialect(text: str, few: frozenset[str] = frozenset()) -> str:
+    """Write a portable statement for the driver; a list parameter reads a JSON array, one of those
+    with few values an array."""
+
+    def unfolded(found: re.Match[str]) -> str:
+        return _array(found) if found[2] in few else _unfolded(found)
 
     def parameter(found: re.Match[str]) -> str:
         return f"%({found[1]})s" if found[1] else found[0].replace("\\", "")
 
-    return _TOKEN.sub(parameter, _LIST.sub(_unfolded, text.replace("%", "%%")))
+    return _TOKEN.sub(parameter, _LIST.sub(unfolded, text.replace("%", "%%")))
 
 
 def _unfolded(found: re.Match[str]) -> str:
     compared = "<> all" if found[1] else "= any"
     number = "::bigint" if found[3] else ""
     return f"{compared}(array(select jsonb_array_elements_text(:{found[2]}::jsonb){number}))"
+
+
+def _array(found: re.Match[str]) -> str:
+    compared = "<> all" if found[1] else "= any"
+    return f"{compared}(%({found[2]}[])s::{'bigint' if found[3] else 'text'}[])"
+
+
+@lru_cache(maxsize=512)
+def _lists(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(found[2] for found in _LIST.finditer(text)))
+
+
+def _few(text: str, parameters: Parameters) -> dict[str, list[str | int]]:
+    """Return the values of the lists that have few of them, by parameter."""
+    return {name: values for name in _lists(text) if (values := _read_few(parameters[name]))}
+
+
+def _read_few(listed: str) -> list[str | int] | None:
+    if len(listed) > FEW_CHARS or "\\" in listed:  # what is escaped, the server takes or refuses
+        return None
+    values: list[str | int] = json.loads(listed)
+    return values if len(values) <= FEW else None
+
+
+def _changed(cursor: psycopg.Cursor[Any], text: str) -> bool:
+    """Whether a statement may have written something."""
+    status = cursor.statusmessage or ""
+    return cursor.rowcount > 0 if status.startswith(_CHANGES) else _may_write(text)
+
+
+@lru_cache(maxsize=1024)
+def _may_write(text: str) -> bool:
+    return not text.lstrip().lower().startswith(("select", "with")) or bool(_WRITING.search(text))
 
 
 class PostgresTransaction:
@@ -50,8 +93,11 @@ class PostgresTransaction:
     asks for, every plan knows its values, and poolers that share connections need no care.
     """
 
-    def __init__(self, connection: psycopg.Connection[Any]) -> None:
+    def __init__(self, connection: psycopg.Connection[Any], counts: Counts) -> None:
         self._connection = connection
+        self._counts = counts
+        self.changed = False
+        """Whether something was written, so that there is anything to commit."""
 
     def execute(self, sql: str, parameters: Parameters) -> int:
         """Run one statement; return how many rows it changed."""
@@ -63,6 +109,7 @@ class PostgresTransaction:
         plain = plain_insert(sql)
         if plain is not None:
             for page in _pages(rows, COPIED):
+                self.changed = True
                 if len(page) >= WORTH_IT:
                     copy_in(self._connection, plain, page)
                 else:
@@ -80,6 +127,7 @@ class PostgresTransaction:
         literal = Transformer(self._connection).as_literal
         one = _PLACE.sub(rb"%(\1)b", one)
         for page in _pages(rows, PAGE):
+            self.changed = True
             values = b", ".join(
                 one % {name.encode(): literal(value) for name, value in row.items()} for row in page
             )
@@ -95,16 +143,21 @@ class PostgresTransaction:
 
     def text(self, table: str) -> TextIndex:
         """Return the full-text index of a searchable table."""
-        return FullText(self, table)
+        return FullText(self, table, self._counts)
 
     def vectors(self) -> VectorIndex:
         """Return the index of the passages' vectors."""
         from memoranda.store.postgres.vectors import PassageVectors  # needs numpy
 
-        return PassageVectors(self)
+        return PassageVectors(self, self._counts)
 
     def _run(self, statement: str, parameters: Parameters) -> psycopg.Cursor[Any]:
-        return self._connection.execute(cast("Any", in_dialect(statement)), parameters)
+        if few := _few(statement, parameters):
+            parameters = {**parameters, **{f"{name}[]": values for name, values in few.items()}}
+        text = in_dialect(statement, frozenset(few))
+        cursor = self._connection.execute(cast("Any", text), parameters)
+        self.changed = self.changed or _changed(cursor, text)
+        return cursor
 
 
 def _pages(rows: Iterable[Parameters], size: int) -> Iterator[list[Parameters]]:

@@ -20,6 +20,7 @@ from memoranda.store.database import (
     VectorQuery,
     load_statements,
 )
+from memoranda.store.postgres.counting import Counts
 from memoranda.values.json import dump_json
 
 if TYPE_CHECKING:
@@ -54,8 +55,9 @@ class Statements(Protocol):
 class PassageVectors:
     """The vectors of a team's passages, inside one transaction."""
 
-    def __init__(self, transaction: Statements) -> None:
+    def __init__(self, transaction: Statements, counts: Counts) -> None:
         self._transaction = transaction
+        self._counts = counts
 
     def put(self, team: str, model: str, entries: Sequence[VectorEntry]) -> None:
         """Give passages their vector; unknown ones are left out."""
@@ -75,7 +77,7 @@ class PassageVectors:
         bindings = _scope(query)
         if query.among is not None:
             return self._hits("compare_among", bindings | {"sources": dump_json(list(query.among))})
-        if query.vector.size in GRAPHS and self._count(bindings) > COMPARED:
+        if query.vector.size in GRAPHS and self._count(query, bindings) > COMPARED:
             hits = self._walked(bindings)
             if len(hits) >= query.limit:
                 return hits  # otherwise the walk ended early, among passages of other scopes
@@ -110,9 +112,14 @@ class PassageVectors:
     def rebuild(self, team: str) -> None:
         """Nothing to do: PostgreSQL keeps the graphs itself, and only their owner may reindex."""
 
-    def _count(self, bindings: Parameters) -> int:
-        [(count,)] = self._transaction.fetch(SQL["count"], {**bindings, "most": COMPARED + 1})
-        return int(count)
+    def _count(self, query: VectorQuery, bindings: Parameters) -> int:
+        what = (query.team, "passage", query.model, query.workspace, query.task)
+        known = self._counts.known(*what)
+        if known is None:
+            [(count,)] = self._transaction.fetch(SQL["count"], {**bindings, "most": COMPARED + 1})
+            known = int(count)
+            self._counts.keep(known, *what)
+        return known
 
     def _walked(self, bindings: Parameters) -> list[VectorHit]:
         width = max(WIDTH, min(bindings["limit"], WIDEST))

@@ -15,11 +15,18 @@ select count(*) from (
   limit :most
 ) as scoped
 
--- compare: every passage of a scope; written so that no graph fits
-select source::text, place, 1 - (vector <=> :vector::halfvec) as score from passage
-where team = :team and model = :model and dimensions = :dimensions
-  and (:workspace::text is null or workspace is null or workspace = :workspace)
-  and (:task::text is null or task is null or task = :task)
+-- compare: every passage of a scope, those of a workspace from an index alone; so that no graph fits
+select source::text, place, 1 - (vector <=> :vector::halfvec) as score from (
+  select source, place, vector from passage
+  where team = :team and model = :model and dimensions = :dimensions
+    and (:workspace::text is null or workspace = :workspace)
+    and (:task::text is null or task is null or task = :task)
+  union all
+  select source, place, vector from passage
+  where team = :team and model = :model and dimensions = :dimensions
+    and :workspace::text is not null and workspace is null
+    and (:task::text is null or task is null or task = :task)
+) as scoped
 order by score desc, source, place limit :limit
 
 -- compare_among: passages of some records

@@ -23,6 +23,8 @@ def texts(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, str]:
     Raises:
         CorruptData: a content is not what was stored.
     """
+    if not ids:
+        return {}
     rows = tx.fetch(SQL["of_observations"], {"team": team, "ids": dump_json(list(ids))})
     found: dict[str, str] = {}
     for id, form, tags, summary, digest, codec, data in rows:

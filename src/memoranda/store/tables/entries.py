@@ -102,6 +102,8 @@ def by_sources(tx: Transaction, team: str, sources: Sequence[str]) -> dict[str, 
 
 def at_positions(tx: Transaction, team: str, wanted: Mapping[str, Collection[int]]) -> list[Entry]:
     """Return the entries at some positions of each task, in no order."""
+    if not wanted:
+        return []
     places = [place_of(task, at) for task, positions in wanted.items() for at in positions]
     bindings = {"team": team, "places": dump_json([*places])}
     return [Entry(*row) for row in tx.fetch(SQL["at_places"], bindings)]

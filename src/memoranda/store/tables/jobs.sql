@@ -40,5 +40,6 @@ select count(*) from job where team = :team and kind = :kind and state in ('pend
 update job set state = 'failed', error = :error, ended_at = :now, lease_until = null
 where team = :team and id = :id
 
--- sweep: finished jobs older than a time
-delete from job where team = :team and state = 'done' and ended_at < :before
+-- sweep: finished jobs older than a time; none ended before it was due, by which they are found
+delete from job
+where team = :team and state = 'done' and run_at < :before and ended_at < :before

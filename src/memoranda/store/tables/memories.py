@@ -98,12 +98,16 @@ def same_content(tx: Transaction, memory: Memory, now: int | None = None) -> str
 
 def by_ids(tx: Transaction, team: str, ids: Sequence[str], agent: str | None) -> dict[str, Memory]:
     """Return memories by id, those the agent may see; unknown ids are left out."""
+    if not ids:
+        return {}
     bindings = {"team": team, "ids": dump_json(list(ids)), "agent": agent}
     return {row[1]: _memory(row) for row in tx.fetch(SQL["by_ids"], bindings)}
 
 
 def of_any_agent(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Memory]:
     """Return memories by id, private ones as well: for what is derived, never for a caller."""
+    if not ids:
+        return {}
     rows = tx.fetch(SQL["of_any_agent"], {"team": team, "ids": dump_json(list(ids))})
     return {row[1]: _memory(row) for row in rows}
 

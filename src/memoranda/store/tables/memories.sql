@@ -104,9 +104,14 @@ where team = :team and id = :id
 
 -- turn: the last time at which some memory began or ceased to hold
 select max(at) from (
-  select max(valid_from) as at from memory where team = :team and valid_from <= :now
+  select * from (
+    select valid_from as at from memory where team = :team and valid_from <= :now
+    order by valid_from desc limit 1) as begun
   union all
-  select max(valid_until) as at from memory where team = :team and valid_until <= :now) as turns
+  select * from (
+    select valid_until as at from memory where team = :team and valid_until <= :now
+    order by valid_until desc limit 1) as ended
+) as turns
 
 -- place: memories of the audience of a workspace, newest first
 select id from (

@@ -160,6 +160,8 @@ def close_error(tx: Transaction, team: str, task: str, target: str) -> None:
 
 def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Observation]:
     """Return observations by id; unknown ids are left out."""
+    if not ids:
+        return {}
     rows = tx.fetch(SQL["by_ids"], {"team": team, "ids": dump_json(list(ids))})
     return {row[1]: _observation(row) for row in rows}
 

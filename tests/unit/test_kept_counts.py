@@ -1,0 +1,36 @@
+"""Counts of many rows are kept for a while."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoranda.store.postgres import counting
+from memoranda.store.postgres.counting import KEPT_SECONDS, MANY, Counts
+
+
+def test_a_count_of_many_is_known_for_a_while() -> None:
+    now = [0.0]
+    counts = Counts(lambda: now[0])
+    counts.keep(MANY, "here", "memory", "word")
+    assert counts.known("here", "memory", "word") == MANY
+    assert counts.known("there", "memory", "word") is None
+    assert counts.known("here", "memory") is None
+    now[0] = KEPT_SECONDS
+    assert counts.known("here", "memory", "word") is None
+
+
+def test_a_count_of_few_is_taken_each_time() -> None:
+    counts = Counts()
+    counts.keep(MANY - 1, "here", "memory")
+    assert counts.known("here", "memory") is None
+
+
+def test_what_was_not_asked_for_longest_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counting, "MOST", 2)
+    counts = Counts()
+    counts.keep(MANY, "one")
+    counts.keep(MANY, "two")
+    assert counts.known("one") == MANY
+    counts.keep(MANY, "three")
+    known = [counts.known(name) for name in ("one", "two", "three")]
+    assert known == [MANY, None, MANY]
