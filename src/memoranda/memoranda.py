@@ -14,6 +14,7 @@ from memoranda.facade.conversing import Conversing
 from memoranda.facade.distilling import Distilling
 from memoranda.facade.ending import Ending
 from memoranda.facade.exchanging import Exchanging
+from memoranda.facade.guarding import Guarding
 from memoranda.facade.identifying import Identifying
 from memoranda.facade.keeping import Keeping
 from memoranda.facade.mirroring import Mirrored
@@ -48,6 +49,7 @@ class Memoranda(
     Supervising,
     Mirrored,
     Spending,
+    Guarding,
     Noting,
     Exchanging,
     Identifying,

@@ -215,6 +215,8 @@ OPERATIONS: Mapping[str, Operation] = {
         _read("status", "status"),
         _read("stats", "stats"),
         _read("live.report", "live_report"),
+        _read("privacy.show", "privacy"),
+        _read("privacy.test", "privacy_test"),
         _read("doctor", "doctor", ADMINS),
         Operation("auth.token.create", "token_create", Access.WRITE, ADMINS, secret=True),
         _read("auth.token.list", "tokens", ADMINS),

@@ -81,6 +81,8 @@ READING = (
     "journal list",
     "journal verify",
     "live report",
+    "privacy show",
+    "privacy test hello",
     "memory list",
     "memory stats",
     "memory list --all",

@@ -57,6 +57,7 @@ COMMANDS = {
     "optimize": "profile",
     "pending": "pending",
     "project": "banks",
+    "privacy": "privacy",
     "profile": "profile",
     "promote": "pending",
     "quarantine": "quarantine",
@@ -94,7 +95,7 @@ SECTIONS = {
     "What people decide": "pending say feedback quarantine errors supervisor",
     "What agents hold": "block agent working message checkpoint tool",
     "What it took": "status stats live compress compression budget cost",
-    "Files and archives": "mirror export import-archive backup restore copy",
+    "Files and archives": "privacy mirror export import-archive backup restore copy",
     "Other programs": "mcp rpc auth uninstall completion",
     "Upkeep": "config workspace journal drain retention rebuild-index reembed encrypt decrypt db",
 }

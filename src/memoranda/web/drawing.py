@@ -11,6 +11,8 @@ from markupsafe import Markup, escape
 WIDTH = 1_000
 """Units of a picture from left to right, whatever room it gets."""
 MOST_POINTS = 400
+FEW = 14
+"""Columns that a picture has room for at least: one alone is no wall."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ def columns(values: Sequence[tuple[str, float]], about: str, height: int = 120) 
     """Draw a column for each value, the highest as high as the picture; labels are titles."""
     shown = values[-MOST_POINTS:]
     top = max((value for _, value in shown), default=0) or 1
-    step = WIDTH / max(len(shown), 1)
+    step = WIDTH / max(len(shown), FEW)
     drawn = []
     for number, (label, value) in enumerate(shown):
         tall = max(value / top * (height - 4), 1 if value else 0)

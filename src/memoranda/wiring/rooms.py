@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from memoranda.capture.drain import Drain
     from memoranda.capture.importer import Importer
     from memoranda.capture.intake import Intake
+    from memoranda.capture.redaction.cleaning import Cleaner
     from memoranda.learn.mirror.mirroring import Cleared as MirrorCleared
     from memoranda.recall.cached import CachedSearch
     from memoranda.recall.indexing import Indexing
@@ -86,14 +87,20 @@ class Rooms(FeedbackRooms, LessonRooms, IdentityRooms):
         """Where events become observations."""
         from memoranda.capture.intake import Intake
         from memoranda.capture.prepare import Preparer
+
+        preparer = Preparer(self.cleaner, self.counter)
+        team, figures = self.settings.team, self.telemetry
+        return Intake(self.database, preparer, self.clock, self.ids, team, figures)
+
+    @cached_property
+    def cleaner(self) -> Cleaner:
+        """What takes out of events what must never be kept."""
         from memoranda.capture.redaction.cleaning import Cleaner
         from memoranda.capture.redaction.exclusion import Exclusion
 
         settings = self.settings
         exclusion = Exclusion(settings.exclude_paths, settings.exclude_commands)
-        preparer = Preparer(Cleaner(self.redactor, exclusion), self.counter)
-        team, figures = settings.team, self.telemetry
-        return Intake(self.database, preparer, self.clock, self.ids, team, figures)
+        return Cleaner(self.redactor, exclusion)
 
     @cached_property
     def importer(self) -> Importer:

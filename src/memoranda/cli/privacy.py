@@ -1,0 +1,59 @@
+"""Commands about what is never kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from memoranda.cli.opening import opened, stated
+from memoranda.cli.output import Output, command
+
+if TYPE_CHECKING:
+    from memoranda.values.privacy import Kept, PrivacyRules
+
+
+@click.group()
+def privacy_command() -> None:
+    """Privacy: what is never captured, and what is taken out."""
+
+
+@privacy_command.command("show", epilog="Example: memoranda privacy show")
+@command
+def privacy_show(out: Output, data_dir: str | None) -> None:
+    """Show which files and commands are left alone, and which secrets are taken out."""
+    with opened(data_dir) as memory:
+        found = memory.privacy()
+    out.text(found, _rules(found))
+
+
+@privacy_command.command("test", epilog="Example: memoranda privacy test - < notes.txt")
+@click.argument("text")
+@click.option("--path", help="As if it were the content of this file.")
+@click.option("--command", "from_command", default="", help="As if this command had printed it.")
+@command
+def privacy_test(
+    out: Output, data_dir: str | None, text: str, path: str | None, from_command: str
+) -> None:
+    """Show what would be kept of a text, or of standard input (-). Nothing is stored."""
+    with opened(data_dir) as memory:
+        found = memory.privacy_test(stated(text), path=path, command=from_command)
+    out.text(found, _kept(found))
+
+
+def _rules(found: PrivacyRules) -> str:
+    parts = (
+        ("Files that are never kept", found.exclude_paths),
+        ("Commands that are never kept", found.exclude_commands),
+        ("Secrets of this installation", found.redact_patterns),
+        ("Secrets that are known anyway", (", ".join(found.rules),)),
+    )
+    told = [[f"{title}:", *(f"  {one}" for one in lines)] for title, lines in parts if lines]
+    return "\n".join(line for part in told for line in part)
+
+
+def _kept(found: Kept) -> str:
+    if found.excluded:
+        return "Nothing of it would be kept: what it comes from is excluded."
+    removed = ", ".join(f"{count} {rule}" for rule, count in sorted(found.removed.items()))
+    return f"{found.text}\nTaken out: {removed or 'nothing'}"

@@ -1,0 +1,132 @@
+"""Cost and quality: what models cost and may cost, what summaries lose, how fast searches are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memoranda.operations import MEMBERS
+from memoranda.values.journal import ALERTS
+from memoranda.values.json import iso_time
+from memoranda.values.spending import DOLLAR, month_of
+from memoranda.web.answers import Answer, Done, Undo, View
+from memoranda.web.asking import Asked
+from memoranda.web.drawing import columns, line
+from memoranda.web.filters import money, short
+from memoranda.web.registry import Group, Page, acts, reads
+
+PAGE = Page("/cost", "Cost and quality", Group.TRUST, 3, roles=MEMBERS, styles=("trust.css",))
+HEADINGS = ("operation", "agent", "task", "model")
+EVER = "ever"
+COMPRESSIONS = 50
+ALERTED = 5
+RETAINED = 0.95
+"""Share of the critical facts that a summary is to keep."""
+MILLISECOND = 1_000
+ASKED = 200
+"""Characters of the question that is timed."""
+
+
+def shown(asked: Asked) -> Answer:
+    """Show what was spent and what it bought."""
+    month = asked.text("month") or month_of(asked.now)
+    by = asked.text("by") or HEADINGS[0]
+    counted = None if month == EVER else month
+    values = {
+        "budget": asked.call("budget.show"),
+        "month": month,
+        "by": by,
+        "headings": HEADINGS,
+        "spent": asked.call("cost.report", by=by, month=counted),
+        "days": _days(asked, counted),
+        "stats": asked.call("stats", workspace=asked.workspace),
+        "live": asked.call("live.report", workspace=asked.workspace),
+        **_compressed(asked),
+        "search": _searched(asked),
+        "alerts": _alerts(asked),
+    }
+    return View("cost.html", values)
+
+
+def _days(asked: Asked, month: str | None) -> Any:
+    """Return a picture of what each day cost in money and in tokens; None where there is none."""
+    days = asked.call("cost.report", by="day", month=month)
+    if not days:
+        return None
+    dear = [(f"{one['name']}: {money(one['cost'])}", one["cost"]) for one in days]
+    read = [(f"{one['name']}: {short(_tokens(one))} tokens", _tokens(one)) for one in days]
+    return {
+        "rows": days,
+        "money": columns(dear, "Money by day, the table has the numbers"),
+        "tokens": columns(read, "Tokens by day, the table has the numbers"),
+    }
+
+
+def _tokens(spent: dict[str, Any]) -> int:
+    return int(spent["input_tokens"] + spent["output_tokens"])
+
+
+def _compressed(asked: Asked) -> dict[str, Any]:
+    """Return how well the last summaries went, the oldest of them first in pictures."""
+    found = asked.call("compression.report", workspace=asked.workspace, limit=COMPRESSIONS)
+    if not found:
+        return {"compressions": (), "quality": None}
+    kept = [_share(one["kept"], one["facts"]) for one in reversed(found)]
+    ratios = [one["source_tokens"] / max(1, one["tokens"]) for one in reversed(found)]
+    facts = sum(one["facts"] for one in found)
+    about = f"the last {len(found)} summaries, oldest first"
+    quality = {
+        "retention": _share(sum(one["kept"] for one in found), facts),
+        "facts": facts,
+        "ratio": sum(ratios) / len(ratios),
+        "kept": line([(f"{one:.0%}", one) for one in kept], f"Facts kept, {about}"),
+        "ratios": line([(f"{one:.1f}", one) for one in ratios], f"Ratio, {about}"),
+        "poor": sum(share < RETAINED for share in kept),
+    }
+    return {"compressions": found[:10], "quality": quality}
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 1.0
+
+
+def _searched(asked: Asked) -> dict[str, Any] | None:
+    """Search for what the newest memory says, and tell how long that took."""
+    newest = asked.call("memory.list", workspace=asked.workspace, limit=1)["items"]
+    if not newest:
+        return None
+    began, query = asked.now, newest[0]["content"][:ASKED]
+    found = asked.call("search", query=query, workspace=asked.workspace, limit=10)
+    took = max(0, asked.now - began) / MILLISECOND
+    return {"milliseconds": took, "hits": len(found["hits"]), "mode": found["mode"]}
+
+
+def _alerts(asked: Asked) -> list[dict[str, Any]]:
+    """Return what called for a look lately: slow operations, poor summaries, a spent budget."""
+    if not asked.may("journal.list"):
+        return []
+    pages = (asked.call("journal.list", operation=one, limit=ALERTED) for one in sorted(ALERTS))
+    found: list[dict[str, Any]] = [entry for page in pages for entry in page["items"]]
+    newest = sorted(found, key=lambda entry: -int(entry["sequence"]))[:ALERTED]
+    return [entry | {"at": iso_time(entry["at"])} for entry in newest]
+
+
+def limited(asked: Asked) -> Answer:
+    """Set what models may cost in a month."""
+    before = asked.call("budget.show")
+    said = asked.text("dollars").strip().lstrip("$").replace(",", "")
+    asked.call("budget.set", dollars=_dollars(said))
+    after = asked.call("budget.show")
+    undo = Undo("/cost/budget", {"dollars": f"{before['limit'] / DOLLAR:.6f}"})
+    told = f"Models may cost {money(after['limit'])} a month; it was {money(before['limit'])}."
+    return Done(asked.link("/cost"), told, undo)
+
+
+def _dollars(said: str) -> float | str | None:
+    """Return a number as the operation takes it; what is none goes as it is, to be refused."""
+    try:
+        return float(said) if said else None
+    except ValueError:
+        return said
+
+
+ROUTES = (reads("/cost", shown), acts("/cost/budget", limited))

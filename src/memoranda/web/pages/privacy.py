@@ -1,0 +1,101 @@
+"""Privacy: what was taken out, what is never kept, a box to try it, and forgetting for good."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memoranda.errors import InvalidInput
+from memoranda.operations import WRITERS
+from memoranda.web.answers import Answer, Confirm, Done, View
+from memoranda.web.asking import Asked
+from memoranda.web.filters import counted
+from memoranda.web.registry import Group, Page, acts, reads
+
+PAGE = Page("/privacy", "Privacy", Group.TRUST, 2, roles=WRITERS, styles=("trust.css",))
+LONGEST = 100_000
+"""Characters of a text that is tried."""
+MOST = 100
+"""Ids that are forgotten at once."""
+KINDS = ("observations", "memories", "contents", "tasks", "errors")
+
+
+def shown(asked: Asked) -> Answer:
+    """Show what is kept and what is not."""
+    return _view(asked)
+
+
+def tried(asked: Asked) -> Answer:
+    """Show what would be kept of a text. Nothing of it is stored, and nothing of it is logged."""
+    text = asked.text("text")
+    if len(text) > LONGEST:
+        raise InvalidInput(f"at most {LONGEST:,} characters can be tried at once")
+    path, command = asked.text("path").strip(), asked.text("command").strip()
+    kept = asked.call("privacy.test", text=text, path=path or None, command=command or None)
+    return _view(asked, tried={"text": text, "path": path, "command": command, "kept": kept})
+
+
+def _view(asked: Asked, tried: dict[str, Any] | None = None) -> View:
+    values = {
+        "stats": asked.call("stats", workspace=asked.workspace),
+        "rules": asked.call("privacy.show"),
+        "tried": tried or {"text": "", "path": "", "command": "", "kept": None},
+        "chosen": " ".join(asked.texts("id")),
+    }
+    return View("privacy.html", values)
+
+
+def weighed(asked: Asked) -> Answer:
+    """Say what forgetting would reach, before anything is forgotten."""
+    ids = _ids(asked)
+    receipt = asked.call("forget", chosen={"ids": ids}, dry_run=True, workspace=asked.workspace)
+    return Confirm(
+        title="Forget for good",
+        question="This cannot be undone: rows, contents, index and vectors are removed, and the "
+        "same events are not taken in again. The journal keeps that it was done, and no text.",
+        action="/privacy/forget",
+        label="Forget it for good",
+        fields={"id": " ".join(ids), "sure": "yes"},
+        facts=_facts(receipt),
+        back=asked.link("/privacy"),
+    )
+
+
+def forgotten(asked: Asked) -> Answer:
+    """Forget what was looked at before."""
+    if not asked.ticked("sure"):
+        return weighed(asked)
+    ids = _ids(asked)
+    receipt = asked.call("forget", chosen={"ids": ids}, dry_run=False, workspace=asked.workspace)
+    return Done(asked.link("/privacy"), f"Forgotten: {'; '.join(_facts(receipt))}.")
+
+
+def _ids(asked: Asked) -> list[str]:
+    ids = list(dict.fromkeys(" ".join(asked.texts("id")).split()))
+    if not ids:
+        raise InvalidInput("say what to forget: ids of observations, memories or errors")
+    if len(ids) > MOST:
+        raise InvalidInput(f"at most {MOST} are forgotten at once")
+    return ids
+
+
+def _facts(receipt: dict[str, Any]) -> tuple[str, ...]:
+    """Write a receipt line by line."""
+    found = [
+        counted(receipt[kind], *names)
+        for kind, names in zip(
+            KINDS,
+            (("observation",), ("memory", "memories"), ("content",), ("task",), ("error",)),
+            strict=True,
+        )
+        if receipt[kind]
+    ]
+    reached = ", ".join(receipt["places"])
+    left = [f"not reached: {one}" for one in receipt["not_reached"]]
+    return (", ".join(found) or "nothing", *([f"from {reached}"] if reached else []), *left)
+
+
+ROUTES = (
+    reads("/privacy", shown),
+    acts("/privacy/test", tried),
+    acts("/privacy/forget", forgotten),
+)
