@@ -331,8 +331,10 @@ def _sqlite(data: Path, team: str | None) -> Dump:
 def _postgres(url: str, team: str | None) -> Dump:
     with psycopg.connect(url) as connection:
         found = connection.execute(
-            "select table_name, string_agg(column_name, ',') from information_schema.columns "
-            "where table_schema = 'memoranda' group by 1"
+            "select c.relname, string_agg(a.attname, ',' order by attnum) from pg_class c "
+            "join pg_attribute a on a.attrelid = c.oid and attnum > 0 and not attisdropped "
+            "where relkind in ('r', 'p') and not relispartition "
+            "and relnamespace = 'memoranda'::regnamespace group by 1"
         ).fetchall()
         return _dumped(connection, dict(found), "memoranda.", team)
 
