@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -31,8 +32,8 @@ from postgres_stores import DATABASE, EmptyStores
 from servers import PostgresServer
 from sweep_cells import names, usual
 from sweep_doors import doors
-from sweep_worlds import Dump, Speaker, Victim, known, plant, wish
-from sweeping import Sweep, Tally
+from sweep_worlds import Dump, Speaker, Victim, beginnings, known, labels, plant, wish
+from sweeping import Form, Sweep, Tally
 
 SOUTH, EAST = "south", "east"
 MARKER, PRIVATE, NOTED, CHOSEN = "zqsouthkx", "zqowlvw", "zqnestgm", "zqeastjq"
@@ -44,7 +45,8 @@ UNKNOWN = ("memory.show", "remember")
 SHOWN = 5
 EXPIRED_SECONDS = 67.0
 """From the making of the shortest token to when no leeway for clocks takes it any more."""
-BUSY = ("job", "journal_head", "vector_block", "vector_centre", "kept_answer")
+QUIET_SECONDS = 30.0
+"""In which work that follows from planting ends, or the sweep gives up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,8 @@ class Ground:
     """A running server and a way to look into its store from beside it."""
 
     port: int
-    dump: Callable[[str], Dump]
+    dump: Callable[[str | None], Dump]
+    """The rows of a team, or of all."""
     admin: Callable[[str], Speaker]
 
 
@@ -72,33 +75,84 @@ def _run(report: Report, ground: Ground, options: argparse.Namespace) -> None:
     wish(owl, MARKER, f"{MARKER}-shop", (PRIVATE, NOTED))
     gone = south.key("member", jwt=True, hours=0.01)
     made = time.monotonic()
-    team = _victim(ground)
-    private, noted = _private(ground, PRIVATE), _private(ground, NOTED)
     make = _maker(ground)
-    for role in ("reader", "agent", "admin"):
-        before = _rows(ground)
-        token = _stranger(ground, f"north-{role}", role)
-        tally = _swept(report, ground, (f"{role} of another team", token, team), make, options)
-        report.claim(f"{role} of another team: changed nothing", before == _rows(ground))
-    # The member comes last: what it makes its own under names of others, its team may see.
-    for role, more in (("reader", {}), ("agent", {"agent": "rival"}), ("member", {})):
-        token = south.key(role, **more)
-        before = _rows(ground)
-        who = (f"{role} of the same team", token, private)
-        people = () if role == "agent" else DECIDING
-        tally = _swept(report, ground, who, make, options, people)
-        if role == "agent":
-            who = ("agent and another's blocks", token, noted)
-            _swept(report, ground, who, make, options)
-        if role == "reader":
-            report.claim("reader of the same team: changed nothing", before == _rows(ground))
-            writes = tally.verdicts["ok"]
-            report.add("reader of the same team", "answered", writes, "calls")
+    seen = _strangers(report, ground, make, options)
+    seen += _colleagues(report, ground, south, make, options)
+    _totals(report, seen)
     time.sleep(max(0.0, EXPIRED_SECONDS - (time.monotonic() - made)))
-    for who, token in (("nobody", ""), ("expired", gone)):
+    for who, token in (("nobody", ""), ("revoked", _revoked(south)), ("expired", gone)):
         told = _unknown(ground, token)
         report.add(who, "calls", len(told), "", f"{', '.join(UNKNOWN)} at every door")
         report.claim(f"{who}: every answer is that nobody is known", set(told) == {REFUSED})
+
+
+def _strangers(
+    report: Report, ground: Ground, make: Callable[[str], str], options: argparse.Namespace
+) -> list[Tally]:
+    """Sweep in the name of other teams: all of the south is foreign to them."""
+    seen = []
+    for role in ("reader", "agent", "admin"):
+        who = f"{role} of another team"
+        token = _stranger(ground, f"north-{role}", role)
+        before = _rows(ground)
+        seen.append(_swept(report, ground, (who, token, _victim(ground)), make, options))
+        report.claim(f"{who}: changed nothing", before == _rows(ground))
+    return seen
+
+
+def _colleagues(
+    report: Report,
+    ground: Ground,
+    south: Speaker,
+    make: Callable[[str], str],
+    options: argparse.Namespace,
+) -> list[Tally]:
+    """Sweep in the name of the same team, to which an agent's own is foreign.
+
+    Members come last: what they make their own under names of others, their team may see.
+    """
+    private, noted = _private(ground, PRIVATE), _private(ground, NOTED)
+    yard = {"workspace": "yard"}
+    south("observe", content="The yard is swept.", **yard)
+    seen = []
+    for name, role, more, victim in (
+        ("reader", "reader", {}, private),
+        ("agent", "agent", {"agent": "rival"}, private),
+        ("agent and another's blocks", "agent", {"agent": "rival"}, noted),
+        ("member of another workspace", "member", yard, private),
+        ("member", "member", {}, private),
+    ):
+        token = south.key(role, **more)
+        Speaker(ground.port, token)("memory.list")  # the day of a key's last use is written once
+        before = _rows(ground)
+        without = () if role == "agent" else DECIDING
+        who = f"{name} of the same team"
+        seen.append(_swept(report, ground, (who, token, victim), make, options, without))
+        after = _rows(ground)
+        if role == "reader":
+            report.claim(f"{who}: changed nothing", before == after)
+        kept = _kept(before) <= _kept(after)  # a name may be the caller's own as well
+        report.claim(f"{who}: changed nothing of another's", kept)
+    return seen
+
+
+def _totals(report: Report, seen: Sequence[Tally]) -> None:
+    everybody = "all callers"
+    calls, pairs = sum(one.calls for one in seen), sum(one.cells for one in seen)
+    begun = sum((one.by_form for one in seen), Counter[Form]())
+    told = f"of them {begun[Form.BEGINNING]:,} by the beginning of an id, {begun[Form.SHARED]:,} "
+    report.add(everybody, "calls", calls)
+    report.add(everybody, "pairs compared", pairs, "", f"{told}by one of two ids")
+    report.add(everybody, "foreign bytes", sum(len(one.leaks) for one in seen))
+    report.add(everybody, "told apart", sum(len(one.oracles) for one in seen))
+    report.add(everybody, "doors that differ", sum(len(one.differing) for one in seen))
+
+
+def _revoked(south: Speaker) -> str:
+    """Return a key that is good no more."""
+    made = south("auth.token.create", role="member")
+    south("auth.token.revoke", id=made["credential"]["id"])
+    return str(made["secret"])
 
 
 def _unknown(ground: Ground, token: str) -> list[str]:
@@ -123,15 +177,19 @@ def _swept(
 ) -> Tally:
     who, token, victim = caller
     progress(who)
-    with closing(Sweep(ground.port, token, victim, make, seed=options.seed)) as sweep:
+    with closing(Sweep(ground.port, token, victim, make, f"{options.seed} {who}")) as sweep:
         chosen = options.operation or [one for one in names() if one not in without]
         tally = sweep.run(chosen)
     report.add(who, "calls", tally.calls, "", ", ".join(map(" ".join, _counts(tally.by_door))))
     report.add(who, "pairs compared", tally.cells, "", "foreign and absent, alike but for the id")
     report.add(who, "verdicts", len(tally.verdicts), "",
                ", ".join(map(" ".join, _counts(tally.verdicts))))  # fmt: skip
-    for name, found in (("foreign bytes", tally.leaks), ("told apart", tally.oracles),
-                        ("doors that differ", tally.differing)):  # fmt: skip
+    for name, found in (
+        ("foreign bytes", tally.leaks),
+        ("told apart", tally.oracles),
+        ("doors that differ", tally.differing),
+        ("questions not put", tally.unasked),
+    ):
         report.add(who, name, len(found), "", "; ".join(found[:SHOWN]))
         report.claim(f"{who}: 0 {name}", not found)
         if options.breaks:
@@ -153,16 +211,21 @@ def _stranger(ground: Ground, team: str, role: str) -> str:
 
 def _victim(ground: Ground) -> Victim:
     """Return all of a team."""
-    things = known(ground.dump(SOUTH), {})
-    return Victim(MARKER, things, {id for ids in things.values() for id in ids})
+    return _of(ground, MARKER, known(ground.dump(SOUTH), {}))
 
 
 def _private(ground: Ground, word: str) -> Victim:
     """Return what an agent keeps from its team: memories from all, blocks from agents."""
     rows = {table: [row for row in rows if word in str(row)]
             for table, rows in ground.dump(SOUTH).items() if table != "journal"}  # fmt: skip
-    things = known(rows, {"label": [f"{word}-notes"]} if word == NOTED else {})
-    return Victim(word, things, {id for ids in things.values() for id in ids})
+    return _of(ground, word, known(rows, {"label": labels(word)} if word == NOTED else {}))
+
+
+def _of(ground: Ground, word: str, things: dict[str, list[str]]) -> Victim:
+    ids = {id for ids in things.values() for id in ids}
+    everything = known(ground.dump(None), {})
+    others = {id for ids in everything.values() for id in ids} - ids
+    return Victim(word, things, ids, beginnings(things, others))
 
 
 def _maker(ground: Ground) -> Callable[[str], str]:
@@ -190,7 +253,20 @@ def _maker(ground: Ground) -> Callable[[str], str]:
 
 
 def _rows(ground: Ground) -> Dump:
-    return {name: rows for name, rows in ground.dump(SOUTH).items() if name not in BUSY}
+    """Return every row of the south, once no work waits there that follows from what was said."""
+    give_up = time.monotonic() + QUIET_SECONDS
+    while time.monotonic() < give_up:
+        rows = ground.dump(SOUTH)
+        if not any("pending" in job or "running" in job for job in rows["job"]):
+            return rows
+        time.sleep(0.2)
+    raise TimeoutError(f"work is under way after {QUIET_SECONDS} s")
+
+
+def _kept(rows: Dump) -> set[str]:
+    """Return the rows that hold what an agent keeps for itself."""
+    told = (f"{name} {row}" for name in rows for row in rows[name])
+    return {one for one in told if PRIVATE in one or NOTED in one}
 
 
 @contextmanager
@@ -242,7 +318,7 @@ def _environment(where: dict[str, str]) -> dict[str, str]:
     return plain | {"MEMORANDA_EMBEDDER": "none"} | where
 
 
-def _sqlite(data: Path, team: str) -> Dump:
+def _sqlite(data: Path, team: str | None) -> Dump:
     (path,) = (one for one in data.glob("*.db"))
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
         columns = (
@@ -252,23 +328,26 @@ def _sqlite(data: Path, team: str) -> Dump:
         return _dumped(connection, dict(connection.execute(columns).fetchall()), "", team)
 
 
-def _postgres(url: str, team: str) -> Dump:
+def _postgres(url: str, team: str | None) -> Dump:
     with psycopg.connect(url) as connection:
         found = connection.execute(
-            "select table_name, string_agg(column_name, ',') from information_schema.columns "
-            "where table_schema = 'memoranda' group by 1"
+            "select c.relname, string_agg(a.attname, ',' order by attnum) from pg_class c "
+            "join pg_attribute a on a.attrelid = c.oid and attnum > 0 and not attisdropped "
+            "where relkind in ('r', 'p') and not relispartition "
+            "and relnamespace = 'memoranda'::regnamespace group by 1"
         ).fetchall()
         return _dumped(connection, dict(found), "memoranda.", team)
 
 
-def _dumped(connection: Any, columns: dict[str, str], schema: str, team: str) -> Dump:
-    """Return the rows of a team in every table; the id comes first where there is one."""
+def _dumped(connection: Any, columns: dict[str, str], schema: str, team: str | None) -> Dump:
+    """Return the rows of a team, or of all, in every table; an id comes first."""
     found = {}
     for table, named in columns.items():
         names = sorted(named.split(","), key=lambda one: one != "id")
         if "team" in names:
             listed = ", ".join(f'"{one}"' for one in names)
-            sql = f"select {listed} from {schema}{table} where team = '{team}'"
+            sql = f"select {listed} from {schema}{table}"
+            sql += f" where team = '{team}'" if team else ""
             rows = connection.execute(sql).fetchall()
             found[table] = sorted(map(tuple, rows), key=repr)
     return found

@@ -32,6 +32,8 @@ ASKING = {"query"}
 """Texts by which something is looked for."""
 ENDING = {"retention", "memory.prune", "reembed", "rebuild-index"}
 """Swept without a caller's leave to end their own world, or to work on it for minutes."""
+MADE = ("label", "place", "agent", "key", "channel", "workspace", "task")
+"""Kinds that somebody makes by naming them."""
 _KINDS: Mapping[str, tuple[str, ...]] = {
     "observation": ("observation",), "timeline": ("observation",),
     "rate": ("observation", "memory"), "memory": ("memory",), "why": ("memory",),
@@ -42,12 +44,17 @@ _KINDS: Mapping[str, tuple[str, ...]] = {
     "auth": ("credential",), "agent": ("agent",), "remember": ("observation",),
 }  # fmt: skip
 _BY_FIELD: Mapping[str, tuple[str, ...]] = {
-    "task": ("task",), "task_id": ("task",), "workspace": ("workspace", "place"),
-    "agent": ("agent",), "label": ("label",), "checkpoint": ("checkpoint",),
-    "evidence": ("observation",), "name": ("place",), "subject": ("memory",),
+    "task": ("task",), "task_id": ("task",), "session": ("task",),
+    "workspace": ("workspace", "place"), "name": ("place",),
+    "agent": ("agent",), "agent_id": ("agent",), "label": ("label",),
+    "checkpoint": ("checkpoint",), "intervention_id": ("intervention",),
+    "evidence": ("observation",), "subject": ("memory",), "memory_id": ("memory",),
     "about": ("memory", "observation"), "key": ("key",), "channel": ("channel",),
-    "agent_id": ("agent",), "memory_id": ("memory",), "intervention_id": ("intervention",),
 }  # fmt: skip
+
+
+OF_TIME = 13
+"""Characters of an id that tell when it was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,12 @@ class Field:
     operation: str
     path: tuple[str, ...]
     many: bool = False
+
+    @property
+    def names_for(self) -> str:
+        """The kind of thing that comes to be where it names none; nothing where none does."""
+        made = next((one for one in self.right if one in MADE), "")
+        return "workspace" if made == "place" else made
 
     @property
     def right(self) -> tuple[str, ...]:
@@ -103,7 +116,9 @@ def asked_fields(name: str, wanted: bool = True) -> list[Field]:
 
 def absent(like: str, dice: random.Random) -> str:
     """Return a name of the same form that nothing has."""
-    tail = min(8, len(like) // 2)
+    # The first figures of an id are its time: whoever changes only some of a short beginning may
+    # name something of another minute.
+    tail = len(like) if _is_id(like) and len(like) <= OF_TIME else min(8, len(like) // 2)
     letters = "0123456789abcdef" if _is_id(like) else "bcdfghjkmnpqrstvwx"
     made = like[:-tail] + "".join("-" if c == "-" else dice.choice(letters) for c in like[-tail:])
     return made if made != like else absent(like, dice)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from typing import Any
@@ -16,6 +17,10 @@ STEPS: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("Fixed the import by adding {word} to the path.", {"type": "fix"}),
     ("12 passed in 0.3s {word}", {"tool": "Bash", "input": {"command": "pytest {word}"}}),
 )
+HUES = ("amber", "coral", "ebony", "hazel", "ivory", "jade", "khaki", "lilac")
+LEAST = 11
+"""Characters of the shortest beginning of two ids: what is made a quarter of a second later, as
+anything of a caller's own is, begins otherwise."""
 Dump = Mapping[str, list[tuple[Any, ...]]]
 
 
@@ -57,6 +62,10 @@ class Victim:
     marker: str
     things: dict[str, list[str]] = field(default_factory=dict)
     ids: set[str] = field(default_factory=set)
+    shared: dict[str, str] = field(default_factory=dict)
+    """What two things of a kind begin with, and nothing else."""
+    burned: set[tuple[str, str]] = field(default_factory=set)
+    """Names that callers of one team have made their own, each with what it names since."""
 
     def leaked(self, text: str, sent: str) -> list[str]:
         """Return what an answer holds of these things, but for what the call itself said."""
@@ -102,13 +111,20 @@ def plant(ask: Callable[..., Any], word: str) -> None:
 
 
 def wish(ask: Callable[..., Any], word: str, place: str, private: tuple[str, str]) -> None:
-    """Have an agent wish for something, and keep a memory and a block of its own."""
+    """Have an agent wish for something, and keep memories and blocks of its own."""
     ask("remember", statement=f"Lamps {word} are sold on Mondays.", workspace=place)
     kept, noted = private
-    own = {"content": f"My {kept} plan is amber.", "visibility": "agent", "title": kept}
-    ask("remember", statement=own | {"tags": [kept]}, workspace=place)
-    block = {"label": f"{noted}-notes", "value": f"mine {noted}", "private": True}
-    ask("block.create", block=block, workspace=place)
+    for hue in HUES:
+        own = {"content": f"My {kept} plan is {hue}.", "visibility": "agent", "title": kept}
+        ask("remember", statement=own | {"tags": [kept]}, workspace=place)
+    for label in labels(noted):
+        block = {"label": label, "value": f"mine {noted}", "private": True}
+        ask("block.create", block=block, workspace=place)
+
+
+def labels(word: str) -> list[str]:
+    """Return the labels of an agent's own blocks: others make some of them theirs as well."""
+    return [f"{word}-{hue}" for hue in HUES]
 
 
 def known(dump: Dump, team: Mapping[str, list[str]]) -> dict[str, list[str]]:
@@ -118,3 +134,20 @@ def known(dump: Dump, team: Mapping[str, list[str]]) -> dict[str, list[str]]:
         if rows and isinstance(rows[0][0], str) and UUID.fullmatch(rows[0][0]):
             found[table] = [row[0] for row in rows]
     return found
+
+
+def beginnings(things: Mapping[str, list[str]], others: Collection[str]) -> dict[str, str]:
+    """Return for each kind the longest text that two of its ids begin with, and none of others."""
+    found = {}
+    for kind, ids in things.items():
+        ordered = sorted(one for one in ids if UUID.fullmatch(one))
+        pairs = itertools.pairwise(ordered)
+        begun = max((_common(one, two) for one, two in pairs), key=len, default="")
+        if len(begun) >= LEAST and not any(one.startswith(begun) for one in others):
+            found[kind] = begun
+    return found
+
+
+def _common(one: str, two: str) -> str:
+    same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=True))
+    return "".join(first for first, _ in same)

@@ -13,24 +13,33 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
 from memoranda.jsonrpc.methods import methods
 from memoranda.operations import Access
-from sweep_cells import ENDING, Field, absent, asked_fields, names, usual
+from sweep_cells import ENDING, MADE, Field, absent, asked_fields, names, usual
 from sweep_doors import Door, Said, doors
 from sweep_worlds import UUID, Victim
 
-MADE = ("label", "place", "agent", "key", "channel", "workspace", "task")
-"""Kinds that somebody makes by naming them. What a caller has made of another's name or id is the
-caller's own from then on, so each is a new one of a third team."""
-SHORT = -6
 DOORS = ("REST", "JSON-RPC", "MCP", "client")
 TRIED = ("observation.show", "memory.show")
 """Operations that one tool for models tries in turn."""
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+Z?")
 OTHERS = 2
 """Things of other kinds that each text is tried with, beside those it is for."""
+
+
+class Form(Enum):
+    """How much of an id is said."""
+
+    WHOLE = ""
+    BEGINNING = "beginning of "
+    SHARED = "beginning of two of "
+
+    def of(self, id: str) -> str:
+        """Return so much of one id."""
+        return id[:-6] if self is Form.BEGINNING else id
 
 
 @dataclass(slots=True)
@@ -43,7 +52,10 @@ class Tally:
     leaks: list[str] = field(default_factory=list)
     oracles: list[str] = field(default_factory=list)
     differing: list[str] = field(default_factory=list)
+    unasked: list[str] = field(default_factory=list)
+    """Questions for which nothing foreign was left: each is one that was not put."""
     by_door: Counter[str] = field(default_factory=Counter)
+    by_form: Counter[Form] = field(default_factory=Counter)
 
 
 class Sweep:
@@ -55,17 +67,19 @@ class Sweep:
         token: str,
         victim: Victim,
         make: Callable[[str], str],
-        seed: int = 1,
+        seed: str = "",
         at: Collection[str] = DOORS,
     ) -> None:
         """``make`` has another team make a new thing with a chosen name, and returns what names
-        it; ``at`` are the doors that are tried."""
+        it: what a caller has made of another's name is the caller's own from then on. ``at`` are
+        the doors that are tried. Callers of one team need seeds of their own: what one makes of a
+        name that nothing had is there for the next.
+        """
         self.doors = [one for one in doors(port, token) if one.name in at]
         self.tally = Tally()
         self._victim = victim
         self._make = make
         self._names: dict[str, str] = {}
-        self._own: set[str] = set()
         self._dice = random.Random(seed)
         self._fresh = itertools.count(1)
 
@@ -84,8 +98,8 @@ class Sweep:
                 if methods()[name].access is Access.READ:
                     self._compared(one, "word")
             for one in asked_fields(name):
-                for kind, short in self._kinds(one):
-                    self._compared(one, kind, short)
+                for kind, form in self._kinds(one):
+                    self._compared(one, kind, form)
         return self.tally
 
     def _plainly(self, name: str) -> None:
@@ -94,56 +108,72 @@ class Sweep:
             for door in self.doors:
                 self._ask(door, name, usual(name, self._fresh), "")
 
-    def _kinds(self, one: Field) -> Iterator[tuple[str, bool]]:
+    def _kinds(self, one: Field) -> Iterator[tuple[str, Form]]:
         """Return the kinds of things to name in a place, each as a whole and by its beginning."""
         things = self._victim.things
         for kind in one.right:
             if kind in MADE or kind in things:
-                yield kind, False
+                yield kind, Form.WHOLE
                 if kind in ("workspace", "task") or UUID.fullmatch(things.get(kind, [""])[0]):
-                    yield kind, True
+                    yield kind, Form.BEGINNING
+                if kind in self._victim.shared:
+                    yield kind, Form.SHARED
         rest = sorted(kind for kind in things if kind not in (*one.right, *MADE))
+        rest = [k for k in rest if len(self._left(one, k, Form.WHOLE)) >= self._needed(one)]
         for kind in self._dice.sample(rest, min(OTHERS, len(rest))):
-            yield kind, False
+            yield kind, Form.WHOLE
 
-    def _compared(self, one: Field, kind: str, short: bool = False) -> None:
+    def _needed(self, one: Field) -> int:
+        """Return how many things a question takes: at each door one may become the caller's."""
+        burns = one.names_for and methods()[one.operation].access is Access.WRITE
+        return len(self.doors) if burns else 1
+
+    def _compared(self, one: Field, kind: str, form: Form = Form.WHOLE) -> None:
         """Ask for something foreign and for nothing, at each door."""
         verdicts: dict[str, str] = {}
-        named = f"{one.operation} {'.'.join(one.path)}={'beginning of ' * short}{kind}"
+        named = f"{one.operation} {'.'.join(one.path)}={form.value}{kind}"
         for door in self.doors:
-            foreign = self._foreign(kind, short)
+            left = self._left(one, kind, form)
+            if not left:
+                self.tally.unasked.append(f"{named} at {door.name}")
+                continue
+            foreign = self._dice.choice(left)
+            nothing = absent(foreign, self._dice)
             base = usual(one.operation, self._fresh)
-            nothing = absent(foreign, self._dice) if foreign else ""
-            there = foreign and self._ask(door, one.operation, one.given(base, foreign), foreign)
+            there = self._ask(door, one.operation, one.given(base, foreign), foreign)
             if not there:
                 continue
             base = usual(one.operation, self._fresh)
             here = self._ask(door, one.operation, one.given(base, nothing), nothing)
             assert here is not None
             self.tally.cells += 1
+            self.tally.by_form[form] += 1
             if self._differ(one, there, here, foreign, nothing):
-                self.tally.oracles.append(
-                    f"{named} at {door.name}: {there.text[-300:]} / {here.text[-300:]}"
-                )
+                told = _unlike(_bare(there.text, foreign), _bare(here.text, nothing))
+                self.tally.oracles.append(f"{named} at {door.name}: {told}")
             if there.verdict == "ok" and methods()[one.operation].access is Access.WRITE:
                 self._names.pop(kind, None)
-                self._own.add(foreign)
+                self._victim.burned.add((one.names_for, foreign))
                 self._victim.ids.discard(foreign)
             if not (door.name == "MCP" and one.operation in TRIED):
                 verdicts[door.name] = there.verdict
         if len(set(verdicts.values())) > 1:
             self.tally.differing.append(f"{named}: {verdicts}")
 
-    def _foreign(self, kind: str, short: bool) -> str:
-        """Return something of another's, or the beginning of it; nothing where all is used up."""
+    def _left(self, one: Field, kind: str, form: Form) -> list[str]:
+        """Return texts that name, in this place, what is another's; nothing where all is burned."""
         if kind == "word":
-            return self._victim.marker
-        if kind not in self._victim.things or kind in ("workspace", "task"):
+            return [self._victim.marker]
+        if form is Form.SHARED:
+            found = [self._victim.shared[kind]]
+        elif kind not in self._victim.things or kind in ("workspace", "task"):
             if kind not in self._names:
                 self._names[kind] = self._make(kind)
-            return self._names[kind][: SHORT if short else None]
-        found = [one[: SHORT if short else None] for one in self._victim.things[kind]]
-        return self._dice.choice([one for one in found if one not in self._own] or [""])
+            return [form.of(self._names[kind])]
+        else:
+            found = [form.of(id) for id in self._victim.things[kind]]
+        made = one.names_for
+        return [text for text in found if not made or (made, text) not in self._victim.burned]
 
     def _differ(self, one: Field, there: Said, here: Said, foreign: str, nothing: str) -> bool:
         if there.verdict != here.verdict:
@@ -165,4 +195,12 @@ class Sweep:
 
 def _bare(text: str, sent: str) -> str:
     """Return an answer without what was sent and what every answer has of its own."""
-    return UUID.sub("@id", _TIME.sub("@time", text.replace(sent, "@sent")))
+    # Ids first: a list of one's own names may hold the very id that is sent as something else.
+    return _TIME.sub("@time", UUID.sub("@id", text).replace(sent, "@sent"))
+
+
+def _unlike(one: str, two: str) -> str:
+    """Return two answers from a little before they differ."""
+    same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False))
+    start = max(0, sum(1 for _ in same) - 100)
+    return f"{one[start : start + 300]} / {two[start : start + 300]}"

@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -19,9 +20,12 @@ from typing import Any
 import pytest
 from commands import SOURCES, ask, run
 
-from serving import Served
+from serving import Served, head
 
 pytestmark = pytest.mark.e2e
+
+LONG, BATCH = "A long answer. " * 20_000, 20
+"""More than the machine takes of an answer that nobody reads."""
 
 
 def environment(data_dir: Path) -> dict[str, str]:
@@ -223,10 +227,14 @@ def _patiently(server: Served, name: str, **params: Any) -> Any:
 
 
 def _until_two(url: str, token: str) -> set[int]:
-    """The two processes that answer."""
+    return _processes(url, token, 2)
+
+
+def _processes(url: str, token: str, count: int) -> set[int]:
+    """The processes that answer, once all were seen."""
     seen: set[int] = set()
     deadline = time.monotonic() + 30
-    while len(seen) < 2:
+    while len(seen) < count:
         assert time.monotonic() < deadline
         try:
             seen.add(ready(url, token)[1]["process"])
@@ -241,3 +249,49 @@ def test_workers_whose_parent_was_killed_end_and_free_the_port(tmp_path: Path) -
     again = Served(tmp_path / "data", port=server.port, workers=2)
     assert again.call("remember", statement="The lamp is green.")["id"]
     assert again.stop() == 0
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_callers_that_are_gone_amid_an_answer_take_no_server_with_them(
+    tmp_path: Path, workers: int
+) -> None:
+    """Who writes on such a line is sent SIGPIPE, by which a command ends."""
+    with serving(tmp_path / "data", "--port", "0", "--workers", str(workers)) as (_, told):
+        port = int(told["url"].rpartition(":")[2])
+        token = Path(told["token_file"]).read_text().strip()
+        seen = _asked(port, token, "observe", content=LONG)["result"]["id"]
+        body = json.dumps([_call("observation.show", id=seen)] * BATCH).encode()
+        there = _processes(told["url"], token, workers)
+        for half_closed in (False, True) * 2:
+            _cut_off(port, token, body, half_closed)
+        assert _processes(told["url"], token, workers) == there
+
+
+def _call(method: str, **params: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+
+
+def _asked(port: int, token: str, method: str, **params: Any) -> Any:
+    line = HTTPConnection("127.0.0.1", port, timeout=30)
+    known = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    try:
+        line.request("POST", "/rpc", json.dumps(_call(method, **params)), known)
+        return json.loads(line.getresponse().read())
+    finally:
+        line.close()
+
+
+def _cut_off(port: int, token: str, body: bytes, half_closed: bool) -> None:
+    """Ask, read the beginning of the answer, and have the line reset; ``half_closed``: after saying
+    that nothing more will be sent, as callers do that close a line."""
+    with socket.socket() as line:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+        line.connect(("127.0.0.1", port))
+        known = {"Authorization": f"Bearer {token}", "Content_Type": "application/json"}
+        about = {"Host": f"127.0.0.1:{port}", "Content_Length": str(len(body))}
+        line.sendall(head("POST", "/rpc", **known, **about) + body)
+        assert line.recv(1_000).startswith(b"HTTP/1.1 200")
+        if half_closed:
+            line.shutdown(socket.SHUT_WR)
+            time.sleep(0.05)
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from acting import opened
+from acting import acting, opened
 
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.errors import InvalidInput, NotFound
+from memoranda.errors import InvalidInput, MemorandaError, NotFound
+from memoranda.learn.memories import Statement
 from memoranda.testing.clock import FixedClock
+from memoranda.values.memory import Visibility
 
 pytestmark = pytest.mark.integration
 
@@ -49,3 +51,51 @@ def test_rules_that_begin_alike_are_left_until_one_is_meant(memory: Memoranda) -
     assert memory.rule_remove(one.id) == one.id
     assert list(memory.rules()) == [two]
     assert memory.rule_remove(two.id[:8]) == two.id
+
+
+STARTED = 8
+"""Characters that ids of the same minute begin with."""
+
+
+def test_what_an_agent_keeps_for_itself_makes_no_beginning_doubtful(memory: Memoranda) -> None:
+    """Neither one nor two of another's that begin so may change an answer."""
+    ann, bob = acting(memory, "ann"), acting(memory, "bob")
+    nothing = said(bob, "0" * STARTED)
+    for word in ("amber", "coral"):
+        hers = ann.remember(Statement(f"the lamp is {word}", visibility=Visibility.AGENT))
+        for caller in (bob, memory):
+            assert said(caller, hers.id[:STARTED]) == nothing
+    his = bob.remember(Statement("the lamp is jade", visibility=Visibility.AGENT))
+    assert his.id[:STARTED] == hers.id[:STARTED]
+    assert bob.why(his.id[:STARTED]).memory == his
+    assert bob.resolve(his.id[:STARTED]) == his.id
+
+
+def test_what_others_wish_for_makes_no_beginning_doubtful(memory: Memoranda) -> None:
+    ann, bob = acting(memory, "ann"), acting(memory, "bob")
+    hers, his = (one.remember(f"{one.acting} sells lamps", workspace="shop") for one in (ann, bob))
+    wishes = {one.memory: one.id for one in memory.proposals()}
+    hers_waits, his_waits = wishes[hers.id], wishes[his.id]
+    assert hers_waits[:STARTED] == his_waits[:STARTED]
+    assert bob.proposal(his_waits[:STARTED]).id == his_waits
+    with pytest.raises(InvalidInput, match="more than one proposal"):
+        memory.proposal(his_waits[:STARTED])
+
+
+def test_what_others_are_told_makes_no_beginning_doubtful(memory: Memoranda) -> None:
+    ann, bob = acting(memory, "ann", "shop"), acting(memory, "bob", "shop")
+    hers, his = (one.feedback_add(f"Never sell {one.acting} lamps").feedback for one in (ann, bob))
+    assert hers.id[:STARTED] == his.id[:STARTED]
+    assert bob.feedback_show(his.id[:STARTED]).feedback.id == his.id
+    with pytest.raises(InvalidInput, match="more than one feedback"):
+        memory.feedback_show(his.id[:STARTED])
+
+
+def said(caller: Memoranda, beginning: str) -> list[str]:
+    """Return how each question by a beginning is answered, without the beginning itself."""
+    told = []
+    for ask in (caller.why, caller.resolve):
+        with pytest.raises(MemorandaError) as refused:
+            ask(beginning)
+        told.append(f"{refused.value.code}: {refused.value}".replace(beginning, "@"))
+    return told

@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, Response
 from memoranda.config import load_settings
 from memoranda.errors import StorageUnusable
 from memoranda.server.app import Doors
+from memoranda.server.options import HEAD_BYTES
 from memoranda.service import Service
 from serving import RPC, Answer, InProcess, head, raw, request_of
 
@@ -116,6 +117,26 @@ def test_only_fitting_host_origin_and_content_type_together_get_in(server: InPro
 def test_the_host_is_looked_at_in_every_method(server: InProcess, method: str) -> None:
     told = raw(server.port, head(method, "/healthz", Host="evil.example", Connection="close"))
     assert told.status == 421
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+@pytest.mark.parametrize("times", [1, 3])
+@pytest.mark.parametrize("pieces", [1, 40])
+@pytest.mark.parametrize("host", ["", "evil.example"], ids=["its host", "another host"])
+def test_a_head_that_is_too_long_is_refused_before_health_is_told(
+    server: InProcess, path: str, times: int, pieces: int, host: str
+) -> None:
+    """Whether it comes as a whole or bit by bit, and whatever else is wrong with it."""
+    long = "a" * (HEAD_BYTES * times)
+    request = head("GET", path, Host=host or server.host, X_Long=long, Connection="close")
+    size = -(-len(request) // pieces)
+    parts = [request[at : at + size] for at in range(0, len(request), size)]
+    told = raw(server.port, *parts, pause=0.002)
+    assert (told.status, told.code) == (431, "too_large")
+    fits = "a" * (HEAD_BYTES - 1_000)
+    short = head("GET", path, Host=server.host, X_Long=fits, Connection="close")
+    fine = raw(server.port, short)
+    assert (fine.status, fine.json) == (200, {"status": "ok"})
 
 
 @pytest.mark.parametrize(

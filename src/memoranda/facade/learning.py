@@ -108,11 +108,12 @@ class Learning(Scoped):
             InvalidInput: there is more than one.
         """
         team, id = self._scope.team, normalise(id)
+        agent = self._scope.agent
 
         def work(tx: Transaction) -> list[str]:
             return [
                 *observations.matching_name(tx, team, id),
-                *memories.by_prefix(tx, team, id),
+                *memories.by_prefix(tx, team, id, agent),
                 *error_notes.by_prefix(tx, team, id),
             ]
 

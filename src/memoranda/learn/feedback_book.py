@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from memoranda.clock import Clock
 from memoranda.errors import Conflict, Forbidden, InvalidInput, NotFound
@@ -232,7 +233,8 @@ class FeedbackBook:
         return self._sanitiser.clean(normalise(text)).strip()
 
     def _found(self, tx: Transaction, scope: Scope, id: str) -> Feedback:
-        whole = whole_id(tx, scope.team, id, feedback.by_prefix, "feedback")
+        beginning = partial(feedback.by_prefix, agent=scope.agent)
+        whole = whole_id(tx, scope.team, id, beginning, "feedback")
         found = feedback.by_id(tx, scope.team, whole, scope.agent) if whole else None
         if found is None:
             raise NotFound(f"no feedback {id!r}; `memoranda feedback list` shows it")

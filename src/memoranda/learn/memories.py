@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from memoranda.clock import Clock
 from memoranda.errors import InvalidInput, NotFound
@@ -210,7 +211,8 @@ class MemoryBook:
         """
 
         def work(tx: Transaction) -> Evidence:
-            whole = whole_id(tx, scope.team, id, memories.by_prefix, "memory")
+            beginning = partial(memories.by_prefix, agent=scope.agent)
+            whole = whole_id(tx, scope.team, id, beginning, "memory")
             found = memories.by_ids(tx, scope.team, [whole], scope.agent) if whole else {}
             if not found:
                 raise NotFound(f"no memory {id!r} in this scope")

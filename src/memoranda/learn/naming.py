@@ -21,7 +21,8 @@ def whole_id(
     """Return the id that begins so, a whole one as it is; None if there is none.
 
     Args:
-        beginning: returns at most two ids that begin with a text.
+        beginning: returns at most two ids that begin with a text, of things the caller may see;
+            what it may not see has to make no beginning doubtful.
         what: how a person calls the thing.
 
     Raises:

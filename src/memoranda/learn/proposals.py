@@ -277,7 +277,8 @@ class Proposals:
         return doubt_about(tx, memory, proposal.after) if memory else ""
 
     def _found(self, tx: Transaction, scope: Scope, id: str) -> Proposal:
-        whole = whole_id(tx, scope.team, id, proposals.by_prefix, "proposal")
+        beginning = partial(proposals.by_prefix, agent=scope.agent)
+        whole = whole_id(tx, scope.team, id, beginning, "proposal")
         found = proposals.by_id(tx, scope.team, whole, scope.agent) if whole else None
         if found is None:
             raise NotFound(f"no proposal {id!r}; `memoranda pending list` shows them")

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from memoranda.errors import InvalidInput, MemorandaError, Overloaded
+from memoranda.errors import InvalidInput, MemorandaError, Overloaded, TooLarge
 from memoranda.rest.problem import problem
 from memoranda.server.app import STREAMS
 from memoranda.server.envelope import SAFE_HEADERS, new_request_id
+from memoranda.server.hosts import HEAD_TOO_LARGE, TOO_LONG
 
 HEAD_SECONDS = 10.0
 """How long the head of a request may take to arrive."""
@@ -67,7 +69,12 @@ class Connection(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         """Say that this is no request, if something can still be said."""
-        self._refuse(InvalidInput("this is not an HTTP request that is taken here"), 400)
+        hint = getattr(sys.exception(), "error_status_hint", 400)
+        if hint == HEAD_TOO_LARGE and self._idle:
+            # A head that comes as a whole is measured later, and answered alike.
+            self._refuse(TooLarge(TOO_LONG), HEAD_TOO_LARGE)
+        else:
+            self._refuse(InvalidInput("this is not an HTTP request that is taken here"), 400)
 
     @property
     def _idle(self) -> bool:

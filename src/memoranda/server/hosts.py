@@ -14,6 +14,7 @@ from memoranda.server.requests import Guard, refused, values
 
 MISDIRECTED = 421
 HEAD_TOO_LARGE = 431
+TOO_LONG = "the head of a request is not that long"
 
 
 class Hosts(Guard):
@@ -27,7 +28,7 @@ class Hosts(Guard):
     async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Compare Host and Origin with what is allowed, whole and exactly."""
         if _size(scope) > HEAD_BYTES:
-            raise refused(TooLarge("the head of a request is not that long"), HEAD_TOO_LARGE)
+            raise refused(TooLarge(TOO_LONG), HEAD_TOO_LARGE)
         hosts = values(scope, b"host")
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts or scope["path"][:1] != "/":
             told = "this server goes by another name; add names with --allow-host"

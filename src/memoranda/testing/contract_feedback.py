@@ -89,6 +89,9 @@ class FeedbackContract:
             assert feedback.by_id(tx, TEAM, every.id, "eve") is None
             assert feedback.by_id(tx, TEAM, none.id, "eve") == none
             assert feedback.by_prefix(tx, TEAM, none.id[:35]) == [none.id]
+            both = every.id[:8]
+            assert feedback.by_prefix(tx, TEAM, both, "bob") == [every.id, none.id]
+            assert feedback.by_prefix(tx, TEAM, both, "eve") == [none.id]
 
         database.write(work)
 

@@ -33,7 +33,7 @@ class MemoryContract:
             records.plant_memory(tx, made, evidence[::-1])
             assert memories.by_ids(tx, made.team, [made.id, "unknown"], None) == {made.id: made}
             assert memories.evidence(tx, made.team, made.id) == evidence
-            assert memories.by_prefix(tx, made.team, made.id[:9]) == [made.id]
+            assert memories.by_prefix(tx, made.team, made.id[:9], None) == [made.id]
             assert memories.critical(tx, made.team, task.workspace, None) == [made]
 
         database.write(work)
@@ -62,10 +62,14 @@ class MemoryContract:
                 {memory.id for memory in critical},
             ]
 
+        both = secret.id[:8]
+
         def look(tx: Transaction) -> None:
+            assert memories.by_prefix(tx, team, both, "anna") == sorted(ids)
             assert seen_by(tx, "anna") == [{secret.id, common.id}] * 3
             for other in ("bert", "", "ANNA", None):
                 assert seen_by(tx, other) == [{common.id}] * 3, other
+                assert memories.by_prefix(tx, team, both, other) == [common.id], other
 
         database.read(look)
 

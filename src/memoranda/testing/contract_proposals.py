@@ -158,6 +158,9 @@ class ProposalContract:
             assert ids(None, None, None, before=three.id, limit=1) == [two.id]
             assert proposals.by_id(tx, TEAM, two.id, "a") is None
             assert proposals.by_prefix(tx, TEAM, two.id[:34]) != []
+            both = one.id[:8]
+            assert proposals.by_prefix(tx, TEAM, both) == [one.id, two.id]
+            assert proposals.by_prefix(tx, TEAM, both, "a") == [one.id, three.id]
             assert proposals.count(tx, TEAM, shop.id) == 2
 
         database.write(work)

@@ -146,7 +146,7 @@ READS: Mapping[str, Call] = {
     "journal.verify": lambda tx, team, h: journal.verify(tx, team).entries,
     "journal.version": lambda tx, team, h: journal.version(tx, team),
     "memories.by_ids": lambda tx, team, h: memories.by_ids(tx, team, [h.memory.id], "main"),
-    "memories.by_prefix": lambda tx, team, h: memories.by_prefix(tx, team, h.memory.id[:9]),
+    "memories.by_prefix": lambda tx, team, h: memories.by_prefix(tx, team, h.memory.id[:9], None),
     "memories.counts": lambda tx, team, h: memories.counts(tx, team, None),
     "entries.text_hashes": lambda tx, team, h: entries.text_hashes(tx, team, [h.seen.id]),
     "memories.critical_ids": lambda tx, team, h: memories.critical_ids(tx, team, None, "main"),

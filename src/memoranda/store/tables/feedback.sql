@@ -18,8 +18,11 @@ from feedback
 -- by_id: one of them; an agent sees what is about its own work or anybody's
 where team = :team and id = :id and (:agent is null or agent is null or agent = :agent)
 
--- by_prefix: ids that start so
-select id from feedback where team = :team and id >= :low and id < :high order by id limit 2
+-- by_prefix: ids that start so; an agent sees what is about its own work or anybody's
+select id from feedback
+where team = :team and id >= :low and id < :high
+  and (:agent is null or agent is null or agent = :agent)
+order by id limit 2
 
 -- listed: newest first
 where team = :team and id < :before_id

@@ -128,9 +128,9 @@ def resting_on(tx: Transaction, team: str, ids: Sequence[str]) -> list[str]:
     return sorted({row[0] for row in tx.fetch(SQL["resting_on"], bindings)}, reverse=True)
 
 
-def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
-    """Return at most two ids that begin with the prefix."""
-    bindings = {"team": team, "low": prefix, "high": prefix + "~"}
+def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None) -> list[str]:
+    """Return at most two ids that begin with the prefix, of memories that the agent may see."""
+    bindings = {"team": team, "low": prefix, "high": prefix + "~", "agent": agent}
     return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
 
 

@@ -35,8 +35,10 @@ with same as materialized (
     and coalesce(agent, '') = coalesce(:agent, '') and status in ('approved', 'pending'))
 select id from same order by id limit 1
 
--- by_prefix: ids that start so
-select id from memory where team = :team and id >= :low and id < :high order by id limit 2
+-- by_prefix: ids that start so, of what the caller may see
+select id from memory
+where team = :team and id >= :low and id < :high and (visibility <> 'agent' or agent = :agent)
+order by id limit 2
 
 -- list: newest first, what the caller may see
 select team, id, workspace, agent, visibility, title, content, kind, category, tags, origin,

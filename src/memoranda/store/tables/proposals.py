@@ -52,9 +52,9 @@ def by_id(tx: Transaction, team: str, id: str, agent: str | None = None) -> Prop
     return _proposal(row) if row else None
 
 
-def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
-    """Return at most two ids that begin with the prefix."""
-    bindings = {"team": team, "low": prefix, "high": prefix + "~"}
+def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None = None) -> list[str]:
+    """Return at most two ids that begin with the prefix; with an agent, of the agent's own."""
+    bindings = {"team": team, "low": prefix, "high": prefix + "~", "agent": agent}
     return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
 
 

@@ -20,8 +20,10 @@ from proposal
 -- by_id: one proposal; an agent sees its own
 where team = :team and id = :id and (:agent is null or agent = :agent)
 
--- by_prefix: ids that start so
-select id from proposal where team = :team and id >= :low and id < :high order by id limit 2
+-- by_prefix: ids that start so; an agent sees its own
+select id from proposal
+where team = :team and id >= :low and id < :high and (:agent is null or agent = :agent)
+order by id limit 2
 
 -- listed: newest first; an agent sees its own
 where team = :team and id < :before_id

@@ -150,6 +150,8 @@ def _of_scopes(of: Of) -> Iterator[Call]:
 def _of_memories(of: Of, content: Content) -> Iterator[Call]:
     for agent in AGENTS:
         yield of(memories.by_ids, EVERY, agent)
+        for prefix in PREFIXES:
+            yield of(memories.by_prefix, prefix, agent)
         for place in (None, *WORKSPACES):
             yield of(memories.critical, place, agent)
             yield of(memories.listed, MemoryFilter(place, agent), limit=99)
@@ -159,8 +161,6 @@ def _of_memories(of: Of, content: Content) -> Iterator[Call]:
         yield of(memories.listed, MemoryFilter(category=category), before="m05", limit=2)
     for place in (None, *WORKSPACES):
         yield of(memories.counts, place)
-    for prefix in PREFIXES:
-        yield of(memories.by_prefix, prefix)
     for memory in content.memories.values():
         yield call(memories.same_content, memory)
         yield of(memories.evidence, memory.id)

@@ -49,9 +49,10 @@ def evidence(model: Model, team: str, id: str) -> tuple[str, ...]:
     return tuple(sorted(observation for memory, observation in pairs if memory == id))
 
 
-def by_prefix(model: Model, team: str, prefix: str) -> list[str]:
-    """Return at most two ids that begin with the prefix."""
-    return sorted(id for id in model.of(team).memories if id.startswith(prefix))[:2]
+def by_prefix(model: Model, team: str, prefix: str, agent: str | None) -> list[str]:
+    """Return at most two ids that begin with the prefix, of memories that the agent may see."""
+    seen = (one.id for one in model.of(team).memories.values() if _visible(one, agent))
+    return sorted(id for id in seen if id.startswith(prefix))[:2]
 
 
 def listed(
