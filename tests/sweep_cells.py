@@ -44,7 +44,7 @@ _KINDS: Mapping[str, tuple[str, ...]] = {
 _BY_FIELD: Mapping[str, tuple[str, ...]] = {
     "task": ("task",), "task_id": ("task",), "workspace": ("workspace", "place"),
     "agent": ("agent",), "label": ("label",), "checkpoint": ("checkpoint",),
-    "evidence": ("observation",), "name": ("place",), "subject": ("memory",),
+    "evidence": ("observation",), "tasks": ("task",), "name": ("place",), "subject": ("memory",),
     "about": ("memory", "observation"), "key": ("key",), "channel": ("channel",),
     "agent_id": ("agent",), "memory_id": ("memory",), "intervention_id": ("intervention",),
 }  # fmt: skip
