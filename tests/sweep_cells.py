@@ -44,7 +44,7 @@ _KINDS: Mapping[str, tuple[str, ...]] = {
     "auth": ("credential",), "agent": ("agent",), "remember": ("observation",),
 }  # fmt: skip
 _BY_FIELD: Mapping[str, tuple[str, ...]] = {
-    "task": ("task",), "task_id": ("task",), "session": ("task",),
+    "task": ("task",), "task_id": ("task",), "session": ("task",), "tasks": ("task",),
     "workspace": ("workspace", "place"), "name": ("place",),
     "agent": ("agent",), "agent_id": ("agent",), "label": ("label",),
     "checkpoint": ("checkpoint",), "intervention_id": ("intervention",),

@@ -14,7 +14,7 @@ USUAL: Mapping[str, Any] = {
     "state": {"a": 1}, "name": "planning", "recovery": "a restart", "shown": "nonesuch",
     "block": {"label": "fresh"}, "chosen": {"ids": []}, "until": 1, "ids": [],
     "patch": "--- a\n+++ a\n", "id": "nonesuch", "new": "2", "arguments": {}, "path": "/tmp/x",
-    "target": "/tmp/x", "source": "/tmp/x", "role": "reader",
+    "target": "/tmp/x", "source": "/tmp/x", "role": "reader", "tasks": ["1"],
 }  # fmt: skip
 OWN: Mapping[str, Mapping[str, Any]] = {
     "checkpoint.diff": {"old": "1", "new": "2"},
@@ -22,6 +22,7 @@ OWN: Mapping[str, Mapping[str, Any]] = {
     "pending.approve-all": {"shown": []},
     "forget": {"chosen": {"ids": ["@observation"]}, "dry_run": True},
     "tool.call": {"name": "archival_memory_search", "arguments": {"query": "prices"}},
+    "observation.ties": {"ids": ["@observation"]},
     "task.show": {"id": "1"},
     "block.compress": {"label": "board"},
     "feedback.correct": {"id": "@feedback", "type": "approval"},

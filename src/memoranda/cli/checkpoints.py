@@ -139,7 +139,7 @@ def checkpoint_show(out: Output, data_dir: str | None, task: str, checkpoint: st
 @click.argument("new")
 @command
 def checkpoint_diff(out: Output, data_dir: str | None, task: str, old: str, new: str) -> None:
-    """Show what changed between two checkpoints, block by block."""
+    """Show what changed between two checkpoints, block by block; "now" is what there is now."""
     with opened(data_dir) as memory:
         found = memory.checkpoint_diff(task, old, new)
     text = "\n\n".join(f"{name}\n{diff}" for name, diff in found.items())
@@ -150,15 +150,19 @@ def checkpoint_diff(out: Output, data_dir: str | None, task: str, old: str, new:
 @click.argument("task")
 @click.argument("checkpoint")
 @click.option("--agent", help="Act as this agent (MEMORANDA_AGENT_ID).")
+@click.option("--dry-run", is_flag=True, help="Say what it would change, and change nothing.")
 @command
 def checkpoint_rollback(
-    out: Output, data_dir: str | None, task: str, checkpoint: str, agent: str | None
+    out: Output, data_dir: str | None, task: str, checkpoint: str, agent: str | None, dry_run: bool
 ) -> None:
     """Go back to a checkpoint. What is there now is kept in a checkpoint of its own."""
     with opened(data_dir, agent=agent) as memory:
-        done = memory.rollback(task, checkpoint)
+        done = memory.rollback(task, checkpoint, dry_run=dry_run)
     changed = ", ".join(done.blocks) or "no block"
     left = f"\nread-only, left alone: {', '.join(done.left_alone)}" if done.left_alone else ""
+    if dry_run:
+        out.text(done, f"would go back to checkpoint {done.checkpoint.sequence}: {changed}{left}")
+        return
     undo = f"memoranda checkpoint rollback {task} {done.undo.sequence} takes it back"
     out.text(done, f"back at checkpoint {done.checkpoint.sequence}: {changed}{left}\n{undo}")
 

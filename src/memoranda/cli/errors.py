@@ -110,6 +110,17 @@ def errors_resolve(out: Output, data_dir: str | None, id: str, recovery: str) ->
     out.text(found, f"{found.id}  ended by: {found.recovery}")
 
 
+@errors_command.command("count", epilog="Example: memoranda errors count 3 4")
+@click.argument("tasks", nargs=-1, required=True)
+@command
+def errors_count(out: Output, data_dir: str | None, tasks: tuple[str, ...]) -> None:
+    """Count the errors of tasks, and those of them that nothing has ended."""
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.error_counts(tasks)
+    rows = [(name, one.errors, one.open) for name, one in zip(tasks, found, strict=True)]
+    out.rows(found, ("task", "errors", "not ended"), rows)
+
+
 @errors_command.command("patterns", epilog="Example: memoranda errors patterns --workspace shop")
 @workspace_option
 @click.option("--task", help="Only in this task.")

@@ -162,6 +162,23 @@ def observation_show(out: Output, data_dir: str | None, id: str, alone: bool) ->
     write(f"{pairs(shown)}\n\n{seen.summary}\n\n{full.content}")
 
 
+@observation_command.command("ties", epilog="Example: memoranda observation ties 3#42")
+@click.argument("ids", nargs=-1, required=True)
+@command
+def observation_ties(out: Output, data_dir: str | None, ids: tuple[str, ...]) -> None:
+    """Show what hangs on observations: memories that rest on them, what ended them."""
+    with opened(data_dir, fresh=True) as memory:
+        chosen = [memory.observation(id).observation for id in ids]
+        found = memory.ties([one.id for one in chosen])
+    names = {one.id: one.ref for one in chosen}
+    rows = [
+        (names[one.observation], one.ended_by, one.ends, one.repeats,
+         "\n".join(f"{memory.id}  {memory.title}" for memory in one.memories))
+        for one in found
+    ]  # fmt: skip
+    out.rows(found, ("ref", "ended by", "ends", "repeats", "memories"), rows)
+
+
 def _whole(memory: Memoranda, id: str) -> FullObservation:
     """Open what an agent saw in its short form; another process may be about to store it."""
     try:

@@ -64,17 +64,26 @@ class Checkpointing(Scoped):
         return self._rooms.checkpoints.snapshot(self._within(None, task), checkpoint)
 
     def checkpoint_diff(self, task: str, old: str, new: str) -> dict[str, str]:
-        """Return what changed between two checkpoints: a diff by block, and one of the state."""
+        """Return what changed between two checkpoints: a diff by block, and one of the state.
+
+        Args:
+            old: a checkpoint, or ``now`` for what the task holds at the moment.
+            new: likewise.
+        """
         return self._rooms.checkpoints.diff(self._within(None, task), old, new)
 
-    def rollback(self, task: str, checkpoint: str) -> Rollback:
+    def rollback(self, task: str, checkpoint: str, *, dry_run: bool = False) -> Rollback:
         """Go back to a checkpoint, all or nothing; what was there is kept and can be gone back to.
+
+        Args:
+            dry_run: say what it would change, and change nothing.
 
         Raises:
             NotFound: the task has no such checkpoint.
             Conflict: a block that is to come back finds its label taken.
         """
-        return self._rooms.checkpoints.rollback(self._within(None, task), checkpoint)
+        scope = self._within(None, task)
+        return self._rooms.checkpoints.rollback(scope, checkpoint, dry_run=dry_run)
 
     def fork(self, task: str, checkpoint: str, goal: str = "") -> Task:
         """Begin a new task with what another one held at a checkpoint."""

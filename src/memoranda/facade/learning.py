@@ -11,6 +11,7 @@ from memoranda.learn.forgetting import Receipt, Selection
 from memoranda.learn.memories import Statement
 from memoranda.measuring import measured, one
 from memoranda.ports import Figures
+from memoranda.recall.ties import checked, errors_of
 from memoranda.store.database import Transaction
 from memoranda.store.tables import error_notes, memories, observations
 from memoranda.text import normalise
@@ -18,6 +19,7 @@ from memoranda.values.error import ErrorPattern, ErrorRecord
 from memoranda.values.memory import Category, Evidence, Memory, MemoryStatus
 from memoranda.values.observation import Origin
 from memoranda.values.page import Page, checked_limit
+from memoranda.values.ties import ErrorCount
 
 ANY_ERROR = ErrorFilter()
 
@@ -91,6 +93,17 @@ class Learning(Scoped):
         """Return what failed, newest first, with what ended it."""
         scope = self._within(workspace, task)
         return self._rooms.errors.list(scope, where, cursor=cursor, limit=limit)
+
+    def error_counts(self, tasks: Sequence[str]) -> tuple[ErrorCount, ...]:
+        """Return how many errors some tasks have had, and how many of them nothing has ended.
+
+        Raises:
+            NotFound: there is no such task.
+            InvalidInput: there are more than 200.
+        """
+        checked(tasks)
+        chosen = [(one.id, one.workspace) for one in map(self.task, tasks)]
+        return self._database.read(lambda tx: errors_of(tx, self._scope.team, chosen))
 
     def error_patterns(
         self, *, workspace: str | None = None, task: str | None = None, limit: int = 50

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 
 from memoranda.errors import StorageError
@@ -12,8 +13,10 @@ from memoranda.recall.answering import Asked
 from memoranda.recall.filters import EVERYTHING, SearchFilter
 from memoranda.recall.indexing import IndexReport, Progress
 from memoranda.recall.scoring import UNKNOWN, Work
+from memoranda.recall.ties import ties_of
 from memoranda.store.tables import live_outputs, mirrors
 from memoranda.store.tables.observations import ANY, ObservationFilter
+from memoranda.text import normalise
 from memoranda.values.job import JobKind
 from memoranda.values.observation import FullObservation, IndexEntry, Observation
 from memoranda.values.page import Page
@@ -24,6 +27,7 @@ from memoranda.values.recall import (
     SearchMode,
     SearchResult,
 )
+from memoranda.values.ties import Ties
 
 
 def _found(result: SearchResult) -> Figures:
@@ -205,3 +209,15 @@ class Recalling(Scoped):
     def timeline(self, id: str, *, before: int = 5, after: int = 5) -> list[IndexEntry]:
         """Return what happened around an observation, itself included."""
         return self._rooms.disclosure.timeline(self._scope, id, before=before, after=after)
+
+    def ties(self, ids: Sequence[str]) -> tuple[Ties, ...]:
+        """Return what hangs on some observations: memories that rest on them, what ended them.
+
+        Args:
+            ids: whole ids; those that the scope does not see are left out.
+
+        Raises:
+            InvalidInput: there are more than 200.
+        """
+        chosen = [normalise(id) for id in ids]
+        return self._database.read(lambda tx: ties_of(tx, self._scope, chosen))

@@ -35,6 +35,12 @@ DESCRIPTION = 500
 """Characters."""
 MOST_BLOCKS = 1_000
 """Blocks that a checkpoint holds."""
+NOW = "now"
+"""Names what a task holds at the moment, where two checkpoints are compared."""
+
+
+class _LetGo(Exception):
+    """Ends a transaction that was only to be tried."""
 
 
 class Checkpoints:
@@ -131,14 +137,15 @@ class Checkpoints:
 
         return self._database.write(work)
 
-    def rollback(self, scope: Scope, name: str) -> Rollback:
+    def rollback(self, scope: Scope, name: str, *, dry_run: bool = False) -> Rollback:
         """Go back to a checkpoint of the task, all or nothing.
 
         Blocks get their values of then as new versions, blocks that the task made since are put
         away, and the state is that of then. What was there is kept in a checkpoint of its own, so
-        that a rollback can be taken back.
+        that a rollback can be taken back. A dry run does all of it and then lets go of it.
         """
         task = _task_of(scope)
+        tried: list[Rollback] = []
 
         def work(tx: Transaction) -> Rollback:
             target = self.found(tx, scope, name)
@@ -149,17 +156,27 @@ class Checkpoints:
             now = self._clock.now()
             checkpoints.put_state(tx, scope.team, task, TaskState(made.id, target.state, now))
             self._journal(tx, scope, "rollback", made.id, now)
-            return Rollback(made, undo, changed, left_alone)
+            done = Rollback(made, undo, changed, left_alone)
+            if dry_run:
+                tried.append(done)
+                raise _LetGo
+            return done
 
-        return self._database.write(work)
+        try:
+            return self._database.write(work)
+        except _LetGo:
+            return tried[-1]
 
     def diff(self, scope: Scope, old: str, new: str) -> dict[str, str]:
         """Return what changed between two checkpoints: a unified diff for each block by its label,
         and for the state under ``state``. What is the same is left out, and so are the blocks of
-        other agents."""
+        other agents. ``now`` is what is there at the moment."""
+
+        def held(tx: Transaction, name: str) -> Snapshot:
+            return self._present(tx, scope) if name == NOW else self.found(tx, scope, name)
 
         def work(tx: Transaction) -> dict[str, str]:
-            return compared(tx, scope, self.found(tx, scope, old), self.found(tx, scope, new))
+            return compared(tx, scope, held(tx, old), held(tx, new))
 
         return self._database.read(work)
 
@@ -223,6 +240,16 @@ class Checkpoints:
         checkpoints.put_state(tx, scope.team, task, TaskState(added.id, noted, now))
         self._journal(tx, scope, "checkpoint", added.id, now)
         return added
+
+    def _present(self, tx: Transaction, scope: Scope) -> Snapshot:
+        """Return what a checkpoint would hold, without taking one."""
+        position, task = _require_task(tx, scope), _task_of(scope)
+        noted = checkpoints.state(tx, scope.team, task)
+        phase, now = self._phase(tx, scope), self._clock.now()
+        made = Checkpoint(
+            scope.team, "", task, 0, noted.head, phase, "", position, Effort(), scope.agent, now
+        )
+        return Snapshot(made, noted.state, _held(tx, scope))
 
     def _phase(self, tx: Transaction, scope: Scope) -> Phase:
         """Return what the task was at last; before a rollback there is a checkpoint."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from memoranda.store.database import Transaction
-from memoranda.store.tables import error_notes, interventions, memories, ratings, recoveries
+from memoranda.store.tables import error_notes, interventions, memories, ratings, recoveries, ties
 from memoranda.testing.clock import START
 from memoranda.testing.contract_supervision import error_note, intervention
 from memoranda.testing.records import Records
@@ -21,8 +21,8 @@ NOTE = "01234567-0000-7000-8000-000000000011"
 ABOUT = "01234567-0000-7000-8000-000000000012"
 BARE = "01234567-0000-7000-8000-000000000013"
 RAISED = "01234567-0000-7000-8000-000000000014"
-FAILED = "01234567-0000-7000-8000-000000000016"
-MENDED = "01234567-0000-7000-8000-000000000015"
+FAILED = "01234567-0000-7000-8000-000000000015"
+MENDED = "01234567-0000-7000-8000-000000000016"
 DECIDED = "01234567-0000-7000-8000-000000000010"
 
 _N, _I = error_notes, interventions
@@ -47,6 +47,9 @@ READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "recoveries.between": lambda tx, team, h: recoveries.between(
         tx, team, [MENDED], within=9, limit=9
     ),
+    "ties.ended": lambda tx, team, h: ties.ended(tx, team, h.workspace.id, [FAILED]),
+    "ties.resting": lambda tx, team, h: ties.resting(tx, team, [h.seen.id], limit=9),
+    "ties.errors": lambda tx, team, h: ties.errors(tx, team, h.workspace.id, [h.task.id]),
     "memories.resting_on": lambda tx, team, h: memories.resting_on(tx, team, [h.seen.id]),
 }
 

@@ -77,4 +77,13 @@ class Confirm:
         return View("confirm.html", {"confirm": self})
 
 
-Answer = View | Done | Moved | Confirm
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text as it is, for the browser to keep as a file and never to read as a page."""
+
+    content: str
+    name: str
+    """Of the file: letters, digits, dots and hyphens."""
+
+
+Answer = View | Done | Moved | Confirm | Text

@@ -5,13 +5,13 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from memoranda.errors import MemorandaError
 from memoranda.service import Service
 from memoranda.values.principal import Principal
 from memoranda.web import assets, forms, sign_in
-from memoranda.web.answers import HEADERS, Confirm, Done, Moved, View
+from memoranda.web.answers import HEADERS, Confirm, Done, Moved, Text, View
 from memoranda.web.asking import Asked
 from memoranda.web.registry import Page, Route, routes, segments
 from memoranda.web.rendering import rendered
@@ -62,6 +62,8 @@ class Door:
         answer = self._route.answer(asked)
         if isinstance(answer, Moved):
             return RedirectResponse(answer.to, SEE_OTHER, HEADERS)
+        if isinstance(answer, Text):
+            return _kept(answer)
         if isinstance(answer, Done):
             return _gone_on(request, session, answer)
         view = answer.view if isinstance(answer, Confirm) else answer
@@ -111,6 +113,12 @@ def _gone_on(request: Request, session: str, done: Done) -> Response:
         samesite="strict",
     )
     return answer
+
+
+def _kept(text: Text) -> Response:
+    saved = {"Content-Disposition": f'attachment; filename="{text.name}"'}
+    content = text.content.encode("utf-8", "replace")
+    return PlainTextResponse(content, headers={**HEADERS, **saved})
 
 
 def _mark(request: Request) -> str:

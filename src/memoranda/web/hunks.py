@@ -1,0 +1,27 @@
+"""A unified diff, read into the lines that a page shows."""
+
+from __future__ import annotations
+
+from memoranda.web.differences import Line
+
+_KINDS = {"-": "gone", "+": "new", " ": "same"}
+_HEADS = ("--- ", "+++ ")
+MOST_LINES = 2_000
+LONGEST = 2_000
+"""Characters of a line."""
+
+
+def lines(diff: str) -> tuple[Line, ...]:
+    """Return the lines of a diff: ``same``, ``gone``, ``new``; ``gap`` between hunks."""
+    found: list[Line] = []
+    for number, line in enumerate(diff.split("\n")[:MOST_LINES]):
+        if number < len(_HEADS) and line.startswith(_HEADS[number]):
+            continue
+        kind = _KINDS.get(line[:1], "gap")
+        if kind == "gap" and (line.startswith("@@") or not line):
+            said = "further on" if found and line else ""
+        else:
+            said = line if kind == "gap" else line[1:]
+        if said or kind != "gap":
+            found.append(Line(kind, ((False, said[:LONGEST]),)))
+    return tuple(found)

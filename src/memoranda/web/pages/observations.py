@@ -1,0 +1,149 @@
+"""One observation: summary first, the whole on demand and in parts, what hangs on it, what stands
+around it; and what people do about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memoranda.values.observation import Salience
+from memoranda.web import redactions
+from memoranda.web.answers import Answer, Confirm, Done, Moved, Text, Undo, View
+from memoranda.web.asking import Asked
+from memoranda.web.pages.tasks import PAGE as PAGE
+from memoranda.web.registry import acts, reads
+
+PART = 20_000
+"""Characters of a content on one page."""
+AT_ONCE = 1_500
+"""Characters of a content that is shown without being asked for."""
+AROUND = 5
+"""Observations before and after."""
+
+
+def shown(asked: Asked) -> Answer:
+    """Show an observation, by its id or its short name."""
+    full = asked.call("observation.show", id=asked.named["id"])
+    one, content = full["observation"], full["content"]
+    parts = max(1, -(-len(content) // PART))
+    part = min(max(asked.number("part", 0) or 0, 0), parts)
+    if not part and len(content) <= AT_ONCE:
+        part = 1
+    (ties,) = asked.call("observation.ties", ids=[one["id"]])
+    held = one["salience"] == Salience.QUARANTINED
+    values = {
+        "one": one,
+        "task": asked.call("task.show", id=one["task"]),
+        "summary": redactions.marked(one["summary"]),
+        "content": redactions.marked(content[PART * (part - 1) : PART * part]) if part else None,
+        "characters": len(content),
+        "part_number": part,
+        "parts": parts,
+        "taken_out": redactions.kinds(content),
+        "around": asked.call("timeline", id=one["id"], before=AROUND, after=AROUND),
+        "ties": ties,
+        "held": asked.call("quarantine.show", id=one["id"])["held"] if held else None,
+    }
+    return View("observation.html", values)
+
+
+def raw(asked: Asked) -> Answer:
+    """Give the whole content as a file."""
+    full = asked.call("observation.show", id=asked.named["id"])
+    return Text(full["content"], f"observation-{full['observation']['ref'].replace('#', '-')}.txt")
+
+
+def rate(asked: Asked) -> Answer:
+    """Keep whether it was of use."""
+    one = _one(asked)
+    useful = asked.text("useful") == "yes"
+    asked.call("rate", id=one["id"], useful=useful)
+    told = "Noted as of use: it rises in searches." if useful else "Noted as of no use: it sinks."
+    other = Undo(
+        f"/observations/{one['id']}/rate",
+        _kept(asked, useful="no" if useful else "yes"),
+        "Say the opposite",
+    )
+    return Done(_place(asked, one), told, other)
+
+
+def release(asked: Asked) -> Answer:
+    """Let an observation be told like others."""
+    one = _one(asked)
+    asked.call("quarantine.release", id=one["id"])
+    undo = Undo(f"/observations/{one['id']}/hold", _kept(asked))
+    return Done(_place(asked, one), f"{one['ref']} is told in contexts from now on.", undo)
+
+
+def hold(asked: Asked) -> Answer:
+    """Keep an observation out of every context."""
+    one = _one(asked)
+    asked.call("quarantine.hold", id=one["id"])
+    undo = Undo(f"/observations/{one['id']}/release", _kept(asked))
+    return Done(_place(asked, one), f"{one['ref']} is held back from every context.", undo)
+
+
+def forgetting(asked: Asked) -> Answer:
+    """Say what forgetting would reach, and reach nothing."""
+    one = _one(asked)
+    chosen, place = {"ids": [one["id"]]}, one["workspace"]
+    receipt = asked.call("forget", chosen=chosen, workspace=place, dry_run=True)
+    (ties,) = asked.call("observation.ties", ids=[one["id"]])
+    facts = [
+        f"{receipt['observations']} observation goes for good: its content, its summary, its "
+        "place in every index. Importing the transcript again does not bring it back.",
+        "This cannot be undone. To keep it and only keep it out of contexts, hold it back.",
+    ]
+    if ties["memories"]:
+        names = "; ".join(memory["title"] for memory in ties["memories"][:10])
+        facts.append(f"Memories that rest on it stay, without this evidence: {names}")
+    return Confirm(
+        f"Forget {one['ref']}",
+        one["summary"][:500],
+        f"/observations/{one['id']}/forget",
+        "Forget it for good",
+        facts=tuple(facts),
+        back=_place(asked, one),
+    )
+
+
+def forget(asked: Asked) -> Answer:
+    """Remove it for good; say what was reached."""
+    one = _one(asked)
+    receipt = asked.call("forget", chosen={"ids": [one["id"]]}, workspace=one["workspace"])
+    told = f"Forgotten: {receipt['observations']} observation, {receipt['contents']} content. "
+    told += f"Cleared: {', '.join(receipt['places'])}."
+    if receipt["not_reached"]:
+        told += f" Not reached: {', '.join(receipt['not_reached'])}."
+    there = "/tasks" if receipt["tasks"] else f"/tasks/{one['task']}"
+    return Done(asked.link(there), told)
+
+
+def _one(asked: Asked) -> dict[str, Any]:
+    found: dict[str, Any] = asked.call("observation.show", id=asked.named["id"])["observation"]
+    return found
+
+
+def _place(asked: Asked, one: dict[str, Any]) -> str:
+    return asked.link(f"/observations/{one['id']}")
+
+
+def _kept(asked: Asked, **more: str) -> dict[str, str]:
+    chosen = asked.text("workspace")
+    return {**({"workspace": chosen} if chosen else {}), **more}
+
+
+def newest(asked: Asked) -> Answer:
+    """Observations are listed by task."""
+    return Moved(asked.link("/tasks"))
+
+
+ROUTES = (
+    reads("/observations", newest),
+    reads("/observations/{id}", shown),
+    reads("/observations/{id}/raw", raw),
+    acts("/observations/{id}/rate", rate),
+    acts("/observations/{id}/hold", hold),
+    acts("/observations/{id}/release", release),
+    reads("/observations/{id}/forget", forgetting),
+    acts("/observations/{id}/forget", forget),
+)

@@ -1,0 +1,178 @@
+"""One task: its timeline, its stages, what it came to, and what whoever goes on with it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memoranda.calls.reading import read
+from memoranda.hold.resumptions import pointers
+from memoranda.recall.hits import title
+from memoranda.values.checkpoint import Resumption
+from memoranda.values.observation import ObservationType
+from memoranda.web import stretches
+from memoranda.web.answers import Answer, Moved, View
+from memoranda.web.asking import Asked
+from memoranda.web.pages.tasks import PAGE as PAGE
+from memoranda.web.registry import reads
+
+ROWS = 50
+"""Observations on one page of a timeline."""
+EARLIER = 3
+"""Rows before one that a link points to."""
+PINS = 1_000
+"""Checkpoints that are read at once."""
+MOST_READS = 5
+TOOLS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A line of a timeline: a ``stage`` that begins or goes on, a ``row``, or a ``pin``."""
+
+    what: str
+    value: dict[str, Any]
+    stage: str = ""
+    title: str = ""
+
+
+def timeline(asked: Asked) -> Answer:
+    """Show some steps of a task in order, from one that is asked for on."""
+    task = asked.call("task.show", id=asked.named["id"])
+    number = str(task["number"])
+    at = _at(asked, task)
+    stages = stretches.around(asked, number, at)
+    if chosen := asked.number("stage"):
+        began = asked.call("stage.show", task=number, number=chosen)["stage"]["began"]
+        return Moved(f"{asked.link(f'/tasks/{number}', at=began)}#stage-{chosen}")
+    kind = asked.text("type")
+    page = _rows(asked, number, at, kind)
+    rows = page["items"]
+    ties = _ties(asked, rows)
+    pins = [] if kind else _pins(asked, number, at, page["cursor"])
+    pieces, sums = stretches.drawn(stages, task["observations"])
+    values = {
+        "task": task,
+        "here": "timeline",
+        "steps": list(_steps(rows, stages, pins)),
+        "ties": ties,
+        "at": at,
+        "before": max(1, at - ROWS),
+        "after": int(page["cursor"]) + 1 if page["cursor"] else None,
+        "end": max(1, task["observations"] - ROWS + 1),
+        "rows": ROWS,
+        "earlier": EARLIER,
+        "type": kind,
+        "types": [one.value for one in ObservationType],
+        "stages": stages,
+        "pieces": pieces,
+        "sums": sums,
+    }
+    return View("task.html", values)
+
+
+def stage(asked: Asked) -> Answer:
+    """Show what a stage came to."""
+    task = asked.call("task.show", id=asked.named["id"])
+    named = asked.named["number"]
+    number = int(named) if named.isascii() and named.isdecimal() and len(named) < 9 else 0
+    found = asked.call("stage.show", task=str(task["number"]), number=number)
+    return View("task-stage.html", {"task": task, "here": "timeline", **found})
+
+
+def outcome(asked: Asked) -> Answer:
+    """Show what a task took and what it taught."""
+    task = asked.call("task.show", id=asked.named["id"])
+    number = str(task["number"])
+    spent = asked.call("task.effort", by="phase", task=number)
+    tools = asked.call("tool.reliability", workspace=task["workspace"], limit=TOOLS)
+    values = {
+        "task": task,
+        "here": "outcome",
+        "execution": asked.call("execution.show", task=number),
+        "spent": spent,
+        "most": {
+            name: max((one["effort"][name] for one in spent), default=0)
+            for name in ("tokens", "cost", "duration_ms")
+        },
+        "tools": tools,
+    }
+    return View("task-outcome.html", values)
+
+
+def resume(asked: Asked) -> Answer:
+    """Show what somebody needs who goes on with a task."""
+    task = asked.call("task.show", id=asked.named["id"])
+    found = asked.call("task.resume", task=str(task["number"]))
+    text = pointers(read(Resumption, found))
+    return View("task-resume.html", {"task": task, "here": "resume", "found": found, "text": text})
+
+
+def _at(asked: Asked, task: dict[str, Any]) -> int:
+    last: int = task["observations"]
+    return max(1, min(asked.number("at", 1) or 1, last))
+
+
+def _rows(asked: Asked, task: str, at: int, kind: str) -> dict[str, Any]:
+    where: dict[str, Any] = {"with_repeats": True}
+    if kind:
+        where["type"] = kind
+    page: dict[str, Any] = asked.call(
+        "observation.list", task=task, where=where, cursor=str(at - 1), limit=ROWS
+    )
+    return page
+
+
+def _ties(asked: Asked, rows: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return what hangs on rows, by their ids."""
+    found = asked.call("observation.ties", ids=[one["id"] for one in rows])
+    return {one["observation"]: one for one in found}
+
+
+def _pins(asked: Asked, task: str, at: int, last: str | None) -> list[dict[str, Any]]:
+    """Return the checkpoints that stand between the first and the last row, oldest first."""
+    low, high = (0 if at == 1 else at), (int(last) if last else None)
+    found: list[dict[str, Any]] = []
+    cursor = None
+    for _ in range(MOST_READS):
+        page = asked.call("checkpoint.list", task=task, cursor=cursor, limit=PINS)
+        found += [
+            one
+            for one in page["items"]
+            if low <= one["checkpoint"]["position"]
+            and (high is None or one["checkpoint"]["position"] <= high)
+        ]
+        cursor = page["cursor"]
+        if cursor is None or page["items"][-1]["checkpoint"]["position"] < low:
+            break
+    return found[::-1]
+
+
+def _steps(
+    rows: Sequence[dict[str, Any]],
+    stages: Sequence[dict[str, Any]],
+    pins: Sequence[dict[str, Any]],
+) -> Iterator[Step]:
+    """Put stages where they begin, and checkpoints behind the step at which they were taken."""
+    waiting, current, known = list(pins), 0, list(stages)
+    name = ""
+    for row in rows:
+        while waiting and waiting[0]["checkpoint"]["position"] < row["sequence"]:
+            yield Step("pin", waiting.pop(0), name)
+        while known and known[0]["began"] <= row["sequence"]:
+            one = known.pop(0)
+            if not (one["ended"] and one["ended"] < row["sequence"]):
+                current, name = one["number"], one["name"]
+                yield Step("stage", one, name)
+        yield Step("row", row, name if current else "", title(row["summary"]))
+    for one in waiting:
+        yield Step("pin", one, name)
+
+
+ROUTES = (
+    reads("/tasks/{id}", timeline),
+    reads("/tasks/{id}/stages/{number}", stage),
+    reads("/tasks/{id}/outcome", outcome),
+    reads("/tasks/{id}/resume", resume),
+)

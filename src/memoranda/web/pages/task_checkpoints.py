@@ -1,0 +1,134 @@
+"""Checkpoints of a task: taken, compared, gone back to with a preview, gone on from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memoranda.values.checkpoint import Phase
+from memoranda.values.json import dump_json
+from memoranda.web import hunks
+from memoranda.web.answers import Answer, Done, Undo, View
+from memoranda.web.asking import LIMIT, Asked
+from memoranda.web.pages.tasks import PAGE as PAGE
+from memoranda.web.registry import acts, reads
+
+NOW = "now"
+
+
+def listed(asked: Asked) -> Answer:
+    """Show the checkpoints of a task, newest first."""
+    task = _task(asked)
+    number = str(task["number"])
+    page = asked.call("checkpoint.list", task=number, cursor=asked.cursor, limit=LIMIT)
+    values = {
+        "task": task,
+        "here": "checkpoints",
+        "page": page,
+        "phases": [one.value for one in Phase],
+    }
+    return View("task-checkpoints.html", values)
+
+
+def take(asked: Asked) -> Answer:
+    """Take a checkpoint."""
+    task = _task(asked)
+    made = asked.call(
+        "checkpoint.create",
+        task=str(task["number"]),
+        phase=asked.text("phase"),
+        description=asked.text("description").strip(),
+    )
+    told = f"Checkpoint {made['sequence']} holds the blocks and the state of now."
+    return Done(asked.link(f"/tasks/{task['number']}/checkpoints"), told)
+
+
+def one(asked: Asked) -> Answer:
+    """Show a checkpoint with its state and its blocks."""
+    task = _task(asked)
+    found = asked.call(
+        "checkpoint.show", task=str(task["number"]), checkpoint=asked.named["checkpoint"]
+    )
+    values = {
+        "task": task,
+        "here": "checkpoints",
+        "one": found["checkpoint"],
+        "held": found["blocks"],
+        "state": dump_json(found["state"], indent=2) if found["state"] else "",
+    }
+    return View("task-checkpoint.html", values)
+
+
+def compare(asked: Asked) -> Answer:
+    """Show what changed between two checkpoints, or from one to now."""
+    task = _task(asked)
+    old, new = asked.text("old"), asked.text("new") or NOW
+    diffs = _diffs(asked, task, old, new) if old else {}
+    values = {"task": task, "here": "checkpoints", "old": old, "new": new, "diffs": diffs}
+    return View("task-diff.html", values)
+
+
+def preview(asked: Asked) -> Answer:
+    """Show what going back to a checkpoint would change, and change nothing."""
+    task, name = _task(asked), asked.named["checkpoint"]
+    tried = asked.call(
+        "checkpoint.rollback", task=str(task["number"]), checkpoint=name, dry_run=True
+    )
+    changed = {*tried["blocks"], "state"}
+    diffs = _diffs(asked, task, NOW, str(tried["checkpoint"]["sequence"]))
+    values = {
+        "task": task,
+        "here": "checkpoints",
+        "tried": tried,
+        "diffs": {label: lines for label, lines in diffs.items() if _label(label) in changed},
+    }
+    return View("task-rollback.html", values)
+
+
+def rollback(asked: Asked) -> Answer:
+    """Go back to a checkpoint; the way forth again stands beside what was done."""
+    task, name = _task(asked), asked.named["checkpoint"]
+    done = asked.call("checkpoint.rollback", task=str(task["number"]), checkpoint=name)
+    place = f"/tasks/{task['number']}/checkpoints"
+    undo = done["undo"]["sequence"]
+    changed = ", ".join(done["blocks"][:20]) or "no block differed"
+    told = f"Back at checkpoint {done['checkpoint']['sequence']} ({changed})."
+    if done["left_alone"]:
+        told += f" Read-only and left alone: {', '.join(done['left_alone'][:20])}."
+    told += f" What was there before is checkpoint {undo}."
+    again = Undo(f"{place}/{undo}/rollback", {"workspace": asked.text("workspace")})
+    return Done(asked.link(place), told, again)
+
+
+def fork(asked: Asked) -> Answer:
+    """Begin a new task from a checkpoint."""
+    task, name = _task(asked), asked.named["checkpoint"]
+    goal = asked.text("goal").strip()
+    made = asked.call("checkpoint.fork", task=str(task["number"]), checkpoint=name, goal=goal)
+    told = f"Task {made['number']} goes on from checkpoint {name} of task {task['number']}."
+    return Done(asked.link(f"/tasks/{made['number']}"), told)
+
+
+def _task(asked: Asked) -> dict[str, Any]:
+    found: dict[str, Any] = asked.call("task.show", id=asked.named["id"])
+    return found
+
+
+def _diffs(asked: Asked, task: dict[str, Any], old: str, new: str) -> dict[str, Any]:
+    found = asked.call("checkpoint.diff", task=str(task["number"]), old=old, new=new)
+    return {label: hunks.lines(diff) for label, diff in found.items()}
+
+
+def _label(name: str) -> str:
+    """Return the label of a block that is named with its id, as where two have one label."""
+    return name.partition(" (")[0]
+
+
+ROUTES = (
+    reads("/tasks/{id}/checkpoints", listed),
+    acts("/tasks/{id}/checkpoints", take),
+    reads("/tasks/{id}/diff", compare),
+    reads("/tasks/{id}/checkpoints/{checkpoint}", one),
+    reads("/tasks/{id}/checkpoints/{checkpoint}/rollback", preview),
+    acts("/tasks/{id}/checkpoints/{checkpoint}/rollback", rollback),
+    acts("/tasks/{id}/checkpoints/{checkpoint}/fork", fork),
+)

@@ -1,0 +1,70 @@
+"""Tasks: what was worked on, by whom, how it stands; and how one ends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memoranda.values.task import TaskStatus
+from memoranda.web.answers import Answer, Done, Moved, View
+from memoranda.web.asking import LIMIT, Asked
+from memoranda.web.registry import Group, Page, acts, reads
+
+PAGE = Page("/tasks", "Tasks", Group.FIRST, 3, styles=("tasks.css",))
+OUTCOMES = (TaskStatus.COMPLETED.value, TaskStatus.FAILED.value)
+
+
+def listed(asked: Asked) -> Answer:
+    """Show tasks, those with the newest activity first."""
+    status = asked.text("status")
+    page = asked.call(
+        "task.list",
+        workspace=asked.workspace,
+        status=status or None,
+        cursor=asked.cursor,
+        limit=LIMIT,
+    )
+    counts = asked.call("errors.count", tasks=[one["id"] for one in page["items"]])
+    values = {
+        "page": page,
+        "errors": {one["task"]: one for one in counts},
+        "status": status,
+        "statuses": [one.value for one in TaskStatus],
+    }
+    return View("tasks.html", values)
+
+
+def opened(asked: Asked) -> Answer:
+    """Go to what a name names: 3 is a task, 3#42 an observation of it."""
+    name = asked.text("name").strip()
+    if not name:
+        return Moved(asked.link("/tasks"))
+    if name.isdecimal():
+        return Moved(asked.link(f"/tasks/{asked.call('task.show', id=name)['number']}"))
+    found = asked.call("observation.show", id=name)["observation"]
+    return Moved(asked.link(f"/observations/{found['id']}"))
+
+
+def ending(asked: Asked) -> Answer:
+    """Ask how a task ended."""
+    return View("task-end.html", {"task": asked.call("task.show", id=asked.named["id"])})
+
+
+def end(asked: Asked) -> Answer:
+    """End a task; go on to what it came to."""
+    task = asked.named["id"]
+    left: dict[str, Any] = asked.call("task.end", task=task, outcome=asked.text("outcome"))
+    lessons = len(left["learnings"]["proposals"])
+    kept = "its approach is kept as a memory" if left["archive"] else "there was nothing to archive"
+    waits = {0: "it taught nothing new", 1: "one lesson waits for a word"}
+    told = f"The task ended as {left['task']['status']}; {kept}; " + waits.get(
+        lessons, f"{lessons} lessons wait for a word"
+    )
+    return Done(asked.link(f"/tasks/{left['task']['number']}/outcome"), f"{told}.")
+
+
+ROUTES = (
+    reads("/tasks", listed),
+    reads("/tasks/open", opened),
+    reads("/tasks/{id}/end", ending),
+    acts("/tasks/{id}/end", end),
+)

@@ -1,0 +1,32 @@
+"""What was taken out of a text, shown as such: the marks that redaction leaves become chips."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from markupsafe import Markup, escape
+
+_MARK = re.compile(r"\[redacted:([a-z0-9-]{1,60}):[0-9a-f]{8}\]")
+
+
+def kinds(text: str) -> Sequence[tuple[str, int]]:
+    """Return what kinds of secrets were taken out of a text, with how often, commonest first."""
+    found = Counter(mark[1] for mark in _MARK.finditer(text))
+    return found.most_common()
+
+
+def marked(text: str) -> Markup:
+    """Return a text as HTML, everything escaped, with a chip in the place of each mark."""
+    parts: list[Markup] = []
+    at = 0
+    for mark in _MARK.finditer(text):
+        parts.append(escape(text[at : mark.start()]))
+        parts.append(
+            Markup('<mark class="redacted" title="{}">taken out: {}</mark>').format(
+                mark[0], mark[1].replace("-", " ")
+            )
+        )
+        at = mark.end()
+    return Markup("").join([*parts, escape(text[at:])])

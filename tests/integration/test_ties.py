@@ -1,0 +1,99 @@
+"""What hangs on observations and tasks, and what a rollback would change before it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from acting import acting, begun, opened
+from happenings import ran
+
+from memoranda import Memoranda
+from memoranda.config import Settings
+from memoranda.errors import InvalidInput, NotFound
+from memoranda.learn.memories import Statement
+from memoranda.testing.clock import FixedClock
+from memoranda.values.memory import Visibility
+from memoranda.values.observation import IndexEntry
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def memory(engine: Settings) -> Iterator[Memoranda]:
+    with opened(engine, FixedClock(step=1)) as memory:
+        yield memory
+
+
+def lamps(memory: Memoranda) -> tuple[IndexEntry, ...]:
+    """Two calls that failed, of which one was repeated and went well."""
+    trouble = [("b", "make lamp", "cc: error: no such file: lamp.c")]
+    trouble.insert(0, ("a", "python lamp.py", "ModuleNotFoundError: No module named 'lamp_kit'"))
+    failed = [replace(ran(*one), failed=True) for one in trouble]
+    memory.take([*failed, ran("c", "python lamp.py", "the lamp runs")])
+    return memory.index(task=memory.tasks().items[0].id).items
+
+
+def test_an_error_and_what_ended_it_name_each_other(memory: Memoranda) -> None:
+    error, other, fix = lamps(memory)
+    first, second, third = memory.ties([error.id, other.id, fix.id])
+    assert (first.ended_by, first.ends) == (fix.ref, "")
+    assert (second.ended_by, second.ends) == ("", "")
+    assert (third.ended_by, third.ends) == ("", error.ref)
+
+
+def test_errors_of_tasks_are_counted_with_those_that_stand(memory: Memoranda) -> None:
+    lamps(memory)
+    task, other = memory.tasks().items[0].id, begun(memory)
+    memory.record_error("read the wrong page", type="hallucination", task=other)
+    mine, others = memory.error_counts([task, other])
+    assert (mine.errors, mine.open) == (2, 1)
+    assert (others.errors, others.open) == (1, 1)
+    with pytest.raises(NotFound):
+        memory.error_counts(["nonesuch"])
+
+
+def test_memories_that_rest_on_an_observation_are_named_to_whoever_sees_them(
+    memory: Memoranda,
+) -> None:
+    seen = memory.observe("lamps come in boxes of six", task="lamps", workspace="shop")
+    bob = acting(memory, "bob", "shop")
+    everybodys = memory.remember(
+        Statement("Boxes hold six lamps.", evidence=(seen.id,)), workspace="shop"
+    )
+    own = bob.remember(
+        Statement("Ask for boxes.", evidence=(seen.id,), visibility=Visibility.AGENT)
+    )
+    (mine,), (yours,) = bob.ties([seen.id]), acting(memory, "ada", "shop").ties([seen.id])
+    assert {one.id for one in mine.memories} == {everybodys.id, own.id}
+    assert [one.id for one in yours.memories] == [everybodys.id]
+    assert acting(memory, "bob", "mill").ties([seen.id]) == ()
+
+
+def test_no_more_than_200_are_told_of_at_once(memory: Memoranda) -> None:
+    with pytest.raises(InvalidInput):
+        memory.ties(["x"] * 201)
+    assert memory.ties(["01234567-0000-7000-8000-000000000001"]) == ()
+
+
+def test_a_tried_rollback_says_what_it_would_change_and_changes_nothing(
+    memory: Memoranda,
+) -> None:
+    task = begun(memory)
+    memory.block_rethink("task", "first", task=task)
+    memory.checkpoint(task, "coding", state={"n": 1})
+    memory.block_rethink("task", "second", task=task)
+    memory.note_state(task, {"n": 2})
+    entries = len(memory.journal(limit=1_000))
+    tried = memory.rollback(task, "1", dry_run=True)
+    assert tried.blocks == ("task",)
+    assert memory.block("task", task=task).value == "second"
+    assert dict(memory.task_state(task).state) == {"n": 2}
+    assert len(memory.checkpoints(task)) == 1
+    assert len(memory.journal(limit=1_000)) == entries
+    told = memory.checkpoint_diff(task, "now", "1")
+    assert "-second" in told["task"] and "+first" in told["task"]
+    assert '-  "n": 2' in told["state"]
+    memory.rollback(task, "1")
+    assert memory.checkpoint_diff(task, "now", "1") == {}

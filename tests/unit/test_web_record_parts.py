@@ -1,0 +1,45 @@
+"""Diffs and redactions, as the pages of tasks show them."""
+
+from __future__ import annotations
+
+from memoranda.hold.edits import changed_lines
+from memoranda.web import hunks, redactions
+
+
+def test_the_lines_of_a_diff_are_told_apart() -> None:
+    before = "\n".join(f"line {n}" for n in range(60))
+    after = before.replace("line 5\n", "line five\n").replace("line 50\n", "")
+    found = hunks.lines(changed_lines(before, after))
+    told = [(one.kind, one.parts[0][1]) for one in found if one.kind != "same"]
+    assert told == [
+        ("gone", "line 5"), ("new", "line five"), ("gap", "further on"), ("gone", "line 50"),
+    ]  # fmt: skip
+
+
+def test_a_line_that_looks_like_the_head_of_a_diff_is_kept() -> None:
+    found = hunks.lines(changed_lines("-- old\n++ plus", "-- new\n++ plus"))
+    assert [(one.kind, one.parts[0][1]) for one in found][:2] == [
+        ("gone", "-- old"),
+        ("new", "-- new"),
+    ]
+
+
+def test_an_equal_text_has_no_lines_and_a_cut_diff_says_so() -> None:
+    assert hunks.lines("") == ()
+    cut = hunks.lines(changed_lines("", "\n".join(map(str, range(1_000)))))
+    assert cut[-1].kind == "gap"
+    assert "more lines left out" in cut[-1].parts[0][1]
+
+
+def test_marks_become_chips_and_everything_else_is_escaped() -> None:
+    text = "key=[redacted:aws-key:0123abcd] <script>[redacted:Wrong:1]</script>"
+    shown = redactions.marked(text)
+    assert '<mark class="redacted" title="[redacted:aws-key:0123abcd]">' in shown
+    assert "taken out: aws key" in shown
+    assert "&lt;script&gt;[redacted:Wrong:1]&lt;/script&gt;" in shown
+    assert redactions.kinds(text) == [("aws-key", 1)]
+
+
+def test_a_text_without_marks_stays_as_it_is() -> None:
+    assert redactions.marked("plain") == "plain"
+    assert redactions.kinds("plain") == []

@@ -1,0 +1,133 @@
+"""One observation, as a person opens it and decides about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from browsers import Opens, Visit
+from made_store import WORKSPACE, Made, Site
+from playwright.sync_api import expect
+
+from memoranda import Memoranda
+from memoranda.config import load_settings
+from memoranda.learn.memories import Statement
+
+pytestmark = pytest.mark.e2e
+
+HOSTILE = '<script>alert(1)</script> "><img src=x onerror=alert(1)> \u202eright to left 漢字 '
+LONG = "unbroken" * 1_250
+SECRET = "token ghp_" + "a1B2c3D4" * 4 + "e5F6 was in it\n"
+HUGE = 10_000_000
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """A memory with what is hard to show: hostile, secret and huge."""
+    made = Made(tmp_path_factory.mktemp("odd") / "data")
+    settings = load_settings({"data_dir": made.folder, "embedder": "none"}, {})
+    with Memoranda.open(settings=settings, workspace=WORKSPACE) as person:
+        seen = person.observe(HOSTILE + LONG + "\n" + SECRET, task="odd", type="decision")
+        person.observe("x" * HUGE, task="odd", type="tool_call", tool="Bash")
+        person.remember(Statement(HOSTILE + "is how it is", evidence=(seen.id,)))
+        made.keys["reader"] = person.token_create("reader", subject="rita").secret
+    return made
+
+
+@pytest.fixture(scope="module")
+def odd_site(odd: Made) -> Iterator[Site]:
+    served = Site(odd)
+    yield served
+    served.close()
+
+
+def at(name: str) -> str:
+    return f"/observations/{quote(name, safe='')}"
+
+
+def test_an_observation_opens_by_its_short_name_summary_first(visit: Visit) -> None:
+    page = visit.open("/tasks")
+    page.get_by_label("go to").fill("1#42")
+    page.get_by_role("button", name="Open").click()
+    expect(page.get_by_role("heading", name="1#42")).to_be_visible()
+    expect(page.locator(".prose")).to_have_count(1)
+    visit.check("observation")
+    page.get_by_role("link", name="Open part 1 of 5").click()
+    expect(page.locator(".prose")).to_have_count(2)
+    page.locator("ol.rows li[data-row] a").last.click()
+    expect(page.get_by_role("heading", name="1#47")).to_be_visible()
+
+
+def test_what_is_hostile_is_shown_and_does_nothing(opens: Opens, odd_site: Site) -> None:
+    visit = opens(odd_site)
+    page = visit.open(at("1#1"))
+    expect(page.get_by_text("<script>alert(1)</script>").first).to_be_visible()
+    page.goto(f"{odd_site.url}{at('1#1')}?part=1")
+    expect(page.locator("mark.redacted")).to_contain_text("taken out:")
+    expect(page.locator("dd .redacted")).to_have_count(1)
+    expect(page.get_by_role("heading", name="Memories that rest on it")).to_be_visible()
+    expect(page.locator("a[href^='/learnings/']")).to_have_count(1)
+    visit.check("observation-hostile")
+    visit.open("/tasks/1")
+    visit.check("task-hostile")
+
+
+def test_ten_million_characters_come_in_parts_or_as_a_file(
+    opens: Opens, odd_site: Site, tmp_path: Path
+) -> None:
+    visit = opens(odd_site)
+    page = visit.open(at("1#2"))
+    expect(page.get_by_text("10,000,005 characters").first).to_be_visible()
+    page.get_by_role("link", name="Open part 1 of 501").click()
+    expect(page.get_by_text("Part 1 of 501")).to_be_visible()
+    page.get_by_role("link", name="Next part").click()
+    expect(page.get_by_text("Part 2 of 501")).to_be_visible()
+    assert len(page.content()) < 100_000
+    with page.expect_download() as begun:
+        page.get_by_role("link", name="Download it whole").click()
+    kept = tmp_path / "kept.txt"
+    begun.value.save_as(kept)
+    assert begun.value.suggested_filename == "observation-1-2.txt"
+    assert kept.stat().st_size == HUGE + 5
+    answer = page.request.get(f"{odd_site.url}{at('1#2')}/raw")
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_reader_sees_it_and_is_told_who_may_do_more(opens: Opens, odd_site: Site) -> None:
+    visit = opens(odd_site, odd_site.made.keys["reader"])
+    page = visit.open(at("1#1"))
+    expect(page.get_by_role("heading", name="1#1")).to_be_visible()
+    for name in ("Of use", "Hold it back"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
+    expect(page.get_by_role("link", name="Forget")).to_have_count(0)
+    visit.open(f"{at('1#1')}/forget")
+    visit.expect_complaint("403")
+
+
+def test_what_is_held_back_is_released_and_held_again_without_scripts(
+    opens: Opens, own_site: Site
+) -> None:
+    page = opens(own_site, script=False).open(at("2#32"))
+    expect(page.locator(".note.warn")).to_be_visible()
+    page.get_by_role("button", name="Release it").click()
+    expect(page.get_by_role("status")).to_contain_text("is told in contexts from now on")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".note.warn")).to_be_visible()
+    page.get_by_role("button", name="Of no use").click()
+    expect(page.get_by_role("status")).to_contain_text("it sinks")
+
+
+def test_forgetting_says_first_what_it_reaches(opens: Opens, own_site: Site) -> None:
+    visit = opens(own_site)
+    page = visit.open(at("2#32"))
+    visit.check("observation-held")
+    page.get_by_role("link", name="Forget…").click()
+    expect(page.get_by_text("1 observation goes for good")).to_be_visible()
+    visit.check("observation-forget")
+    page.get_by_role("button", name="Forget it for good").click()
+    expect(page.get_by_role("status")).to_contain_text("Forgotten: 1 observation")
+    visit.open(at("2#32"))
+    visit.expect_complaint("404")
