@@ -23,9 +23,10 @@ from memoranda.web.memory_changes import (
     undo,
     way_back,
 )
-from memoranda.web.pages.learnings import PAGE, split_tags
+from memoranda.web.pages import learnings
 from memoranda.web.registry import acts, reads
 
+PAGE = learnings.PAGE
 EVIDENCE = 10
 """Observations that are shown with their titles; of more the page says how many there are."""
 WORDS: Mapping[str, tuple[str, str]] = {
@@ -90,7 +91,9 @@ def changes(
     for one in versions:
         before = one["state"]
         marks = differing(before, after, names)
-        found.append({**one, "before": before["content"], "after": after["content"], "marks": marks})
+        found.append(
+            {**one, "before": before["content"], "after": after["content"], "marks": marks}
+        )
         after = before
     return found
 
@@ -132,7 +135,7 @@ def wished(asked: Asked, memory: Told) -> dict[str, Any]:
         "title": asked.text("title").strip(),
         "content": content,
         "category": asked.text("category"),
-        "tags": split_tags(asked.text("tags")),
+        "tags": learnings.split_tags(asked.text("tags")),
         "critical": asked.ticked("critical"),
         "protected": asked.ticked("protected"),
     }

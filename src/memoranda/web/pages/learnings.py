@@ -51,7 +51,9 @@ def shown(asked: Asked) -> Answer:
     )
     values = {
         "page": {**page, "items": rows(page["items"], places(asked))},
-        "asked_for": {name: asked.text(name) for name in ("status", "category", "critical", "ever")},
+        "asked_for": {
+            name: asked.text(name) for name in ("status", "category", "critical", "ever")
+        },
         "as_of": moment,
         "turns": _turns(asked),
         "now": iso_time(asked.now),

@@ -10,9 +10,10 @@ from memoranda.errors import InvalidInput
 from memoranda.values.profile import TARGET
 from memoranda.web.answers import Answer, Done, Undo, View
 from memoranda.web.asking import LIMIT, Asked
-from memoranda.web.pages.profile import PAGE
+from memoranda.web.pages import profile
 from memoranda.web.registry import acts, reads
 
+PAGE = profile.PAGE
 READ_AT_ONCE = 200
 """Entries of the profile on the way to those that a preview is about."""
 ABOUT: Mapping[str, str] = {
