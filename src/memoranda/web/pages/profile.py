@@ -14,7 +14,7 @@ from memoranda.web.memory_changes import Told, kept, place, places
 from memoranda.web.registry import Group, Page, acts, reads
 
 PAGE = Page("/profile", "Profile", Group.KNOWLEDGE, 1, styles=("profile.css",))
-ENTRIES = 100
+ENTRIES = 50
 """Entries on one page; the whole of a profile has 500 at most."""
 MOST_MERGED = 20
 TITLES: Mapping[str, tuple[str, str]] = {
