@@ -92,7 +92,7 @@ def test_a_time_that_is_none_is_refused(known: Site, opens: Opens) -> None:
     visit = opens(known)
     page = visit.open("/learnings?as_of=soon")
     expect(page.locator("main")).to_contain_text("2026-01-31T12:00")
-    visit.expect_complaint("400")
+    visit.expect_complaint("422")
 
 
 def test_a_memory_tells_why_and_since_when(known: Site, opens: Opens) -> None:
@@ -157,7 +157,7 @@ def test_a_memory_is_promoted_and_demoted(own: Site, opens: Opens) -> None:
     page.get_by_role("button", name="Promote").click()
     expect(page.get_by_role("status")).to_contain_text("It holds for the whole team now.")
     page.get_by_role("link", name="Demote").click()
-    page.get_by_label("Workspace", exact=True).last.select_option("parcel")
+    page.locator("select[name=place]").select_option("parcel")
     page.get_by_role("button", name="Demote").click()
     expect(page.get_by_role("status")).to_contain_text("It holds in parcel only.")
     page.get_by_role("button", name="Undo").click()
@@ -207,7 +207,7 @@ def test_place_by_place(known: Site, opens: Opens) -> None:
     page = visit.open("/learnings/places")
     expect(page.locator("[data-row]")).to_have_count(2)
     visit.check("learning-places")
-    page.get_by_role("link", name="The whole team").click()
+    page.get_by_role("link", name="The whole team", exact=True).click()
     expect(page.locator("[data-row]")).to_have_count(1)
     visit.check("learning-team")
     visit.open("/learnings/places/parcel")

@@ -61,12 +61,13 @@ def _in_profile(memory: Told) -> bool:
 
 
 def _observation(asked: Asked, id: str) -> dict[str, Any]:
-    """Return what a memory rests on; only the id where that was forgotten meanwhile."""
+    """Return the line of what a memory rests on; only its id where it is out of sight."""
     try:
-        found: dict[str, Any] = asked.call("observation.show", id=id)["observation"]
+        (found,) = asked.call("timeline", id=id, before=0, after=0)
     except NotFound:
         return {"id": id, "title": None}
-    return found
+    line: dict[str, Any] = found
+    return line
 
 
 def _history(asked: Asked, memory: Told, names: Mapping[str, str]) -> dict[str, Any]:

@@ -40,17 +40,21 @@ function slide(place, field) {
     tick.value = Math.ceil((new Date(turn.dataset.turn).getTime() - begin) / MINUTE);
     ticks.append(tick);
   }
-  const chosen = field.value ? new Date(field.value).getTime() : end;
-  range.value = Math.round((chosen - begin) / MINUTE);
-  const tell = () => range.setAttribute("aria-valuetext", atEnd() ? "now" : whole.format(moment()));
   const atEnd = () => Number(range.value) >= minutes - Number(range.step);
   const moment = () => new Date(begin + Number(range.value) * MINUTE);
+  const tell = () => range.setAttribute("aria-valuetext", atEnd() ? "now" : whole.format(moment()));
+  const follow = () => {
+    const chosen = field.value ? new Date(field.value).getTime() : end;
+    range.value = Math.round((chosen - begin) / MINUTE);
+    tell();
+  };
   range.addEventListener("input", () => {
     field.value = atEnd() ? "" : local(moment());
-    field.dispatchEvent(new Event("input"));
+    field.dispatchEvent(new CustomEvent("input", { detail: "slid" }));
     tell();
   });
-  tell();
+  field.addEventListener("input", (event) => event.detail === "slid" || follow());
+  follow();
   first.textContent = whole.format(new Date(begin));
   last.textContent = "now";
   const made = document.createElement("div");
