@@ -9,9 +9,10 @@ from pathlib import Path
 import crowded_store
 import pytest
 from browsers import Visit
-from conftest import Opens
 from made_store import Site
 from playwright.sync_api import expect
+
+from conftest import Opens
 
 pytestmark = pytest.mark.e2e
 HERE = "?workspace=parcel"

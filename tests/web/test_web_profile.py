@@ -9,10 +9,10 @@ from pathlib import Path
 import crowded_store
 import pytest
 from browsers import Visit
-from conftest import Opens
 from made_store import Made, Site
 from playwright.sync_api import expect
 
+from conftest import Opens
 from memoranda import Memoranda
 from memoranda.config import load_settings
 
