@@ -9,7 +9,7 @@ from typing import Any
 
 from memoranda.calls.reading import read
 from memoranda.errors import Conflict
-from memoranda.values.json import dump_json, iso_time
+from memoranda.values.json import dump_json, parse_iso_time
 from memoranda.values.memory import Memory
 from memoranda.values.trust import trust_of
 from memoranda.web.answers import Done, Undo
@@ -121,7 +121,7 @@ def undo(asked: Asked, id: str) -> Undo | None:
 
 def kept(asked: Asked, memory: Told, to: str, began: int, told: str) -> Done:
     """Tell that something was stated: anew since ``began`` (microseconds), or known already."""
-    if memory["created_at"] < iso_time(began):
+    if (parse_iso_time(memory["created_at"]) or 0) < began:
         return Done(to, "Known already: it counts as used once more, and is surer than before.")
     if memory["status"] == "pending":
         return Done(to, "It waits for a person's word now; see Pending.", warn=True)
