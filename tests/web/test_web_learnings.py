@@ -242,7 +242,7 @@ def test_a_reader_reads_learnings(known: Site, opens: Opens) -> None:
     expect(page.locator("main a.button")).to_have_count(0)
     visit.open(at(known, "deploy") + "/archive")
     page.get_by_role("button", name="Archive").click()
-    expect(page.get_by_role("heading", name="Forbidden")).to_be_visible()
+    expect(page.get_by_role("heading", name="Not with this role")).to_be_visible()
     visit.expect_complaint("403")
 
 

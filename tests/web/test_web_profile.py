@@ -116,7 +116,7 @@ def test_a_preview_that_is_out_of_date_changes_nothing(crowded: Site, opens: Ope
     other = opens(crowded).open(f"/profile{HERE}")
     other.locator("li.entry").first.get_by_role("button", name="Protect").click()
     page.get_by_role("button", name="Do what is ticked").click()
-    expect(page.get_by_role("heading", name="Conflict")).to_be_visible()
+    expect(page.get_by_role("heading", name="It is not as it was")).to_be_visible()
     expect(page.locator("main")).to_contain_text("changed since this was shown")
     visit.expect_complaint("409")
     visit.open(f"/profile{HERE}")
@@ -179,7 +179,7 @@ def test_a_reader_reads(crowded: Site, opens: Opens) -> None:
     expect(page.locator("main button")).to_have_count(0)
     visit.shot("profile-reader", whole=False)
     visit.open(f"/profile/optimize{HERE}")
-    expect(page.get_by_role("heading", name="Forbidden")).to_be_visible()
+    expect(page.get_by_role("heading", name="Not with this role")).to_be_visible()
     visit.expect_complaint("403")
 
 
