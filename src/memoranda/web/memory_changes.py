@@ -1,0 +1,134 @@
+"""What the pages about memories share: how far one is trusted, where it holds, and how a change of
+it is told with the way to take it back."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from memoranda.calls.reading import read
+from memoranda.errors import Conflict
+from memoranda.values.json import dump_json, parse_iso_time
+from memoranda.values.memory import Memory
+from memoranda.values.trust import trust_of
+from memoranda.web.answers import Done, Undo
+from memoranda.web.asking import Asked
+from memoranda.web.site import MOST_WORKSPACES
+
+Told = Mapping[str, Any]
+"""A memory, or one of its versions, as operations return it."""
+
+TEAM = "the whole team"
+ELSEWHERE = "a workspace"
+BACK: Mapping[str, str] = {
+    "profile": "/profile",
+    "list": "/learnings",
+    "conflicts": "/learnings/conflicts",
+}
+"""Where forms lead back to; without a word they lead to the memory itself."""
+STATE = (
+    "title", "content", "category", "tags", "critical", "protected", "status", "visibility",
+    "workspace", "valid_from", "valid_until", "superseded_by",
+)  # fmt: skip
+"""What can change of a memory, in the order in which it is told."""
+
+
+def trust(memory: Told) -> str:
+    """Return how far a memory may be relied on."""
+    known: Memory = read(Memory, dict(memory))
+    return trust_of(known).value
+
+
+def places(asked: Asked) -> dict[str, str]:
+    """Return the names of workspaces by their ids."""
+    found = asked.call("workspace.list", limit=MOST_WORKSPACES)
+    return {one["id"]: one["name"] for one in found["items"]}
+
+
+def place(memory: Told, names: Mapping[str, str]) -> str:
+    """Say where a memory holds."""
+    if memory["visibility"] == "agent":
+        return f"{memory['agent']} alone"
+    known = memory["workspace"]
+    return TEAM if known is None else names.get(known, ELSEWHERE)
+
+
+def seen(memory: Told) -> str:
+    """Return what tells one state of a memory from another, for forms that are filled in slowly."""
+    state = {name: memory[name] for name in STATE}
+    return hashlib.sha256(dump_json(state).encode()).hexdigest()[:32]
+
+
+def refuse_stale(asked: Asked, memory: Told) -> None:
+    """Refuse a form that was made for another state of the memory.
+
+    Raises:
+        Conflict: the memory was changed since.
+    """
+    if asked.text("seen") != seen(memory):
+        raise Conflict("the memory was changed since this form was opened; nothing was done")
+
+
+def differing(before: Told, after: Told, names: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """Return what differs between two states beside the content: a name, what was, what is."""
+    return [
+        (name.replace("_", " "), _words(before, name, names), _words(after, name, names))
+        for name in STATE
+        if name != "content" and before[name] != after[name]
+    ]
+
+
+def _words(state: Told, name: str, names: Mapping[str, str]) -> str:
+    value = state[name]
+    if name == "workspace":
+        return TEAM if value is None else names.get(value, ELSEWHERE)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(value) or "none"
+    return str(value).replace("_", " ") if value else "none"
+
+
+def way_back(asked: Asked, id: str) -> str:
+    """Return where to go on once a memory was changed."""
+    return asked.link(BACK.get(asked.text("back"), f"/learnings/{id}"))
+
+
+def done(asked: Asked, changed: Told, told: str) -> Done:
+    """Tell what became of a wish to change a memory, with the way to take it back.
+
+    ``changed`` is what the operation returned: the memory, and the proposal where it waits.
+    """
+    id = changed["memory"]["id"]
+    to = way_back(asked, id)
+    if changed["proposal"] is not None:
+        return Done(to, "It waits for a person's word now; see Pending.", warn=True)
+    return Done(to, told, undo(asked, id))
+
+
+def undo(asked: Asked, id: str) -> Undo | None:
+    """Return the way back to what a memory was before its newest change; None where the caller may
+    not go it, or nothing was changed."""
+    if not asked.may("memory.restore"):
+        return None
+    versions = asked.call("memory.history", id=id, limit=1)["items"]
+    if not versions:
+        return None
+    fields = {"version": str(versions[0]["version"]), "back": asked.text("back")}
+    return Undo(f"/learnings/{id}/restore", fields)
+
+
+def kept(asked: Asked, memory: Told, to: str, began: int, told: str) -> Done:
+    """Tell that something was stated: anew since ``began`` (microseconds), or known already."""
+    if (parse_iso_time(memory["created_at"]) or 0) < began:
+        return Done(to, "Known already: it counts as used once more, and is surer than before.")
+    if memory["status"] == "pending":
+        return Done(to, "It waits for a person's word now; see Pending.", warn=True)
+    fields = {"reason": "taken back at once", "back": asked.text("back")}
+    return Done(to, told, Undo(f"/learnings/{memory['id']}/archive", fields))
+
+
+def rows(memories: Sequence[Told], names: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return memories with what lists show of each beside what operations return."""
+    return [{**one, "trust": trust(one), "place": place(one, names)} for one in memories]

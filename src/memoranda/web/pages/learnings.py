@@ -1,0 +1,177 @@
+"""Learnings: what is known, in one workspace or everywhere, now or at another time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from memoranda.errors import InvalidInput
+from memoranda.values.bank import GLOBAL
+from memoranda.values.json import iso_time, parse_iso_time
+from memoranda.values.memory import Category, MemoryStatus
+from memoranda.web.answers import Answer, View
+from memoranda.web.asking import ALL, LIMIT, Asked
+from memoranda.web.memory_changes import Told, kept, place, places, rows, trust
+from memoranda.web.registry import Group, Page, acts, reads
+
+PAGE = Page(
+    "/learnings", "Learnings", Group.KNOWLEDGE, 2,
+    styles=("learnings.css",), scripts=("moments.js",),
+)  # fmt: skip
+TURNS_FROM = 200
+"""Memories, the newest, whose beginnings and ends the slider stops at."""
+MOST_TURNS = 12
+"""Beginnings and ends that are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A time at which something began or ceased to hold."""
+
+    at: str
+    """ISO 8601."""
+    began: int
+    ended: int
+
+
+def shown(asked: Asked) -> Answer:
+    """Show memories, those that hold or held."""
+    moment = _moment(asked)
+    page = asked.call(
+        "memory.list",
+        workspace=asked.workspace,
+        status=asked.text("status") or None,
+        category=asked.text("category") or None,
+        critical=asked.ticked("critical"),
+        as_of=moment,
+        ever=asked.ticked("ever") and moment is None,
+        cursor=asked.cursor,
+        limit=LIMIT,
+    )
+    values = {
+        "page": {**page, "items": rows(page["items"], places(asked))},
+        "asked_for": {
+            name: asked.text(name) for name in ("status", "category", "critical", "ever")
+        },
+        "as_of": moment,
+        "turns": _turns(asked),
+        "now": iso_time(asked.now),
+        "statuses": [one.value for one in MemoryStatus],
+        "categories": [one.value for one in Category],
+        "clash": bool(asked.call("memory.conflicts", workspace=asked.workspace, limit=1)["items"]),
+    }
+    return View("learnings.html", values)
+
+
+def _moment(asked: Asked) -> str | None:
+    """Return the time that was asked for, whole; fields of forms leave the zone and seconds out."""
+    said = asked.text("as_of").strip()
+    if not said:
+        return None
+    moment = parse_iso_time(said)
+    if moment is None:
+        raise InvalidInput(f"as of must be a time such as 2026-01-31T12:00, not {said[:40]!r}")
+    return iso_time(moment)
+
+
+def _turns(asked: Asked) -> list[Turn]:
+    """Return when the newest memories began or ceased to hold, oldest first."""
+    page = asked.call("memory.list", workspace=asked.workspace, ever=True, limit=TURNS_FROM)
+    return turns(page["items"], iso_time(asked.now))
+
+
+def turns(memories: list[dict[str, Any]], now: str) -> list[Turn]:
+    """Return the times at which memories began or ceased to hold, before now, oldest first."""
+    began = Counter(one["valid_from"] for one in memories if one["valid_from"])
+    ended = Counter(one["valid_until"] for one in memories if one["valid_until"])
+    times = sorted(at for at in began.keys() | ended.keys() if at <= now)
+    return [Turn(at, began[at], ended[at]) for at in times[-MOST_TURNS:]]
+
+
+def banks(asked: Asked) -> Answer:
+    """Show what is known place by place."""
+    page = asked.call("list", cursor=asked.cursor, limit=LIMIT)
+    return View("learning-places.html", {"page": page})
+
+
+def bank(asked: Asked) -> Answer:
+    """Show what holds in one place alone."""
+    name = asked.named["name"]
+    category = asked.text("category") or None
+    sheet = asked.call("project.show", name=name)
+    page = asked.call(
+        "project.export", name=name, category=category, cursor=asked.cursor, limit=LIMIT
+    )
+    values = {
+        "name": name,
+        "bank": sheet["bank"],
+        "tasks": sheet["tasks"],
+        "category": category,
+        "page": {**page, "items": rows(page["items"], places(asked))},
+    }
+    return View("learning-place.html", values)
+
+
+def new(asked: Asked) -> Answer:
+    """Show the form that has something remembered."""
+    values = {
+        "places": sorted(places(asked).values()),
+        "place": asked.text("place") or ("" if asked.workspace == ALL else asked.text("workspace")),
+        "category": asked.text("category") or Category.INSIGHT.value,
+        "categories": [one.value for one in Category],
+    }
+    return View("learning-new.html", values)
+
+
+def remember(asked: Asked) -> Answer:
+    """Have something remembered."""
+    began, where = asked.now, asked.text("place")
+    statement: dict[str, Any] = {
+        "content": asked.text("content"),
+        "category": asked.text("category", Category.INSIGHT.value),
+        "tags": split_tags(asked.text("tags")),
+        "visibility": "workspace" if where and where != GLOBAL else "team",
+    }
+    if asked.ticked("critical"):
+        statement["critical"] = True
+    for name in ("valid_from", "valid_until"):
+        if said := asked.text(name).strip():
+            statement[name] = said
+    named = where if where and where != GLOBAL else None
+    memory = asked.call("remember", statement=statement, workspace=named)
+    return kept(asked, memory, asked.link(f"/learnings/{memory['id']}"), began, "Remembered.")
+
+
+def split_tags(text: str) -> list[str]:
+    """Return tags that were typed with commas between them."""
+    return [one.strip() for one in text.split(",") if one.strip()]
+
+
+def conflicts(asked: Asked) -> Answer:
+    """Show memories that cannot both hold, side by side."""
+    page = asked.call(
+        "memory.conflicts", workspace=asked.workspace, cursor=asked.cursor, limit=LIMIT
+    )
+    names = places(asked)
+    pairs = [
+        {**one, "sides": [_side("Older", one["older"], names), _side("Newer", one["newer"], names)]}
+        for one in page["items"]
+    ]
+    return View("learning-conflicts.html", {"page": {**page, "items": pairs}})
+
+
+def _side(label: str, memory: Told, names: dict[str, str]) -> dict[str, Any]:
+    return {
+        "label": label, "memory": memory, "trust": trust(memory), "place": place(memory, names),
+    }  # fmt: skip
+
+
+ROUTES = (
+    reads("/learnings", shown),
+    reads("/learnings/new", new),
+    acts("/learnings/new", remember),
+    reads("/learnings/conflicts", conflicts),
+    reads("/learnings/places", banks),
+    reads("/learnings/places/{name:path}", bank),
+)

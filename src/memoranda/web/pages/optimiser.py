@@ -1,0 +1,127 @@
+"""Making a profile smaller: looked at first, done as it was shown, taken back as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memoranda.errors import InvalidInput
+from memoranda.values.profile import TARGET
+from memoranda.web.answers import Answer, Done, Undo, View
+from memoranda.web.asking import LIMIT, Asked
+from memoranda.web.pages import profile
+from memoranda.web.registry import acts, reads
+
+PAGE = profile.PAGE
+READ_AT_ONCE = 200
+"""Entries of the profile on the way to those that a preview is about."""
+ABOUT: Mapping[str, str] = {
+    "stale": "Archive what is doubtful and was not used for long",
+    "merge": "Keep one in place of several that are alike",
+    "shorten": "Say the same in fewer words",
+    "fit": "Archive what counts least",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What becomes of one memory, in the words of both states."""
+
+    memory: str
+    freed: int
+    before: str
+    after: str
+    archived: bool
+
+
+def preview(asked: Asked) -> Answer:
+    """Show what could be done, and the effect of each."""
+    target = asked.number("target", TARGET)
+    change = asked.call("optimize.preview", workspace=asked.workspace, target=target)
+    known = _contents(asked) if change["suggestions"] else {}
+    freed = sum(_freed(one) for one in change["suggestions"])
+    values = {
+        "change": change,
+        "target": target,
+        "freed": freed,
+        "after": change["used"] - freed,
+        "suggestions": [
+            {
+                **one,
+                "about": ABOUT.get(one["kind"], one["kind"]),
+                "freed": _freed(one),
+                "effects": [effect(step, known) for step in one["steps"]],
+            }
+            for one in change["suggestions"]
+        ],
+    }
+    return View("optimiser.html", values)
+
+
+def effect(step: Mapping[str, Any], known: Mapping[str, str]) -> Effect:
+    """Return what a step makes of a memory, whose content is among those that are known."""
+    after = step["after"]
+    gone = after["status"] == "archived"
+    before = known.get(step["memory"], after["content"])
+    return Effect(step["memory"], step["freed"], before, "" if gone else after["content"], gone)
+
+
+def _freed(suggestion: Mapping[str, Any]) -> int:
+    return sum(step["freed"] for step in suggestion["steps"])
+
+
+def _contents(asked: Asked) -> dict[str, str]:
+    """Return what the entries of the profile say, by id; it has fewer than a thousand."""
+    found: dict[str, str] = {}
+    cursor = None
+    while True:
+        page = asked.call(
+            "profile.show", workspace=asked.workspace, cursor=cursor, limit=READ_AT_ONCE
+        )["memories"]
+        found |= {one["id"]: one["content"] for one in page["items"]}
+        cursor = page["cursor"]
+        if cursor is None:
+            return found
+
+
+def apply(asked: Asked) -> Answer:
+    """Do what was ticked of what was shown."""
+    numbers = [int(one) for one in asked.texts("suggestion") if one.isdecimal() and len(one) < 9]
+    if not numbers:
+        raise InvalidInput("tick at least one suggestion; nothing was done")
+    change = asked.call(
+        "optimize.apply",
+        shown=asked.text("shown"),
+        suggestions=numbers,
+        workspace=asked.workspace,
+    )
+    freed = sum(_freed(one) for one in change["suggestions"])
+    told = f"Done: {freed:,} tokens freed; the profile has {change['used'] - freed:,} now."
+    undo = Undo(f"/profile/history/{change['id']}/undo")
+    return Done(asked.link("/profile"), told, undo)
+
+
+def history(asked: Asked) -> Answer:
+    """Show what was done to make profiles smaller."""
+    page = asked.call(
+        "profile.history", workspace=asked.workspace, cursor=asked.cursor, limit=LIMIT
+    )
+    items = [
+        {**one, "freed": sum(_freed(each) for each in one["suggestions"])} for one in page["items"]
+    ]
+    return View("profile-history.html", {"page": {**page, "items": items}})
+
+
+def undone(asked: Asked) -> Answer:
+    """Have every memory be again what it was before a change."""
+    asked.call("optimize.undo", id=asked.named["id"])
+    return Done(asked.link("/profile"), "Taken back: every entry is again what it was.")
+
+
+ROUTES = (
+    reads("/profile/optimize", preview),
+    acts("/profile/optimize", apply),
+    reads("/profile/history", history),
+    acts("/profile/history/{id}/undo", undone),
+)

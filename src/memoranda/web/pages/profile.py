@@ -1,0 +1,109 @@
+"""Profile: what every context tells, asked or not, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from memoranda.errors import InvalidInput
+from memoranda.values.memory import Category
+from memoranda.values.profile import CATEGORIES, CROWDED, OVERHEAD
+from memoranda.web.answers import Answer, Done, Undo, View
+from memoranda.web.asking import ALL, Asked
+from memoranda.web.memory_changes import Told, kept, place, places
+from memoranda.web.registry import Group, Page, acts, reads
+
+PAGE = Page("/profile", "Profile", Group.KNOWLEDGE, 1, styles=("profile.css",))
+ENTRIES = 50
+"""Entries on one page; the whole of a profile has 500 at most."""
+MOST_MERGED = 20
+TITLES: Mapping[str, tuple[str, str]] = {
+    Category.USER_PREFERENCE: ("User preferences", "how you want things done"),
+    Category.PROJECT_PATTERN: ("Project patterns", "how this project does things"),
+    Category.LEARNED_RULE: ("Learned rules", "what corrections and rejections taught"),
+    Category.DOMAIN_KNOWLEDGE: ("Domain knowledge", "what is true of the subject"),
+    Category.COMMUNICATION_STYLE: ("Communication style", "how to talk to you"),
+}
+"""What a category is called, and what belongs there."""
+
+
+def shown(asked: Asked) -> Answer:
+    """Show the profile of a workspace, or of the whole team."""
+    found = asked.call(
+        "profile.show", workspace=asked.workspace, cursor=asked.cursor, limit=ENTRIES
+    )
+    values = {
+        "profile": found,
+        "crowded": found["used"] >= CROWDED * found["limit"],
+        "sections": sections(found["memories"]["items"], found["categories"], places(asked)),
+        "of_team": found["workspace"] is None,
+        "choices": [(one, TITLES[one][0]) for one in CATEGORIES],
+    }
+    return View("profile.html", values)
+
+
+def sections(
+    entries: Sequence[Told], tokens: Mapping[str, int], names: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """Return the five categories, each with the tokens it takes and its entries of this page."""
+    return [
+        {
+            "category": category.value,
+            "title": TITLES[category][0],
+            "about": TITLES[category][1],
+            "tokens": tokens.get(category, 0),
+            "entries": [
+                {**one, "cost": one["tokens"] + OVERHEAD, "place": place(one, names)}
+                for one in entries
+                if one["category"] == category
+            ],
+        }
+        for category in CATEGORIES
+    ]
+
+
+def add(asked: Asked) -> Answer:
+    """Put something into the profile."""
+    began = asked.now
+    memory = asked.call(
+        "profile.add",
+        content=asked.text("content"),
+        category=asked.text("category") or None,
+        workspace=None if asked.workspace == ALL else asked.workspace,
+        protected=asked.ticked("protected"),
+    )
+    told = f"In the profile, for {memory['tokens'] + OVERHEAD:,} tokens."
+    return kept(asked, memory, asked.link("/profile"), began, told)
+
+
+def agent_file(asked: Asked) -> Answer:
+    """Show the profile as agents read it."""
+    text = asked.call("profile.agent-file", workspace=asked.workspace)
+    return View("profile-file.html", {"text": text})
+
+
+def merge(asked: Asked) -> Answer:
+    """Ask before some entries become one."""
+    ids = list(dict.fromkeys(asked.texts("id")))
+    if not 2 <= len(ids) <= MOST_MERGED:
+        raise InvalidInput(f"tick 2 to {MOST_MERGED} entries that are to become one")
+    found = [asked.call("why", id=id)["memory"] for id in ids]
+    return View("profile-merge.html", {"memories": found})
+
+
+def merged(asked: Asked) -> Answer:
+    """Have the first of some entries say what all of them say."""
+    change = asked.call("profile.merge", ids=list(asked.texts("id")))
+    freed = sum(step["freed"] for one in change["suggestions"] for step in one["steps"])
+    told = f"Merged: {freed:,} tokens freed. What was merged into the first is archived."
+    undo = Undo(f"/profile/history/{change['id']}/undo")
+    return Done(asked.link("/profile"), told, undo)
+
+
+ROUTES = (
+    reads("/profile", shown),
+    acts("/profile", add),
+    reads("/profile/agent-file", agent_file),
+    reads("/profile/merge", merge),
+    acts("/profile/merge", merged),
+)
