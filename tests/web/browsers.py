@@ -1,4 +1,4 @@
-"""A browser that is watched: whatever it asks of others, refuses or complains of is written down."""
+"""A browser that is watched: what it asks of others, refuses or complains of is written down."""
 
 from __future__ import annotations
 
