@@ -19,7 +19,7 @@ from memoranda.web.registry import acts, reads
 __all__ = ["PAGE", "ROUTES"]
 NAMED = 80
 """Characters of a title that is told once."""
-CHANGED = "It was changed after it was shown to you, so nothing was done. This is how it stands now."
+CHANGED = "It was changed after it was shown to you; nothing was done. This is how it stands now."
 
 
 def approve(asked: Asked) -> Answer:

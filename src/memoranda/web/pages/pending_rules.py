@@ -113,9 +113,7 @@ def _worded(rule: Mapping[str, Any], names: Mapping[str, str]) -> str:
     where = f" in {names.get(rule['workspace'], rule['workspace'])}" if rule["workspace"] else ""
     sure = f", at least {rule['confidence']:.0%} sure" if rule["confidence"] else ""
     who = "also what agents say" if rule["agents"] else "only what was found in the record"
-    return (
-        f"New memories{sort}{source}{where}{sure}, trusted at least as {rule['origin']}, {who}."
-    )
+    return f"New memories{sort}{source}{where}{sure}, trusted at least as {rule['origin']}, {who}."
 
 
 _HOW = {
