@@ -6,11 +6,9 @@ import subprocess
 import sys
 
 import pytest
-from browsers import Visit
+from browsers import Opens, Visit
 from made_store import Site, environment
 from playwright.sync_api import expect
-
-from conftest import Opens
 
 pytestmark = pytest.mark.e2e
 
