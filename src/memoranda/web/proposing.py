@@ -38,6 +38,7 @@ class Shown:
     """What a decision is bound to."""
     trust: str
     confidence: float | None
+    """Of a memory that would be new, 0 to 1."""
     evidence: tuple[str, ...]
     """Ids of observations."""
     now: str
@@ -94,11 +95,12 @@ def shown(asked: Asked, proposal: Mapping[str, Any]) -> Shown:
     except NotFound:
         found = None
     memory = found["memory"] if found else None
+    adds = proposal["kind"] == ProposalKind.ADD
     return Shown(
         proposal=proposal,
         hash=whole.hash,
         trust=_trust(proposal, found),
-        confidence=memory["confidence"] if memory else None,
+        confidence=memory["confidence"] if memory and adds else None,
         evidence=tuple(found["observations"]) if found else (),
         now=memory["status"] if memory else "",
     )

@@ -42,7 +42,10 @@ function typing(target) {
 export function listen() {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    if (event.key === "Escape" && event.target.matches("input[type=search]")) event.target.blur();
+    if (event.key === "Escape" && event.target.matches("input[type=search]")) {
+      event.preventDefault();  // a browser would empty the field, and with it what was found
+      event.target.blur();
+    }
     if (typing(event.target)) return;
     const known = {
       "/": search, "j": () => go(1), "k": () => go(-1), "?": () => document.querySelector("#keys")?.showModal(),
