@@ -174,7 +174,7 @@ def test_what_was_typed_survives_that_the_block_is_put_away(
     visit.expect_complaint("409")
     expect(page.locator("textarea[name=value]")).to_have_value("typed meanwhile")
     visit.check("block-put-away")
-    page.get_by_role("button", name="Bring the block back and save this").click()
+    page.get_by_role("button", name="Bring it back and save this").click()
     expect(page.get_by_role("status").first).to_contain_text("Saved as version 2")
     assert value(own_site, plan) == "typed meanwhile"
 
