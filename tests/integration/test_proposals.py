@@ -73,6 +73,31 @@ def test_what_is_rejected_is_kept_and_never_told(memory: Memoranda, bob: Memoran
     assert decided.note == "it is 9090"
 
 
+def test_a_person_approves_it_in_other_words(memory: Memoranda, bob: Memoranda) -> None:
+    stated = bob.remember(PORT)
+    (waits,) = memory.proposals().items
+    memory.approve(waits.id, waits.hash, edit=MemoryEdit(content="It listens on 9090."))
+    kept = memory.why(stated.id).memory
+    assert (kept.status, kept.content) == (MemoryStatus.APPROVED, "It listens on 9090.")
+    assert kept.title == "It listens on 9090."
+    (decided,) = memory.proposals(status=ProposalStatus.APPROVED).items
+    assert decided.after.content == PORT
+    (before,) = memory.memory_history(stated.id).items
+    assert (before.state.content, before.state.status) == (PORT, MemoryStatus.PENDING)
+
+
+def test_other_words_that_cannot_be_kept_decide_nothing(memory: Memoranda, bob: Memoranda) -> None:
+    stated = bob.remember(PORT)
+    (waits,) = memory.proposals().items
+    for edit in (MemoryEdit(), MemoryEdit(content="  "), MemoryEdit(content="x" * 100_000)):
+        with pytest.raises(InvalidInput):
+            memory.approve(waits.id, waits.hash, edit=edit)
+    with pytest.raises(Conflict):
+        memory.approve(waits.id, "0" * 64, edit=MemoryEdit(content="It listens on 9090."))
+    assert memory.why(stated.id).memory.status is MemoryStatus.PENDING
+    assert memory.pending() == 1
+
+
 @pytest.mark.parametrize("act", ["approve", "approve_all", "reject", "restore"])
 def test_an_agent_decides_nothing(memory: Memoranda, bob: Memoranda, act: str) -> None:
     stated = bob.remember(PORT)

@@ -37,12 +37,20 @@ def site(made: Made) -> Iterator[Site]:
 
 
 @pytest.fixture
-def own_site(made: Made, site: Site, tmp_path: Path) -> Iterator[Site]:
+def tabs() -> list[Visit]:
+    """The tabs that a story opened."""
+    return []
+
+
+@pytest.fixture
+def own_site(made: Made, site: Site, tmp_path: Path, tabs: list[Visit]) -> Iterator[Site]:
     """A server of a copy, for a story that changes something."""
     folder = tmp_path / "data"
     shutil.copytree(made.folder, folder, ignore=shutil.ignore_patterns("serving", "*.lock"))
     served = Site(Made(folder, dict(made.ids), dict(made.keys)))
     yield served
+    for one in tabs:  # before the server goes, which they would complain of
+        one.page.context.close()
     served.close()
 
 
@@ -57,17 +65,16 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def opens(chromium: Browser) -> Iterator[Opens]:
+def opens(chromium: Browser, tabs: list[Visit]) -> Iterator[Opens]:
     """Open tabs: ``opens(site)`` as the owner, ``opens(site, key)`` as somebody else,
     ``opens(site, "")`` as a stranger, ``script=False`` without JavaScript."""
-    visits: list[Visit] = []
 
     def open(site: Site, key: str | None = None, *, script: bool = True) -> Visit:
         context = chromium.new_context(
             viewport=browsers.WIDE, java_script_enabled=script, locale="en-GB", timezone_id="UTC"
         )
         made = browsers.visit(context, site.url)
-        visits.append(made)
+        tabs.append(made)
         if key != "":
             page = made.open("/sign-in")
             page.get_by_label("Key, token").fill(key or site.token)
@@ -76,7 +83,7 @@ def opens(chromium: Browser) -> Iterator[Opens]:
         return made
 
     yield open
-    for one in visits:
+    for one in tabs:
         one.close()
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memoranda.cli.opening import opened, page_options, place, workspace_option
+from memoranda.cli.opening import opened, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, write
 from memoranda.cli.rules import rules_command
 from memoranda.errors import InvalidInput
@@ -80,19 +80,24 @@ def pending_show(out: Output, data_dir: str | None, id: str) -> None:
 )
 @click.argument("id")
 @click.option("--shown", metavar="HASH", help="The hash that `pending show` gave.")
+@click.option("--content", help="Approve it with this text instead; - reads standard input.")
 @click.option("--note", default="", help="Why.")
 @command
 def pending_approve(
-    out: Output, data_dir: str | None, id: str, shown: str | None, note: str
+    out: Output, data_dir: str | None, id: str, shown: str | None, content: str | None, note: str
 ) -> None:
     """Make a proposed change. Without --shown it is shown, and a terminal is asked."""
+    from memoranda.values.proposal import MemoryEdit
+
+    edit = MemoryEdit(content=stated(content)) if content is not None else None
     with opened(data_dir) as memory:
         if shown is None:
             found = memory.proposal(id)
             shown = found.hash
             _ask(_shown(found), f"--shown {shown[:HASH]}")
-        decided = memory.approve(id, shown, note=note)
-    out.text(decided, f"{decided.id}  approved: {decided.after.title}")
+        decided = memory.approve(id, shown, note=note, edit=edit)
+    told = "approved, in your words" if edit else "approved"
+    out.text(decided, f"{decided.id}  {told}: {decided.after.title}")
 
 
 @pending_command.command("reject", epilog="Example: memoranda pending reject 01a2042c --note wrong")

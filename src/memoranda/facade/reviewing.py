@@ -108,15 +108,19 @@ class Reviewing(Scoped):
         """Return one proposal, by its id or a unique beginning of it."""
         return self._rooms.proposals.show(self._scope, normalise(id))
 
-    def approve(self, id: str, shown: str, *, note: str = "") -> Proposal:
-        """Make a proposed change, if it is the one that was shown: ``shown`` is its hash.
+    def approve(
+        self, id: str, shown: str, *, note: str = "", edit: MemoryEdit | None = None
+    ) -> Proposal:
+        """Make a proposed change, if it is the one that was shown: ``shown`` is its hash; with
+        ``edit``, as the person words it.
 
         Raises:
             Forbidden: an agent asks for it.
             Conflict: it is not what was shown, was decided before, or the memory has changed since.
+            InvalidInput: a text of the edit is empty or too long.
             NotFound: there is no such proposal.
         """
-        decided = self._rooms.proposals.approve(self._scope, normalise(id), shown, note)
+        decided = self._rooms.proposals.approve(self._scope, normalise(id), shown, note, edit)
         self._decided(decided)
         return decided
 

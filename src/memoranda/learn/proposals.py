@@ -10,7 +10,7 @@ from memoranda.clock import Clock
 from memoranda.errors import Conflict, Forbidden, NotFound, ProfileFull, Stale
 from memoranda.ids import IdSource
 from memoranda.learn.doubts import doubt_about, with_doubt
-from memoranda.learn.memory_changes import MemoryChanges
+from memoranda.learn.memory_changes import MemoryChanges, edited
 from memoranda.learn.naming import whole_id
 from memoranda.learn.profile_limit import has_room
 from memoranda.store.database import Database, Transaction
@@ -20,6 +20,7 @@ from memoranda.values.memory import Memory, MemoryStatus
 from memoranda.values.page import Page, checked_limit, page_of
 from memoranda.values.proposal import (
     Decided,
+    MemoryEdit,
     MemoryState,
     Notice,
     Notification,
@@ -90,37 +91,34 @@ class Proposals:
         """
         return self._database.read(lambda tx: self._found(tx, scope, id))
 
-    def approve(self, scope: Scope, id: str, shown: str, note: str = "") -> Proposal:
-        """Make the change that a person was shown.
+    def approve(
+        self, scope: Scope, id: str, shown: str, note: str = "", edit: MemoryEdit | None = None
+    ) -> Proposal:
+        """Make the change that a person was shown, or that change as the person words it.
 
         Args:
             shown: the hash of the proposal as it was shown, at least its first 8 characters.
+            edit: what the person wants otherwise than it was proposed. The proposal stays as it
+                was made; the memory has what the person wanted.
 
         Raises:
             Forbidden: an agent asks for it.
             NotFound: there is no such proposal.
             Conflict: it is not what was shown, it was decided already, or the memory has changed
                 since it was proposed.
+            InvalidInput: a text of the edit is empty or too long.
             ProfileFull: the profile has no room for it; the proposal waits on.
         """
         told, now = self._changes.told(note), self._clock.now()
+        wanted = self._changes.cleaned(edit) if edit is not None else None
 
         def work(tx: Transaction) -> Proposal:
-            proposal = self._found(tx, scope, id)
-            if len(shown) < SHOWN or not proposal.hash.startswith(shown):
-                raise Stale(
-                    "the proposal is not what was shown; look at it again: "
-                    f"`memoranda pending show {proposal.id}`"
-                )
+            proposal = self._as_shown(tx, scope, id, shown)
             decided = self._decided(tx, proposal, ProposalStatus.APPROVED, scope, told, now)
-            memory = self._of_proposal(tx, proposal)
-            if MemoryState.of(memory) != proposal.before:
-                raise Conflict(
-                    "the memory has changed since this was proposed; reject the proposal, or undo "
-                    f"the change: `memoranda memory history {memory.id}`"
-                )
+            memory = self._unchanged(tx, proposal)
             why = told or proposal.reason or f"{proposal.kind} approved"
-            self._changes.change(tx, memory, proposal.after, scope.actor, why, now)
+            after = self._worded(memory, proposal, wanted)
+            self._changes.change(tx, memory, after, scope.actor, why, now)
             return decided
 
         return self._database.write(work)
@@ -232,6 +230,30 @@ class Proposals:
             state = replace(MemoryState.of(memory), status=MemoryStatus.REJECTED)
             self._changes.change(tx, memory, state, scope.actor, told or "rejected", now)
         return decided
+
+    def _as_shown(self, tx: Transaction, scope: Scope, id: str, shown: str) -> Proposal:
+        proposal = self._found(tx, scope, id)
+        if len(shown) < SHOWN or not proposal.hash.startswith(shown):
+            raise Stale(
+                "the proposal is not what was shown; look at it again: "
+                f"`memoranda pending show {proposal.id}`"
+            )
+        return proposal
+
+    def _unchanged(self, tx: Transaction, proposal: Proposal) -> Memory:
+        memory = self._of_proposal(tx, proposal)
+        if MemoryState.of(memory) != proposal.before:
+            raise Conflict(
+                "the memory has changed since this was proposed; reject the proposal, or undo "
+                f"the change: `memoranda memory history {memory.id}`"
+            )
+        return memory
+
+    def _worded(self, memory: Memory, proposal: Proposal, edit: MemoryEdit | None) -> MemoryState:
+        """Return what was proposed with what the person wants otherwise."""
+        if edit is None:
+            return proposal.after
+        return self._changes.recast(memory, edited(proposal.after, edit))
 
     def _decided(
         self,

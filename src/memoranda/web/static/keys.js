@@ -20,9 +20,17 @@ function search() {
   else document.querySelector("a[data-search], .menu a[href^='/search']")?.click();
 }
 
+// The row at hand is the one that has the focus, else the one that j and k went to. A button of a
+// row is pressed for nobody who went to none: a key must not decide about what was not looked at.
+function hand() {
+  const found = rows();
+  return found.find((row) => row.contains(document.activeElement)) ?? found[at];
+}
+
 function press(key) {
-  const row = rows()[at];
-  const button = (row ?? document).querySelector(`button[data-key="${CSS.escape(key)}"]`);
+  const name = `button[data-key="${CSS.escape(key)}"]`;
+  const beside = [...document.querySelectorAll(name)].filter((one) => !one.closest("[data-row]"));
+  const button = hand()?.querySelector(name) ?? beside[0];
   button?.click();
   return Boolean(button);
 }
@@ -34,7 +42,10 @@ function typing(target) {
 export function listen() {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    if (event.key === "Escape" && event.target.matches("input[type=search]")) event.target.blur();
+    if (event.key === "Escape" && event.target.matches("input[type=search]")) {
+      event.preventDefault();  // a browser would empty the field, and with it what was found
+      event.target.blur();
+    }
     if (typing(event.target)) return;
     const known = {
       "/": search, "j": () => go(1), "k": () => go(-1), "?": () => document.querySelector("#keys")?.showModal(),

@@ -1,0 +1,250 @@
+"""One block: its value, who holds it, every value it had, and what it may be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memoranda.errors import Conflict, Forbidden, InvalidInput, NotFound
+from memoranda.web.answers import Answer, Confirm, Done, Undo, View
+from memoranda.web.asking import Asked
+from memoranda.web.holding import Places, found, newest, version_of, where, writable
+from memoranda.web.pages.blocks import PAGE
+from memoranda.web.registry import acts, reads
+
+__all__ = ["PAGE", "ROUTES"]
+VERSIONS = 10
+"""Versions of a block on one page of its history."""
+
+
+def shown(asked: Asked) -> Answer:
+    """Show a block; of one that was put away, how it comes back."""
+    try:
+        return _page(asked, found(asked))
+    except NotFound:
+        return _away(asked)
+
+
+def history(asked: Asked) -> Answer:
+    """Show the values that a block has and had, each with what it changed."""
+    id = asked.named["id"]
+    page = asked.call(
+        "block.history", label=id, cursor=asked.cursor, limit=VERSIONS + 1, **where(asked)
+    )
+    items = page["items"]
+    rows = [
+        (one, items[at + 1]["value"] if at + 1 < len(items) else "")
+        for at, one in enumerate(items[:VERSIONS])
+    ]
+    more = str(rows[-1][0]["version"]) if len(items) > VERSIONS else None
+    values = {"id": id, "rows": rows, "page": {"items": [], "cursor": more}, "task": _task(asked)}
+    return View("block-history.html", values)
+
+
+def version(asked: Asked) -> Answer:
+    """Show a value that a block had, beside what it has now."""
+    number = _numbered(asked)
+    block = found(asked)
+    then = version_of(asked, block["id"], number)
+    if then is None:
+        raise NotFound(f"the block has no version {number}; its history lists those it has")
+    values = {
+        "block": block,
+        "then": then,
+        "writable": writable(asked, block),
+        "task": _task(asked),
+    }
+    return View("block-version.html", values)
+
+
+def restore(asked: Asked) -> Answer:
+    """Give a block the value of an earlier version, unless somebody has written since."""
+    block, number = found(asked), asked.number("version", 0)
+    if asked.number("now") != block["version"]:
+        return _restoring(asked, block, number)
+    made = asked.call(
+        "block.restore", label=block["id"], version=number, reason=asked.text("reason") or None,
+        **where(asked),
+    )  # fmt: skip
+    back = {"version": str(block["version"]), "now": str(made["version"]), "task": _task(asked)}
+    undo = Undo(f"/blocks/{block['id']}/restore", back)
+    told = f"Version {number} is back, as version {made['version']}."
+    if made["version"] == block["version"]:
+        return Done(_there(asked), "It has that value already; nothing was done.")
+    return Done(_there(asked), told, undo)
+
+
+def settings(asked: Asked) -> Answer:
+    """Show what may be changed about a block beside its value."""
+    block = found(asked)
+    return _settings(asked, block, {**block, "limit": str(block["limit"])})
+
+
+def configure(asked: Asked) -> Answer:
+    """Change it."""
+    block = found(asked)
+    typed = {name: asked.text(name) for name in ("label", "description", "limit", "read_only")}
+    typed["description"] = typed["description"].replace("\r\n", "\n")
+    try:
+        limit = asked.number("limit", block["limit"])
+        read_only = bool(typed["read_only"])
+        asked.call(
+            "block.configure",
+            label=block["id"],
+            rename=typed["label"] if typed["label"] != block["label"] else None,
+            description=_changed(typed["description"], block["description"]),
+            limit=_changed(limit, block["limit"]),
+            read_only=_changed(read_only, block["read_only"]),
+            **where(asked),
+        )
+    except (InvalidInput, Conflict, Forbidden) as error:
+        return _settings(asked, block, typed, str(error), error.http_status)
+    former = {"label": block["label"], "description": block["description"]}
+    former |= {"limit": str(block["limit"]), "read_only": "yes" if block["read_only"] else ""}
+    undo = Undo(f"/blocks/{block['id']}/settings", former | {"task": _task(asked)})
+    return Done(_there(asked), "The settings are changed.", undo)
+
+
+def leaving(asked: Asked) -> Answer:
+    """Ask before a block is put away."""
+    block = found(asked)
+    held = block["place"]["shared"] and asked.call(
+        "block.holders", label=block["id"], **where(asked)
+    )
+    facts = ["Its values stay, all versions of them, and it can be brought back."]
+    if held:
+        facts.insert(0, f"Agents that hold it lose it: {', '.join(one['agent'] for one in held)}.")
+    return Confirm(
+        "Put this block away?",
+        f"{block['label']}: {len(block['value']):,} characters that no prompt will have any more.",
+        f"/blocks/{block['id']}/away",
+        "Put it away",
+        {"task": _task(asked)},
+        tuple(facts),
+        _there(asked),
+    )
+
+
+def away(asked: Asked) -> Answer:
+    """Put it away."""
+    block = asked.call("block.delete", label=asked.named["id"], **where(asked))
+    undo = Undo(f"/blocks/{block['id']}/back", {"task": _task(asked)}, "Bring it back")
+    there = asked.link("/blocks", task=_task(asked))
+    return Done(there, f"The block {block['label']!r} is put away.", undo)
+
+
+def back(asked: Asked) -> Answer:
+    """Bring it back."""
+    block = asked.call("block.undelete", label=asked.named["id"], **where(asked))
+    return Done(_there(asked), f"The block {block['label']!r} is back.")
+
+
+def attach(asked: Asked) -> Answer:
+    """Have an agent hold a shared block."""
+    block = found(asked)
+    agent, role = asked.text("agent"), asked.text("role")
+    try:
+        asked.call("block.attach", label=block["id"], agent=agent, role=role, **where(asked))
+    except InvalidInput as error:
+        return _page(asked, block, str(error), error.http_status)
+    undo = Undo(f"/blocks/{block['id']}/detach", {"agent": agent, "task": _task(asked)})
+    return Done(_there(asked), f"{agent} holds the block from now on.", undo)
+
+
+def detach(asked: Asked) -> Answer:
+    """Have an agent hold it no longer."""
+    block, agent = found(asked), asked.text("agent")
+    holders = asked.call("block.holders", label=block["id"], **where(asked))
+    role = next((one["role"] for one in holders if one["agent"] == agent), "")
+    asked.call("block.detach", label=block["id"], agent=agent, **where(asked))
+    fields = {"agent": agent, "role": role, "task": _task(asked)}
+    undo = Undo(f"/blocks/{block['id']}/attach", fields)
+    return Done(_there(asked), f"{agent} holds the block no longer.", undo)
+
+
+def _page(asked: Asked, block: dict[str, Any], trouble: str = "", status: int = 200) -> View:
+    shared = block["place"]["shared"]
+    holders = asked.call("block.holders", label=block["id"], **where(asked)) if shared else []
+    values = {
+        "block": block,
+        "written": newest(asked, block["id"]),
+        "place": Places(asked).told(block),
+        "holders": holders,
+        "agents": asked.call("agent.list", limit=100)["items"] if shared else [],
+        "writable": writable(asked, block),
+        "whole": asked.ticked("whole"),
+        "trouble": trouble,
+        "task": _task(asked),
+    }
+    return View("block.html", values, status)
+
+
+def _away(asked: Asked) -> View:
+    """Return the page of a block that was put away.
+
+    Raises:
+        NotFound: there never was one.
+    """
+    last = newest(asked, asked.named["id"])
+    values = {
+        "id": asked.named["id"],
+        "last": last,
+        "typed": None,
+        "trouble": "",
+        "task": _task(asked),
+    }
+    return View("block-away.html", values)
+
+
+def _settings(
+    asked: Asked, block: dict[str, Any], typed: dict[str, Any], trouble: str = "", status: int = 200
+) -> View:
+    values = {"block": block, "typed": typed, "trouble": trouble, "task": _task(asked)}
+    return View("block-settings.html", values, status)
+
+
+def _restoring(asked: Asked, block: dict[str, Any], number: int | None) -> Confirm:
+    return Confirm(
+        "Somebody has written meanwhile",
+        f"{block['label']} has version {block['version']} by now. Bring version {number} back all "
+        "the same?",
+        f"/blocks/{block['id']}/restore",
+        "Bring it back",
+        {"version": str(number), "now": str(block["version"]), "task": _task(asked)},
+        ("What stands there now stays as a version.",),
+        _there(asked),
+        bad=False,
+    )
+
+
+def _changed(wanted: Any, there: Any) -> Any:
+    return None if wanted == there else wanted
+
+
+def _numbered(asked: Asked) -> int:
+    said = asked.named["number"]
+    if not (said.isdecimal() and said.isascii() and len(said) <= 9):
+        raise NotFound(f"{said[:40]!r} is no version; versions are whole numbers")
+    return int(said)
+
+
+def _task(asked: Asked) -> str:
+    return asked.text("task")
+
+
+def _there(asked: Asked) -> str:
+    return asked.link(f"/blocks/{asked.named['id']}", task=_task(asked))
+
+
+ROUTES = (
+    reads("/blocks/{id}", shown),
+    reads("/blocks/{id}/history", history),
+    reads("/blocks/{id}/versions/{number}", version),
+    acts("/blocks/{id}/restore", restore),
+    reads("/blocks/{id}/settings", settings),
+    acts("/blocks/{id}/settings", configure),
+    reads("/blocks/{id}/away", leaving),
+    acts("/blocks/{id}/away", away),
+    acts("/blocks/{id}/back", back),
+    acts("/blocks/{id}/attach", attach),
+    acts("/blocks/{id}/detach", detach),
+)

@@ -1,0 +1,129 @@
+"""Blocks: the texts that agents always have at hand, place by place, and how a prompt has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memoranda.errors import Conflict, Forbidden, InvalidInput, NotFound
+from memoranda.values.block import LIMIT as USUAL
+from memoranda.values.block import PromptForm
+from memoranda.web.answers import Answer, Done, Undo, View
+from memoranda.web.asking import ALL, LIMIT, Asked
+from memoranda.web.holding import ONE_LINE, Places
+from memoranda.web.registry import Group, Page, acts, reads
+
+PAGE = Page(
+    "/blocks",
+    "Blocks",
+    Group.KNOWLEDGE,
+    4,
+    styles=("blocks.css",),
+    scripts=("block-edit.js",),
+)
+TYPED = ("label", "value", "description", "limit", "place", "task", "kind", "read_only")
+
+
+def listed(asked: Asked) -> Answer:
+    """Show the blocks of a place."""
+    task, away = asked.text("task").strip(), asked.ticked("away")
+    page = asked.call(
+        "block.list",
+        workspace=asked.workspace,
+        task=task or None,
+        deleted=away or None,
+        cursor=asked.cursor,
+        limit=LIMIT,
+    )
+    values = {
+        "page": page,
+        "task": task,
+        "away": away,
+        "places": Places(asked),
+        "holders": {} if away else _holders(asked, page["items"]),
+        "one_line": ONE_LINE,
+    }
+    return View("blocks.html", values)
+
+
+def prompt(asked: Asked) -> Answer:
+    """Show the blocks of a place as a prompt has them."""
+    form = asked.text("form") or PromptForm.XML.value
+    task = asked.text("task").strip()
+    text = asked.call(
+        "block.prompt", workspace=asked.workspace, task=task or None, form=form
+    )  # fmt: skip
+    values = {
+        "text": text,
+        "task": task,
+        "form": form,
+        "forms": [one.value for one in PromptForm],
+        "whole": asked.ticked("whole"),
+    }
+    return View("blocks-prompt.html", values)
+
+
+def held(asked: Asked) -> Answer:
+    """Show which agent holds which shared blocks."""
+    page = asked.call("agent.list", cursor=asked.cursor, limit=LIMIT)
+    rows = [(one, asked.call("agent.blocks", id=one["id"])) for one in page["items"]]
+    return View("blocks-held.html", {"page": page, "rows": rows})
+
+
+def new(asked: Asked) -> Answer:
+    """Show the form for another block."""
+    return _form(asked)
+
+
+def create(asked: Asked) -> Answer:
+    """Make a block."""
+    place, task = asked.text("place"), asked.text("task").strip()
+    try:
+        limit = asked.number("limit", USUAL)
+        block: dict[str, Any] = {
+            "label": asked.text("label"),
+            "value": asked.text("value").replace("\r\n", "\n"),
+            "description": asked.text("description"),
+            "limit": limit,
+            "shared": asked.text("kind") == "shared",
+            "private": asked.text("kind") == "private",
+            "read_only": asked.ticked("read_only"),
+        }
+        made = asked.call(
+            "block.create", block=block, workspace=place or None, task=task or None
+        )  # fmt: skip
+    except (InvalidInput, Conflict, NotFound, Forbidden) as error:
+        return _form(asked, str(error), error.http_status)
+    there = asked.link(f"/blocks/{made['id']}", task=task)
+    away = Undo(f"/blocks/{made['id']}/away", {"task": task}, "Put it away")
+    return Done(there, f"The block {made['label']!r} is there.", away)
+
+
+def _form(asked: Asked, trouble: str = "", status: int = 200) -> View:
+    typed = {name: asked.text(name) for name in TYPED}
+    values = {
+        "typed": typed | {"limit": typed["limit"] or str(USUAL)},
+        "trouble": trouble,
+        "workspaces": [(ALL, "the whole team")]
+        + [(name, name) for name in Places(asked).workspaces.values()],
+        "chosen": typed["place"] or asked.workspace or ALL,
+    }
+    return View("block-new.html", values, status)
+
+
+def _holders(asked: Asked, blocks: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Return who holds each block that is shared."""
+    task = asked.text("task").strip() or None
+    return {
+        one["id"]: asked.call("block.holders", label=one["id"], workspace=ALL, task=task)
+        for one in blocks
+        if one["place"]["shared"]
+    }
+
+
+ROUTES = (
+    reads("/blocks", listed),
+    reads("/blocks/prompt", prompt),
+    reads("/blocks/held", held),
+    reads("/blocks/new", new),
+    acts("/blocks/new", create),
+)

@@ -1,0 +1,111 @@
+"""Pending: what agents want of memories, with what it was and would be, until a person decides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memoranda.errors import MemorandaError
+from memoranda.operations import SHOWN_PROPOSALS
+from memoranda.values.proposal import ProposalStatus
+from memoranda.web.answers import Answer, View
+from memoranda.web.asking import LIMIT, Asked
+from memoranda.web.proposing import Shown, found, shown, undoing
+from memoranda.web.registry import Group, Page, reads
+
+PAGE = Page(
+    "/pending",
+    "Pending",
+    Group.KNOWLEDGE,
+    3,
+    roles=SHOWN_PROPOSALS,
+    badge="pending.count",
+    styles=("pending.css",),
+)
+NEAR = 3
+"""Memories beside a proposal that say something like it."""
+ASKED = 300
+"""Characters of a proposal that such memories are looked for by."""
+
+
+def listed(asked: Asked) -> Answer:
+    """Show what waits, or what was decided."""
+    status = asked.text("status") or ProposalStatus.PENDING.value
+    page = asked.call(
+        "pending.list",
+        workspace=asked.workspace,
+        status=status,
+        cursor=asked.cursor,
+        limit=LIMIT,
+    )
+    rows = [shown(asked, one) for one in page["items"]]
+    waits = status == ProposalStatus.PENDING
+    values = {
+        "status": status,
+        "statuses": [one.value for one in ProposalStatus],
+        "page": page,
+        "rows": rows,
+        "undoing": {} if waits else {one.hash: undoing(asked, one.proposal) for one in rows},
+        "contradicting": _contradicting(asked) if rows and waits else frozenset(),
+        "count": asked.call("pending.count", workspace=asked.workspace),
+        "places": places(asked),
+        "at": asked.text("at"),
+    }
+    return View("pending.html", values)
+
+
+def one(asked: Asked) -> Answer:
+    """Show one proposal whole."""
+    return card(asked, found(asked, asked.named["id"]))
+
+
+def card(asked: Asked, row: Shown, trouble: MemorandaError | None = None) -> View:
+    """Return the page of a proposal, with what went wrong in deciding about it."""
+    proposal = row.proposal
+    waits = proposal["status"] == ProposalStatus.PENDING
+    values = {
+        "row": row,
+        "waits": waits,
+        "trouble": str(trouble) if trouble else "",
+        "links": _links(asked, row),
+        "near": _near(asked, row) if waits else [],
+        "undo": undoing(asked, proposal),
+        "places": places(asked),
+    }
+    return View("proposal.html", values, trouble.http_status if trouble else 200)
+
+
+def places(asked: Asked) -> dict[str, str]:
+    """Return the names of workspaces by their ids."""
+    listed = asked.call("workspace.list", limit=200)["items"]
+    return {one["id"]: one["name"] for one in listed}
+
+
+def _contradicting(asked: Asked) -> frozenset[str]:
+    """Return which memories cannot hold beside another one, as far as that was noticed."""
+    found = asked.call("memory.conflicts", workspace=asked.workspace, limit=100)["items"]
+    return frozenset(end["id"] for one in found for end in (one["older"], one["newer"]))
+
+
+def _links(asked: Asked, row: Shown) -> list[dict[str, Any]]:
+    """Return how the memory stands to others."""
+    if not row.now:
+        return []
+    detail: dict[str, Any] = asked.call("memory.show", id=row.proposal["memory"])
+    found: list[dict[str, Any]] = detail["links"]
+    return found
+
+
+def _near(asked: Asked, row: Shown) -> list[dict[str, Any]]:
+    """Return what is known already that is near to a proposal, so that nobody approves the
+    opposite of it unseen."""
+    query = (row.after or row.before)[:ASKED].strip()
+    if not query:
+        return []
+    result = asked.call(
+        "search", query=query, workspace="all", where={"kinds": ["memory"]}, limit=NEAR + 1
+    )
+    near = [hit for hit in result["hits"] if hit["id"] != row.proposal["memory"]]
+    return near[:NEAR]
+
+
+ROUTES = (reads("/pending", listed), reads("/pending/{id}", one))

@@ -1,0 +1,112 @@
+"""Several proposals at once: chosen, counted by trust and looked at again, then decided."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from memoranda.errors import Conflict, MemorandaError, NotFound
+from memoranda.operations import REVIEWERS
+from memoranda.values.proposal import ProposalStatus
+from memoranda.web.answers import Answer, Done, View
+from memoranda.web.asking import LIMIT, Asked
+from memoranda.web.pages.pending import PAGE
+from memoranda.web.proposing import Shown, found, undoing
+from memoranda.web.registry import acts
+
+__all__ = ["PAGE", "ROUTES"]
+ORDER = ("approved", "person", "agent", "tool", "web", "unknown")
+"""Trust, from most to least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A proposal that was chosen and not decided, and why."""
+
+    id: str
+    title: str
+    reason: str
+
+
+def preview(asked: Asked) -> Answer:
+    """Show what was chosen before anything is done, with how many there are of each trust."""
+    chosen, left = _chosen(asked, "on-page" if asked.text("every") else "choose")
+    if not chosen and not left:
+        told = "Nothing was chosen: tick some boxes first, or take all of the page."
+        return Done(asked.link("/pending", cursor=asked.cursor), told, warn=True)
+    counts = Counter(one.trust for one in chosen)
+    values = {
+        "rows": chosen,
+        "left": left,
+        "counts": [(trust, counts[trust]) for trust in ORDER if counts[trust]],
+        "doubtful": sum(one.doubtful for one in chosen),
+    }
+    return View("pending-bulk.html", values)
+
+
+def approve(asked: Asked) -> Answer:
+    """Approve what was shown, and tell of each what came of it."""
+    chosen, left = _chosen(asked, "choose")
+    done = asked.call("pending.approve-all", shown=[dict(one.proposal) for one in chosen])
+    by_id = {one.proposal["id"]: one for one in chosen}
+    for one in done["left"]:
+        left.append(Left(one["id"], by_id[one["id"]].title, one["reason"]))
+    return _result(asked, "approved", [by_id[id] for id in done["approved"]], left)
+
+
+def reject(asked: Asked) -> Answer:
+    """Reject what was shown, all for one reason."""
+    chosen, left = _chosen(asked, "choose")
+    done = []
+    for one in chosen:
+        try:
+            asked.call("pending.reject", id=one.proposal["id"], note=asked.text("note"))
+            done.append(one)
+        except (Conflict, NotFound) as error:
+            left.append(Left(one.proposal["id"], one.title, str(error)))
+    return _result(asked, "rejected", done, left)
+
+
+def _result(asked: Asked, what: str, done: Iterable[Shown], left: list[Left]) -> View:
+    rows = [found(asked, one.proposal["id"]) for one in done]
+    values = {
+        "what": what,
+        "rows": rows,
+        "left": left,
+        "undoing": {one.hash: undoing(asked, one.proposal) for one in rows},
+    }
+    return View("pending-done.html", values)
+
+
+def _chosen(asked: Asked, name: str) -> tuple[list[Shown], list[Left]]:
+    """Return what was chosen, as it was shown, and what is otherwise by now.
+
+    Raises:
+        Forbidden: the role may decide nothing.
+    """
+    if asked.principal.role not in REVIEWERS:
+        asked.call("pending.approve-all", shown=[])
+    chosen, left = [], []
+    for mark in dict.fromkeys(asked.texts(name)[:LIMIT]):
+        id, _, hash = mark.partition(":")
+        try:
+            row = found(asked, id)
+        except MemorandaError as error:
+            left.append(Left(id, id, str(error)))
+            continue
+        if row.proposal["status"] != ProposalStatus.PENDING:
+            by = f"it was {row.proposal['status']} meanwhile by {row.proposal['decided_by']}"
+            left.append(Left(id, row.title, by))
+        elif row.hash != hash:
+            left.append(Left(id, row.title, "it was changed after it was shown to you"))
+        else:
+            chosen.append(row)
+    return chosen, left
+
+
+ROUTES = (
+    acts("/pending/chosen", preview),
+    acts("/pending/chosen/approve", approve),
+    acts("/pending/chosen/reject", reject),
+)

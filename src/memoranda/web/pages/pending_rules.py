@@ -1,0 +1,132 @@
+"""Rules by which some sorts of new memories are approved without a person looking at each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from memoranda.errors import InvalidInput, NotFound
+from memoranda.values.approval import TRUST
+from memoranda.values.memory import Category, MemorySource
+from memoranda.web.answers import Answer, Confirm, Done, Undo, View
+from memoranda.web.asking import LIMIT, Asked
+from memoranda.web.pages.pending import PAGE, places
+from memoranda.web.registry import acts, reads
+
+__all__ = ["PAGE", "ROUTES"]
+PATH = "/pending/rules"
+MOST = 200
+"""Rules that are looked through for one."""
+
+
+def listed(asked: Asked) -> Answer:
+    """Show the rules, and a form for another one."""
+    return _page(asked)
+
+
+def add(asked: Asked) -> Answer:
+    """Add one."""
+    try:
+        rule = asked.call(
+            "pending.rules.add",
+            source=asked.text("source") or None,
+            category=asked.text("category") or None,
+            confidence=_confidence(asked),
+            origin=asked.text("origin") or None,
+            agents=asked.ticked("agents"),
+            workspace=asked.text("place") or None,
+        )
+    except (InvalidInput, NotFound) as error:
+        return _page(asked, str(error), error.http_status)
+    gone = Undo(f"{PATH}/{rule['id']}/remove", {}, "Undo")
+    return Done(asked.link(PATH), "The rule holds from now on.", gone)
+
+
+def removing(asked: Asked) -> Answer:
+    """Ask before a rule goes."""
+    rule = _found(asked)
+    return Confirm(
+        "Remove this rule?",
+        _worded(rule, places(asked)),
+        f"{PATH}/{rule['id']}/remove",
+        "Remove it",
+        facts=("What it approved stays so.", "What it would have approved waits for a person."),
+        back=asked.link(PATH),
+    )
+
+
+def remove(asked: Asked) -> Answer:
+    """Remove one."""
+    rule = _found(asked)
+    asked.call("pending.rules.remove", id=rule["id"])
+    fields = {
+        "source": rule["source"] or "",
+        "category": rule["category"] or "",
+        "confidence": str(rule["confidence"]),
+        "origin": rule["origin"],
+        "agents": "yes" if rule["agents"] else "",
+        "place": rule["workspace"] or "all",
+    }
+    return Done(asked.link(PATH), "The rule is gone.", Undo(PATH, fields, "Undo"))
+
+
+def _page(asked: Asked, trouble: str = "", status: int = 200) -> View:
+    page = asked.call(
+        "pending.rules.list", workspace=asked.workspace, cursor=asked.cursor, limit=LIMIT
+    )
+    names = places(asked)
+    typed = ("source", "category", "confidence", "origin", "agents", "place")
+    values = {
+        "page": page,
+        "worded": {one["id"]: _worded(one, names) for one in page["items"]},
+        "sources": [one.value for one in MemorySource],
+        "categories": [one.value for one in Category],
+        "origins": [one.value for one in TRUST],
+        "workspaces": sorted(names.values()),
+        "typed": {name: asked.text(name) for name in typed},
+        "trouble": trouble,
+    }
+    return View("pending-rules.html", values, status)
+
+
+def _confidence(asked: Asked) -> float | None:
+    said = asked.text("confidence").strip()
+    try:
+        return float(said) if said else None
+    except ValueError as error:
+        raise InvalidInput(f"a confidence is a number from 0 to 1, not {said[:40]!r}") from error
+
+
+def _found(asked: Asked) -> dict[str, Any]:
+    listed = asked.call("pending.rules.list", workspace="all", limit=MOST)["items"]
+    for one in listed:
+        if one["id"] == asked.named["id"]:
+            rule: dict[str, Any] = one
+            return rule
+    raise NotFound("there is no such rule; it may have been removed meanwhile")
+
+
+def _worded(rule: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    """Return what a rule says, in a sentence."""
+    sort = f" of the category {rule['category'].replace('_', ' ')}" if rule["category"] else ""
+    source = f" that were {_HOW[rule['source']]}" if rule["source"] else ""
+    where = f" in {names.get(rule['workspace'], rule['workspace'])}" if rule["workspace"] else ""
+    sure = f", at least {rule['confidence']:.0%} sure" if rule["confidence"] else ""
+    who = "also what agents say" if rule["agents"] else "only what was found in the record"
+    return f"New memories{sort}{source}{where}{sure}, trusted at least as {rule['origin']}, {who}."
+
+
+_HOW = {
+    "manual": "stated",
+    "learned": "learned from people",
+    "analyzed": "worked out from what is kept",
+    "inferred": "inferred from what people accepted",
+    "execution": "left by a task",
+}
+
+ROUTES = (
+    reads(PATH, listed),
+    acts(PATH, add),
+    reads(f"{PATH}/{{id}}/remove", removing),
+    acts(f"{PATH}/{{id}}/remove", remove),
+)
