@@ -19,6 +19,9 @@ SLOW_ALERT = "slow alert"
 ALERTS = frozenset({BUDGET_ALERT, QUALITY_ALERT, SLOW_ALERT})
 """Operations of the journal that are no change but call for a look."""
 
+CONTEXT_GIVEN = "context given"
+"""A session began and its hook gave it the context of its workspace: ids and counts, no text."""
+
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
