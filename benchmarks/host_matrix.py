@@ -7,16 +7,20 @@ import tempfile
 from collections import Counter
 from itertools import product
 from pathlib import Path
+from urllib.parse import urlencode
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "integration"))
 
 from test_server_guards import HOSTS, KINDS, ORIGINS, knock, stated
+from test_web_guards import KINDS as FORMS
+from test_web_guards import SITES
 
 from measuring.report import Report, parser
 from memoranda.config import load_settings
+from memoranda.server.doors import doors
 from memoranda.service import Service
-from serving import InProcess
+from serving import InProcess, head, raw
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -30,6 +34,11 @@ def main(arguments: list[str] | None = None) -> int:
             _try(report, server)
         finally:
             server.close()
+        page = InProcess(service, doors(service), failures=1e6)
+        try:
+            _try_forms(report, page, service.settings.data_dir / "token")
+        finally:
+            page.close()
             service.close()
     return report.finish(as_json=options.json)
 
@@ -54,6 +63,33 @@ def _try(report: Report, server: InProcess) -> None:
         report.add(section, f"answers {status}", count)
     report.claim(f"{len(cells)} cells: none accepted that should not be", wrong == 0)
     report.claim("all that fit got in", refused == 0)
+
+
+def _try_forms(report: Report, server: InProcess, token: Path) -> None:
+    section = "the web page: host x origin x fetch site x content type, a good token each time"
+    body = urlencode({"credential": token.read_text().strip()}).encode()
+    statuses: Counter[int] = Counter()
+    wrong = refused = 0
+    cells = [*product(HOSTS, ORIGINS, SITES, FORMS)]
+    for host, origin, site, kind in cells:
+        asked, page = HOSTS[host][0](server.port), ORIGINS[origin][0](server.port)
+        same = page is not None and page.partition("://")[2] == asked.lower()
+        sent = page is None and SITES[site] is True
+        fits = HOSTS[host][1] and ORIGINS[origin][1] and FORMS[kind] and (same or sent)
+        fits = fits and SITES[site] is not False
+        headers = {"Host": asked, "Connection": "close", "Content_Length": str(len(body))}
+        headers |= {"Content_Type": kind} if kind else {}
+        headers |= {"Origin": page} if page is not None else {}
+        headers |= {"Sec_Fetch_Site": site} if site != "absent" else {}
+        answer = raw(server.port, head("POST", "/sign-in", **headers) + body)
+        statuses[answer.status] += 1
+        wrong += "set-cookie" in answer.headers and not fits
+        refused += "set-cookie" not in answer.headers and fits
+    report.add(section, "cells", len(cells))
+    for status, count in sorted(statuses.items()):
+        report.add(section, f"answers {status}", count)
+    report.claim(f"{len(cells)} cells: no form let in that should not be", wrong == 0)
+    report.claim("all forms that fit got in", refused == 0)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""A browser that is watched: whatever it asks of others, refuses or complains of is written down."""
+"""A browser that is watched: what it asks of others, refuses or complains of is written down."""
 
 from __future__ import annotations
 
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -138,6 +138,10 @@ class Visit:
         self.page.context.close()
         assert self.elsewhere == []
         assert self.complaints == []
+
+
+Opens = Callable[..., Visit]
+"""What the fixture `opens` is."""
 
 
 def visit(context: BrowserContext, url: str) -> Visit:

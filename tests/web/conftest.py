@@ -6,24 +6,19 @@ Stories that change something take `own_site`; those that read share `site`.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
+import browsers
 import made_store
 import pytest
+from browsers import Opens, Visit
 from made_store import Made, Site
-
-pytest.importorskip("playwright.sync_api", reason="the stories of the web page need playwright")
-
-import browsers
-from browsers import Visit
 from playwright.sync_api import Browser
 
 NONE = (
     "NO BROWSER: install chromium to tell the stories of the web page (scripts/test does, as root)"
 )
-
-Opens = Callable[..., Visit]
 
 
 @pytest.fixture(scope="session")

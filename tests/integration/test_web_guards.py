@@ -1,0 +1,323 @@
+"""What gets to the web page and what does not, by raw socket: cookies, forms, origins, sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+import pytest
+
+import serving
+from memoranda.config import load_settings
+from memoranda.errors import Conflict
+from memoranda.server.app import Doors
+from memoranda.server.doors import doors
+from memoranda.service import Service
+from memoranda.values.principal import owner
+from memoranda.web import registry
+from memoranda.web.answers import Answer as Shown
+from memoranda.web.answers import Done, Undo
+from memoranda.web.asking import Asked
+from memoranda.web.forms import TOKEN, token
+from memoranda.web.registry import acts
+from serving import Answer, InProcess, head, raw
+
+pytestmark = pytest.mark.integration
+FORM = "application/x-www-form-urlencoded"
+
+
+def remembered(asked: Asked) -> Shown:
+    """Stands for a page that changes something."""
+    if asked.text("statement") == "twice":
+        raise Conflict("it is there already")
+    made = asked.call("remember", statement=asked.text("statement"), workspace="shop")
+    return Done(asked.link("/search", q="x"), "It is kept.", Undo("/search", {"id": made["id"]}))
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    folder = tmp_path_factory.mktemp("web-guards") / "data"
+    opened = Service(load_settings({"data_dir": folder}, {}))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def opened(service: Service) -> Doors:
+    with pytest.MonkeyPatch.context() as patch:
+        route = registry.Route("POST", "/search", remembered)
+        found = (*registry.routes(), acts("/search", route.answer))
+        patch.setattr("memoranda.web.door.routes", lambda: found)
+        return doors(service)
+
+
+@pytest.fixture(scope="module")
+def server(service: Service, opened: Doors) -> Iterator[InProcess]:
+    made = InProcess(service, opened, failures=10_000.0)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def key(service: Service) -> str:
+    """A key of a member."""
+    return service.memory(owner()).token_create("member", subject="ada").secret
+
+
+@pytest.fixture
+def session(service: Service, server: InProcess) -> str:
+    """What a browser shows after its person signed in."""
+    return service.home.sessions.begin(local(service))
+
+
+def local(service: Service) -> str:
+    service.home.authenticator  # noqa: B018 - makes the token
+    return (service.settings.data_dir / "token").read_text().strip()
+
+
+def get(server: InProcess, path: str, session: str = "", **more: str) -> Answer:
+    headers = {"Host": server.host, "Connection": "close"}
+    headers |= {"Cookie": cookie(server, session)} if session else {}
+    return raw(server.port, head("GET", path, **(headers | more)))
+
+
+def cookie(server: InProcess, session: str) -> str:
+    return f"memoranda-{server.port}={session}"
+
+
+def post(
+    server: InProcess, path: str, fields: dict[str, str], session: str = "", **more: str | None
+) -> Answer:
+    body = urlencode(fields).encode()
+    headers: dict[str, str | None] = {
+        "Host": server.host, "Connection": "close", "Origin": f"http://{server.host}",
+        "Content_Type": FORM, "Content_Length": str(len(body)),
+    }  # fmt: skip
+    headers |= {"Cookie": cookie(server, session)} if session else {}
+    said = {name: value for name, value in (headers | more).items() if value is not None}
+    return raw(server.port, head("POST", path, **said) + body)
+
+
+def change(server: InProcess, session: str, text: str, **more: str | None) -> Answer:
+    return post(server, "/search", {"statement": text, TOKEN: token(session)}, session, **more)
+
+
+def test_a_form_of_ones_own_page_is_carried_out_and_told_once(
+    server: InProcess, session: str
+) -> None:
+    done = change(server, session, "Prices are net.")
+    assert (done.status, done.headers["location"]) == (303, "/search?q=x")
+    name, _, rest = done.headers["set-cookie"].partition("=")
+    assert name == f"memoranda-told-{server.port}"
+    assert "HttpOnly" in rest
+    both = f"{cookie(server, session)}; {name}={rest.partition(';')[0]}"
+    told = get(server, "/search?q=x", Cookie=both)
+    assert b"It is kept." in told.body
+    assert b"Undo" in told.body
+    assert "Max-Age=0" in told.headers["set-cookie"]
+    forged = f"{cookie(server, session)}; {name}=e30=.{'A' * 43}"
+    assert b"It is kept." not in get(server, "/search?q=x", Cookie=forged).body
+
+
+ORIGINS = {
+    "own": ("http://127.0.0.1:{}", True),
+    "other name": ("http://localhost:{}", False),
+    "null": ("null", False),
+    "foreign": ("https://evil.example", False),
+    "absent": (None, False),
+}
+SITES = {
+    "absent": None,
+    "same-origin": True,
+    "same-site": False,
+    "cross-site": False,
+    "none": False,
+}
+KINDS = {FORM: True, "application/json": False, "text/plain": False, "multipart/form-data": False}
+
+
+@pytest.mark.parametrize(("origin", "site", "kind"), [*product(ORIGINS, SITES, KINDS)])
+def test_a_form_counts_only_from_ones_own_page(
+    server: InProcess, session: str, origin: str, site: str, kind: str
+) -> None:
+    said, own = ORIGINS[origin]
+    fits = (own or said is None) and SITES[site] is not False
+    fits = fits and (own or SITES[site] is True) and KINDS[kind]
+    told = change(
+        server, session, f"{origin} {site} {kind}",
+        Origin=said.format(server.port) if said else None,
+        Sec_Fetch_Site=None if site == "absent" else site,
+        Content_Type=kind,
+    )  # fmt: skip
+    assert told.status == (303 if fits else told.status)
+    assert fits or told.status in (403, 415)
+
+
+def test_a_form_without_the_token_of_its_session_does_nothing(
+    server: InProcess, service: Service, session: str
+) -> None:
+    another = service.home.sessions.begin(local(service))
+    for given in ({}, {TOKEN: ""}, {TOKEN: token(another)}, {TOKEN: token(session) + "x"}):
+        told = post(server, "/search", {"statement": "unheard", **given}, session)
+        assert told.status == 403
+        assert b"unheard" in told.body, "what was typed is given back"
+    assert service.memory(owner()).search("unheard").hits == ()
+
+
+def test_an_error_says_what_to_do_and_gives_back_what_was_typed(
+    server: InProcess, session: str
+) -> None:
+    told = change(server, session, "twice")
+    assert told.status == 409
+    for part in (b"it is there already", b"conflict", b"Open the page again", b"twice"):
+        assert part in told.body
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("GET", "/api/v1/workspaces"), ("POST", "/rpc"), ("GET", "/metrics"), ("POST", "/mcp"),
+     ("POST", "/api/v1/events"), ("GET", "/api/v1/openapi.json"), ("GET", "/nothing")],
+)  # fmt: skip
+def test_what_a_browser_shows_is_good_for_nothing_elsewhere(
+    server: InProcess, session: str, method: str, path: str
+) -> None:
+    own = {"Sec_Fetch_Site": "same-origin", "Origin": f"http://{server.host}"}
+    by_cookie = server.send(method, path, b"{}" if method == "POST" else None, key="",
+                            Cookie=cookie(server, session), **own)  # fmt: skip
+    assert by_cookie.status == 401
+    assert server.send(method, path, b"{}" if method == "POST" else None, key=session).status == 401
+
+
+def test_events_are_told_to_a_page_of_this_server_alone(server: InProcess, session: str) -> None:
+    shown = {"Cookie": cookie(server, session)}
+    for site in ("cross-site", "same-site", "none", None):
+        more = {"Sec_Fetch_Site": site} if site else {}
+        told = server.send("GET", "/api/v1/events?x=1", key="", **shown, **more)
+        assert told.status == 401
+    own = server.send("GET", "/api/v1/events?x=1", key="", Sec_Fetch_Site="same-origin", **shown)
+    assert own.status == 422, "let in, and the query refused"
+    nobody = server.send("GET", "/api/v1/events", key="", Sec_Fetch_Site="same-origin")
+    assert nobody.status == 401
+
+
+def test_keys_and_tokens_do_not_open_pages(server: InProcess, service: Service) -> None:
+    for key in ("key-of-ada", local(service)):
+        told = server.send("GET", "/", key=key)
+        assert (told.status, told.headers["location"]) == (303, "/sign-in?next=%2F")
+
+
+def test_strangers_see_the_form_and_its_styles(server: InProcess) -> None:
+    assert (
+        get(server, "/search?q=a%20b").headers["location"]
+        == "/sign-in?next=%2Fsearch%3Fq%3Da%2520b"
+    )
+    form = get(server, "/sign-in")
+    assert form.status == 200
+    assert form.headers["cache-control"] == "no-store"
+    assert "script-src 'self'" in form.headers["content-security-policy"]
+    style = form.body.split(b'<link rel="stylesheet" href="')[1].split(b'"')[0].decode()
+    told = get(server, style)
+    assert told.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert told.headers["content-type"].startswith("text/css")
+    for wrong in (style.replace(".css", ".txt"), "/static/0/tokens.css", "/static/x/../app.py"):
+        assert get(server, wrong).status == 404
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:x", "", "/\r\nx"],
+)
+def test_signing_in_leads_nowhere_else(server: InProcess, service: Service, place: str) -> None:
+    form = {"credential": local(service), "next": place}
+    assert post(server, "/sign-in", form).headers["location"] == "/"
+
+
+def test_what_was_typed_when_a_session_ended_is_given_back(
+    server: InProcess, service: Service, session: str
+) -> None:
+    service.home.sessions.end(session)
+    told = change(server, session, "Ünsent & long")
+    assert told.status == 401
+    assert b"kept" in told.body
+    kept = urlencode({"statement": "Ünsent & long"})
+    form = {"credential": local(service), "next": "/search", "kept": kept}
+    again = post(server, "/sign-in", form)
+    assert again.status == 200
+    assert "Ünsent &amp; long" in again.body.decode()
+    assert 'action="/search"' in again.body.decode()
+    assert service.memory(owner()).search("Ünsent").hits == ()
+
+
+def test_a_part_of_a_page_leads_the_whole_page_to_the_form(server: InProcess) -> None:
+    told = get(server, "/search?q=x", HX_Request="true")
+    assert (told.status, told.headers["hx-redirect"]) == (
+        401,
+        "/sign-in?next=" + quote("/search?q=x", ""),
+    )
+
+
+def test_strangers_may_not_send_much(server: InProcess) -> None:
+    assert post(server, "/sign-in", {"credential": "x" * 250_000}).status == 413
+
+
+def test_wrong_keys_in_the_form_are_counted(service: Service, opened: Doors, key: str) -> None:
+    server = InProcess(service, opened, failures=3.0)
+    try:
+        told = [post(server, "/sign-in", {"credential": f"no {n}"}).status for n in range(5)]
+        assert told == [401, 401, 401, 429, 429]
+        assert server.send("GET", "/readyz", key="wrong").status == 429
+    finally:
+        server.close()
+
+
+def test_a_page_over_tls_gives_a_cookie_for_tls_alone(
+    service: Service, opened: Doors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A proxy with TLS stands before it, under an origin that was allowed."""
+    monkeypatch.setattr(serving, "local_origins", lambda port: {f"https://127.0.0.1:{port}"})
+    server = InProcess(service, opened)
+    try:
+        form, origin = {"credential": local(service)}, f"https://{server.host}"
+        told = post(server, "/sign-in", form, Origin=origin)
+        assert "Secure" in told.headers["set-cookie"]
+    finally:
+        server.close()
+
+
+def test_errors_are_pages_for_people_and_problems_for_programs(server: InProcess) -> None:
+    told = get(server, "/nothing", Accept="text/html")
+    assert told.headers["content-type"].startswith("text/html")
+    assert b"No page is here" in told.body
+    assert get(server, "/nothing", Accept="*/*").code == "unauthenticated"
+
+
+def test_a_session_is_listed_and_revoked_like_a_key(
+    server: InProcess, service: Service, key: str
+) -> None:
+    memory = service.memory(owner())
+    session = service.home.sessions.begin(key)
+    assert get(server, "/search", session).status == 200
+    found = [one for one in memory.tokens() if one.kind == "session" and one.subject == "ada"]
+    memory.token_revoke(found[0].id)
+    assert get(server, "/search", session).status == 303
+
+
+def test_a_session_ends_with_its_key_and_its_token_file(tmp_path: Path) -> None:
+    service = Service(load_settings({"data_dir": tmp_path / "data"}, {}))
+    server = InProcess(service, doors(service))
+    try:
+        memory, sessions = service.memory(owner()), service.home.sessions
+        made = memory.token_create("reader", subject="eve")
+        of_key, of_owner = sessions.begin(made.secret), sessions.begin(local(service))
+        assert [get(server, "/", one).status for one in (of_key, of_owner)] == [200, 200]
+        memory.token_revoke(made.credential.id)
+        assert [get(server, "/", one).status for one in (of_key, of_owner)] == [303, 200]
+        file = service.settings.data_dir / "token"
+        file.write_text("meml_" + "b" * 43 + "\n")
+        service.home.secrets.known.forget()
+        assert get(server, "/", of_owner).status == 303
+    finally:
+        server.close()
+        service.close()
