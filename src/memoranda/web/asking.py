@@ -37,7 +37,7 @@ class Asked:
     query: Fields = field(default_factory=dict)
     form: Fields = field(default_factory=dict)
 
-    def call(self, operation: str, **given: Any) -> Any:
+    def call(self, operation: str, /, **given: Any) -> Any:
         """Carry an operation out; return its result as JSON, times as ISO 8601.
 
         What is None is left out, so that the operation's own default holds.
