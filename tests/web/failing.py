@@ -16,6 +16,7 @@ from memoranda.values.observation import Origin
 DAY = 86_400_000_000
 MISSING = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'wick'"
 DENIED = "Traceback (most recent call last):\nPermissionError: [Errno 13] denied: 'oil.txt'"
+UNREAD = "File has not been read yet. Read it first before writing to it."
 ABSENT = "sh: 1: snuffer: command not found"
 TASKS, EACH = 12, 20
 
@@ -40,6 +41,10 @@ def fail(memory: Memoranda) -> None:
                        _ran("l", "python lamp.py", "the lamp is on")]  # fmt: skip
         names = (replace(one, session=f"lamp {number}", occurred_at=at) for one in events)
         memory.take(list(names), workspace=WORKSPACE)
+    for number in range(TASKS):
+        unread = replace(_failed("e", "", UNREAD), session=f"edit {number}", tool="Edit",
+                         input={"file_path": f"/srv/lamp_{number}.py"}, occurred_at=now - number * DAY)  # fmt: skip
+        memory.take([unread], workspace=WORKSPACE)
     for step in range(3):
         memory.observe(MISSING, task="circle", tool="Bash", input={"command": "python lamp.py"},
                        failed=True)  # fmt: skip

@@ -50,9 +50,7 @@ def shown(asked: Asked) -> Answer:
 
 def refined(asked: Asked) -> Answer:
     """Show what recurs in a language model's words, which costs something."""
-    found = asked.call(
-        "errors.refine", workspace=asked.workspace, task=_task(asked), limit=REFINED
-    )
+    found = asked.call("errors.refine", workspace=asked.workspace, task=_task(asked), limit=REFINED)
     return View("errors.html", _recurring(asked, found))
 
 

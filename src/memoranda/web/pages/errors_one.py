@@ -35,7 +35,7 @@ def end(asked: Asked) -> Answer:
         recovery=asked.text("recovery"),
         workspace=asked.workspace,
     )
-    return Done(asked.link(_path(found)), "It counts as over from now on. Another word replaces it.")
+    return Done(asked.link(_path(found)), "It counts as over. Another word replaces it.")
 
 
 def new(asked: Asked) -> Answer:

@@ -31,6 +31,7 @@ PLACES: tuple[tuple[str, str], ...] = (
     ("stage", "/tasks/{}"),
     ("task end", "/tasks/{}"),
     ("fork", "/tasks/{}"),
+    ("note state", "/tasks/{}"),
     ("feedback heard", "/tasks/{}"),
     ("remember", "/learnings/{}"),
     ("memory", "/learnings/{}"),
