@@ -93,10 +93,11 @@ def test_a_person_is_told_what_to_do_next_and_that_it_stopped(tmp_path: Path) ->
         text=True,
     )
     assert process.stdout is not None
-    lines = [process.stdout.readline() for _ in range(5)]
+    lines = [process.stdout.readline() for _ in range(6)]
     assert lines[0].startswith("serving  http://127.0.0.1:")
     assert re.fullmatch(r"token +\S+/token\n", lines[1])
-    curl = lines[3].partition("try:")[2].strip()
+    assert re.fullmatch(r"open: +http://127\.0\.0\.1:\d+/sign-in\?code=memo_[\w.-]+\n", lines[3])
+    curl = lines[4].partition("try:")[2].strip()
     done = subprocess.run(["sh", "-c", curl], capture_output=True, text=True, timeout=30)
     assert json.loads(done.stdout)["status"] == "ok"
     process.send_signal(signal.SIGINT)

@@ -124,20 +124,20 @@ class Visit:
         for light, turn in (("light", self.light), ("dark", self.dark)):
             turn()
             self.wide()
-            assert self.faults() == []
+            assert (found := self.faults()) == [], found
             self.shot(f"{name}-{light}")
         self.light()
         self.narrow()
         assert self.sideways() <= 0
-        assert self.faults() == []
+        assert (found := self.faults()) == [], found
         self.shot(f"{name}-narrow")
         self.wide()
 
     def close(self) -> None:
         """Leave, and see that nothing happened that must not."""
         self.page.context.close()
-        assert self.elsewhere == []
-        assert self.complaints == []
+        assert self.elsewhere == [], self.elsewhere
+        assert self.complaints == [], self.complaints
 
 
 Opens = Callable[..., Visit]
@@ -151,7 +151,7 @@ def visit(context: BrowserContext, url: str) -> Visit:
     context.route(re.compile(""), lambda route: _let_pass(made, route))
     made.page.on("console", lambda said: _note(made, said))
     made.page.on("pageerror", lambda error: made.complaints.append(f"error: {error}"))
-    made.page.set_default_timeout(10_000)
+    made.page.set_default_timeout(30_000)
     return made
 
 

@@ -14,8 +14,9 @@ import made_store
 import pytest
 from browsers import Opens, Visit
 from made_store import Made, Site
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
+expect.set_options(timeout=20_000)  # a slow or busy machine is no defect of the page
 NONE = (
     "NO BROWSER: install chromium to tell the stories of the web page (scripts/test does, as root)"
 )

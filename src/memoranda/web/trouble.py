@@ -19,6 +19,16 @@ from memoranda.web.site import Site
 
 LONGEST_KEPT = 20_000
 """Characters of what was typed that an error page gives back."""
+_TITLES: Mapping[str, str] = {
+    "invalid": "That cannot be taken",
+    "not_found": "There is no such thing here",
+    "conflict": "It is not as it was",
+    "stale": "Somebody was faster",
+    "forbidden": "Not with this role, or not from there",
+    "too_large": "That is too much at once",
+    "rate_limited": "Too often",
+    "overloaded": "Too much to do just now",
+}
 _TO_DO: Mapping[str, str] = {
     "invalid": "Go back, change what the message names, and send it again.",
     "not_found": "Look whether the address is whole; it may also have been forgotten meanwhile.",
@@ -43,7 +53,7 @@ def trouble(
     code = status or error.http_status
     return {
         "status": code,
-        "title": HTTPStatus(code).phrase,
+        "title": _TITLES.get(error.code) or HTTPStatus(code).phrase,
         "code": error.code,
         "detail": _detail(error, code),
         "to_do": _TO_DO.get(error.code, _ELSE),
