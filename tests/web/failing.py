@@ -40,11 +40,14 @@ def fail(memory: Memoranda) -> None:
             events += [_ran("i", "pip install wick", "Successfully installed wick"),
                        _ran("l", "python lamp.py", "the lamp is on")]  # fmt: skip
         names = (replace(one, session=f"lamp {number}", occurred_at=at) for one in events)
-        memory.take(list(names), workspace=WORKSPACE)
-    for number in range(TASKS):
-        unread = replace(_failed("e", "", UNREAD), session=f"edit {number}", tool="Edit",
-                         input={"file_path": f"/srv/lamp_{number}.py"}, occurred_at=now - number * DAY)  # fmt: skip
-        memory.take([unread], workspace=WORKSPACE)
+        unread = replace(
+            _failed("e", "", UNREAD),
+            session=f"edit {number}",
+            tool="Edit",
+            input={"file_path": f"/srv/lamp_{number}.py"},
+            occurred_at=at + DAY,
+        )
+        memory.take([*names, unread], workspace=WORKSPACE)
     for step in range(3):
         memory.observe(MISSING, task="circle", tool="Bash", input={"command": "python lamp.py"},
                        failed=True)  # fmt: skip

@@ -83,9 +83,9 @@ def test_errors_are_filtered_and_paged(tab: Visit, failing_site: Site) -> None:
     assert len(every) > 25
     assert seen == every
     page.goto(failing_site.url + "/errors/all")
-    page.get_by_label("state").select_option("over")
+    page.locator("select[name=state]").select_option("over")
     expect(page.locator("#found li")).to_have_count(over)
-    page.get_by_label("type", exact=True).select_option("hallucination")
+    page.locator("select[name=type]").select_option("hallucination")
     expect(page.get_by_text("No error is like that")).to_be_visible()
     assert "type=hallucination" in page.url
     page.goto(failing_site.url + "/errors/all?severity=2")
@@ -125,7 +125,7 @@ def test_an_error_is_written_down_and_ended(opens: Opens, own_site: Site, script
     visit = opens(own_site, own_site.made.keys["member"], script=script)
     page = visit.open("/errors/new")
     page.get_by_label("What went wrong").fill("made up a --lit flag")
-    page.get_by_label("Workspace", exact=True).last.fill("parcel")
+    page.locator("[name=place]").fill("parcel")
     page.get_by_label("How bad").fill("0.9")
     page.get_by_label("What was being done").fill("lighting the lamp")
     if script:
@@ -148,7 +148,7 @@ def test_what_a_form_lacks_is_said_and_nothing_typed_is_lost(opens: Opens, own_s
     visit = opens(own_site)
     page = visit.open("/errors/new")
     page.get_by_label("What went wrong").fill("made up a flag")
-    page.get_by_label("Workspace", exact=True).last.fill("parcel")
+    page.locator("[name=place]").fill("parcel")
     page.get_by_label("How bad").fill("very")
     page.get_by_role("button", name="Write it down").click()
     expect(page.locator("main")).to_contain_text("lies between 0 and 1")

@@ -11,6 +11,7 @@ from typing import Any
 from memoranda.clock import MICROSECONDS
 from memoranda.errors import InvalidInput
 from memoranda.values.error import ErrorType, PatternKind
+from memoranda.values.json import iso_time
 from memoranda.values.stage import StageName
 from memoranda.web.answers import Answer, View
 from memoranda.web.asking import LIMIT, Asked
@@ -125,6 +126,7 @@ def _recurring(asked: Asked, found: Sequence[Mapping[str, Any]]) -> dict[str, An
             for kind, (title, about) in HEADINGS.items()
         ],
         "most": PATTERNS,
+        "iso_time": iso_time,
         "full": len(found) >= PATTERNS,
         "refined": REFINED,
         "task": task or "",

@@ -6,6 +6,7 @@ import re
 from typing import Any
 from urllib.parse import quote
 
+from memoranda.values.json import iso_time
 from memoranda.web.answers import Answer, Done, View
 from memoranda.web.asking import Asked
 from memoranda.web.pages import errors
@@ -22,6 +23,7 @@ def shown(asked: Asked) -> Answer:
     values = {
         "detail": detail,
         "name": detail["record"]["observation"] or detail["record"]["id"],
+        "iso_time": iso_time,
         "fix": ended if _OBSERVATION.fullmatch(ended) else "",
     }
     return View("errors-one.html", values)

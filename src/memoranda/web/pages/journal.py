@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from memoranda.operations import REVIEWERS
-from memoranda.values.json import JsonValue, dump_json
+from memoranda.values.json import JsonValue, dump_json, iso_time
 from memoranda.web.answers import Answer, Done, View
 from memoranda.web.asking import LIMIT, Asked
 from memoranda.web.registry import Group, Page, acts, reads
@@ -66,6 +66,7 @@ def shown(asked: Asked) -> Answer:
         "operations": sorted({*KNOWN, *(one["operation"] for one in page["items"])}),
         "place": place,
         "details": details,
+        "iso_time": iso_time,
         "broken": asked.number("broken"),
     }
     return View("journal.html", values)
