@@ -17,5 +17,5 @@ def test_where_the_chain_breaks_is_a_number_and_no_time() -> None:
 def test_its_schema_says_so() -> None:
     schemas = Schemas()
     schemas.of(JournalCheck)
-    kinds = [one["type"] for one in schemas.definitions["JournalCheck"]["properties"]["broken_at"]["anyOf"]]
-    assert kinds == ["integer", "null"]
+    told = schemas.definitions["JournalCheck"]["properties"]["broken_at"]
+    assert [one["type"] for one in told["anyOf"]] == ["integer", "null"]

@@ -90,7 +90,7 @@ def test_errors_are_filtered_and_paged(tab: Visit, failing_site: Site) -> None:
     assert "type=hallucination" in page.url
     page.goto(failing_site.url + "/errors/all?severity=2")
     expect(page.locator("main")).to_contain_text("lies between 0 and 1")
-    tab.expect_complaint("400")
+    tab.expect_complaint("422")
 
 
 def test_one_error_leads_to_what_ended_it(tab: Visit, failing_site: Site) -> None:
@@ -153,7 +153,7 @@ def test_what_a_form_lacks_is_said_and_nothing_typed_is_lost(opens: Opens, own_s
     page.get_by_role("button", name="Write it down").click()
     expect(page.locator("main")).to_contain_text("lies between 0 and 1")
     expect(page.get_by_label("description")).to_have_value("made up a flag")
-    visit.expect_complaint("400")
+    visit.expect_complaint("422")
 
 
 def test_a_reader_reads(opens: Opens, failing_site: Site) -> None:
