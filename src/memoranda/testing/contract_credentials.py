@@ -99,6 +99,22 @@ class CredentialContract:
 
         database.write(work)
 
+    def test_a_session_keeps_what_it_was_made_with_and_is_no_caller(
+        self, database: Database
+    ) -> None:
+        """It is put once under its id, counted by itself, and dropped like a token."""
+        made = credential(TEAM, kind=CredentialKind.SESSION, parent="local", expires_at=START + 9)
+
+        def work(tx: Transaction) -> None:
+            assert credentials.put(tx, made, "digest")
+            assert not credentials.put(tx, replace(made, subject="eve"), "another")
+            assert credentials.by_id(tx, TEAM, made.id) == (made, "digest")
+            assert credentials.holding(tx, TEAM, START) == 0
+            assert credentials.holding(tx, TEAM, START, (CredentialKind.SESSION,)) == 1
+            assert credentials.drop_over(tx, TEAM, START + 10) == 1
+
+        database.write(work)
+
     def test_a_token_of_another_issuer_is_denied_until_it_would_be_over(
         self, database: Database
     ) -> None:
