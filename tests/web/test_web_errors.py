@@ -176,6 +176,8 @@ def test_who_looked_says_what_came_of_it(opens: Opens, failing_site: Site, tmp_p
     page = visit.open("/errors/interventions")
     row = page.locator("#found li", has_text="The same error again and again").first
     expect(row).to_contain_text("open")
+    named = row.get_by_role("link", name="#").first
+    expect(named).to_have_attribute("href", re.compile("/errors/[0-9]+%23"))
     visit.check("errors-interventions")
     summary = row.locator("summary")
     if not row.get_by_label("What was done").is_visible():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from memoranda.values.supervision import InterventionState
 from memoranda.web.answers import Answer, Done, View
 from memoranda.web.asking import LIMIT, Asked
@@ -10,6 +12,8 @@ from memoranda.web.registry import acts, reads
 
 PAGE = errors.PAGE
 TOOLS = 200
+MOST_NAMED = 10
+_REF = re.compile(r"\b\d{1,12}#\d{1,12}\b", re.ASCII)
 
 
 def interventions(asked: Asked) -> Answer:
@@ -26,6 +30,7 @@ def interventions(asked: Asked) -> Answer:
     values = {
         "interventions": page,
         "chosen": {"state": state, "task": task},
+        "refs": refs,
         "states": tuple(one.value for one in InterventionState),
     }
     return View("errors-interventions.html", values)
@@ -50,6 +55,11 @@ def tools(asked: Asked) -> Answer:
     """Show how often tools failed."""
     found = asked.call("tool.reliability", workspace=asked.workspace, limit=TOOLS)
     return View("errors-tools.html", {"tools": found, "most": TOOLS})
+
+
+def refs(reason: str) -> list[str]:
+    """Return the short names of errors that a reason names."""
+    return _REF.findall(reason)[:MOST_NAMED]
 
 
 ROUTES = (
