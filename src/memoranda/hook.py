@@ -10,7 +10,8 @@ import is paid hundreds of times a day. It takes no lock, opens no port and no d
 with 0 and silence whatever goes wrong, because an agent must never notice its memory.
 
 One line of the spool is ``{"v":1,"t":<ns>,"h":<host>,"p":<payload as it came>}``; with ``live`` in
-place of ``p`` it tells what an agent saw instead of an output.
+place of ``p`` it tells what an agent saw instead of an output, with ``given`` which context was
+printed, in counts and short names.
 """
 
 from __future__ import annotations
@@ -55,7 +56,9 @@ def main(arguments: list[str]) -> None:
             spool(folder, host, shown, "live")
     if mode == "context" or any(event in payload[:4096] for event in PAUSES):
         grant[0] = PAUSE_SECONDS
-        _part("hook_session")["after_event"](folder, payload, mode == "context")
+        _part("hook_session")["after_event"](
+            folder, payload, mode == "context", lambda note: spool(folder, host, note, "given")
+        )
 
 
 def watchdog() -> list[float]:

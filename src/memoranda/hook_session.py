@@ -9,32 +9,47 @@ import os
 import sys
 import time
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 DRAIN_EVERY_SECONDS = 5.0
 
 
-def after_event(folder: str, payload: bytes, with_context: bool) -> None:
-    """Print the context if the session wants one, then see to the spool."""
+def after_event(
+    folder: str, payload: bytes, with_context: bool, keep: Callable[[bytes], object]
+) -> None:
+    """Print the context if the session wants one, then see to the spool. ``keep`` takes the line
+    that tells what was printed."""
     if with_context:
-        print_context(folder, payload)
+        note = print_context(folder, payload)
+        if note:
+            keep(note)
     start_drain(folder)
 
 
-def print_context(folder: str, payload: bytes) -> None:
-    """Print the context that was rendered for this workspace, unless the session goes on."""
+def print_context(folder: str, payload: bytes) -> bytes | None:
+    """Print the context that was rendered for this workspace, unless the session goes on; return
+    what the spool keeps of that, as it was noted with it."""
     import hashlib
     import json
 
     event = json.loads(payload)
     if event.get("source") == "resume":
-        return
+        return None
     for alias in workspace_aliases(str(event.get("cwd") or os.getcwd())):
         name = hashlib.sha256(alias.encode("utf-8", "replace")).hexdigest()
         try:
             with open(f"{folder}/context/{name}.json", "rb") as file:
                 _write_all(1, file.read(1 << 20))
-            return
+            with open(f"{folder}/context/{name}.note", "rb") as file:
+                note = file.read(1 << 20)
         except FileNotFoundError:
             continue
+        else:
+            names = {"session_id": event.get("session_id"), "source": event.get("source")}
+            return b'%s,"context":%s}' % (json.dumps(names)[:-1].encode(), note)
+    return None
 
 
 def workspace_aliases(folder: str) -> list[str]:

@@ -55,6 +55,8 @@ def test_a_failure_is_a_record_with_what_ended_it(memory: Memoranda) -> None:
     assert "9 passed" in test.recovery
     assert test.resolved_by == memory.observation("1#3").observation.id
     assert memory.errors(ErrorFilter(open=True)).items == (missing,)
+    assert missing not in memory.errors(ErrorFilter(over=True)).items
+    assert len(memory.errors(ErrorFilter(over=True))) == len(memory.errors()) - 1
     assert memory.errors(ErrorFilter(type=ErrorType.TEST)).items == (test,)
     assert memory.errors(ErrorFilter(severity=0.9)).items == ()
     first = memory.errors(limit=1)

@@ -15,6 +15,7 @@ from hooking import HOOK, hook, without_drain
 
 from memoranda import Memoranda
 from memoranda.learn.memories import Statement
+from memoranda.values.journal import CONTEXT_GIVEN, JournalEntry
 
 pytestmark = pytest.mark.integration
 
@@ -163,3 +164,59 @@ def test_a_reader_that_went_away_is_nobodys_trouble(places: Path, data: Path) ->
     )
     os.close(writing)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+def given(data: Path) -> list[JournalEntry]:
+    """What the journal tells of contexts that were given, newest first; all was taken in."""
+    with Memoranda.open(data) as memory:
+        memory.drain(wait=True)
+        return list(memory.journal(operation=CONTEXT_GIVEN, limit=1_000).items)
+
+
+def test_the_journal_tells_which_context_a_session_was_given(places: Path, data: Path) -> None:
+    text = json.loads(told(data, places / "shop", session_id="noted", source="clear"))
+    entry = next(one for one in given(data) if one.detail["session"] == "noted")
+    with Memoranda.open(data) as memory:
+        brief = memory.context(workspace="shop", at_start=True)
+        shop = memory.workspace_of(places / "shop")
+    assert text["hookSpecificOutput"]["additionalContext"] == brief.text
+    assert shop is not None
+    assert (entry.actor, entry.subject) == ("hook", shop.id)
+    assert entry.detail["context"] == brief.id
+    assert f'<memoranda-context id="{brief.id}"' in brief.text
+    assert entry.detail["tokens"] == brief.tokens
+    assert entry.detail["source"] == "clear"
+    sections = {one.name: [item.ref for item in one.items] for one in brief.sections}
+    assert entry.detail["sections"] == sections
+    assert "the shop rule" not in json.dumps(dict(entry.detail))
+
+
+def test_a_context_that_was_given_is_written_down_once(places: Path, data: Path) -> None:
+    assert told(data, places / "shop", session_id="twice")
+    spool = data / "spool" / "twice.jsonl"
+    lines = spool.read_bytes()
+    first = given(data)
+    spool.write_bytes(lines)  # as after a drain that was cut short
+    assert given(data) == first
+    assert sum(one.detail["session"] == "twice" for one in first) >= 1
+
+
+def test_nothing_is_written_down_where_nothing_was_told(places: Path, data: Path) -> None:
+    asked(data, places / "nowhere", session_id="untold")
+    asked(data, places / "shop", session_id="untold", source="resume")
+    assert not any(one.detail["session"] == "untold" for one in given(data))
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "null", "[]", '{"context":7}', '{"context":{"workspace":7}}',
+        '{"context":{"workspace":"gone"},"session_id":"odd"}',
+    ],
+)  # fmt: skip
+def test_an_odd_line_about_a_context_changes_nothing(data: Path, odd: str) -> None:
+    before = given(data)
+    line = f'\n{{"v":1,"t":1,"h":"claude-code","given":{odd}}}\n'
+    (data / "spool" / "odd.jsonl").write_text(line, "ascii")
+    assert given(data) == before
+    assert not (data / "spool" / "odd.jsonl").exists()

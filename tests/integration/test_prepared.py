@@ -9,6 +9,7 @@ import pytest
 from happenings import said
 from histories import fill, opened
 
+from memoranda.errors import InvalidInput
 from memoranda.learn.memories import Statement
 from memoranda.values.memory import Category
 
@@ -39,6 +40,8 @@ def test_a_prepared_context_stays_within_what_a_host_takes(data_dir: Path) -> No
             long = Statement(f"{number} " + "𒐫 " * 300, category=Category.INSIGHT)
             memory.remember(long, workspace="shop")
     text = prepared(data_dir)["additionalContext"]
+    with opened(data_dir) as memory:
+        assert memory.context(workspace="shop", at_start=True).text == text
     assert 1_000 < len(text) <= 9_500
     assert text.endswith("</memoranda-context>")
 
@@ -53,3 +56,33 @@ def test_critical_facts_that_no_host_takes_are_pointed_to(data_dir: Path) -> Non
     needed = int(text.rpartition(" ")[2])
     with opened(data_dir) as memory:
         assert "Keep cents." in memory.context(budget=needed, workspace="shop").text
+
+
+def test_a_session_that_starts_is_given_no_more_than_a_host_takes(data_dir: Path) -> None:
+    with opened(data_dir) as memory:
+        memory.take([said("goal", "Count the money", cwd="/srv/shop")])
+        for number in range(60):
+            long = f"Price list {number} has " + " ".join(f"column{n}" for n in range(40))
+            memory.remember(Statement(long, category=Category.INSIGHT), workspace="shop")
+        whole = memory.context(workspace="shop", budget=20_000)
+        start = memory.context(workspace="shop", budget=20_000, at_start=True)
+    assert len(whole.text) > 9_500 >= len(start.text)
+
+
+def test_nobody_has_asked_when_a_session_starts(data_dir: Path) -> None:
+    with opened(data_dir) as memory:
+        fill(memory, 1)
+        with pytest.raises(InvalidInput, match="only a workspace and a budget"):
+            memory.context(workspace="shop", query="cents", at_start=True)
+
+
+def test_sections_tell_their_tokens(data_dir: Path) -> None:
+    with opened(data_dir) as memory:
+        fill(memory, 2)
+        brief = memory.context(workspace="shop")
+        count = memory._rooms.counter.count
+        for section in brief.sections:
+            begin = brief.text.index(f"<{section.name}>")
+            end = brief.text.index(f"</{section.name}>\n") + len(f"</{section.name}>\n")
+            assert section.tokens == count(brief.text[begin:end])
+    assert brief.sections

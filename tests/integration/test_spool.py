@@ -13,6 +13,7 @@ from hooking import hook, tool_used, without_drain
 
 from memoranda import Memoranda
 from memoranda.capture.drain import Drain
+from memoranda.capture.given import GivenContexts
 from memoranda.capture.intake import Intake, IntakeReport
 from memoranda.capture.live_marks import LiveMarks
 from memoranda.capture.redaction.redactor import Redactor
@@ -87,7 +88,8 @@ def test_a_session_that_cannot_be_taken_in_holds_up_no_other(data_dir: Path) -> 
         rooms = memory._rooms
         intake = Stumbling(rooms.database, rooms.intake._preparer, rooms.clock, rooms.ids, "local")
         marks = LiveMarks(rooms.database, rooms.counter, "local")
-        report = Drain(rooms.spool, intake, marks, Redactor(b"key"), data_dir).run()
+        given = GivenContexts(rooms.database, rooms.clock, "local")
+        report = Drain(rooms.spool, intake, marks, given, Redactor(b"key"), data_dir).run()
         assert (report.files, report.stuck, report.intake.observations) == (2, 1, 2)
         assert {task.session for task in memory.tasks()} == {"first", "second"}
         assert rooms.spool.state().files == 1

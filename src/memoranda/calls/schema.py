@@ -93,14 +93,15 @@ class Schemas:
 
     def _object(self, kind: type, arguments: tuple[Any, ...]) -> Schema:
         schema: Schema = {"type": "object", "additionalProperties": False, "properties": {}}
-        if said := inspect.getdoc(kind):
-            schema["description"] = said.partition("\n\n")[0].replace("\n", " ")
+        if about := inspect.getdoc(kind):
+            schema["description"] = about.partition("\n\n")[0].replace("\n", " ")
         needed = []
         types_of = fields(kind, arguments)
         for field in dataclasses.fields(kind):
             if not field.init:
                 continue
-            part = self.of(types_of[field.name], field.name)
+            said = "" if field.metadata.get("verbatim") else field.name
+            part = self.of(types_of[field.name], said)
             if field.default is not dataclasses.MISSING and "$ref" not in part:
                 part["default"] = as_json({field.name: field.default})[field.name]  # type: ignore[index,call-overload]
             elif field.default_factory is dataclasses.MISSING:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
+from memoranda.capture.given import Given, GivenContexts, given_context
 from memoranda.capture.intake import Intake, IntakeReport
 from memoranda.capture.live_marks import LiveMark, LiveMarks, live_mark
 from memoranda.capture.payloads import adapt
@@ -41,11 +42,18 @@ class Drain:
     """Takes what hooks have left and stores it, in order per session."""
 
     def __init__(
-        self, spool: Spool, intake: Intake, marks: LiveMarks, redactor: Redactor, own: Path
+        self,
+        spool: Spool,
+        intake: Intake,
+        marks: LiveMarks,
+        given: GivenContexts,
+        redactor: Redactor,
+        own: Path,
     ) -> None:
         self._spool = spool
         self._intake = intake
         self._marks = marks
+        self._given = given
         self._sanitiser = TextSanitiser(redactor)
         self._own = own.absolute()
 
@@ -68,10 +76,11 @@ class Drain:
         return report
 
     def _take(self, path: Path, report: DrainReport) -> None:
-        marks: list[LiveMark] = []
+        marks: list[LiveMark | Given] = []
         try:
             report.intake.add(self._intake.take(self._events(path, report, marks), actor="hook"))
-            self._marks.record(marks)
+            self._marks.record([one for one in marks if isinstance(one, LiveMark)])
+            self._given.record([one for one in marks if isinstance(one, Given)])
             path.unlink()
         except StorageError:
             raise
@@ -82,7 +91,9 @@ class Drain:
         else:
             report.files += 1
 
-    def _events(self, path: Path, report: DrainReport, marks: list[LiveMark]) -> Iterator[Event]:
+    def _events(
+        self, path: Path, report: DrainReport, marks: list[LiveMark | Given]
+    ) -> Iterator[Event]:
         """Yield the events of a file; the marks in it are put into the list."""
         for raw in spooled_lines(path):
             try:
@@ -91,7 +102,7 @@ class Drain:
                 report.rejected += 1
                 self._spool.reject(self._sanitiser.clean(_as_read(raw)))
                 continue
-            if isinstance(line, LiveMark):
+            if isinstance(line, LiveMark | Given):
                 marks.append(line)
                 continue
             event = adapt(*line)
@@ -110,14 +121,16 @@ def _as_read(raw: bytes) -> str:
     return text.replace("\\u003c", "<").replace("\\u003e", ">")
 
 
-def _unpacked(value: JsonValue) -> LiveMark | tuple[str, dict[str, JsonValue], int]:
+def _unpacked(value: JsonValue) -> LiveMark | Given | tuple[str, dict[str, JsonValue], int]:
     """Unpack {"v", "t", "h", "p"}: host, payload, time in microseconds; or a mark, which has
-    "live" in place of "p"."""
+    "live" or "given" in place of "p"."""
     if not isinstance(value, dict):
         raise InvalidInput("a spool line must be a JSON object")
     at, host, payload = value.get("t"), value.get("h"), value.get("p")
     if isinstance(host, str) and "live" in value and "p" not in value:
         return live_mark(host, value["live"])
+    if isinstance(at, int) and "given" in value and "p" not in value:
+        return given_context(value["given"], at // 1000)
     if not (isinstance(at, int) and isinstance(host, str) and isinstance(payload, dict)):
         raise InvalidInput(f"not an event envelope: {json.dumps(sorted(value))}")
     return host, payload, at // 1000

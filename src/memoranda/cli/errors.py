@@ -31,6 +31,7 @@ def errors_command() -> None:
 @click.option("--stage", type=click.Choice([one.value for one in StageName]))
 @click.option("--severity", type=click.FloatRange(0, 1), default=0.0, help="At least so bad.")
 @click.option("--open", "open", is_flag=True, help="Only those that nothing has ended.")
+@click.option("--over", "over", is_flag=True, help="Only those that something has ended.")
 @page_options
 @command
 def errors_list(
@@ -42,13 +43,14 @@ def errors_list(
     stage: str | None,
     severity: float,
     open: bool,
+    over: bool,
     limit: int,
     cursor: str | None,
 ) -> None:
     """List errors, newest first."""
     from memoranda.learn.error_log import ErrorFilter
 
-    where = ErrorFilter(ErrorType(type) if type else None, stage, severity, open)
+    where = ErrorFilter(ErrorType(type) if type else None, stage, severity, open, over)
     with opened(data_dir, fresh=True) as memory:
         page = memory.errors(
             where, workspace=place(memory, workspace, task), task=task, limit=limit, cursor=cursor

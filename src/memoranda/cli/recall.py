@@ -136,6 +136,7 @@ def rate_command(
 @click.option(
     "--allow-overflow", is_flag=True, help="Give critical facts even if they exceed the budget."
 )
+@click.option("--at-start", is_flag=True, help="What a session that starts is given by its hook.")
 @command
 def context_command(
     out: Output,
@@ -146,6 +147,7 @@ def context_command(
     query: str | None,
     in_view: int,
     allow_overflow: bool,
+    at_start: bool,
 ) -> None:
     """Print what the next step should know, within a budget of tokens."""
     with opened(data_dir, fresh=True) as memory:
@@ -156,6 +158,7 @@ def context_command(
             task=task,
             in_view=in_view,
             allow_overflow=allow_overflow,
+            at_start=at_start,
         )
     out.text(brief, brief.text)
     if out.format == "table":

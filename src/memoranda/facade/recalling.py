@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from memoranda.errors import StorageError
+from memoranda.errors import InvalidInput, StorageError
 from memoranda.facade.scoped import Scoped, member
 from memoranda.measuring import measured
 from memoranda.ports import Figures
@@ -135,16 +135,28 @@ class Recalling(Scoped):
         task: str | None = None,
         in_view: int = 0,
         allow_overflow: bool = False,
+        at_start: bool = False,
     ) -> ContextBrief:
         """Return what the next step should know, within a budget of tokens; nothing of the newest
         ``in_view`` observations, if the reader still has them.
 
+        Args:
+            at_start: what a session is given when it starts, which is no longer than hosts take
+                from a hook. It has no task and no query yet, and sees nothing.
+
         Raises:
             BudgetTooSmall: the critical facts alone need more; it says how many tokens.
+            InvalidInput: a number is out of range, or ``at_start`` stands beside anything but a
+                workspace and a budget.
         """
+        room = self._rooms.settings.context_budget if budget is None else budget
+        if at_start:
+            if task or query or in_view or allow_overflow:
+                raise InvalidInput("a session that starts has only a workspace and a budget")
+            return self._rooms.contexts.at_start(self._within(workspace, None), budget=room)
         return self._rooms.contexts.build(
             self._within(workspace, task),
-            budget=self._rooms.settings.context_budget if budget is None else budget,
+            budget=room,
             query=query,
             in_view=in_view,
             allow_overflow=allow_overflow,

@@ -47,6 +47,8 @@ class ErrorFilter:
     """At least so bad, 0 to 1."""
     open: bool = False
     """Only those that nothing has ended."""
+    over: bool = False
+    """Only those that something has ended."""
 
     def admits(self, record: ErrorRecord) -> bool:
         """Say whether a record is meant."""
@@ -55,6 +57,7 @@ class ErrorFilter:
             and self.stage in (None, record.stage)
             and record.severity >= self.severity
             and not (self.open and record.resolved_by)
+            and not (self.over and not record.resolved_by)
         )
 
 

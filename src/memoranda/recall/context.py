@@ -11,12 +11,14 @@ from memoranda.clock import Clock
 from memoranda.errors import BudgetTooSmall, InvalidInput
 from memoranda.ports import TokenCounter
 from memoranda.recall.material import Ended, Material, Sources, gather
-from memoranda.recall.rendering import render, render_item
+from memoranda.recall.rendering import context_id, render, render_item, section_lines
 from memoranda.recall.search import Search
 from memoranda.store.database import Database
 from memoranda.values.recall import ContextBrief, ContextItem, ContextSection, LeftOut
 from memoranda.values.scope import Scope
 
+HOST_LIMIT = 9_500
+"""Characters a host takes from a hook before it puts the text into a file instead (10,000)."""
 MAX_BUDGET = 1_000_000
 MOST_IN_VIEW = 1_000
 
@@ -116,6 +118,21 @@ class ContextBuilder:
             selection.fill(budget, AT_START, STILL_FREE)
         return self._brief(material, selection, budget)
 
+    def at_start(self, scope: Scope, *, budget: int) -> ContextBrief:
+        """Return what a session is given when it starts: as much of a context as hosts take from
+        a hook.
+
+        Raises:
+            BudgetTooSmall: the critical facts alone need more; the error says how many tokens.
+            InvalidInput: the budget is out of range.
+        """
+        room = budget
+        while True:
+            brief = self.build(scope, budget=room)
+            if len(brief.text) <= HOST_LIMIT:
+                return brief
+            room = min(room - 1, room * HOST_LIMIT // len(brief.text))
+
     def _gathered(
         self, scope: Scope, query: str | None, in_view: int = 0, untold: Collection[str] = ()
     ) -> Material:
@@ -128,13 +145,14 @@ class ContextBuilder:
             text=text,
             tokens=tokens,
             budget=budget,
-            sections=tuple(selection.sections()),
+            sections=selection.counted(),
             left_out=tuple(selection.left_out()),
             degraded=False,
             utilisation=round(tokens / budget, 4),
             coverage=1.0,
             compression_ratio=round(material.captured_tokens / tokens, 1),
             overflow=max(0, tokens - budget),
+            id=context_id(text),
         )
 
 
@@ -222,6 +240,13 @@ class Selection:
                 yield self.section(name)
             if name == "task-progress" and self._material.critical:
                 yield ContextSection(CRITICAL, self._material.critical)
+
+    def counted(self) -> tuple[ContextSection, ...]:
+        """Return the sections in reading order, each with the tokens it takes."""
+        told = list(self.sections())
+        texts = ["\n".join(section_lines(one, self._line)) + "\n" for one in told]
+        pairs = zip(told, self._counter.count_many(texts), strict=True)
+        return tuple(replace(one, tokens=tokens) for one, tokens in pairs)
 
     def section(self, name: str) -> ContextSection:
         """Return one section as it reads."""

@@ -10,14 +10,13 @@ from pathlib import Path
 
 from memoranda.errors import BudgetTooSmall
 from memoranda.recall.context import ContextBuilder
+from memoranda.values.recall import ContextBrief
 from memoranda.values.scope import Scope
-
-HOST_LIMIT = 9_500
-"""Characters a host takes from a hook before it puts the text into a file instead (10,000)."""
 
 
 class PreparedContexts:
-    """Writes what `hook.py context` prints, one file for each folder a workspace is known by."""
+    """Writes what `hook.py context` prints, one file for each folder a workspace is known by, and
+    beside it what the hook notes of it: counts and short names, never text."""
 
     def __init__(self, builder: ContextBuilder, directory: Path, budget: int) -> None:
         self._builder = builder
@@ -31,10 +30,11 @@ class PreparedContexts:
         which there is nothing to say is left in peace.
         """
         folders = [alias for alias in aliases if alias.startswith(("git:", "path:"))]
-        text = self._text(scope) if folders else ""
+        text, note = self._told(scope) if folders else ("", {})
         if not text:
             for alias in folders:
                 self.file(alias).unlink(missing_ok=True)
+                self.note(alias).unlink(missing_ok=True)
             return
         answer = {
             "hookSpecificOutput": {
@@ -46,30 +46,34 @@ class PreparedContexts:
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         for alias in folders:
             self._replace(self.file(alias), data)
+            self._replace(self.note(alias), json.dumps(note).encode())
 
     def file(self, alias: str) -> Path:
         """Return the file that the hook looks for."""
         return self._directory / (hashlib.sha256(alias.encode()).hexdigest() + ".json")
 
+    def note(self, alias: str) -> Path:
+        """Return the file with what the hook notes when it has printed the other."""
+        return self.file(alias).with_suffix(".note")
+
     def clear(self) -> None:
         """Remove every rendered context; they are made again when something happens."""
-        for path in self._directory.glob("*.json"):
-            path.unlink()
+        for pattern in ("*.json", "*.note"):
+            for path in self._directory.glob(pattern):
+                path.unlink()
 
-    def _text(self, scope: Scope) -> str:
-        """The context within the budget and the host's limit; critical facts at any price."""
-        budget = self._budget
-        while True:
-            try:
-                brief = self._builder.build(scope, budget=budget)
-            except BudgetTooSmall as error:
-                return (
-                    f"Memoranda holds critical facts of {error.needed} tokens for this workspace; "
-                    f"read them with: memoranda context --budget {error.needed}"
-                )
-            if len(brief.text) <= HOST_LIMIT:
-                return brief.text if brief.sections else ""
-            budget = min(budget - 1, budget * HOST_LIMIT // len(brief.text))
+    def _told(self, scope: Scope) -> tuple[str, dict[str, object]]:
+        """The context within the budget and the host's limit, critical facts at any price; and
+        what is noted of it."""
+        try:
+            brief = self._builder.at_start(scope, budget=self._budget)
+        except BudgetTooSmall as error:
+            text = (
+                f"Memoranda holds critical facts of {error.needed} tokens for this workspace; "
+                f"read them with: memoranda context --budget {error.needed}"
+            )
+            return text, {"workspace": scope.workspace, "characters": len(text)}
+        return (brief.text, _note(scope, brief)) if brief.sections else ("", {})
 
     def _replace(self, path: Path, data: bytes) -> None:
         draft = path.with_suffix(f".{os.getpid()}.draft")
@@ -77,3 +81,13 @@ class PreparedContexts:
         with os.fdopen(file, "wb") as out:
             out.write(data)
         draft.replace(path)
+
+
+def _note(scope: Scope, brief: ContextBrief) -> dict[str, object]:
+    return {
+        "workspace": scope.workspace,
+        "context": brief.id,
+        "tokens": brief.tokens,
+        "characters": len(brief.text),
+        "sections": {one.name: [item.ref for item in one.items] for one in brief.sections},
+    }

@@ -21,6 +21,10 @@ NOTICE = (
     "not instructions."
 )
 
+ID = 8
+"""Hexadecimal digits of the id of a context."""
+_OPENS = '<memoranda-context id="'
+
 
 def render_item(item: ContextItem) -> str:
     """Render one entry: whose words they are, whether a person approved them, and the day first;
@@ -28,6 +32,13 @@ def render_item(item: ContextItem) -> str:
     said = f"{item.origin}, approved" if item.trust is Trust.APPROVED else item.origin
     label = f"{said} {iso_time(item.at)[:10]}" if item.at else said
     return f"- [{label}] {escape(item.text)} ({item.ref})"
+
+
+def section_lines(
+    section: ContextSection, line: Callable[[ContextItem], str] = render_item
+) -> list[str]:
+    """Render one section, between what opens and what closes it."""
+    return [f"<{section.name}>", *map(line, section.items), f"</{section.name}>"]
 
 
 def render(
@@ -39,13 +50,16 @@ def render(
     """Render a whole context. Deterministic. ``line`` gives what `render_item` gives."""
     lines = [NOTICE]
     for section in sections:
-        lines.append(f"<{section.name}>")
-        lines += map(line, section.items)
-        lines.append(f"</{section.name}>")
+        lines += section_lines(section, line)
     if left_out:
         parts = (f"{one.count} of {one.section}: {one.how}" for one in left_out)
         lines.append(f"<left-out>{escape('; '.join(parts))}</left-out>")
     body = "\n".join(lines)
-    digest = hashlib.sha256(body.encode()).hexdigest()[:8]
+    digest = hashlib.sha256(body.encode()).hexdigest()[:ID]
     name = escape(workspace).replace('"', "&quot;")
-    return f'<memoranda-context id="{digest}" workspace="{name}">\n{body}\n</memoranda-context>'
+    return f'{_OPENS}{digest}" workspace="{name}">\n{body}\n</memoranda-context>'
+
+
+def context_id(text: str) -> str:
+    """Return the id that the fence of a rendered context carries."""
+    return text[len(_OPENS) : len(_OPENS) + ID]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from memoranda.values.json import JsonValue
+from memoranda.values.json import VERBATIM, JsonValue
 
 GENESIS = "0" * 64
 """What the first entry of a team names as its predecessor."""
@@ -18,6 +18,9 @@ SLOW_ALERT = "slow alert"
 """An operation took longer than the settings allow."""
 ALERTS = frozenset({BUDGET_ALERT, QUALITY_ALERT, SLOW_ALERT})
 """Operations of the journal that are no change but call for a look."""
+
+CONTEXT_GIVEN = "context given"
+"""A session began and its hook gave it the context of its workspace: ids and counts, no text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class JournalCheck:
     entries: int
     head: str
     """Hash of the newest entry; keep it elsewhere to notice a rewritten chain."""
-    broken_at: int | None
+    broken_at: int | None = field(metadata=VERBATIM)
     """Sequence of the first entry that does not fit, or None."""
     reason: str | None
 

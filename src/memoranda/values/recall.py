@@ -173,6 +173,8 @@ class ContextSection:
 
     name: str
     items: tuple[ContextItem, ...]
+    tokens: int = 0
+    """Of its lines and of what opens and closes it, counted by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,3 +204,5 @@ class ContextBrief:
     """Tokens of everything captured in scope for each token of the text."""
     overflow: int
     """Tokens over the budget, when the caller asked for the critical facts at any price."""
+    id: str
+    """The one that stands at the beginning of the text; equal texts have equal ones."""

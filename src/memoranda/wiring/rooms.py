@@ -113,10 +113,13 @@ class Rooms(FeedbackRooms, LessonRooms, IdentityRooms):
     def drain(self) -> Drain:
         """What empties the spool."""
         from memoranda.capture.drain import Drain
+        from memoranda.capture.given import GivenContexts
         from memoranda.capture.live_marks import LiveMarks
 
         marks = LiveMarks(self.database, self.counter, self.settings.team)
-        return Drain(self.spool, self.intake, marks, self.redactor, self.settings.data_dir)
+        given = GivenContexts(self.database, self.clock, self.settings.team)
+        own = self.settings.data_dir
+        return Drain(self.spool, self.intake, marks, given, self.redactor, own)
 
     @cached_property
     def bus(self) -> HookBus:

@@ -1,0 +1,105 @@
+"""Context preview: what the next session would be given, to the letter, and what earlier ones
+were given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from memoranda.errors import BudgetTooSmall
+from memoranda.values.journal import CONTEXT_GIVEN
+from memoranda.web.answers import Answer, View
+from memoranda.web.asking import ALL, Asked
+from memoranda.web.registry import Group, Page, reads
+
+PAGE = Page("/context", "Context preview", Group.TOLD, 1, styles=("context.css",))
+GIVEN = 10
+"""Sessions that are listed at once."""
+TASKS = 200
+"""Newest tasks among which the one of a session is looked for."""
+PLACES = 200
+WORDS: Mapping[str, tuple[str, str]] = {
+    "task-progress": ("Tasks", "/tasks"),
+    "critical-facts": ("Critical facts", "/learnings"),
+    "task-brief": ("What the task did", "/tasks"),
+    "standing-instructions": ("Standing instructions", "/search"),
+    "errors-to-avoid": ("Errors to avoid", "/errors/all"),
+    "profile": ("Profile", "/profile"),
+    "memories": ("Memories", "/learnings"),
+    "values-seen": ("Values seen", "/search"),
+    "relevant-past": ("Relevant past", "/search"),
+}
+"""Sections as people call them, and the page that has all that one chooses from."""
+
+
+def shown(asked: Asked) -> Answer:
+    """Show what would be given, part by part, and what was given when."""
+    place, task = _place(asked), asked.text("task").strip()
+    query, budget = asked.text("query").strip(), asked.number("budget")
+    starts = not (query or task)
+    given = {"workspace": None if task else place["id"], "budget": budget}
+    given |= {"at_start": True} if starts else {"query": query or None, "task": task or None}
+    values: dict[str, Any] = {
+        "query": query,
+        "task": task,
+        "budget": "" if budget is None else budget,
+        "place": place,
+        "starts": starts,
+        "words": WORDS,
+        "item_path": item_path,
+        "brief": None,
+        "needed": 0,
+    }
+    try:
+        values["brief"] = asked.call("context", **given)
+    except BudgetTooSmall as error:
+        values["needed"] = error.needed
+    if values["brief"]:
+        values["told"] = sum(one["tokens"] for one in values["brief"]["sections"])
+    return View("context.html", values | _log(asked, place))
+
+
+def item_path(section: str, ref: str, id: str) -> str:
+    """Return the path of the page of an entry: an observation's has a number of its task."""
+    if "#" in ref:
+        return f"/observations/{id}"
+    if ref.startswith("task "):
+        return f"/tasks/{id}"
+    return f"/errors/{id}" if section == "errors-to-avoid" else f"/learnings/{id}"
+
+
+def _place(asked: Asked) -> dict[str, Any]:
+    """Return the workspace that is meant: the one that was chosen, or the newest task's."""
+    places = asked.call("workspace.list", limit=PLACES)["items"]
+    chosen = asked.workspace or asked.principal.workspace
+    newest = asked.call("task.list", workspace=chosen, limit=1)["items"]
+    if chosen in (None, ALL):
+        chosen = newest[0]["workspace"] if newest else ""
+    nowhere = {"id": chosen or None, "name": chosen or "", "root": None}
+    return next((one for one in places if chosen in (one["id"], one["name"])), nowhere)
+
+
+def _log(asked: Asked, place: Mapping[str, Any]) -> dict[str, Any]:
+    """Return which sessions were given a context, newest first, for those who may see it."""
+    if not (asked.may("journal.list") and place["id"]):
+        return {"log": None, "sessions": {}}
+    page = asked.call(
+        "journal.list",
+        operation=CONTEXT_GIVEN,
+        subject=place["id"],
+        cursor=asked.cursor,
+        limit=GIVEN,
+    )
+    return {"log": page, "sessions": _sessions(asked, page["items"], place["id"])}
+
+
+def _sessions(
+    asked: Asked, entries: Sequence[Mapping[str, Any]], workspace: str
+) -> dict[str, dict[str, Any]]:
+    if not entries:
+        return {}
+    tasks = asked.call("task.list", workspace=workspace, limit=TASKS)["items"]
+    return {one["session"]: one for one in tasks}
+
+
+ROUTES = (reads("/context", shown),)

@@ -1,0 +1,149 @@
+"""Errors: what recurs and how it goes, and the errors themselves."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from memoranda.clock import MICROSECONDS
+from memoranda.errors import InvalidInput
+from memoranda.values.error import ErrorType, PatternKind
+from memoranda.values.json import iso_time
+from memoranda.values.stage import StageName
+from memoranda.web.answers import Answer, View
+from memoranda.web.asking import LIMIT, Asked
+from memoranda.web.registry import Group, Page, acts, reads
+
+PAGE = Page("/errors", "Errors", Group.KNOWLEDGE, 5, styles=("errors.css",))
+DAYS = 30
+LOOKED = 1_000
+"""Errors that the picture counts, as many as a list gives at once."""
+PATTERNS = 50
+REFINED = 10
+"""Patterns that a language model is asked about at one press."""
+TYPES = tuple(one.value for one in ErrorType)
+STAGES = tuple(one.value for one in StageName)
+STATES = (("open", "open"), ("over", "over"))
+BAD = (("0.5", "0.5 or worse"), ("0.6", "0.6 or worse"), ("0.7", "0.7 or worse"))
+HEADINGS: Mapping[str, tuple[str, str]] = {
+    PatternKind.FREQUENCY: ("Again and again", "The same cause in two tasks or more."),
+    PatternKind.SEQUENCE: (
+        "One after another",
+        "A cause that another follows soon, more often than chance would have it.",
+    ),
+    PatternKind.CONTEXT: (
+        "Where it happens",
+        "A cause that comes mostly with a certain tool, stage, agent or language.",
+    ),
+}
+
+
+def shown(asked: Asked) -> Answer:
+    """Show what recurs, and how many errors each day had."""
+    found = asked.call(
+        "errors.patterns", workspace=asked.workspace, task=_task(asked), limit=PATTERNS
+    )
+    return View("errors.html", _recurring(asked, [{"pattern": one} for one in found]))
+
+
+def refined(asked: Asked) -> Answer:
+    """Show what recurs in a language model's words, which costs something."""
+    found = asked.call("errors.refine", workspace=asked.workspace, task=_task(asked), limit=REFINED)
+    return View("errors.html", _recurring(asked, found))
+
+
+def listed(asked: Asked) -> Answer:
+    """Show the errors themselves."""
+    page = asked.call(
+        "errors.list",
+        where=where(asked) or None,
+        workspace=asked.workspace,
+        task=_task(asked),
+        cursor=asked.cursor,
+        limit=LIMIT,
+    )
+    names = ("type", "stage", "severity", "state", "task")
+    values = {
+        "errors": page,
+        "chosen": {name: asked.text(name).strip() for name in names},
+        "types": TYPES,
+        "stages": STAGES,
+        "states": STATES,
+        "bad": BAD,
+    }
+    return View("errors-list.html", values)
+
+
+def where(asked: Asked) -> dict[str, Any]:
+    """Return the filter that was chosen, as the operation takes it."""
+    found: dict[str, Any] = {}
+    for name in ("type", "stage"):
+        if chosen := asked.text(name).strip():
+            found[name] = chosen
+    if said := asked.text("severity").strip():
+        found["severity"] = severity(said)
+    if state := asked.text("state").strip():
+        if state not in dict(STATES):
+            raise InvalidInput(f"an error is open or over, not {state[:40]!r}")
+        found[state] = True
+    return found
+
+
+def severity(said: str) -> float:
+    """Read how bad something is.
+
+    Raises:
+        InvalidInput: it is no number from 0 to 1.
+    """
+    try:
+        found = float(said)
+    except ValueError:
+        found = math.nan
+    if not 0 <= found <= 1:
+        raise InvalidInput(f"how bad an error is lies between 0 and 1, not {said[:40]!r}")
+    return found
+
+
+def by_day(moments: Iterable[str], now: int, days: int = DAYS) -> list[tuple[str, int]]:
+    """Count times (ISO 8601) by day in UTC, up to today, the oldest first."""
+    counts = Counter(moment[:10] for moment in moments)
+    today = datetime.fromtimestamp(now // MICROSECONDS, UTC).date()
+    names = [(today - timedelta(days=back)).isoformat() for back in reversed(range(days))]
+    return [(name, counts[name]) for name in names]
+
+
+def _recurring(asked: Asked, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    task = _task(asked)
+    newest = asked.call("errors.list", workspace=asked.workspace, task=task, limit=LOOKED)
+    records = newest["items"]
+    open_now = sum(1 for one in records if not one["resolved_by"])
+    return {
+        "groups": [
+            (title, about, [one for one in found if one["pattern"]["kind"] == kind])
+            for kind, (title, about) in HEADINGS.items()
+        ],
+        "most": PATTERNS,
+        "iso_time": iso_time,
+        "full": len(found) >= PATTERNS,
+        "refined": REFINED,
+        "task": task or "",
+        "seen": len(records),
+        "more": newest["cursor"] is not None,
+        "open_now": open_now,
+        "standing_out": sum(1 for one in found if one["pattern"]["significant"]),
+        "days": by_day((one["created_at"] for one in records), asked.now),
+    }
+
+
+def _task(asked: Asked) -> str | None:
+    return asked.text("task").strip() or None
+
+
+ROUTES = (
+    reads("/errors", shown),
+    acts("/errors/refine", refined),
+    reads("/errors/all", listed),
+)

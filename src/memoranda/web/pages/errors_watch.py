@@ -1,0 +1,69 @@
+"""What a supervisor was asked to look at and what came of it; how reliable tools are."""
+
+from __future__ import annotations
+
+import re
+
+from memoranda.values.supervision import InterventionState
+from memoranda.web.answers import Answer, Done, View
+from memoranda.web.asking import LIMIT, Asked
+from memoranda.web.pages import errors
+from memoranda.web.registry import acts, reads
+
+PAGE = errors.PAGE
+TOOLS = 200
+MOST_NAMED = 10
+_REF = re.compile(r"\b\d{1,12}#\d{1,12}\b", re.ASCII)
+
+
+def interventions(asked: Asked) -> Answer:
+    """Show what was raised, and what came of it."""
+    state, task = asked.text("state").strip(), asked.text("task").strip()
+    page = asked.call(
+        "supervisor.list",
+        workspace=asked.workspace,
+        task=task or None,
+        state=state or None,
+        cursor=asked.cursor,
+        limit=LIMIT,
+    )
+    values = {
+        "interventions": page,
+        "chosen": {"state": state, "task": task},
+        "refs": refs,
+        "states": tuple(one.value for one in InterventionState),
+    }
+    return View("errors-interventions.html", values)
+
+
+def outcome(asked: Asked) -> Answer:
+    """Write down what came of an intervention."""
+    told = asked.call(
+        "supervisor.outcome",
+        id=asked.named["id"],
+        outcome=asked.text("outcome"),
+        note=asked.text("note"),
+        correct=asked.ticked("correct"),
+    )
+    rated, proposed = len(told["rated"]), len(told["proposed"])
+    said = f"Written down: it {told['intervention']['outcome']}. {rated} memories were rated by it"
+    more = f", {proposed} proposed as critical" if proposed else ""
+    return Done(asked.link("/errors/interventions"), f"{said}{more}.")
+
+
+def tools(asked: Asked) -> Answer:
+    """Show how often tools failed."""
+    found = asked.call("tool.reliability", workspace=asked.workspace, limit=TOOLS)
+    return View("errors-tools.html", {"tools": found, "most": TOOLS})
+
+
+def refs(reason: str) -> list[str]:
+    """Return the short names of errors that a reason names."""
+    return _REF.findall(reason)[:MOST_NAMED]
+
+
+ROUTES = (
+    reads("/errors/interventions", interventions),
+    acts("/errors/interventions/{id}/outcome", outcome),
+    reads("/errors/tools", tools),
+)

@@ -1,0 +1,110 @@
+"""The journal: who did what to which memory, and whether anybody changed the record of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from memoranda.operations import REVIEWERS
+from memoranda.values.json import JsonValue, dump_json, iso_time
+from memoranda.web.answers import Answer, Done, View
+from memoranda.web.asking import LIMIT, Asked
+from memoranda.web.registry import Group, Page, acts, reads
+
+PAGE = Page("/journal", "Journal", Group.TRUST, 1, roles=REVIEWERS, styles=("journal.css",))
+SHOWN_AROUND = 3
+"""Entries above one that does not fit, on the page that shows it."""
+LONGEST = 200
+PLACES: tuple[tuple[str, str], ...] = (
+    ("intervention", "/errors/interventions"),
+    ("proposal", "/pending/{}"),
+    ("propose", "/pending/{}"),
+    ("block", "/blocks/{}"),
+    ("error", "/errors/{}"),
+    ("quarantine", "/observations/{}"),
+    ("context given", "/context?workspace={}"),
+    ("observe", "/tasks/{}"),
+    ("compress", "/tasks/{}"),
+    ("offer compression", "/tasks/{}"),
+    ("quality alert", "/tasks/{}"),
+    ("stage", "/tasks/{}"),
+    ("task end", "/tasks/{}"),
+    ("fork", "/tasks/{}"),
+    ("note state", "/tasks/{}"),
+    ("feedback heard", "/tasks/{}"),
+    ("remember", "/learnings/{}"),
+    ("memory", "/learnings/{}"),
+    ("reinforce", "/learnings/{}"),
+)
+"""By the beginning of an operation, the page of what it was done to. What was forgotten has none,
+and neither have keys, sessions, checkpoints and rules."""
+KNOWN = (
+    "block rethink", "checkpoint", "compress", "context given", "error end", "error record",
+    "feedback", "forget", "memory change", "observe", "propose", "proposal approved",
+    "proposal rejected", "quarantine hold", "quarantine release", "rate", "reinforce", "remember",
+    "stage set", "task end", "token create", "token revoke", "budget alert", "quality alert",
+    "slow alert",
+)  # fmt: skip
+"""Names that the field proposes; it takes any."""
+
+
+def shown(asked: Asked) -> Answer:
+    """Show entries, newest first."""
+    operation, subject = asked.text("operation").strip(), asked.text("subject").strip()
+    page = asked.call(
+        "journal.list",
+        operation=operation or None,
+        subject=subject or None,
+        cursor=asked.cursor,
+        limit=LIMIT,
+    )
+    values = {
+        "entries": page,
+        "operation": operation,
+        "subject": subject,
+        "operations": sorted({*KNOWN, *(one["operation"] for one in page["items"])}),
+        "place": place,
+        "details": details,
+        "iso_time": iso_time,
+        "broken": asked.number("broken"),
+    }
+    return View("journal.html", values)
+
+
+def verify(asked: Asked) -> Answer:
+    """Walk the chain; go to the entry that does not fit, if one does not."""
+    found = asked.call("journal.verify")
+    at = found["broken_at"]
+    if at is None:
+        told = f"Intact: {found['entries']:,} entries fit each other. The head is {found['head']}"
+        return Done(asked.link("/journal"), f"{told}; keep it elsewhere to notice a rewritten one.")
+    to = asked.link("/journal", cursor=str(at + SHOWN_AROUND), broken=at)
+    return Done(to, f"Not intact: at entry {at:,}, {found['reason']}.", warn=True)
+
+
+def place(operation: str, subject: str) -> str:
+    """Return the path of the page about what an entry is about; empty where there is none."""
+    if not subject:
+        return ""
+    found = next((path for begin, path in PLACES if operation.startswith(begin)), "")
+    return found.format(quote(subject, safe=""))
+
+
+def details(told: Mapping[str, JsonValue]) -> list[tuple[str, str]]:
+    """Return what an entry tells beside its subject, in words."""
+    return [(name.replace("_", " "), _said(value)) for name, value in told.items()]
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, dict) and all(isinstance(one, list) for one in value.values()):
+        return ", ".join(f"{name.replace('-', ' ')} {len(one)}" for name, one in value.items())
+    text = value if isinstance(value, str) else dump_json(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+ROUTES = (reads("/journal", shown), acts("/journal/verify", verify))

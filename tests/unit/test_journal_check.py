@@ -1,0 +1,21 @@
+"""What verifying the journal found, as doors tell it."""
+
+from __future__ import annotations
+
+from memoranda.calls.schema import Schemas
+from memoranda.values.journal import JournalCheck
+from memoranda.values.json import as_json
+
+
+def test_where_the_chain_breaks_is_a_number_and_no_time() -> None:
+    told = as_json(JournalCheck(39, "ab", 40, "the entry was changed"))
+    assert told == {
+        "entries": 39, "head": "ab", "broken_at": 40, "reason": "the entry was changed"
+    }  # fmt: skip
+
+
+def test_its_schema_says_so() -> None:
+    schemas = Schemas()
+    schemas.of(JournalCheck)
+    told = schemas.definitions["JournalCheck"]["properties"]["broken_at"]
+    assert [one["type"] for one in told["anyOf"]] == ["integer", "null"]

@@ -1,0 +1,167 @@
+"""Context preview: what a session is given, to the letter, and what earlier ones were given."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browsers import Opens, Visit
+from made_store import HOSTILE, SOURCES, WORKSPACE, Made, Site, environment
+from playwright.sync_api import expect
+
+from memoranda import Memoranda
+from memoranda.config import load_settings
+from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.observation import Origin
+
+pytestmark = pytest.mark.e2e
+
+HOOK = Path(SOURCES) / "memoranda" / "hook.py"
+SAID = Event(
+    kind=EventKind.MESSAGE, host="claude-code", session="first", source=Source.HOOK, key="goal",
+    origin=Origin.HUMAN, text="Count the money",
+)  # fmt: skip
+
+
+def opened(folder: Path, **names: str) -> Memoranda:
+    """Open a memory as its owner."""
+    settings = load_settings({"data_dir": folder, "embedder": "none"}, {})
+    return Memoranda.open(settings=settings, **names)
+
+
+def started(folder: Path, place: Path, session: str) -> str:
+    """Start a session in a folder, as a host does; return what it was given."""
+    event = {"session_id": session, "hook_event_name": "SessionStart", "source": "startup",
+             "cwd": str(place)}  # fmt: skip
+    for _ in range(3):  # a busy machine gets three tries
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", str(HOOK), "context"],
+            input=json.dumps(event).encode(), env=environment(folder), capture_output=True,
+            check=True,
+        )  # fmt: skip
+        if done.stdout:
+            answer: dict[str, Any] = json.loads(done.stdout)
+            return str(answer["hookSpecificOutput"]["additionalContext"])
+    raise AssertionError("the hook gave nothing")
+
+
+@pytest.fixture
+def told_site(tmp_path: Path) -> Iterator[Site]:
+    """A server of a memory of a folder in which sessions start."""
+    folder, place = tmp_path / "data", tmp_path / "till"
+    place.mkdir()
+    with opened(folder) as memory:
+        memory.take([replace(SAID, cwd=str(place))])
+        memory.remember("Amounts are <b>whole</b> cents & never \u20ac fractions", workspace="till")
+        memory.remember(HOSTILE, workspace="till")
+        memory.drain(wait=True)
+        for number in range(12):
+            started(folder, place, f"session {number}")
+        memory.drain(wait=True)
+    (folder / "spool" / ".drain").touch()
+    served = Site(Made(folder, {"place": str(place)}))
+    yield served
+    served.close()
+
+
+def test_the_text_is_the_one_that_the_hook_gives(opens: Opens, told_site: Site) -> None:
+    visit = opens(told_site)
+    page = visit.open("/context?workspace=till")
+    shown = page.locator("pre.told-text").evaluate("(one) => one.textContent")
+    given = started(told_site.made.folder, Path(told_site.made.ids["place"]), "another")
+    assert shown == given
+    assert "&lt;script&gt;" in given
+    expect(page.locator("#brief")).to_contain_text("What the hook gives the next session")
+    visit.check("context-hook")
+
+
+def test_what_sessions_were_given_is_told_with_the_newest_first(
+    opens: Opens, told_site: Site
+) -> None:
+    visit = opens(told_site)
+    page = visit.open("/context?workspace=till")
+    rows = page.locator("#log > ol > li")
+    expect(rows).to_have_count(10)
+    expect(rows.first).to_contain_text("the text above")
+    expect(rows.first).to_contain_text("session 11")
+    expect(rows.first).to_contain_text("at startup")
+    rows.first.locator("summary").click()
+    expect(rows.first.get_by_role("link", name="task 1", exact=True)).to_be_visible()
+    visit.check("context-log")
+    page.get_by_role("link", name="Show what follows").click()
+    expect(rows).to_have_count(2)
+    expect(rows.last).to_contain_text("session 0")
+    with opened(told_site.made.folder) as memory:
+        memory.remember("Zone 9 opens on Monday", workspace="till")
+    page = visit.open("/context?workspace=till")
+    expect(rows.first).to_contain_text("an earlier text")
+
+
+def test_every_part_tells_its_tokens_and_what_had_no_room(visit: Visit, site: Site) -> None:
+    page = visit.open("/context?budget=700")
+    with opened(site.made.folder, workspace=WORKSPACE) as memory:
+        brief = memory.context(budget=700, at_start=True)
+    assert page.locator("pre.told-text").evaluate("(one) => one.textContent") == brief.text
+    rows = page.locator("table.sections tbody tr")
+    expect(rows).to_have_count(len(brief.sections) + 1)
+    numbers = [int(one.inner_text().replace(",", "")) for one in
+               page.locator("table.sections tbody td.number:nth-child(3)").all()]  # fmt: skip
+    assert numbers[:-1] == [one.tokens for one in brief.sections]
+    assert sum(numbers) == brief.tokens
+    assert brief.left_out
+    for one in brief.left_out:
+        expect(page.locator("#brief")).to_contain_text(one.how)
+    expect(page.locator("#brief")).to_contain_text(f"{brief.tokens:,} of 700 tokens")
+    expect(page.get_by_text("No folder is known of this workspace")).to_have_count(
+        0 if any(place.root for place in _places(site)) else 1
+    )
+    visit.check("context")
+
+
+def _places(site: Site) -> list[Any]:
+    with opened(site.made.folder) as memory:
+        return [one for one in memory.workspaces() if one.name == WORKSPACE]
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "plain"])
+def test_another_question_gets_another_text(opens: Opens, site: Site, script: bool) -> None:
+    page = opens(site, script=script).open("/context")
+    page.get_by_label("what the next step is about").fill("half up rounding")
+    page.get_by_label("task", exact=True).fill("1")
+    page.get_by_label("budget (tokens)").fill("900")
+    page.get_by_role("button", name="Show").last.click()
+    expect(page.locator("#brief > p").first).to_contain_text("about \u201chalf up rounding\u201d")
+    with opened(site.made.folder) as memory:
+        text = memory.context(budget=900, query="half up rounding", task="1").text
+    assert page.locator("pre.told-text").inner_text() == text
+    page.get_by_role("link", name="As a session starts").click()
+    expect(page.locator("#brief")).to_contain_text("What the hook gives the next session")
+
+
+def test_a_budget_below_the_critical_facts_is_said(visit: Visit) -> None:
+    page = visit.open("/context?budget=20")
+    expect(page.locator("#brief")).to_contain_text("critical facts alone need")
+    visit.check("context-too-small")
+    page.get_by_role("link", name="Show it with").click()
+    expect(page.locator("pre.told-text")).to_contain_text("Tariff files are generated")
+
+
+def test_a_reader_sees_the_text_and_no_log(opens: Opens, site: Site) -> None:
+    page = opens(site, site.made.keys["reader"]).open("/context")
+    expect(page.locator("pre.told-text")).to_be_visible()
+    expect(page.get_by_text("which reviewers and admins read")).to_be_visible()
+
+
+def test_an_empty_memory_teaches_the_next_step(opens: Opens, tmp_path: Path) -> None:
+    served = Site(Made(tmp_path / "data"))
+    visit = opens(served)
+    page = visit.open("/context")
+    expect(page.locator(".empty code").first).to_contain_text("memoranda install claude-code")
+    visit.check("context-empty")
+    served.close()

@@ -1,0 +1,225 @@
+"""Errors as a person sees them: what recurs, one of them, what ended it, who had to look."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import failing
+import pytest
+from browsers import Opens, Visit
+from made_store import Made, Site
+from playwright.sync_api import expect
+
+from memoranda.learn.error_log import ErrorFilter
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture(scope="module")
+def failing_site(made: Made, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A server of a memory in which much went wrong."""
+    folder = tmp_path_factory.mktemp("failing") / "data"
+    shutil.copytree(made.folder, folder, ignore=shutil.ignore_patterns("serving", "*.lock"))
+    with failing.opened(folder) as memory:
+        failing.fail(memory)
+    served = Site(Made(folder, dict(made.ids), dict(made.keys)))
+    yield served
+    served.close()
+
+
+@pytest.fixture
+def tab(opens: Opens, failing_site: Site) -> Visit:
+    """A tab of the owner there."""
+    return opens(failing_site)
+
+
+@pytest.fixture
+def bare_site(tmp_path: Path) -> Iterator[Site]:
+    """A server of a memory that holds nothing."""
+    served = Site(Made(tmp_path / "data"))
+    yield served
+    served.close()
+
+
+def test_what_recurs_is_told_with_what_speaks_for_it(tab: Visit, failing_site: Site) -> None:
+    page = tab.open("/errors")
+    with failing.opened(failing_site.made.folder) as memory:
+        patterns = memory.error_patterns()
+    assert {one.kind for one in patterns} == {"frequency", "sequence", "context"}
+    expect(page.locator("li.pattern")).to_have_count(len(patterns))
+    often = page.locator("li.pattern", has_text="No module named 'wick'").first
+    expect(often).to_contain_text("What helps:")
+    expect(page.locator("li.pattern", has_text="is followed by")).to_contain_text("PermissionError")
+    example = often.locator("a.id").first
+    address = example.get_attribute("href") or ""
+    assert re.match(r"/observations/\d+%23\d+$", address)
+    expect(page.locator("#by-day svg rect")).to_have_count(30)
+    page.get_by_text("As a table").click()
+    days = page.locator("#by-day tbody tr")
+    counted = sum(int(one) for one in days.locator("td.number").all_inner_texts())
+    with failing.opened(failing_site.made.folder) as memory:
+        assert counted == len(memory.errors(limit=1_000).items)
+    tab.check("errors")
+
+
+def test_errors_are_filtered_and_paged(tab: Visit, failing_site: Site) -> None:
+    with failing.opened(failing_site.made.folder) as memory:
+        every = [one.observation or one.id for one in memory.errors(limit=1_000)]
+        over = len(memory.errors(ErrorFilter(over=True), limit=1_000))
+    page = tab.open("/errors/all")
+    tab.check("errors-all")
+    seen: list[str] = []
+    while True:
+        links = page.locator("#found li a.words").all()
+        seen += [(one.get_attribute("href") or "").rpartition("/")[2] for one in links]
+        more = page.get_by_role("link", name="Show what follows")
+        if not more.count():
+            break
+        more.click()
+        expect(page.get_by_role("link", name="To the beginning")).to_be_visible()
+    assert len(every) > 25
+    assert seen == every
+    page.goto(failing_site.url + "/errors/all")
+    page.locator("select[name=state]").select_option("over")
+    expect(page.locator("#found li")).to_have_count(over)
+    page.locator("select[name=type]").select_option("hallucination")
+    expect(page.get_by_text("No error is like that")).to_be_visible()
+    assert "type=hallucination" in page.url
+    page.goto(failing_site.url + "/errors/all?severity=2")
+    expect(page.locator("main")).to_contain_text("lies between 0 and 1")
+    tab.expect_complaint("422")
+
+
+def test_one_error_leads_to_what_ended_it(tab: Visit, failing_site: Site) -> None:
+    with failing.opened(failing_site.made.folder) as memory:
+        found = memory.errors(ErrorFilter(over=True), limit=1_000).items
+        one = next(error for error in found if error.changed_by)
+    page = tab.open(f"/errors/{one.observation}")
+    expect(page.locator("main")).to_contain_text(one.signature)
+    fix = page.get_by_role("link", name="the step that went well")
+    expect(fix).to_have_attribute("href", f"/observations/{one.resolved_by}")
+    change = page.get_by_role("link", name="step 1")
+    expect(change).to_have_attribute("href", f"/observations/{one.changed_by[0]}")
+    expect(page.get_by_role("link", name=f"observation {one.id}")).to_have_attribute(
+        "href", f"/observations/{one.observation}"
+    )
+    tab.check("errors-one")
+
+
+def test_words_that_mean_harm_are_words(tab: Visit) -> None:
+    page = tab.open("/errors/all?type=hallucination")
+    link = page.locator("#found a.words")
+    expect(link).to_contain_text("<script>alert(1)</script>")
+    link.click()
+    expect(page.locator("h1")).to_contain_text("<script>alert(1)</script>")
+    tab.check("errors-hostile")
+    page = tab.open("/errors/all?type=context_degradation")
+    expect(page.locator("#found")).to_contain_text("\u6570\u636e\u5e93")
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "plain"])
+def test_an_error_is_written_down_and_ended(opens: Opens, own_site: Site, script: bool) -> None:
+    visit = opens(own_site, own_site.made.keys["member"], script=script)
+    page = visit.open("/errors/new")
+    page.get_by_label("What went wrong").fill("made up a --lit flag")
+    page.locator("[name=place]").fill("parcel")
+    page.get_by_label("How bad").fill("0.9")
+    page.get_by_label("What was being done").fill("lighting the lamp")
+    if script:
+        visit.check("errors-new")
+    page.get_by_role("button", name="Write it down").click()
+    expect(page.get_by_role("status")).to_contain_text("Written down")
+    expect(page.locator("h1")).to_have_text("made up a --lit flag")
+    expect(page.locator("main")).to_contain_text("0.90 of 1")
+    expect(page.locator("main")).to_contain_text("told by hand")
+    page.get_by_label("What ended it").fill("read the manual")
+    page.get_by_role("button", name="It is over").click()
+    expect(page.get_by_role("status")).to_contain_text("counts as over")
+    expect(page.locator("main")).to_contain_text("read the manual")
+    with failing.opened(own_site.made.folder) as memory:
+        (told,) = memory.errors(ErrorFilter(type="hallucination")).items  # type: ignore[arg-type]
+    assert (told.recovery, told.severity) == ("read the manual", 0.9)
+
+
+def test_what_a_form_lacks_is_said_and_nothing_typed_is_lost(opens: Opens, own_site: Site) -> None:
+    visit = opens(own_site)
+    page = visit.open("/errors/new")
+    page.get_by_label("What went wrong").fill("made up a flag")
+    page.locator("[name=place]").fill("parcel")
+    page.get_by_label("How bad").fill("very")
+    page.get_by_role("button", name="Write it down").click()
+    expect(page.locator("main")).to_contain_text("lies between 0 and 1")
+    expect(page.get_by_label("description")).to_have_value("made up a flag")
+    visit.expect_complaint("422")
+
+
+def test_a_reader_reads(opens: Opens, failing_site: Site) -> None:
+    visit = opens(failing_site, failing_site.made.keys["reader"])
+    page = visit.open("/errors")
+    expect(page.get_by_role("link", name="Record one by hand")).to_have_count(0)
+    expect(page.get_by_role("button", name="Ask a language model")).to_have_count(0)
+    page = visit.open("/errors/2%2331")
+    expect(page.get_by_role("button", name="It is over")).to_have_count(0)
+    page = visit.open("/errors/interventions")
+    expect(page.get_by_role("button", name="It helped")).to_have_count(0)
+
+
+def test_who_looked_says_what_came_of_it(opens: Opens, failing_site: Site, tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    source = failing_site.made.folder
+    shutil.copytree(source, folder, ignore=shutil.ignore_patterns("serving", "*.lock"))
+    served = Site(Made(folder, {}, dict(failing_site.made.keys)))
+    visit = opens(served)
+    page = visit.open("/errors/interventions")
+    row = page.locator("#found li", has_text="The same error again and again").first
+    expect(row).to_contain_text("open")
+    named = row.get_by_role("link", name="#").first
+    expect(named).to_have_attribute("href", re.compile("/errors/[0-9]+%23"))
+    visit.check("errors-interventions")
+    summary = row.locator("summary")
+    if not row.get_by_label("What was done").is_visible():
+        summary.click()
+    row.get_by_label("What was done").fill("showed it the drawer")
+    row.get_by_role("button", name="It helped").click()
+    expect(page.get_by_role("status")).to_contain_text("it helped")
+    row = page.locator("#found li", has_text="showed it the drawer")
+    expect(row).to_contain_text("helped")
+    row.get_by_text("Correct what came of it").click()
+    row.get_by_role("button", name="It hurt").click()
+    expect(page.get_by_role("status")).to_contain_text("it hurt")
+    visit.check("errors-interventions-told")
+    served.close()
+
+
+def test_tools_are_told_by_how_reliable_they_are(tab: Visit, failing_site: Site) -> None:
+    page = tab.open("/errors/tools")
+    with failing.opened(failing_site.made.folder) as memory:
+        names = [one.tool for one in memory.tool_reliability(limit=200)]
+    found = [one.split("\n")[0].split(" unreliable")[0] for one in
+             page.locator("table.tools tbody th").all_inner_texts()]  # fmt: skip
+    assert found == names
+    tab.check("errors-tools")
+
+
+def test_a_model_that_is_not_there_is_said_so(tab: Visit) -> None:
+    page = tab.open("/errors")
+    page.get_by_role("button", name="Ask a language model").click()
+    expect(page.locator("li.pattern").first).to_contain_text("Measured words only")
+    tab.check("errors-refined")
+
+
+def test_where_nothing_failed_the_next_step_is_taught(opens: Opens, bare_site: Site) -> None:
+    visit = opens(bare_site)
+    for path, command in (
+        ("/errors", "memoranda errors record"),
+        ("/errors/all", "memoranda errors record"),
+        ("/errors/interventions", "memoranda supervisor context"),
+        ("/errors/tools", "memoranda install claude-code"),
+    ):
+        page = visit.open(path)
+        expect(page.locator(".empty code")).to_contain_text(command)
+    visit.open("/errors")
+    visit.check("errors-empty")
