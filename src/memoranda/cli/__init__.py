@@ -77,6 +77,7 @@ COMMANDS = {
     "task": "tasks",
     "timeline": "records",
     "tool": "tools",
+    "tui": "dashboard",
     "uninstall": "agents",
     "why": "memory",
     "working": "working",
@@ -86,7 +87,7 @@ COMMANDS = {
 
 
 SECTIONS = {
-    "Begin": "install import search context remember doctor serve",
+    "Begin": "install import search context remember tui doctor serve",
     "What happened": "observe observation timeline relevant task stage brief execution rate",
     "What is known": "memory list project global why promote demote profile optimize forget",
     "What people decide": "pending say feedback quarantine errors supervisor",

@@ -1,0 +1,241 @@
+"""The fourth tab: tasks, and what happened in one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import OptionList, Static
+
+from memoranda.tui.bands import Bands, band_row
+from memoranda.tui.layers import Opened, open_layers
+from memoranda.tui.look import kind
+from memoranda.tui.pane import PAGE, Desk, Pane
+from memoranda.tui.plain import ago, amount, line
+from memoranda.tui.rows import MORE, NOTHING, Reader, Row, Rows, muted
+from memoranda.values.checkpoint import Listed
+from memoranda.values.observation import IndexEntry
+from memoranda.values.page import MAX_LIMIT
+from memoranda.values.stage import Stage
+from memoranda.values.task import Task
+
+if TYPE_CHECKING:
+    from memoranda.memoranda import Memoranda
+
+STEPS = 100
+"""Observations that are fetched at once."""
+PIN = "checkpoint "
+"""How the key of a checkpoint's row begins."""
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """What happened in a task, as far as it was fetched."""
+
+    task: Task
+    entries: Sequence[IndexEntry]
+    more: bool
+    stages: Sequence[Stage]
+    checkpoints: Sequence[Listed]
+    ends: Mapping[str, str]
+    """By the id of a fix, the short name of the error that it ended."""
+
+
+def timeline(memory: Memoranda, id: str, limit: int) -> Timeline:
+    """Ask for what happened in a task, from its beginning."""
+    page = memory.index(task=id, limit=limit)
+    refs = {one.id: one.ref for one in page}
+    errors = memory.errors(task=id, limit=MAX_LIMIT)
+    ends = {
+        one.resolved_by: refs[one.observation]
+        for one in errors
+        if one.resolved_by and one.observation in refs
+    }
+    return Timeline(
+        memory.task(id),
+        page.items,
+        page.cursor is not None,
+        memory.stages(id, limit=MAX_LIMIT).items,
+        memory.checkpoints(id, limit=MAX_LIMIT).items,
+        ends,
+    )
+
+
+class TasksPane(Pane):
+    """The list of tasks; Enter opens one, Escape goes back."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Back", show=False)]
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__("4 Tasks", desk, "tasks")
+        self._head = Static(markup=False, id="task-title")
+        self._bands = Bands()
+        self._rows = Rows(id="steps")
+        self._reader = Reader("step-text")
+        self._chosen: str | None = None
+        self._seen: Timeline | None = None
+        self._opened: Opened | None = None
+        self._limit = PAGE
+
+    def compose(self) -> Iterable[Static | Horizontal]:
+        """Lay out the title, the stages, the rows and what one of them says."""
+        yield self._head
+        yield self._bands
+        beside = Vertical(self._reader, classes="beside", id="step-beside")
+        yield Horizontal(self._rows, beside, classes="split")
+
+    def on_mount(self) -> None:
+        """Begin with the list."""
+        self._leave()
+
+    @property
+    def home(self) -> Rows:
+        """The rows."""
+        return self._rows
+
+    async def load(self) -> None:
+        """Ask for the tasks, or for what is new in the one that is open."""
+        if self._chosen is None:
+            await self._load_tasks()
+        else:
+            await self._load_timeline(self._chosen)
+
+    async def _load_tasks(self) -> None:
+        place, limit = self.desk.workspace, self._limit
+        page = await self.ask(lambda it: it.tasks(workspace=place, limit=limit))
+        if page is None or self._chosen is not None:
+            return
+        now = self.desk.clock.now()
+        rows = [task_row(one, now) for one in page]
+        if page.cursor:
+            rows.append(Row(MORE, muted("more …")))
+        none = "No task yet; `memoranda install claude-code` records your sessions."
+        self._rows.fill(rows or [Row("", muted(none))])
+
+    async def _load_timeline(self, id: str) -> None:
+        limit, before = self._limit, self._seen
+        task = await self.ask(lambda it: it.task(id))
+        if task is None or (before and before.task == task and len(before.entries) >= limit):
+            return  # nothing happened since, and nobody wants more of it
+        found = await self.ask(lambda it: timeline(it, id, limit))
+        if found is None or self._chosen != id:
+            return
+        self._seen = found
+        now = self.desk.clock.now()
+        self._head.update(title(found.task, now))
+        self._bands.show(found.stages, found.task.observations)
+        self._rows.fill(step_rows(found))
+
+    @on(OptionList.OptionHighlighted)
+    def moved(self) -> None:
+        """Close what was open."""
+        if self._chosen is not None:
+            self._open(None)
+
+    @on(OptionList.OptionSelected)
+    def selected(self) -> None:
+        """Open a task, look one layer closer at a step, or fetch more."""
+        key = self._rows.chosen or ""
+        if key == MORE:
+            self._limit = min(MAX_LIMIT, self._limit + (STEPS if self._chosen else PAGE))
+            self.reload()
+        elif self._chosen is None:
+            self._enter(key)
+        elif self._opened and self._opened.key == key:
+            self._open(replace(self._opened, layer=3))
+            self._reader.focus()
+        elif not key.startswith(PIN):
+            self.run_worker(self._look_closer(key), group="closer", exclusive=True)
+
+    async def _look_closer(self, key: str) -> None:
+        found = await self.ask(lambda it: open_layers(it, key, key, is_memory=False))
+        if found and self._rows.chosen == key:
+            self._open(found)
+
+    def action_back(self) -> None:
+        """Go back one layer, then to the list of tasks."""
+        if self._opened is None:
+            self._leave()
+            self.reload()
+        else:
+            layer = self._opened.layer
+            self._open(replace(self._opened, layer=2) if layer == 3 else None)
+        self._rows.focus()
+
+    def _enter(self, task: str) -> None:
+        self._chosen, self._seen, self._limit = task, None, STEPS
+        self._rows.fill(())
+        self._show_parts(True)
+        self.reload()
+
+    def _leave(self) -> None:
+        task, self._chosen, self._limit = self._chosen, None, PAGE
+        self._rows.fill([Row(task, NOTHING)] if task else ())  # so that its row is chosen again
+        self._show_parts(False)
+        self._open(None)
+
+    def _show_parts(self, of_a_task: bool) -> None:
+        for part in (self._head, self._bands, self.query_one("#step-beside")):
+            part.display = of_a_task
+
+    def _open(self, opened: Opened | None) -> None:
+        self._opened = opened
+        text = opened.text(self.desk.clock.now()) if opened else muted("Enter looks closer.")
+        self._reader.show(text)
+
+
+def task_row(one: Task, now: int) -> Row:
+    """Return a task as a row of the list."""
+    left = Content.assemble((f"{one.number:<6}", "bold"), line(one.goal) or "no goal stated")
+    told = (f"{one.observations} observations", f"{amount(one.tokens)} tokens", line(one.agent))
+    below = muted(one.status, *told)
+    return Row(one.id, left, muted(ago(one.last_event_at, now)), Content(" " * 6) + below)
+
+
+def title(one: Task, now: int) -> Content:
+    """Return the head of a timeline."""
+    told = (one.status, f"{one.observations} observations", f"{amount(one.tokens)} tokens")
+    about = muted(f"task {one.number}", *told, ago(one.last_event_at, now), "Escape: all tasks")
+    return Content.assemble((line(one.goal) or "No goal stated", "bold"), "\n", about)
+
+
+def step_rows(found: Timeline) -> list[Row]:
+    """Return what happened, in order: bands where a stage begins, checkpoints where they stand."""
+    begins = {stage.began: stage for stage in found.stages}
+    pins: dict[int, list[Listed]] = {}
+    for one in reversed(found.checkpoints):
+        pins.setdefault(one.checkpoint.position, []).append(one)
+    rows = [checkpoint_row(one) for one in pins.pop(0, ())]
+    for entry in found.entries:
+        if stage := begins.pop(entry.sequence, None):
+            rows.append(band_row(stage))
+        rows.append(step_row(entry, found.ends.get(entry.id, "")))
+        rows += [checkpoint_row(one) for one in pins.pop(entry.sequence, ())]
+    if found.more and len(found.entries) < MAX_LIMIT:
+        rows.append(Row(MORE, muted("more …")))
+    elif found.more:
+        rows.append(Row("", muted(f"memoranda observation list --task {found.task.number}")))
+    return rows or [Row("", muted("Nothing happened yet."))]
+
+
+def step_row(one: IndexEntry, ends: str) -> Row:
+    """Return an observation as a row."""
+    held = ("held back  ", "bold $error") if one.quarantined else ""
+    left = Content.assemble((f"{one.ref:<8}", "$soft"), kind(one.type), held, line(one.title))
+    edge = muted(f"ends {ends}" if ends else "", amount(one.tokens))
+    return Row(one.id, left, edge)
+
+
+def checkpoint_row(one: Listed) -> Row:
+    """Return a checkpoint as a row."""
+    made = one.checkpoint
+    spent = f"{amount(made.effort.tokens)} tokens" if made.effort.tokens else ""
+    line_left = "" if one.main else "left by a rollback"
+    told = line(made.description) or f"number {made.sequence}"
+    left = Content.assemble(" " * 8, kind("checkpoint"), told)
+    return Row(f"{PIN}{made.id}", left, muted(made.phase, line_left, spent))
