@@ -127,6 +127,9 @@ class Reader(VerticalScroll):
         self._text.update(text)
 
 
+CLOSER = "Enter looks closer."
+
+
 def heading(text: str) -> Row:
     """Return a row that names what follows."""
     return Row("", Content.styled(text, "bold $primary"))

@@ -16,7 +16,7 @@ from memoranda.tui.layers import Opened, open_layers
 from memoranda.tui.look import kind
 from memoranda.tui.pane import Desk, Pane
 from memoranda.tui.plain import ago, amount, line, words
-from memoranda.tui.rows import MORE, Reader, Row, Rows, muted
+from memoranda.tui.rows import CLOSER, MORE, Reader, Row, Rows, muted
 from memoranda.values.recall import Hit, HitKind, SearchResult
 
 FOUND = 20
@@ -124,7 +124,8 @@ class SearchPane(Pane):
 
     def _open(self, opened: Opened | None) -> None:
         self._opened = opened
-        self._reader.show(opened.text(self.desk.clock.now()) if opened else Content(""))
+        hint = muted(CLOSER if self._hits else "")
+        self._reader.show(opened.text(self.desk.clock.now()) if opened else hint)
 
 
 def hit_row(key: str, one: Hit, now: int) -> Row:

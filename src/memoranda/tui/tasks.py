@@ -17,7 +17,7 @@ from memoranda.tui.layers import Opened, open_layers
 from memoranda.tui.look import kind
 from memoranda.tui.pane import PAGE, Desk, Pane
 from memoranda.tui.plain import ago, amount, line
-from memoranda.tui.rows import MORE, NOTHING, Reader, Row, Rows, muted
+from memoranda.tui.rows import CLOSER, MORE, NOTHING, Reader, Row, Rows, muted
 from memoranda.values.checkpoint import Listed
 from memoranda.values.observation import IndexEntry
 from memoranda.values.page import MAX_LIMIT
@@ -185,7 +185,7 @@ class TasksPane(Pane):
 
     def _open(self, opened: Opened | None) -> None:
         self._opened = opened
-        text = opened.text(self.desk.clock.now()) if opened else muted("Enter looks closer.")
+        text = opened.text(self.desk.clock.now()) if opened else muted(CLOSER)
         self._reader.show(text)
 
 
