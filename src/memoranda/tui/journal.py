@@ -118,7 +118,7 @@ class JournalPane(Pane):
             self._checked.update(Content.styled(told, "bold $error"))
 
     def _show(self) -> None:
-        entry = self._entries.get(self._rows.chosen or "")
+        entry = self._entries.get(self._rows.chosen)
         self._reader.show(entry_text(entry) if entry else Content(""))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from memoranda.tui.look import kind
-from memoranda.tui.plain import ago, amount, line, whole, written_out
+from memoranda.tui.plain import ago, line, whole, written_out
 from memoranda.tui.proposed import detail_text, memory_text
 from memoranda.tui.rows import joined, muted
 from memoranda.values.links import MemoryDetail
@@ -30,8 +30,8 @@ class Opened:
         """Return it in the layer that was asked for."""
         if isinstance(self.found, MemoryDetail):
             if self.layer == 2:
-                cost = f"Enter: all that is known of it, {amount(self.found.memory.tokens)} tokens"
-                return joined([memory_text(self.found.memory, now), Content(""), muted(cost)])
+                closer = muted("Enter: all that is known of it")
+                return joined([closer, memory_text(self.found.memory, now)])
             return detail_text(self.found, now)
         return _summary(self.found, now) if self.layer == 2 else _content(self.found)
 
@@ -47,8 +47,10 @@ def _summary(found: FullObservation, now: int) -> Content:
     took = f"{seen.duration_ms:,} ms" if seen.duration_ms is not None else ""
     taken = f"{seen.redactions} secrets taken out" if seen.redactions else ""
     lists = {"Tags": seen.tags, "Files": seen.files, "Laid down": seen.constraints}
+    closer = muted(f"Enter: the whole, {seen.tokens:,} tokens")
     parts = [
         Content.assemble((f"{seen.ref}  ", "bold"), kind(seen.type, 0), ("  " + held, "$error")),
+        closer,
         muted(seen.origin, line(seen.agent), line(seen.tool or ""), ago(seen.created_at, now)),
         muted(seen.stage or "", took, taken),
         Content(""),
@@ -58,7 +60,7 @@ def _summary(found: FullObservation, now: int) -> Content:
         if told:
             parts += [Content(""), Content.styled(name, "bold $primary")]
             parts += [Content(f"  {line(one)}") for one in told]
-    return joined([*parts, Content(""), muted(f"Enter: the whole, {seen.tokens:,} tokens")])
+    return joined(parts)
 
 
 def _content(found: FullObservation) -> Content:

@@ -130,7 +130,7 @@ class MemoryPane(Pane):
 
     def _choose(self) -> None:
         """Show the chosen one, if it is another than the one that is shown."""
-        chosen = self._found.get(self._rows.chosen or "")
+        chosen = self._found.get(self._rows.chosen)
         if chosen == self._shown and chosen is not None:
             return
         self._shown = chosen

@@ -79,7 +79,9 @@ class Rows(OptionList):
             return
         chosen, top = self.chosen, self.scroll_offset.y
         keys = [row.key for row in rows]
-        place = keys.index(chosen) if chosen in keys else _nearest(keys, self.highlighted or 0)
+        place = _nearest(keys, self.highlighted or 0)
+        if chosen in keys and chosen != MORE:  # in the place of which the next page begins
+            place = keys.index(chosen)
         with self.prevent(OptionList.OptionHighlighted):
             self.set_options(Option(row, row.key or None, disabled=not row.key) for row in rows)
             self.highlighted = place
@@ -87,10 +89,10 @@ class Rows(OptionList):
         self.scroll_to_highlight()
 
     @property
-    def chosen(self) -> str | None:
+    def chosen(self) -> str:
         """The key of the highlighted row, if there is one."""
         option = self.highlighted_option
-        return option.id if option else None
+        return (option and option.id) or ""
 
 
 def _nearest(keys: Sequence[str], place: int) -> int | None:

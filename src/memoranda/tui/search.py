@@ -30,7 +30,9 @@ class SearchPane(Pane):
 
     def __init__(self, desk: Desk) -> None:
         super().__init__("3 Search", desk, "search")
-        self._input = Input(placeholder="What do you want to know?", id="question", compact=True)
+        self._input = Input(
+            placeholder="What do you want to know? (/)", id="question", compact=True
+        )
         self._note = Static(markup=False, id="note")
         self._rows = Rows(id="hits")
         self._reader = Reader("hit-text")
@@ -46,9 +48,9 @@ class SearchPane(Pane):
         yield Horizontal(self._rows, Vertical(self._reader, classes="beside"), classes="split")
 
     @property
-    def home(self) -> Input | Rows:
-        """The finds, if there are some."""
-        return self._rows if self._hits else self._input
+    def home(self) -> Rows:
+        """The finds; not the question, which would take the keys of the tabs."""
+        return self._rows
 
     async def load(self) -> None:
         """Ask nothing: a search is made when somebody asks."""
@@ -95,7 +97,7 @@ class SearchPane(Pane):
     @on(OptionList.OptionSelected)
     def selected(self) -> None:
         """Look one layer closer, or fetch the next page."""
-        key = self._rows.chosen or ""
+        key = self._rows.chosen
         if key == MORE:
             self.run_worker(self._search(), group="search", exclusive=True)
         elif self._opened and self._opened.key == key:

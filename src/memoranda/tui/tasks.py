@@ -140,7 +140,7 @@ class TasksPane(Pane):
     @on(OptionList.OptionSelected)
     def selected(self) -> None:
         """Open a task, look one layer closer at a step, or fetch more."""
-        key = self._rows.chosen or ""
+        key = self._rows.chosen
         if key == MORE:
             self._limit = min(MAX_LIMIT, self._limit + (STEPS if self._chosen else PAGE))
             self.reload()
