@@ -92,7 +92,7 @@ class Screen:
         """Move down in a list until a row is chosen whose key ends so."""
         listed = self.app.query_one(rows)
         for _ in range(listed.option_count):
-            if (listed.chosen or "").endswith(key):
+            if listed.chosen.endswith(key):
                 return
             await self.press("j")
         raise AssertionError(f"no row {key!r}\n{self.text}")

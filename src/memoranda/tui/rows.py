@@ -80,7 +80,7 @@ class Rows(OptionList):
         chosen, top = self.chosen, self.scroll_offset.y
         keys = [row.key for row in rows]
         place = _nearest(keys, self.highlighted or 0)
-        if chosen in keys and chosen != MORE:  # in the place of which the next page begins
+        if chosen in keys and chosen not in ("", MORE):  # where MORE was, the next page begins
             place = keys.index(chosen)
         with self.prevent(OptionList.OptionHighlighted):
             self.set_options(Option(row, row.key or None, disabled=not row.key) for row in rows)
