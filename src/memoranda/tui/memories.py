@@ -161,7 +161,8 @@ class MemoryPane(Pane):
 
     @on(Button.Pressed)
     async def pressed(self, event: Button.Pressed) -> None:
-        """Do what the button says."""
+        """Do what the button says; it may be gone afterwards, and the keys with it."""
+        self._rows.focus()
         await self.run_action(str(event.button.id))
 
     def action_approve(self) -> None:

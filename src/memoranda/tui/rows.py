@@ -79,7 +79,7 @@ class Rows(OptionList):
             return
         chosen, top = self.chosen, self.scroll_offset.y
         keys = [row.key for row in rows]
-        place = _nearest(keys, self.highlighted or 0)
+        place = _nearest(keys, self.highlighted or 0, chosen[:1])
         if chosen in keys and chosen not in ("", MORE):  # where MORE was, the next page begins
             place = keys.index(chosen)
         with self.prevent(OptionList.OptionHighlighted):
@@ -95,9 +95,11 @@ class Rows(OptionList):
         return (option and option.id) or ""
 
 
-def _nearest(keys: Sequence[str], place: int) -> int | None:
-    """Return the index of what can be chosen at a place or after it, else before it."""
-    known = [index for index, key in enumerate(keys) if key]
+def _nearest(keys: Sequence[str], place: int, kind: str) -> int | None:
+    """Return the index of what can be chosen at a place or after it, else before it; what is of a
+    kind, by the first letter of its key, goes before."""
+    known = [index for index, key in enumerate(keys) if key and key.startswith(kind)]
+    known = known or [index for index, key in enumerate(keys) if key]
     return next((index for index in known if index >= place), known[-1] if known else None)
 
 
