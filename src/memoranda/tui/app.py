@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from textual import on, work
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -13,6 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Footer, Static, TabbedContent
 
 from memoranda.clock import SystemClock
+from memoranda.tui.aside import aside
 from memoranda.tui.dialogs import Help
 from memoranda.tui.journal import JournalPane
 from memoranda.tui.look import INK, PAPER
@@ -92,13 +94,12 @@ class Dashboard(App[None]):
         pane = self._tabs.active_pane
         return pane if isinstance(pane, Pane) else self._now
 
-    def _count(self) -> None:
-        self.run_worker(self._badge(), group="badge", exclusive=True)
-
-    async def _badge(self) -> None:
+    @work(exclusive=True, group="badge")
+    async def _count(self) -> None:
+        """Put the number of proposals that wait into the label of their tab."""
         place = self._desk.workspace
-        waiting = await self._now.ask(lambda memory: memory.pending(workspace=place))
-        if waiting is not None:
+        with suppress(Exception):  # the open tab tells what is wrong
+            waiting = await aside(lambda: self._desk.memory.pending(workspace=place))
             badge = Content.styled(f" ({waiting})", "bold $warning") if waiting else ""
             self._tabs.get_tab("memory").label = Content.assemble("2 Memory", badge)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
-from textual import on
+from textual import on, work
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -58,7 +58,7 @@ class JournalPane(Pane):
         only, limit = self._input.value.strip(), self._limit
         subject, operation = (only, None) if is_uuid(only) else (None, only or None)
         page = await self.ask(
-            lambda it: it.journal(operation=operation, subject=subject, limit=limit)
+            lambda it: it.journal(operation=operation, subject=subject, limit=limit), Tone.LOST
         )
         if page is None:
             return
@@ -104,10 +104,11 @@ class JournalPane(Pane):
     def action_verify(self) -> None:
         """Walk the whole chain."""
         self._checked.update(muted("verifying …"))
-        self.run_worker(self._verify(), group="verify", exclusive=True)
+        self._verify()
 
+    @work(exclusive=True, group="verify")
     async def _verify(self) -> None:
-        found = await self.ask(lambda it: it.verify_journal(), Tone.REFUSED)
+        found = await self.ask(lambda it: it.verify_journal())
         if found is None:
             self._checked.update(muted("not verified"))
         elif found.intact:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from textual import on, work
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -85,7 +85,7 @@ class MemoryPane(Pane):
     async def load(self) -> None:
         """Ask for proposals and memories; what is shown of one stays until the person moves."""
         place, limit = self.desk.workspace, self._limit
-        found = await self.ask(lambda memory: _both(memory, place, limit))
+        found = await self.ask(lambda memory: _both(memory, place, limit), Tone.LOST)
         if found is None:
             return
         waiting, known = found
@@ -122,7 +122,7 @@ class MemoryPane(Pane):
         self._choose()
         self._reader.focus()
         if isinstance(self._shown, Memory):
-            self.run_worker(self._look_closer(self._shown), group="closer", exclusive=True)
+            self._look_closer(self._shown)
 
     def action_back(self) -> None:
         """Go back to the list."""
@@ -140,18 +140,20 @@ class MemoryPane(Pane):
         self.query_one("#edit").display = chosen is not None
         if isinstance(chosen, Proposal):
             self._reader.show(proposal_text(chosen, None, ()))
-            self.run_worker(self._look_under(chosen), group="closer", exclusive=True)
+            self._look_under(chosen)
         elif isinstance(chosen, Memory):
             self._reader.show(memory_text(chosen, self.desk.clock.now()))
         else:
             self._reader.show(Content(""))
 
+    @work(exclusive=True, group="closer")
     async def _look_under(self, one: Proposal) -> None:
         """Add to a proposal what it rests on."""
         found = await self.ask(lambda memory: _evidence(memory, one.memory))
         if found and self._shown == one:
             self._reader.show_in_place(proposal_text(one, *found))
 
+    @work(exclusive=True, group="closer")
     async def _look_closer(self, one: Memory) -> None:
         found = await self.ask(lambda memory: memory.memory_show(one.id))
         if found and self._shown == one:
@@ -227,12 +229,13 @@ class MemoryPane(Pane):
         """Carry out a decision, one at a time: a key that repeats decides once."""
         if not self._busy:
             self._busy = True
-            self.run_worker(self._carry_out(step), group="deciding")
+            self._carry_out(step)
 
+    @work(group="deciding")
     async def _carry_out(self, step: Callable[[Memoranda], Done]) -> None:
         self.told("…")
         try:
-            done = await self.ask(step, Tone.REFUSED)
+            done = await self.ask(step)
             if done:
                 self._done = done
                 taken_back = "; u takes it back" if done.version is not None else ""

@@ -14,7 +14,7 @@ from textual.widgets import Static
 from memoranda.clock import MICROSECONDS
 from memoranda.errors import Forbidden
 from memoranda.tui.look import kind
-from memoranda.tui.pane import Desk, Pane
+from memoranda.tui.pane import Desk, Pane, Tone
 from memoranda.tui.plain import ago, amount, line
 from memoranda.tui.rows import Reader, joined, muted
 from memoranda.values.error import ErrorRecord
@@ -117,10 +117,11 @@ class NowPane(Pane):
     async def load(self) -> None:
         """Ask for what is cheap, and now and then for the rest."""
         place = self.desk.workspace
-        self._quick = await self.ask(lambda memory: quick(memory, place)) or self._quick
+        found = await self.ask(lambda memory: quick(memory, place), Tone.LOST)
+        self._quick = found or self._quick
         self._show()
         began = self.desk.clock.now()
-        if began < self._again_at:
+        if found is None or began < self._again_at:
             return
         self._checked = await self.ask(lambda it: checked(it, place, began)) or self._checked
         ended = self.desk.clock.now()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, TypeVar
 
+from textual import work
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import TabPane
@@ -62,6 +63,7 @@ class Pane(TabPane):
         super().__init__(title, id=id)
         self.desk = desk
         self._answering: Worker[None] | None = None
+        self._lost = False
 
     async def load(self) -> None:
         """Ask for what the tab shows, and show it."""
@@ -84,17 +86,23 @@ class Pane(TabPane):
 
     def reload(self) -> None:
         """Ask now; an answer that is on its way is not waited for."""
-        self._answering = self.run_worker(self.load(), group="load", exclusive=True)
+        self._answering = self._load()
 
-    async def ask(self, work: Callable[[Memoranda], T], tone: Tone = Tone.LOST) -> T | None:
+    @work(exclusive=True, group="load")
+    async def _load(self) -> None:
+        self._lost = False
+        await self.load()
+        if not self._lost:
+            self.told("", Tone.WELL)
+
+    async def ask(self, work: Callable[[Memoranda], T], tone: Tone = Tone.REFUSED) -> T | None:
         """Return what a call returns; None where it failed, which is told."""
         try:
-            answer = await aside(lambda: work(self.desk.memory))
+            return await aside(lambda: work(self.desk.memory))
         except Exception as error:  # whatever it is, the screen stays
-            self.post_message(Told(trouble(error), tone))
+            self._lost = self._lost or tone is Tone.LOST
+            self.told(trouble(error), tone)
             return None
-        self.post_message(Told("", Tone.WELL))
-        return answer
 
     def told(self, text: str, tone: Tone = Tone.DONE) -> None:
         """Say something in the line below the tabs."""

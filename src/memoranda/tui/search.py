@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import ClassVar
 
-from textual import on
+from textual import on, work
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -67,8 +67,9 @@ class SearchPane(Pane):
         self._hits.clear()
         self._open(None)
         if self._asked:
-            self.run_worker(self._search(), group="search", exclusive=True)
+            self._search()
 
+    @work(exclusive=True, group="search")
     async def _search(self) -> None:
         asked, cursor, place = self._asked, self._cursor, self.desk.workspace
         self._note.update(muted("searching …"))
@@ -99,13 +100,14 @@ class SearchPane(Pane):
         """Look one layer closer, or fetch the next page."""
         key = self._rows.chosen
         if key == MORE:
-            self.run_worker(self._search(), group="search", exclusive=True)
+            self._search()
         elif self._opened and self._opened.key == key:
             self._open(replace(self._opened, layer=3))
             self._reader.focus()
         elif key in self._hits:
-            self.run_worker(self._look_closer(key), group="closer", exclusive=True)
+            self._look_closer(key)
 
+    @work(exclusive=True, group="closer")
     async def _look_closer(self, key: str) -> None:
         hit = self._hits[key]
         is_memory = hit.kind is HitKind.MEMORY

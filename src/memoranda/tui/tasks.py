@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from textual import on, work
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -15,7 +15,7 @@ from textual.widgets import OptionList, Static
 from memoranda.tui.bands import Bands, band_row
 from memoranda.tui.layers import Opened, open_layers
 from memoranda.tui.look import kind
-from memoranda.tui.pane import PAGE, Desk, Pane
+from memoranda.tui.pane import PAGE, Desk, Pane, Tone
 from memoranda.tui.plain import ago, amount, line
 from memoranda.tui.rows import CLOSER, MORE, NOTHING, Reader, Row, Rows, muted
 from memoranda.values.checkpoint import Listed
@@ -107,7 +107,7 @@ class TasksPane(Pane):
 
     async def _load_tasks(self) -> None:
         place, limit = self.desk.workspace, self._limit
-        page = await self.ask(lambda it: it.tasks(workspace=place, limit=limit))
+        page = await self.ask(lambda it: it.tasks(workspace=place, limit=limit), Tone.LOST)
         if page is None or self._chosen is not None:
             return
         now = self.desk.clock.now()
@@ -119,10 +119,10 @@ class TasksPane(Pane):
 
     async def _load_timeline(self, id: str) -> None:
         limit, before = self._limit, self._seen
-        task = await self.ask(lambda it: it.task(id))
+        task = await self.ask(lambda it: it.task(id), Tone.LOST)
         if task is None or (before and before.task == task and len(before.entries) >= limit):
             return  # nothing happened since, and nobody wants more of it
-        found = await self.ask(lambda it: timeline(it, id, limit))
+        found = await self.ask(lambda it: timeline(it, id, limit), Tone.LOST)
         if found is None or self._chosen != id:
             return
         self._seen = found
@@ -150,8 +150,9 @@ class TasksPane(Pane):
             self._open(replace(self._opened, layer=3))
             self._reader.focus()
         elif not key.startswith(PIN):
-            self.run_worker(self._look_closer(key), group="closer", exclusive=True)
+            self._look_closer(key)
 
+    @work(exclusive=True, group="closer")
     async def _look_closer(self, key: str) -> None:
         found = await self.ask(lambda it: open_layers(it, key, key, is_memory=False))
         if found and self._rows.chosen == key:
