@@ -148,7 +148,7 @@ def test_a_search_goes_on_page_by_page(memory: Memoranda) -> None:
         await screen.until("more …")
         await screen.press("enter")
         await screen.until("40 found")
-        rows = screen.app.query_one("#hits")
+        rows = screen.app.query_one("#search-rows")
         assert rows.option_count == 41
         assert rows.chosen != "more"
 
@@ -171,8 +171,8 @@ def test_a_task_opens_as_a_timeline(memory: Memoranda) -> None:
         await screen.until("1#1 ")
         assert " planning  1-5" in screen.text
         assert "execution" in screen.text.split("\n")[5]
-        rows = screen.app.query_one("#steps")
-        await screen.choose("#steps", memory.observation("1#29").observation.id)
+        rows = screen.app.query_one("#tasks-rows")
+        await screen.choose("#tasks-rows", memory.observation("1#29").observation.id)
         await screen.press("enter")
         await screen.until("Enter: the whole")
         screen.capture("timeline-120")
@@ -206,7 +206,7 @@ def test_what_happens_meanwhile_is_seen(memory: Memoranda) -> None:
         memory.observe("A new beginning", task="later", workspace="parcel")
         screen.app.tick()
         await screen.until("1 observations")
-        rows = screen.app.query_one("#steps")
+        rows = screen.app.query_one("#tasks-rows")
         assert rows.chosen == memory.task("1").id  # where the person was
         await screen.press("k", "enter")
         await screen.until("A new beginning")
@@ -229,7 +229,9 @@ def test_the_journal_is_paged_filtered_and_verified(memory: Memoranda) -> None:
         await screen.press("G", "enter")
         await screen.until(lambda: rows.option_count > 51)
         await screen.press("g", "enter")
-        await screen.until(memory.journal(limit=1).items[0].hash[:20])
+        await screen.until("previous")
+        shown = next(one for one in memory.journal(limit=200) if str(one.sequence) == rows.chosen)
+        assert shown.hash[:20] in screen.text
         screen.capture("journal-120")
         await screen.press("v")
         await screen.until("chain intact, head")

@@ -10,6 +10,7 @@ from screens import Screen, play
 
 from memoranda import Memoranda
 from memoranda.errors import Conflict, InvalidInput, Stale, StorageBusy
+from memoranda.testing.clock import START
 from memoranda.tui import deciding
 from memoranda.values.memory import Memory, MemoryStatus
 from memoranda.values.proposal import MemoryEdit, Proposal, ProposalStatus
@@ -125,7 +126,13 @@ def test_a_change_is_shown_line_by_line_and_can_be_undone(
 
     async def story(screen: Screen) -> None:
         await opened(screen, f"- {PORT}")
-        for told in ("Update: insight", "+ Port 9090.", "+ Since May.", "Because: moved"):
+        for told in (
+            "Update: insight",
+            "from bob · trust agent",
+            "+ Port 9090.",
+            "+ Since May.",
+            "Because: moved",
+        ):
             assert told in screen.text
         screen.capture("change-120")
         await screen.press("a")
@@ -378,3 +385,23 @@ def test_what_is_not_about_words_is_not_edited(memory: Memoranda, bob: Memoranda
     assert memory.why(kept.id).memory.status is MemoryStatus.ARCHIVED
     deciding.undo(memory, done)
     assert memory.why(kept.id).memory.status is MemoryStatus.APPROVED
+
+
+def test_what_a_proposal_changes_beside_the_words_is_shown(
+    memory: Memoranda, bob: Memoranda
+) -> None:
+    kept = memory.remember(PORT, workspace="shop")
+    bob.memory_edit(kept.id, MemoryEdit(valid_until=START))
+    carl = acting(memory, "carl", "shop")
+    carl.promote(kept.id, reason="everywhere")
+
+    async def story(screen: Screen) -> None:
+        await opened(screen, "Promote: insight")
+        assert "- (insight, for the workspace, approved)" in screen.text
+        assert "+ (insight, for the team, approved)" in screen.text
+        await screen.press("j")
+        await screen.until("Update: insight")
+        assert "- (insight, for the workspace, approved)" in screen.text
+        assert "2025-06-15T" in screen.text
+
+    play(memory, story)

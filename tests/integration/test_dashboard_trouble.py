@@ -34,7 +34,7 @@ def hostile(memory: Memoranda) -> Memoranda:
     for number, text in enumerate(HOSTILE):
         memory.observe(f"{text} {number}", task=f"task {text[:80]}", workspace="shop")
         memory.remember(Statement(f"{text} {number}", title=text[:100]), workspace="shop")
-        bob.remember(f"{text} proposed {number}")
+        bob.remember(Statement(f"{text} proposed {number}", tags=(text[:40],)))
     return memory
 
 
@@ -89,7 +89,8 @@ def test_what_is_decided_about_is_written_out(hostile: Memoranda) -> None:
         await screen.choose("#memories", waits.id)
         await screen.until(f"hash {waits.hash[:12]}")
         for told in ("\\u001b]0;owned\\u0007", "\\u202eevil\\u200b", "\\u009b31m"):
-            assert told in screen.text.replace("\n", "")
+            assert told in screen.text
+        assert screen.text.count("\\u001b]0;owned") == 2  # in its tag as well
         (markup,) = [one for one in hostile.proposals() if "not bold" in one.after.content]
         await screen.choose("#memories", markup.id)
         await screen.until("[bold red]not bold[/bold red]")

@@ -106,6 +106,7 @@ class Dashboard(App[None]):
     @on(TabbedContent.TabActivated)
     def activated(self) -> None:
         """Let the tab that opens ask and have the keys."""
+        self.say(Told(""))
         self._pane.enter()
 
     @on(Told)

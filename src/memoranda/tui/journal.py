@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
 from memoranda.ids import is_uuid
-from memoranda.tui.pane import PAGE, Desk, Pane, Tone
+from memoranda.tui.pane import Desk, Pane, Tone
 from memoranda.tui.plain import ago, line
 from memoranda.tui.rows import MORE, Reader, Row, Rows, joined, muted
 from memoranda.values.journal import JournalEntry
@@ -40,7 +40,6 @@ class JournalPane(Pane):
         self._rows = Rows(id="entries")
         self._reader = Reader("entry-text")
         self._entries: dict[str, JournalEntry] = {}
-        self._limit = PAGE
 
     def compose(self) -> Iterable[Input | Static | Horizontal]:
         """Lay out the filter, what verifying found, the entries and one of them whole."""
@@ -55,7 +54,7 @@ class JournalPane(Pane):
 
     async def load(self) -> None:
         """Ask for the newest entries."""
-        only, limit = self._input.value.strip(), self._limit
+        only, limit = self._input.value.strip(), self.limit
         subject, operation = (only, None) if is_uuid(only) else (None, only or None)
         page = await self.ask(
             lambda it: it.journal(operation=operation, subject=subject, limit=limit), Tone.LOST
@@ -74,7 +73,7 @@ class JournalPane(Pane):
     @on(Input.Submitted)
     def filtered(self) -> None:
         """List only what is asked for."""
-        self._limit = PAGE
+        self.limit = self.page
         self.reload()
         self._rows.focus()
 
@@ -87,8 +86,7 @@ class JournalPane(Pane):
     def selected(self) -> None:
         """Read an entry, or fetch the next page."""
         if self._rows.chosen == MORE:
-            self._limit = min(MAX_LIMIT, self._limit + PAGE)
-            self.reload()
+            self.more()
         else:
             self._show()
             self._reader.focus()

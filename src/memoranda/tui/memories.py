@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.content import Content
 from textual.widgets import Button, OptionList
 
 from memoranda.errors import Forbidden
 from memoranda.tui import deciding
 from memoranda.tui.deciding import Done
 from memoranda.tui.dialogs import Edit, Reason, Words
-from memoranda.tui.pane import PAGE, Desk, Pane, Tone
+from memoranda.tui.pane import Desk, Pane, Tone
 from memoranda.tui.plain import line, written_out
 from memoranda.tui.proposed import (
     detail_text,
@@ -24,10 +23,10 @@ from memoranda.tui.proposed import (
     proposal_row,
     proposal_text,
 )
-from memoranda.tui.rows import MORE, Reader, Row, Rows, heading, muted
+from memoranda.tui.rows import MORE, NOTHING, Reader, Row, Rows, heading, muted
 from memoranda.values.memory import Evidence, Memory, MemoryStatus
 from memoranda.values.observation import Observation
-from memoranda.values.page import MAX_LIMIT, Page
+from memoranda.values.page import Page
 from memoranda.values.proposal import Proposal
 
 if TYPE_CHECKING:
@@ -59,9 +58,9 @@ class MemoryPane(Pane):
         self._reader = Reader("memory-text")
         self._found: dict[str, Proposal | Memory] = {}
         self._shown: Proposal | Memory | None = None
-        self._limit = PAGE
         self._done: Done | None = None
         self._busy = False
+        self._look_again = False
 
     def compose(self) -> Iterable[Horizontal]:
         """Lay out the list, the text and the buttons."""
@@ -79,29 +78,30 @@ class MemoryPane(Pane):
 
     def enter(self) -> None:
         """Show the chosen one as it is now."""
-        self._shown = None
+        self._look_again = True
         super().enter()
 
     async def load(self) -> None:
         """Ask for proposals and memories; what is shown of one stays until the person moves."""
-        place, limit = self.desk.workspace, self._limit
+        place, limit = self.desk.workspace, self.limit
         found = await self.ask(lambda memory: _both(memory, place, limit), Tone.LOST)
         if found is None:
             return
         waiting, known = found
         self._fill(waiting, known)
-        if self._shown is None:
+        if self._shown is None or self._look_again:
+            self._look_again = False
             self._choose()
 
-    def _fill(self, waiting: Sequence[Proposal], known: Page[Memory]) -> None:
+    def _fill(self, waiting: Page[Proposal], known: Page[Memory]) -> None:
         now = self.desk.clock.now()
-        rows = [heading("Waiting for your word")] if waiting else []
+        rows = [heading("Waiting for your word")] if waiting.items else []
         rows += [proposal_row(one, now) for one in waiting]
         rows.append(heading("Known"))
         rows += [memory_row(one, now) for one in known]
         if not known.items:
             rows.append(Row("", muted("Nothing yet; `memoranda remember` states something.")))
-        if known.cursor:
+        if known.cursor or waiting.cursor:
             rows.append(Row(MORE, muted("more …")))
         self._found = {f"p{one.id}": one for one in waiting}
         self._found |= {f"m{one.id}": one for one in known}
@@ -116,8 +116,7 @@ class MemoryPane(Pane):
     def opened(self) -> None:
         """Show all of it, or the next page."""
         if self._rows.chosen == MORE:
-            self._limit = min(MAX_LIMIT, self._limit + PAGE)
-            self.reload()
+            self.more()
             return
         self._choose()
         self._reader.focus()
@@ -144,7 +143,7 @@ class MemoryPane(Pane):
         elif isinstance(chosen, Memory):
             self._reader.show(memory_text(chosen, self.desk.clock.now()))
         else:
-            self._reader.show(Content(""))
+            self._reader.show(NOTHING)
 
     @work(exclusive=True, group="closer")
     async def _look_under(self, one: Proposal) -> None:
@@ -233,14 +232,14 @@ class MemoryPane(Pane):
 
     @work(group="deciding")
     async def _carry_out(self, step: Callable[[Memoranda], Done]) -> None:
-        self.told("…")
+        self.told("deciding …")
         try:
             done = await self.ask(step)
             if done:
                 self._done = done
                 taken_back = "; u takes it back" if done.version is not None else ""
                 self.told(line(done.told) + taken_back)
-            self._shown = None  # done or refused, what is there now is to be looked at
+            self._look_again = True  # done or refused, what is there now is to be seen
             await self.load()
         finally:
             self._busy = False
@@ -248,11 +247,11 @@ class MemoryPane(Pane):
 
 def _both(
     memory: Memoranda, workspace: str | None, limit: int
-) -> tuple[Sequence[Proposal], Page[Memory]]:
+) -> tuple[Page[Proposal], Page[Memory]]:
     try:
-        waiting = memory.proposals(workspace=workspace, limit=limit).items
+        waiting = memory.proposals(workspace=workspace, limit=limit)
     except Forbidden:  # readers and members see what holds
-        waiting = ()
+        waiting = Page(())
     known = memory.memories(workspace=workspace, status=MemoryStatus.APPROVED, limit=limit)
     return waiting, known
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual.binding import Binding, BindingType
@@ -16,7 +16,7 @@ from memoranda.errors import Forbidden
 from memoranda.tui.look import kind
 from memoranda.tui.pane import Desk, Pane, Tone
 from memoranda.tui.plain import ago, amount, line
-from memoranda.tui.rows import Reader, joined, muted
+from memoranda.tui.rows import NOTHING, Reader, joined, muted, title
 from memoranda.values.error import ErrorRecord
 from memoranda.values.live import LiveSaving
 from memoranda.values.spending import DOLLAR, BudgetStatus, dollars
@@ -60,7 +60,7 @@ class Checked:
     stats: Stats
     failures: Sequence[ErrorRecord]
     live: Sequence[LiveSaving]
-    findings: Sequence[Finding] | None = field(default=None)
+    findings: Sequence[Finding] | None
 
 
 def quick(memory: Memoranda, workspace: str | None) -> Quick:
@@ -123,7 +123,9 @@ class NowPane(Pane):
         began = self.desk.clock.now()
         if found is None or began < self._again_at:
             return
-        self._checked = await self.ask(lambda it: checked(it, place, began)) or self._checked
+        if examined := await self.ask(lambda it: checked(it, place, began)):
+            self._checked = examined
+            self.told("")
         ended = self.desk.clock.now()
         self._again_at = ended + max(SELDOM, SHARE * (ended - began))
         self._show()
@@ -166,12 +168,8 @@ def _kept_out(stats: Stats | None, live: Sequence[LiveSaving]) -> tuple[str, ...
         return NONE, "tokens kept out", "nothing captured" if stats else "counting …"
     share = 1 - min(1.0, stats.summary_tokens / stats.raw_tokens)
     saved = sum(one.saved_tokens for one in live)
-    told = f"of {amount(stats.raw_tokens)} tokens"
-    return (
-        f"{share:.0%}",
-        told,
-        f"kept out, {amount(saved)} live" if saved else "kept out of contexts",
-    )
+    kept_out = f"kept out, {amount(saved)} live" if saved else "kept out of contexts"
+    return f"{share:.0%}", f"of {amount(stats.raw_tokens)} tokens", kept_out
 
 
 def _cost(budget: BudgetStatus | None) -> tuple[str, ...]:
@@ -183,24 +181,20 @@ def _cost(budget: BudgetStatus | None) -> tuple[str, ...]:
 
 def report(found: Quick, seldom: Checked | None, now: int) -> Iterator[Content]:
     """Tell what needs a look, what failed last, what was done last, and how all is."""
-    yield _title("Needs a look")
+    yield title("Needs a look")
     yield from _warnings(found, seldom) or [muted("Nothing.")]
-    yield Content("")
-    yield _title("Failed last")
+    yield NOTHING
+    yield title("Failed last")
     yield from _failures(seldom, now)
-    yield Content("")
-    yield _title("Worked on last")
+    yield NOTHING
+    yield title("Worked on last")
     yield from [_task(task, now) for task in found.tasks] or [muted("No task yet.", _BEGIN)]
-    yield Content("")
-    yield _title("Health")
+    yield NOTHING
+    yield title("Health")
     yield from _health(seldom, now)
 
 
 _BEGIN = "`memoranda install claude-code` or `memoranda import FILE` begins one"
-
-
-def _title(text: str) -> Content:
-    return Content.styled(text, "bold $primary")
 
 
 def _warnings(found: Quick, seldom: Checked | None) -> list[Content]:

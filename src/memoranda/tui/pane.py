@@ -15,14 +15,12 @@ from textual.worker import Worker
 
 from memoranda.clock import Clock
 from memoranda.tui.aside import aside, trouble
+from memoranda.values.page import MAX_LIMIT
 
 if TYPE_CHECKING:
     from memoranda.memoranda import Memoranda
 
 T = TypeVar("T")
-
-PAGE = 50
-"""Rows that are fetched at once."""
 
 
 class Tone(Enum):
@@ -59,11 +57,16 @@ class Pane(TabPane):
     """One tab. `load` asks for what it shows; it is called when the tab opens and with
     each tick."""
 
+    page = 50
+    """Rows that are fetched at once."""
+
     def __init__(self, title: str, desk: Desk, id: str) -> None:
         super().__init__(title, id=id)
         self.desk = desk
         self._answering: Worker[None] | None = None
         self._lost = False
+        self.limit = self.page
+        """How many rows are asked for."""
 
     async def load(self) -> None:
         """Ask for what the tab shows, and show it."""
@@ -103,6 +106,11 @@ class Pane(TabPane):
             self._lost = self._lost or tone is Tone.LOST
             self.told(trouble(error), tone)
             return None
+
+    def more(self) -> None:
+        """Fetch the next page of what is listed."""
+        self.limit = min(MAX_LIMIT, self.limit + self.page)
+        self.reload()
 
     def told(self, text: str, tone: Tone = Tone.DONE) -> None:
         """Say something in the line below the tabs."""

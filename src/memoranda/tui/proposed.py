@@ -8,12 +8,13 @@ from difflib import unified_diff
 from textual.content import Content
 
 from memoranda.tui.plain import ago, line, words, written_out
-from memoranda.tui.rows import Row, joined, muted
+from memoranda.tui.rows import NOTHING, Row, joined, lists, muted, title
+from memoranda.values.json import iso_time
 from memoranda.values.links import MemoryDetail
 from memoranda.values.memory import Evidence, Memory
 from memoranda.values.observation import Observation
 from memoranda.values.proposal import MemoryState, Proposal, ProposalKind
-from memoranda.values.trust import trust_of
+from memoranda.values.trust import Trust, trust_of
 
 HASH = 12
 """Characters of a hash that are shown."""
@@ -28,7 +29,7 @@ def proposal_row(one: Proposal, now: int) -> Row:
     doubt = "suspicious" if one.reason.startswith(DOUBT) else ""
     by = f"from {line(one.agent or 'a person')}"
     below = muted(words(one.after.category), by, ago(one.created_at, now))
-    mark = Content.styled(f"{doubt}  ", "bold $error") if doubt else Content("")
+    mark = Content.styled(f"{doubt}  ", "bold $error") if doubt else NOTHING
     return Row(f"p{one.id}", left, below=Content("  ") + mark + below)
 
 
@@ -48,18 +49,23 @@ def _span(one: Memory, now: int) -> str:
 def proposal_text(one: Proposal, evidence: Evidence | None, seen: Sequence[Observation]) -> Content:
     """Return all that a decision is about: what would change, why, and on what it rests."""
     what = f"{one.kind.capitalize()}: {words(one.after.category)}"
-    trust = f"trust {evidence.trust}" if evidence else ""
+    trust = f"trust {evidence.trust}" if evidence and one.kind is ProposalKind.ADD else ""
+    by = f"from {line(one.agent or 'a person')}"
     parts = [
         Content.styled(what, "bold"),
-        muted(f"from {line(one.agent or 'a person')}", trust, f"hash {one.hash[:HASH]}"),
-        Content(""),
+        muted(by, trust or _trust_in(one.agent), f"hash {one.hash[:HASH]}"),
+        NOTHING,
         *difference(one),
-        Content(""),
+        NOTHING,
         *_reason(one),
     ]
     if evidence is not None:
         parts += _rests_on(evidence, seen)
     return joined(parts)
+
+
+def _trust_in(agent: str | None) -> str:
+    return f"trust {Trust.AGENT if agent else Trust.PERSON}"
 
 
 def difference(one: Proposal) -> Iterator[Content]:
@@ -71,14 +77,19 @@ def difference(one: Proposal) -> Iterator[Content]:
         lines = list(unified_diff(*both, lineterm="", n=99))[3:]
     for text in lines:
         yield Content.styled(f"{text[0]} {text[1:]}", _COLOURS.get(text[0], ""))
+    if not lines:
+        yield muted("No line of it changes.")
 
 
 def _lines(state: MemoryState) -> list[str]:
     marks = [name for name in ("critical", "protected") if getattr(state, name)]
     about = [state.category, f"for the {state.visibility}", state.status, *state.tags, *marks]
-    content = written_out(state.content).split("\n")
-    title = written_out(state.title).replace("\n", " ")
-    return [*([] if title == content[0] else [title]), *content, f"({', '.join(about)})"]
+    about += [f"since {iso_time(state.valid_from)}"] if state.valid_from is not None else []
+    about += [f"until {iso_time(state.valid_until)}"] if state.valid_until is not None else []
+    about += [f"superseded by {state.superseded_by}"] if state.superseded_by else []
+    content, last = written_out(state.content).split("\n"), written_out(", ".join(about))
+    first = written_out(state.title).replace("\n", " ")
+    return [*([] if first == content[0] else [first]), *content, f"({last})"]
 
 
 def _reason(one: Proposal) -> Iterator[Content]:
@@ -90,7 +101,7 @@ def _reason(one: Proposal) -> Iterator[Content]:
 def _rests_on(evidence: Evidence, seen: Sequence[Observation]) -> list[Content]:
     if not evidence.observations:
         return [muted("Stated by hand; no observation lies under it.")]
-    told = [Content.styled(f"Rests on {len(evidence.observations)} observations", "bold $primary")]
+    told = [title(f"Rests on {len(evidence.observations)} observations")]
     told += [
         Content.assemble((f"{one.ref:<8}", "bold"), line(one.summary), "  ", muted(one.origin))
         for one in seen
@@ -101,12 +112,13 @@ def _rests_on(evidence: Evidence, seen: Sequence[Observation]) -> list[Content]:
 def memory_text(one: Memory, now: int) -> Content:
     """Return a memory as the list knows it."""
     approved = f"approved by {line(one.approved_by)}" if one.approved_by else ""
+    head = [] if one.content.startswith(one.title) else [Content.styled(line(one.title), "bold")]
     return joined(
         [
-            Content.styled(line(one.title), "bold"),
+            *head,
             muted(words(one.category), one.kind, f"trust {trust_of(one)}", approved),
             muted(ago(one.created_at, now), f"confidence {one.confidence:.2f}", _used(one, now)),
-            Content(""),
+            NOTHING,
             Content(written_out(one.content)),
         ]
     )
@@ -120,7 +132,7 @@ def detail_text(found: MemoryDetail, now: int) -> Content:
     """Return all that is known of a memory."""
     held = found.encoding
     critical = (line(found.memory.critical_reason or "yes"),) if found.memory.critical else ()
-    lists: dict[str, Sequence[str]] = {
+    told: dict[str, Sequence[str]] = {
         "Critical": critical,
         "Constraints": held.constraints,
         "Facts": held.facts,
@@ -129,9 +141,4 @@ def detail_text(found: MemoryDetail, now: int) -> Content:
         "Beside others": [f"{one.kind}: {one.memory.title}" for one in found.links],
         "Rests on": found.evidence,
     }
-    parts = [memory_text(found.memory, now)]
-    for name, told in lists.items():
-        if told:
-            parts += [Content(""), Content.styled(name, "bold $primary")]
-            parts += [Content(f"  {line(one)}") for one in told]
-    return joined(parts)
+    return joined([memory_text(found.memory, now), *lists(told)])

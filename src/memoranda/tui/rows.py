@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -15,7 +15,7 @@ from textual.visual import RenderOptions, Visual
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from memoranda.tui.plain import LEFT_TO_RIGHT, runs_backwards
+from memoranda.tui.plain import LEFT_TO_RIGHT, line, runs_backwards
 
 NOTHING = Content("")
 MORE = "more"
@@ -46,7 +46,7 @@ class Row(Visual):
         lines = [fitted(self.left, self.right, width)]
         if self.below:
             lines.append(fitted(self.below, NOTHING, width))
-        return [strip for line in lines for strip in line.render_strips(width, 1, style, options)]
+        return [strip for one in lines for strip in one.render_strips(width, 1, style, options)]
 
     def get_optimal_width(self, rules: Any, container_width: int) -> int:
         """Return all the width there is."""
@@ -79,9 +79,10 @@ class Rows(OptionList):
             return
         chosen, top = self.chosen, self.scroll_offset.y
         keys = [row.key for row in rows]
-        place = _nearest(keys, self.highlighted or 0, chosen[:1])
-        if chosen in keys and chosen not in ("", MORE):  # where MORE was, the next page begins
-            place = keys.index(chosen)
+        if chosen in keys and chosen not in ("", MORE):
+            place: int | None = keys.index(chosen)
+        else:  # where MORE was, the next page begins
+            place = _nearest(keys, self.highlighted or 0, "" if chosen == MORE else chosen[:1])
         with self.prevent(OptionList.OptionHighlighted):
             self.set_options(Option(row, row.key or None, disabled=not row.key) for row in rows)
             self.highlighted = place
@@ -131,12 +132,21 @@ class Reader(VerticalScroll):
         self._text.update(text)
 
 
-CLOSER = "Enter looks closer."
+def title(text: str) -> Content:
+    """Return the words above a part."""
+    return Content.styled(text, "bold $primary")
 
 
 def heading(text: str) -> Row:
     """Return a row that names what follows."""
-    return Row("", Content.styled(text, "bold $primary"))
+    return Row("", title(text))
+
+
+def lists(told: Mapping[str, Sequence[str]]) -> Iterator[Content]:
+    """Return lists, each below its title; those that are empty are left out."""
+    for name, texts in told.items():
+        if texts:
+            yield from (NOTHING, title(name), *(Content(f"  {line(text)}") for text in texts))
 
 
 def muted(*parts: str) -> Content:

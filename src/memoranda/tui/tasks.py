@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on, work
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.widgets import OptionList, Static
+from textual.widgets import Static
 
 from memoranda.tui.bands import Bands, band_row
-from memoranda.tui.layers import Opened, open_layers
+from memoranda.tui.layers import LayeredPane
 from memoranda.tui.look import kind
-from memoranda.tui.pane import PAGE, Desk, Pane, Tone
+from memoranda.tui.pane import Desk, Tone
 from memoranda.tui.plain import ago, amount, line
-from memoranda.tui.rows import CLOSER, MORE, NOTHING, Reader, Row, Rows, muted
+from memoranda.tui.rows import MORE, NOTHING, Row, muted
 from memoranda.values.checkpoint import Listed
 from memoranda.values.observation import IndexEntry
 from memoranda.values.page import MAX_LIMIT
@@ -27,8 +26,7 @@ from memoranda.values.task import Task
 if TYPE_CHECKING:
     from memoranda.memoranda import Memoranda
 
-STEPS = 100
-"""Observations that are fetched at once."""
+NONE = "No task yet; `memoranda install claude-code` records your sessions."
 PIN = "checkpoint "
 """How the key of a checkpoint's row begins."""
 
@@ -44,6 +42,8 @@ class Timeline:
     checkpoints: Sequence[Listed]
     ends: Mapping[str, str]
     """By the id of a fix, the short name of the error that it ended."""
+    limit: int
+    """How many entries were asked for."""
 
 
 def timeline(memory: Memoranda, id: str, limit: int) -> Timeline:
@@ -63,40 +63,33 @@ def timeline(memory: Memoranda, id: str, limit: int) -> Timeline:
         memory.stages(id, limit=MAX_LIMIT).items,
         memory.checkpoints(id, limit=MAX_LIMIT).items,
         ends,
+        limit,
     )
 
 
-class TasksPane(Pane):
+class TasksPane(LayeredPane):
     """The list of tasks; Enter opens one, Escape goes back."""
 
+    page = 100
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Back", show=False)]
 
     def __init__(self, desk: Desk) -> None:
         super().__init__("4 Tasks", desk, "tasks")
         self._head = Static(markup=False, id="task-title")
         self._bands = Bands()
-        self._rows = Rows(id="steps")
-        self._reader = Reader("step-text")
+        self._beside = Vertical(self.reader, classes="beside")
         self._chosen: str | None = None
         self._seen: Timeline | None = None
-        self._opened: Opened | None = None
-        self._limit = PAGE
 
     def compose(self) -> Iterable[Static | Horizontal]:
         """Lay out the title, the stages, the rows and what one of them says."""
         yield self._head
         yield self._bands
-        beside = Vertical(self._reader, classes="beside", id="step-beside")
-        yield Horizontal(self._rows, beside, classes="split")
+        yield Horizontal(self.rows, self._beside, classes="split")
 
     def on_mount(self) -> None:
         """Begin with the list."""
-        self._leave()
-
-    @property
-    def home(self) -> Rows:
-        """The rows."""
-        return self._rows
+        self._turn_to(None)
 
     async def load(self) -> None:
         """Ask for the tasks, or for what is new in the one that is open."""
@@ -106,88 +99,55 @@ class TasksPane(Pane):
             await self._load_timeline(self._chosen)
 
     async def _load_tasks(self) -> None:
-        place, limit = self.desk.workspace, self._limit
+        place, limit = self.desk.workspace, self.limit
         page = await self.ask(lambda it: it.tasks(workspace=place, limit=limit), Tone.LOST)
-        if page is None or self._chosen is not None:
+        if page is None:
             return
-        now = self.desk.clock.now()
-        rows = [task_row(one, now) for one in page]
+        rows = [task_row(one, self.desk.clock.now()) for one in page]
         if page.cursor:
             rows.append(Row(MORE, muted("more …")))
-        none = "No task yet; `memoranda install claude-code` records your sessions."
-        self._rows.fill(rows or [Row("", muted(none))])
+        self.rows.fill(rows or [Row("", muted(NONE))])
 
     async def _load_timeline(self, id: str) -> None:
-        limit, before = self._limit, self._seen
+        limit, seen = self.limit, self._seen
         task = await self.ask(lambda it: it.task(id), Tone.LOST)
-        if task is None or (before and before.task == task and len(before.entries) >= limit):
-            return  # nothing happened since, and nobody wants more of it
+        if task is None or (seen and (seen.task, seen.limit) == (task, limit)):
+            return
         found = await self.ask(lambda it: timeline(it, id, limit), Tone.LOST)
-        if found is None or self._chosen != id:
+        if found is None:
             return
         self._seen = found
-        now = self.desk.clock.now()
-        self._head.update(title(found.task, now))
+        self._head.update(task_title(found.task, self.desk.clock.now()))
         self._bands.show(found.stages, found.task.observations)
-        self._rows.fill(step_rows(found))
+        self.rows.fill(step_rows(found))
+        if self.opened is None:
+            self.show(None)
 
-    @on(OptionList.OptionHighlighted)
-    def moved(self) -> None:
-        """Close what was open."""
-        if self._chosen is not None:
-            self._open(None)
-
-    @on(OptionList.OptionSelected)
-    def selected(self) -> None:
-        """Open a task, look one layer closer at a step, or fetch more."""
-        key = self._rows.chosen
-        if key == MORE:
-            self._limit = min(MAX_LIMIT, self._limit + (STEPS if self._chosen else PAGE))
+    def pick(self, key: str) -> None:
+        """Open a task, or look closer at a step."""
+        if self._chosen is None:
+            self._turn_to(key)
             self.reload()
-        elif self._chosen is None:
-            self._enter(key)
-        elif self._opened and self._opened.key == key:
-            self._open(replace(self._opened, layer=3))
-            self._reader.focus()
         elif not key.startswith(PIN):
-            self._look_closer(key)
-
-    @work(exclusive=True, group="closer")
-    async def _look_closer(self, key: str) -> None:
-        found = await self.ask(lambda it: open_layers(it, key, key, is_memory=False))
-        if found and self._rows.chosen == key:
-            self._open(found)
+            self.look_closer(key, key)
 
     def action_back(self) -> None:
         """Go back one layer, then to the list of tasks."""
-        if self._opened is None:
-            self._leave()
+        if not self.back():
+            left = self._chosen
+            self._turn_to(None)
+            if left:  # its row is chosen again
+                self.rows.fill([Row(left, NOTHING)])
             self.reload()
-        else:
-            layer = self._opened.layer
-            self._open(replace(self._opened, layer=2) if layer == 3 else None)
-        self._rows.focus()
+            self.rows.focus()
 
-    def _enter(self, task: str) -> None:
-        self._chosen, self._seen, self._limit = task, None, STEPS
-        self._rows.fill(())
-        self._show_parts(True)
-        self.reload()
-
-    def _leave(self) -> None:
-        task, self._chosen, self._limit = self._chosen, None, PAGE
-        self._rows.fill([Row(task, NOTHING)] if task else ())  # so that its row is chosen again
-        self._show_parts(False)
-        self._open(None)
-
-    def _show_parts(self, of_a_task: bool) -> None:
-        for part in (self._head, self._bands, self.query_one("#step-beside")):
-            part.display = of_a_task
-
-    def _open(self, opened: Opened | None) -> None:
-        self._opened = opened
-        text = opened.text(self.desk.clock.now()) if opened else muted(CLOSER)
-        self._reader.show(text)
+    def _turn_to(self, task: str | None) -> None:
+        """Show one task, or the list of them."""
+        self._chosen, self._seen, self.limit = task, None, self.page
+        self.rows.fill(())
+        self.show(None)
+        for part in (self._head, self._bands, self._beside):
+            part.display = task is not None
 
 
 def task_row(one: Task, now: int) -> Row:
@@ -198,7 +158,7 @@ def task_row(one: Task, now: int) -> Row:
     return Row(one.id, left, muted(ago(one.last_event_at, now)), Content(" " * 6) + below)
 
 
-def title(one: Task, now: int) -> Content:
+def task_title(one: Task, now: int) -> Content:
     """Return the head of a timeline."""
     told = (one.status, f"{one.observations} observations", f"{amount(one.tokens)} tokens")
     about = muted(f"task {one.number}", *told, ago(one.last_event_at, now), "Escape: all tasks")
@@ -236,7 +196,7 @@ def checkpoint_row(one: Listed) -> Row:
     """Return a checkpoint as a row."""
     made = one.checkpoint
     spent = f"{amount(made.effort.tokens)} tokens" if made.effort.tokens else ""
-    line_left = "" if one.main else "left by a rollback"
+    left_line = "" if one.main else "left by a rollback"
     told = line(made.description) or f"number {made.sequence}"
     left = Content.assemble(" " * 8, kind("checkpoint"), told)
-    return Row(f"{PIN}{made.id}", left, muted(made.phase, line_left, spent))
+    return Row(f"{PIN}{made.id}", left, muted(made.phase, left_line, spent))
