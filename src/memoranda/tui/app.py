@@ -101,7 +101,9 @@ class Dashboard(App[None]):
         with suppress(Exception):  # the open tab tells what is wrong
             waiting = await aside(lambda: self._desk.memory.pending(workspace=place))
             badge = Content.styled(f" ({waiting})", "bold $warning") if waiting else ""
-            self._tabs.get_tab("memory").label = Content.assemble("2 Memory", badge)
+            label, tab = Content.assemble("2 Memory", badge), self._tabs.get_tab("memory")
+            if label != tab.label:
+                tab.label = label
 
     @on(TabbedContent.TabActivated)
     def activated(self) -> None:

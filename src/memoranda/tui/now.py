@@ -92,6 +92,18 @@ def _unless_forbidden(call: Callable[[], T]) -> T | None:
         return None
 
 
+class Tile(Static):
+    """One figure and what it says."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(id=name, markup=False, classes="tile")
+
+    def show(self, text: Content) -> None:
+        """Show a text, if it is another one."""
+        if text != self.content:
+            self.update(text)
+
+
 class NowPane(Pane):
     """Five figures, then what needs a look, what failed last, and how all is."""
 
@@ -106,7 +118,7 @@ class NowPane(Pane):
 
     def compose(self) -> Iterable[Grid | Reader]:
         """Lay out the tiles and the text."""
-        yield Grid(*(Static(id=name, markup=False, classes="tile") for name in TILES), id="tiles")
+        yield Grid(*(Tile(name) for name in TILES), id="tiles")
         yield self._reader
 
     @property
@@ -143,7 +155,7 @@ class NowPane(Pane):
         figures = tiles(self._quick, self._checked, now)
         for name, (figure, *told) in zip(TILES, figures, strict=True):
             text = [Content.styled(figure, "bold"), *(Content.styled(one, "$soft") for one in told)]
-            self.query_one(f"#{name}", Static).update(joined(text))
+            self.query_one(f"#{name}", Tile).show(joined(text))
         self._reader.show_in_place(joined(report(self._quick, self._checked, now)))
 
 
@@ -168,8 +180,8 @@ def _kept_out(stats: Stats | None, live: Sequence[LiveSaving]) -> tuple[str, ...
         return NONE, "tokens kept out", "nothing captured" if stats else "counting …"
     share = 1 - min(1.0, stats.summary_tokens / stats.raw_tokens)
     saved = sum(one.saved_tokens for one in live)
-    kept_out = f"kept out, {amount(saved)} live" if saved else "kept out of contexts"
-    return f"{share:.0%}", f"of {amount(stats.raw_tokens)} tokens", kept_out
+    live = f", {amount(saved)} live" if saved else " captured"
+    return f"{share:.0%}", "tokens kept out", f"of {amount(stats.raw_tokens)}{live}"
 
 
 def _cost(budget: BudgetStatus | None) -> tuple[str, ...]:

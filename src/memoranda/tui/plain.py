@@ -19,7 +19,7 @@ CUT = 20_000
 LEFT_TO_RIGHT = "\u200e"
 """Says where text that runs from right to left ends, so that it moves nothing that follows."""
 
-_SPANS = ((60, "s"), (60, "min"), (24, "h"), (99, "d"))
+_SPANS = ((60, "min"), (24, "h"), (99, "d"))
 
 
 def line(text: str) -> str:
@@ -59,13 +59,18 @@ def amount(number: int) -> str:
 
 
 def ago(then: int | None, now: int) -> str:
-    """Say how long ago something was, both in microseconds; from 99 days on, its date."""
+    """Say how long ago something was, both in microseconds; from 99 days on, its date.
+
+    Seconds are not told: what nobody needs to know need not be drawn again and again.
+    """
     if then is None:
         return "never"
-    count = max(0, now - then) // MICROSECONDS
+    count = (now - then) // (60 * MICROSECONDS)
+    if count < 1:
+        return "now"
     for size, unit in _SPANS:
         if count < size:
-            return f"{count} {unit} ago" if count else "now"
+            return f"{count} {unit} ago"
         count //= size
     return iso_time(then)[:10]
 

@@ -117,6 +117,7 @@ class Reader(VerticalScroll):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id, classes="reader")
         self._text = Static(markup=False)
+        self._shown = NOTHING
 
     def compose(self) -> Iterable[Static]:
         """Hold one text."""
@@ -128,8 +129,10 @@ class Reader(VerticalScroll):
         self.scroll_home(animate=False)
 
     def show_in_place(self, text: Content) -> None:
-        """Show a text where the one before was read."""
-        self._text.update(text)
+        """Show a text where the one before was read; the same is not drawn again."""
+        if not text.is_same(self._shown):
+            self._shown = text
+            self._text.update(text)
 
 
 def title(text: str) -> Content:
