@@ -180,8 +180,8 @@ def _kept_out(stats: Stats | None, live: Sequence[LiveSaving]) -> tuple[str, ...
         return NONE, "tokens kept out", "nothing captured" if stats else "counting …"
     share = 1 - min(1.0, stats.summary_tokens / stats.raw_tokens)
     saved = sum(one.saved_tokens for one in live)
-    live = f", {amount(saved)} live" if saved else " captured"
-    return f"{share:.0%}", "tokens kept out", f"of {amount(stats.raw_tokens)}{live}"
+    how = f", {amount(saved)} live" if saved else " captured"
+    return f"{share:.0%}", "tokens kept out", f"of {amount(stats.raw_tokens)}{how}"
 
 
 def _cost(budget: BudgetStatus | None) -> tuple[str, ...]:
