@@ -87,6 +87,14 @@ def test_the_version_on_the_command_line_loads_click_and_nothing_else() -> None:
     assert not loaded & EMBEDDING
 
 
+def test_the_commands_load_nothing_that_draws_a_dashboard() -> None:
+    call = "from memoranda.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass"
+    loaded = loaded_by(call)
+    assert "memoranda.cli.dashboard" in loaded
+    assert "textual" not in {name.partition(".")[0] for name in loaded}
+    assert not any(name.startswith("memoranda.tui") for name in loaded)
+
+
 def test_the_lower_floors_load_no_engine() -> None:
     loaded = loaded_by("import memoranda.values.json, memoranda.errors, memoranda.config")
     assert not {name.partition(".")[0] for name in loaded} & (HEAVY - {"email", "urllib"})

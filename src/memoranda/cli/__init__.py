@@ -79,6 +79,7 @@ COMMANDS = {
     "task": "tasks",
     "timeline": "records",
     "tool": "tools",
+    "tui": "dashboard",
     "uninstall": "agents",
     "web": "web",
     "why": "memory",
@@ -89,7 +90,7 @@ COMMANDS = {
 
 
 SECTIONS = {
-    "Begin": "install import search context remember doctor serve web",
+    "Begin": "install import search context remember tui doctor serve web",
     "What happened": "observe observation timeline relevant task stage brief execution rate",
     "What is known": "memory list project global why promote demote profile optimize forget",
     "What people decide": "pending say feedback quarantine errors supervisor",

@@ -31,10 +31,11 @@ _SECONDS = {"m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
 @contextmanager
 def opened(
-    data_dir: str | None, *, agent: str | None = None, fresh: bool = False
+    data_dir: str | None, *, agent: str | None = None, fresh: bool = False, news: bool = True
 ) -> Iterator[Memoranda]:
     """Open the memory, here or on the server that is named; ``fresh`` first takes in what hooks
-    have left here, if anything waits."""
+    have left here, if anything waits. With ``news``, what waits for the person is told in the end.
+    """
     from memoranda import Memoranda
     from memoranda.config import load_settings
 
@@ -42,8 +43,9 @@ def opened(
     if settings.url:
         with Memoranda.open(settings.url, agent=agent, settings=settings) as memory:
             yield memory
-            with suppress(Forbidden):  # agents and readers are told of nothing
-                _tell_news(memory)
+            if news:
+                with suppress(Forbidden):  # agents and readers are told of nothing
+                    _tell_news(memory)
         return
     with Memoranda.open(agent=agent, settings=settings) as memory:
         spool = memory.settings.spool_dir
@@ -53,7 +55,7 @@ def opened(
             except StorageError as error:
                 click.echo(f"note: the spool was not drained: {error}", err=True)
         yield memory
-        if memory.acting is None:
+        if news and memory.acting is None:
             _tell_news(memory)
 
 

@@ -1,0 +1,32 @@
+"""The command that opens the dashboard."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from memoranda.cli.opening import opened, place, workspace_option
+from memoranda.cli.output import Output, command
+from memoranda.errors import InvalidInput
+
+
+@click.command(epilog="Example: memoranda tui --workspace shop --light")
+@workspace_option
+@click.option("--light", is_flag=True, help="Dark ink on paper; the key t changes it as well.")
+@command
+def tui_command(_: Output, data_dir: str | None, workspace: str | None, light: bool) -> None:
+    """Open the dashboard: what happens, what waits for your word, search, tasks, the journal.
+
+    It shows this machine's store, or the server of --url. The key ? lists all keys.
+    """
+    try:
+        import textual  # noqa: F401 - what draws the screen, an extra
+    except ImportError:
+        raise InvalidInput("this command needs an extra: pip install 'memoranda[tui]'") from None
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise InvalidInput("a dashboard needs a terminal; `memoranda stats` prints the figures")
+    from memoranda.tui.app import show
+
+    with opened(data_dir, fresh=True, news=False) as memory:
+        show(memory, place(memory, workspace), workspace or "", light=light)

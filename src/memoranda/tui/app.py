@@ -1,0 +1,152 @@
+"""The screen as a whole: five tabs, the badge, one line for what there is to be told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on, work
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Footer, Static, TabbedContent
+
+from memoranda.clock import SystemClock
+from memoranda.tui.aside import aside
+from memoranda.tui.dialogs import Help
+from memoranda.tui.journal import JournalPane
+from memoranda.tui.look import INK, PAPER
+from memoranda.tui.memories import MemoryPane
+from memoranda.tui.now import NowPane
+from memoranda.tui.pane import Desk, Pane, Told, Tone
+from memoranda.tui.plain import line
+from memoranda.tui.search import SearchPane
+from memoranda.tui.tasks import TasksPane
+
+if TYPE_CHECKING:
+    from memoranda.memoranda import Memoranda
+
+TICK_SECONDS = 3.0
+"""How often the tab that is open asks again."""
+_COLOURS = {Tone.REFUSED: "bold $error", Tone.LOST: "bold $error"}
+
+
+class Dashboard(App[None]):
+    """The dashboard of one open memory. It closes nothing: whoever opened the memory does."""
+
+    CSS_PATH = "dashboard.tcss"
+    TITLE = "Memoranda"
+    ENABLE_COMMAND_PALETTE = False
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 - as textual has it
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(
+            Binding(str(number), f"open('{name}')", show=False)
+            for number, name in enumerate(("now", "memory", "search", "tasks", "journal"), 1)
+        ),
+        Binding("slash", "search", "Search", key_display="/"),
+        Binding("t", "turn", "Paper/ink"),
+        Binding("question_mark", "help", "Help", key_display="?"),
+        Binding("q", "quit", "Quit"),
+    ]
+
+    def __init__(self, desk: Desk, place: str = "", light: bool = False) -> None:
+        """``place`` is the name of the workspace as people know it."""
+        super().__init__()
+        for theme in (PAPER, INK):
+            self.register_theme(theme)
+        self.theme = PAPER.name if light else INK.name
+        self._desk = desk
+        self._place = place or "all workspaces"
+        self._told = Told("")
+        self._message = Static(markup=False, id="message")
+        self._tabs = TabbedContent(id="tabs")
+        self._now = NowPane(desk)
+
+    def compose(self) -> Iterable[Widget]:
+        """Lay out the head, the tabs, the line and the keys."""
+        place = Content.styled(f"  {line(self._place)}", "$soft")
+        head = Content.assemble((" Memoranda", "bold $primary"), place)
+        yield Static(head, markup=False, id="head")
+        with self._tabs:
+            yield self._now
+            yield MemoryPane(self._desk)
+            yield SearchPane(self._desk)
+            yield TasksPane(self._desk)
+            yield JournalPane(self._desk)
+        yield self._message
+        yield Footer()
+
+    def on_mount(self) -> None:
+        """Begin to ask."""
+        self.set_interval(TICK_SECONDS, self.tick)
+        self._count()
+
+    def tick(self) -> None:
+        """Have the open tab and the badge ask again."""
+        if len(self.screen_stack) == 1:  # nobody is being asked something
+            self._pane.tick()
+            self._count()
+
+    @property
+    def _pane(self) -> Pane:
+        pane = self._tabs.active_pane
+        return pane if isinstance(pane, Pane) else self._now
+
+    @work(exclusive=True, group="badge")
+    async def _count(self) -> None:
+        """Put the number of proposals that wait into the label of their tab."""
+        place = self._desk.workspace
+        with suppress(Exception):  # the open tab tells what is wrong
+            waiting = await aside(lambda: self._desk.memory.pending(workspace=place))
+            badge = Content.styled(f" ({waiting})", "bold $warning") if waiting else ""
+            label, tab = Content.assemble("2 Memory", badge), self._tabs.get_tab("memory")
+            if label != tab.label:
+                tab.label = label
+
+    @on(TabbedContent.TabActivated)
+    def activated(self) -> None:
+        """Let the tab that opens ask and have the keys."""
+        self.say(Told(""))
+        self._pane.enter()
+
+    @on(Told)
+    def say(self, told: Told) -> None:
+        """Show what is to be told; what a person is to read is not wiped away."""
+        if told.tone is Tone.WELL and self._told.tone is not Tone.LOST:
+            return
+        self._told = told
+        self._message.update(Content.styled(line(told.text), _COLOURS.get(told.tone, "$primary")))
+
+    def action_open(self, name: str) -> None:
+        """Open a tab."""
+        self._tabs.active = name
+
+    def action_search(self) -> None:
+        """Open the search, and go to the question."""
+        self._tabs.active = "search"
+        self.call_after_refresh(self.query_one(SearchPane).ask_anew)
+
+    def action_turn(self) -> None:
+        """Change from paper to ink, or back."""
+        self.theme = PAPER.name if self.theme == INK.name else INK.name
+
+    def action_help(self) -> None:
+        """Say which keys there are."""
+        self.push_screen(Help())
+
+
+def show(memory: Memoranda, workspace: str | None, name: str = "", *, light: bool = False) -> None:
+    """Show the dashboard of an open memory until the person leaves it.
+
+    Args:
+        workspace: which one, by name or id; None for all.
+        name: what the person calls it; empty where nobody named it.
+
+    Raises:
+        NotFound: there is no such workspace.
+        ServerUnavailable: the server that the memory is on does not answer.
+    """
+    memory.pending(workspace=workspace)  # what is wrong from the start is told in plain words
+    Dashboard(Desk(memory, workspace, SystemClock()), name, light).run()

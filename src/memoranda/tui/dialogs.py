@@ -1,0 +1,134 @@
+"""Questions that stand before the screen: a reason, other words, which keys there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, Static, TextArea
+
+from memoranda.tui.rows import joined
+
+KEYS = (
+    ("1 2 3 4 5", "Now, Memory, Search, Tasks, Journal"),
+    ("/", "search"),
+    ("j k g G", "down, up, to the top, to the end; the arrow keys as well"),
+    ("Enter", "look closer; Escape goes back"),
+    ("Tab", "to the list, the text beside it, the buttons"),
+    ("a e r", "approve, edit, reject what waits (Memory)"),
+    ("x u", "archive a memory; take back what you did last (Memory)"),
+    ("c", "check everything now (Now)"),
+    ("f v", "filter, verify the chain (Journal)"),
+    ("t", "paper or ink"),
+    ("q", "quit; Ctrl-Q does wherever you are"),
+)
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a memory is to say."""
+
+    title: str
+    content: str
+
+
+class Help(ModalScreen[None]):
+    """Which keys there are."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,question_mark,q,enter", "dismiss(None)", "Back")
+    ]
+
+    def compose(self) -> Iterable[Vertical]:
+        """List them."""
+        lines = [Content.assemble((f"{key:<12}", "bold $primary"), told) for key, told in KEYS]
+        with_title = [Content.styled("Keys", "bold"), Content(""), *lines]
+        yield Vertical(Static(joined(with_title), markup=False), classes="dialog")
+
+    def on_click(self) -> None:
+        """Close at a click."""
+        self.dismiss(None)
+
+
+class Reason(ModalScreen[str | None]):
+    """Why a proposal is rejected; None where it is not after all."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Cancel")]
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self._title = title
+
+    def compose(self) -> Iterable[Vertical]:
+        """Ask in one line."""
+        yield Vertical(
+            Static(Content.styled(f"Reject: {self._title}", "bold"), markup=False),
+            Input(placeholder="Why? It may stay empty.", id="reason", compact=True),
+            Horizontal(
+                Button("Reject", id="yes", variant="error", compact=True),
+                Button("Cancel", id="no", compact=True),
+                classes="buttons",
+            ),
+            classes="dialog",
+        )
+
+    @on(Input.Submitted)
+    @on(Button.Pressed, "#yes")
+    def confirm(self) -> None:
+        """Give the reason."""
+        self.dismiss(self.query_one(Input).value)
+
+    @on(Button.Pressed, "#no")
+    def cancel(self) -> None:
+        """Do nothing."""
+        self.dismiss(None)
+
+
+class Edit(ModalScreen[Words | None]):
+    """Other words for a memory; None where it stays as it was."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "Cancel"),
+        Binding("ctrl+s", "save", "Save", priority=True),
+    ]
+
+    def __init__(self, words: Words, button: str) -> None:
+        super().__init__()
+        self._words = words
+        self._button = button
+
+    def compose(self) -> Iterable[Vertical]:
+        """Show the title and the content to be changed."""
+        yield Vertical(
+            Static("Title", markup=False, classes="label"),
+            Input(self._words.title, id="title", compact=True),
+            Static("Content", markup=False, classes="label"),
+            TextArea(self._words.content, id="content", compact=True),
+            Horizontal(
+                Button(f"{self._button} (Ctrl-S)", id="yes", variant="primary", compact=True),
+                Button("Cancel", id="no", compact=True),
+                classes="buttons",
+            ),
+            classes="dialog tall",
+        )
+
+    def on_mount(self) -> None:
+        """Begin with the content."""
+        self.query_one(TextArea).focus()
+
+    @on(Button.Pressed, "#yes")
+    def action_save(self) -> None:
+        """Give what is written."""
+        title, content = self.query_one(Input).value, self.query_one(TextArea).text
+        self.dismiss(Words(title, content))
+
+    @on(Button.Pressed, "#no")
+    def cancel(self) -> None:
+        """Do nothing."""
+        self.dismiss(None)

@@ -1,0 +1,148 @@
+"""The fifth tab: who did what, and whether the record is whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from textual import on, work
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+
+from memoranda.ids import is_uuid
+from memoranda.tui.pane import Desk, Pane, Tone
+from memoranda.tui.plain import ago, line
+from memoranda.tui.rows import MORE, Reader, Row, Rows, joined, muted
+from memoranda.values.journal import JournalEntry
+from memoranda.values.json import as_json, dump_json, iso_time
+from memoranda.values.page import MAX_LIMIT
+
+NAME = 18
+"""Characters of an id that name it."""
+
+
+class JournalPane(Pane):
+    """Entries, newest first; one operation or one subject alone, if asked for."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f", "filter", "Filter"),
+        Binding("v", "verify", "Verify"),
+        Binding("escape", "back", "Back", show=False),
+    ]
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__("5 Journal", desk, "journal")
+        hint = "Only an operation (observe, remember …) or an id (f)"
+        self._input = Input(placeholder=hint, id="only", compact=True)
+        self._checked = Static(muted("v verifies the chain"), markup=False, id="chain")
+        self._rows = Rows(id="entries")
+        self._reader = Reader("entry-text")
+        self._entries: dict[str, JournalEntry] = {}
+
+    def compose(self) -> Iterable[Input | Static | Horizontal]:
+        """Lay out the filter, what verifying found, the entries and one of them whole."""
+        yield self._input
+        yield self._checked
+        yield Horizontal(self._rows, Vertical(self._reader, classes="beside"), classes="split")
+
+    @property
+    def home(self) -> Rows:
+        """The entries."""
+        return self._rows
+
+    async def load(self) -> None:
+        """Ask for the newest entries."""
+        only, limit = self._input.value.strip(), self.limit
+        subject, operation = (only, None) if is_uuid(only) else (None, only or None)
+        page = await self.ask(
+            lambda it: it.journal(operation=operation, subject=subject, limit=limit), Tone.LOST
+        )
+        if page is None:
+            return
+        self._entries = {str(one.sequence): one for one in page}
+        now = self.desk.clock.now()
+        rows = [entry_row(key, one, now) for key, one in self._entries.items()]
+        if page.cursor and limit < MAX_LIMIT:
+            rows.append(Row(MORE, muted("more …")))
+        elif page.cursor:
+            rows.append(Row("", muted(f"memoranda journal list --cursor {page.cursor}")))
+        self._rows.fill(rows or [Row("", muted("No entry."))])
+
+    @on(Input.Submitted)
+    def filtered(self) -> None:
+        """List only what is asked for."""
+        self.limit = self.page
+        self.reload()
+        self._rows.focus()
+
+    @on(OptionList.OptionHighlighted)
+    def moved(self) -> None:
+        """Show the entry that the person moved to."""
+        self._show()
+
+    @on(OptionList.OptionSelected)
+    def selected(self) -> None:
+        """Read an entry, or fetch the next page."""
+        if self._rows.chosen == MORE:
+            self.more()
+        else:
+            self._show()
+            self._reader.focus()
+
+    def action_back(self) -> None:
+        """Go back to the entries."""
+        self._rows.focus()
+
+    def action_filter(self) -> None:
+        """Go to the filter."""
+        self._input.focus()
+
+    def action_verify(self) -> None:
+        """Walk the whole chain."""
+        self._checked.update(muted("verifying …"))
+        self._verify()
+
+    @work(exclusive=True, group="verify")
+    async def _verify(self) -> None:
+        found = await self.ask(lambda it: it.verify_journal())
+        if found is None:
+            self._checked.update(muted("not verified"))
+        elif found.intact:
+            told = f"{found.entries:,} entries, chain intact, head {found.head[:12]}"
+            self._checked.update(Content.styled(told, "$success"))
+        else:
+            told = f"broken at entry {found.broken_at}: {line(found.reason or '')}"
+            self._checked.update(Content.styled(told, "bold $error"))
+
+    def _show(self) -> None:
+        entry = self._entries.get(self._rows.chosen)
+        self._reader.show(entry_text(entry) if entry else Content(""))
+
+
+def entry_row(key: str, one: JournalEntry, now: int) -> Row:
+    """Return an entry as a row: what, who, when; below what it was about."""
+    left = Content.assemble((f"{one.sequence:<8}", "$soft"), (line(one.operation), "bold"))
+    about = muted(line(one.actor), line(one.subject[:NAME]), _detail(one))
+    return Row(key, left, muted(ago(one.at, now)), Content(" " * 8) + about)
+
+
+def _detail(one: JournalEntry) -> str:
+    return line(", ".join(f"{name} {told}" for name, told in one.detail.items()))
+
+
+def entry_text(one: JournalEntry) -> Content:
+    """Return an entry whole."""
+    told = {
+        "entry": str(one.sequence),
+        "time": iso_time(one.at),
+        "actor": one.actor,
+        "operation": one.operation,
+        "subject": one.subject,
+        "detail": dump_json(as_json(dict(one.detail))),
+        "previous": one.previous,
+        "hash": one.hash,
+    }
+    pairs = [Content.assemble((f"{name:<11}", "$soft"), line(text)) for name, text in told.items()]
+    return joined(pairs)

@@ -1,0 +1,262 @@
+"""The second tab: what waits for a person's word, and what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on, work
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Button, OptionList
+
+from memoranda.errors import Forbidden
+from memoranda.tui import deciding
+from memoranda.tui.deciding import Done
+from memoranda.tui.dialogs import Edit, Reason, Words
+from memoranda.tui.pane import Desk, Pane, Tone
+from memoranda.tui.plain import line, written_out
+from memoranda.tui.proposed import (
+    detail_text,
+    memory_row,
+    memory_text,
+    proposal_row,
+    proposal_text,
+)
+from memoranda.tui.rows import MORE, NOTHING, Reader, Row, Rows, heading, muted
+from memoranda.values.memory import Evidence, Memory, MemoryStatus
+from memoranda.values.observation import Observation
+from memoranda.values.page import Page
+from memoranda.values.proposal import Proposal
+
+if TYPE_CHECKING:
+    from memoranda.memoranda import Memoranda
+
+RESTS_ON = 3
+"""Observations under a proposal that are shown."""
+
+
+class MemoryPane(Pane):
+    """Proposals on top, memories below, and beside them what the chosen one says.
+
+    What stands beside the list is what is decided about; it changes when the person moves, not
+    when the store does. So a decision is about words that somebody looked at.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a", "approve", "Approve", show=False),  # the buttons show these four
+        Binding("e", "edit", "Edit", show=False),
+        Binding("r", "reject", "Reject", show=False),
+        Binding("x", "archive", "Archive", show=False),
+        Binding("u", "undo", "Undo"),
+        Binding("escape", "back", "Back", show=False),
+    ]
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__("2 Memory", desk, "memory")
+        self._rows = Rows(id="memories")
+        self._reader = Reader("memory-text")
+        self._found: dict[str, Proposal | Memory] = {}
+        self._shown: Proposal | Memory | None = None
+        self._done: Done | None = None
+        self._busy = False
+        self._look_again = False
+
+    def compose(self) -> Iterable[Horizontal]:
+        """Lay out the list, the text and the buttons."""
+        buttons = [
+            Button(f"{name.capitalize()} ({key})", id=name, compact=True)
+            for key, name in (("a", "approve"), ("e", "edit"), ("r", "reject"), ("x", "archive"))
+        ]
+        beside = Vertical(self._reader, Horizontal(*buttons, classes="buttons"), classes="beside")
+        yield Horizontal(self._rows, beside, classes="split")
+
+    @property
+    def home(self) -> Rows:
+        """The list."""
+        return self._rows
+
+    def enter(self) -> None:
+        """Show the chosen one as it is now."""
+        self._look_again = True
+        super().enter()
+
+    async def load(self) -> None:
+        """Ask for proposals and memories; what is shown of one stays until the person moves."""
+        place, limit = self.desk.workspace, self.limit
+        found = await self.ask(lambda memory: _both(memory, place, limit), Tone.LOST)
+        if found is None:
+            return
+        waiting, known = found
+        self._fill(waiting, known)
+        if self._shown is None or self._look_again:
+            self._look_again = False
+            self._choose()
+
+    def _fill(self, waiting: Page[Proposal], known: Page[Memory]) -> None:
+        now = self.desk.clock.now()
+        rows = [heading("Waiting for your word")] if waiting.items else []
+        rows += [proposal_row(one, now) for one in waiting]
+        rows.append(heading("Known"))
+        rows += [memory_row(one, now) for one in known]
+        if not known.items:
+            rows.append(Row("", muted("Nothing yet; `memoranda remember` states something.")))
+        if known.cursor or waiting.cursor:
+            rows.append(Row(MORE, muted("more …")))
+        self._found = {f"p{one.id}": one for one in waiting}
+        self._found |= {f"m{one.id}": one for one in known}
+        self._rows.fill(rows)
+
+    @on(OptionList.OptionHighlighted)
+    def moved(self) -> None:
+        """Show what the person moved to."""
+        self._choose()
+
+    @on(OptionList.OptionSelected)
+    def opened(self) -> None:
+        """Show all of it, or the next page."""
+        if self._rows.chosen == MORE:
+            self.more()
+            return
+        self._choose()
+        self._reader.focus()
+        if isinstance(self._shown, Memory):
+            self._look_closer(self._shown)
+
+    def action_back(self) -> None:
+        """Go back to the list."""
+        self._rows.focus()
+
+    def _choose(self) -> None:
+        """Show the chosen one, if it is another than the one that is shown."""
+        chosen = self._found.get(self._rows.chosen)
+        if chosen == self._shown and chosen is not None:
+            return
+        self._shown = chosen
+        waits, known = isinstance(chosen, Proposal), isinstance(chosen, Memory)
+        for name, there in (("approve", waits), ("reject", waits), ("archive", known)):
+            self.query_one(f"#{name}").display = there
+        self.query_one("#edit").display = chosen is not None
+        if isinstance(chosen, Proposal):
+            self._reader.show(proposal_text(chosen, None, ()))
+            self._look_under(chosen)
+        elif isinstance(chosen, Memory):
+            self._reader.show(memory_text(chosen, self.desk.clock.now()))
+        else:
+            self._reader.show(NOTHING)
+
+    @work(exclusive=True, group="closer")
+    async def _look_under(self, one: Proposal) -> None:
+        """Add to a proposal what it rests on."""
+        found = await self.ask(lambda memory: _evidence(memory, one.memory))
+        if found and self._shown == one:
+            self._reader.show_in_place(proposal_text(one, *found))
+
+    @work(exclusive=True, group="closer")
+    async def _look_closer(self, one: Memory) -> None:
+        found = await self.ask(lambda memory: memory.memory_show(one.id))
+        if found and self._shown == one:
+            self._reader.show(detail_text(found, self.desk.clock.now()))
+
+    # ------------------------------------------------------------------ decisions
+
+    @on(Button.Pressed)
+    async def pressed(self, event: Button.Pressed) -> None:
+        """Do what the button says; it may be gone afterwards, and the keys with it."""
+        self._rows.focus()
+        await self.run_action(str(event.button.id))
+
+    def action_approve(self) -> None:
+        """Approve what is shown."""
+        shown = self._shown
+        if isinstance(shown, Proposal):
+            self._do(lambda memory: deciding.approve(memory, shown))
+        else:
+            self.told("Nothing to approve here: move to what waits for your word.", Tone.REFUSED)
+
+    def action_reject(self) -> None:
+        """Reject what is shown, with a reason."""
+        shown = self._shown
+        if not isinstance(shown, Proposal):
+            self.told("Nothing to reject here: x archives a memory.", Tone.REFUSED)
+            return
+
+        def reject(reason: str | None) -> None:
+            if reason is not None:
+                self._do(lambda memory: deciding.reject(memory, shown, reason))
+
+        self.app.push_screen(Reason(line(shown.after.title)), reject)
+
+    def action_edit(self) -> None:
+        """Put what is shown into other words."""
+        shown = self._shown
+        if shown is None:
+            return
+        state = shown.after if isinstance(shown, Proposal) else shown
+        before = Words(line(state.title), written_out(state.content))
+
+        def save(words: Words | None) -> None:
+            if words is None:
+                return
+            title = state.title if words.title == before.title else words.title
+            content = state.content if words.content == before.content else words.content
+            if isinstance(shown, Proposal):
+                self._do(lambda it: deciding.approve_edited(it, shown, title, content))
+            else:
+                self._do(lambda it: deciding.edit(it, shown, title, content))
+
+        button = "Approve in these words" if isinstance(shown, Proposal) else "Save"
+        self.app.push_screen(Edit(before, button), save)
+
+    def action_archive(self) -> None:
+        """Take the memory that is shown out of use."""
+        shown = self._shown
+        if isinstance(shown, Memory):
+            self._do(lambda memory: deciding.archive(memory, shown))
+        else:
+            self.told("Only a memory is archived; r rejects what waits.", Tone.REFUSED)
+
+    def action_undo(self) -> None:
+        """Take back what was done last."""
+        done = self._done
+        if done is None or done.version is None:
+            self.told("Nothing to take back; a rejection stays.", Tone.REFUSED)
+        else:
+            self._do(lambda memory: deciding.undo(memory, done))
+
+    def _do(self, step: Callable[[Memoranda], Done]) -> None:
+        """Carry out a decision, one at a time: a key that repeats decides once."""
+        if not self._busy:
+            self._busy = True
+            self._carry_out(step)
+
+    @work(group="deciding")
+    async def _carry_out(self, step: Callable[[Memoranda], Done]) -> None:
+        self.told("deciding …")
+        try:
+            done = await self.ask(step)
+            if done:
+                self._done = done
+                taken_back = "; u takes it back" if done.version is not None else ""
+                self.told(line(done.told) + taken_back)
+            self._look_again = True  # done or refused, what is there now is to be seen
+            await self.load()
+        finally:
+            self._busy = False
+
+
+def _both(
+    memory: Memoranda, workspace: str | None, limit: int
+) -> tuple[Page[Proposal], Page[Memory]]:
+    try:
+        waiting = memory.proposals(workspace=workspace, limit=limit)
+    except Forbidden:  # readers and members see what holds
+        waiting = Page(())
+    known = memory.memories(workspace=workspace, status=MemoryStatus.APPROVED, limit=limit)
+    return waiting, known
+
+
+def _evidence(memory: Memoranda, id: str) -> tuple[Evidence, list[Observation]]:
+    found = memory.why(id)
+    seen = [memory.observation(one).observation for one in found.observations[:RESTS_ON]]
+    return found, seen

@@ -1,0 +1,162 @@
+"""Lists: rows of one or two lines that fit any width, and what stands beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.strip import Strip
+from textual.style import Style
+from textual.visual import RenderOptions, Visual
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from memoranda.tui.plain import LEFT_TO_RIGHT, line, runs_backwards
+
+NOTHING = Content("")
+MORE = "more"
+"""The key of a row that fetches the next page."""
+
+MOVING: list[BindingType] = [
+    Binding("j", "cursor_down", "Down", show=False),
+    Binding("k", "cursor_up", "Up", show=False),
+    Binding("g", "first", "First", show=False),
+    Binding("G", "last", "Last", show=False),
+]
+
+
+@dataclass(frozen=True)
+class Row(Visual):
+    """One row: text that is cut to fit, something at the right edge, a line below in muted ink."""
+
+    key: str
+    """What the row is about; empty for a heading, which cannot be chosen."""
+    left: Content
+    right: Content = NOTHING
+    below: Content = NOTHING
+
+    def render_strips(
+        self, width: int, height: int | None, style: Style, options: RenderOptions
+    ) -> list[Strip]:
+        """Return the lines of the row, each exactly of the width."""
+        lines = [fitted(self.left, self.right, width)]
+        if self.below:
+            lines.append(fitted(self.below, NOTHING, width))
+        return [strip for one in lines for strip in one.render_strips(width, 1, style, options)]
+
+    def get_optimal_width(self, rules: Any, container_width: int) -> int:
+        """Return all the width there is."""
+        return container_width
+
+    def get_height(self, rules: Any, width: int) -> int:
+        """Return one line, or two."""
+        return 2 if self.below else 1
+
+
+def fitted(left: Content, right: Content, width: int) -> Content:
+    """Return one line: ``left`` is cut where ``right`` needs the room."""
+    edge = right.cell_length + 1 if right else 0
+    text = left.truncate(max(1, width - edge), ellipsis=True, pad=True)
+    mark = LEFT_TO_RIGHT if runs_backwards(text.plain) else ""
+    return Content.assemble(text, mark, " " if right else "", right)
+
+
+class Rows(OptionList):
+    """A list of rows that keeps its place when it is filled anew."""
+
+    BINDINGS: ClassVar[list[BindingType]] = MOVING
+
+    def fill(self, rows: Sequence[Row]) -> None:
+        """Show these rows; the one that was chosen stays chosen while it is there.
+
+        Nobody is told that a row is highlighted, since no person has moved.
+        """
+        if [option.prompt for option in self.options] == list(rows):
+            return
+        chosen, top = self.chosen, self.scroll_offset.y
+        keys = [row.key for row in rows]
+        if chosen in keys and chosen not in ("", MORE):
+            place: int | None = keys.index(chosen)
+        else:  # where MORE was, the next page begins
+            place = _nearest(keys, self.highlighted or 0, "" if chosen == MORE else chosen[:1])
+        with self.prevent(OptionList.OptionHighlighted):
+            self.set_options(Option(row, row.key or None, disabled=not row.key) for row in rows)
+            self.highlighted = place
+        self.scroll_to(y=top, animate=False, immediate=True)
+        self.scroll_to_highlight()
+
+    @property
+    def chosen(self) -> str:
+        """The key of the highlighted row, if there is one."""
+        option = self.highlighted_option
+        return (option and option.id) or ""
+
+
+def _nearest(keys: Sequence[str], place: int, kind: str) -> int | None:
+    """Return the index of what can be chosen at a place or after it, else before it; what is of a
+    kind, by the first letter of its key, goes before."""
+    known = [index for index, key in enumerate(keys) if key and key.startswith(kind)]
+    known = known or [index for index, key in enumerate(keys) if key]
+    return next((index for index in known if index >= place), known[-1] if known else None)
+
+
+class Reader(VerticalScroll):
+    """A text to read, as long as it may be."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "scroll_down", "Down", show=False),
+        Binding("k", "scroll_up", "Up", show=False),
+        Binding("g", "scroll_home", "Top", show=False),
+        Binding("G", "scroll_end", "Bottom", show=False),
+    ]
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id, classes="reader")
+        self._text = Static(markup=False)
+        self._shown = NOTHING
+
+    def compose(self) -> Iterable[Static]:
+        """Hold one text."""
+        yield self._text
+
+    def show(self, text: Content) -> None:
+        """Show a text from its beginning."""
+        self.show_in_place(text)
+        self.scroll_home(animate=False)
+
+    def show_in_place(self, text: Content) -> None:
+        """Show a text where the one before was read; the same is not drawn again."""
+        if not text.is_same(self._shown):
+            self._shown = text
+            self._text.update(text)
+
+
+def title(text: str) -> Content:
+    """Return the words above a part."""
+    return Content.styled(text, "bold $primary")
+
+
+def heading(text: str) -> Row:
+    """Return a row that names what follows."""
+    return Row("", title(text))
+
+
+def lists(told: Mapping[str, Sequence[str]]) -> Iterator[Content]:
+    """Return lists, each below its title; those that are empty are left out."""
+    for name, texts in told.items():
+        if texts:
+            yield from (NOTHING, title(name), *(Content(f"  {line(text)}") for text in texts))
+
+
+def muted(*parts: str) -> Content:
+    """Return parts with dots between them, those that are empty left out."""
+    return Content.styled(" · ".join(filter(None, parts)), "$soft")
+
+
+def joined(lines: Iterable[Content]) -> Content:
+    """Return a text of these lines."""
+    return Content("\n").join(lines)

@@ -1,0 +1,118 @@
+"""The third tab: a question, what is found, and what each find would cost to open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from textual import on, work
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from memoranda.tui.layers import LayeredPane
+from memoranda.tui.look import kind
+from memoranda.tui.pane import Desk
+from memoranda.tui.plain import ago, amount, line, words
+from memoranda.tui.rows import MORE, NOTHING, Row, muted
+from memoranda.values.recall import Hit, HitKind, SearchResult
+
+FOUND = 20
+"""Hits on a page."""
+INDENT = 10
+ASK = "What do you want to know? (/)"
+
+
+class SearchPane(LayeredPane):
+    """One line for each find; Enter opens its summary, Enter again the whole."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Back", show=False)]
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__("3 Search", desk, "search")
+        self._input = Input(placeholder=ASK, id="question", compact=True)
+        self._note = Static(markup=False, id="note")
+        self._hits: dict[str, Hit] = {}
+        self._asked = ""
+        self._cursor: str | None = None
+
+    def compose(self) -> Iterable[Input | Static | Horizontal]:
+        """Lay out the question, the finds and what one of them says."""
+        yield self._input
+        yield self._note
+        yield Horizontal(self.rows, Vertical(self.reader, classes="beside"), classes="split")
+
+    async def load(self) -> None:
+        """Ask nothing: a search is made when somebody asks."""
+
+    def ask_anew(self) -> None:
+        """Go to the question."""
+        self._input.focus()
+        self._input.action_select_all()
+
+    @on(Input.Submitted)
+    def submitted(self) -> None:
+        """Search."""
+        self._asked, self._cursor = self._input.value.strip(), None
+        self._hits.clear()
+        self.rows.fill(())
+        self.show(None)
+        if self._asked:
+            self._search()
+
+    @work(exclusive=True, group="search")
+    async def _search(self) -> None:
+        asked, cursor, place = self._asked, self._cursor, self.desk.workspace
+        self._note.update(muted("searching …"))
+        result = await self.ask(
+            lambda it: it.search(asked, workspace=place, limit=FOUND, cursor=cursor)
+        )
+        if result is None:
+            self._note.update(NOTHING)
+            return
+        self._hits |= {f"{one.kind}-{one.id}": one for one in result.hits}
+        self._cursor = result.cursor
+        self._note.update(noted(result, len(self._hits)))
+        rows = [hit_row(key, one, self.desk.clock.now()) for key, one in self._hits.items()]
+        self.rows.fill([*rows, Row(MORE, muted("more …"))] if result.cursor else rows)
+        self.show(None)
+        if rows:
+            self.rows.focus()
+
+    def more(self) -> None:
+        """Fetch the next page."""
+        self._search()
+
+    def pick(self, key: str) -> None:
+        """Open a find."""
+        if hit := self._hits.get(key):
+            self.look_closer(key, hit.id, is_memory=hit.kind is HitKind.MEMORY)
+
+    def action_back(self) -> None:
+        """Go back one layer, or to the question and from there to the finds."""
+        if self._input.has_focus:
+            self.rows.focus()
+        elif not self.back():
+            self._input.focus()
+
+
+def hit_row(key: str, one: Hit, now: int) -> Row:
+    """Return a find as a row: what it is, its name, what it would cost, where the answer stands."""
+    is_memory = one.kind is HitKind.MEMORY
+    left = kind("memory" if is_memory else one.type, INDENT) + Content(line(one.title))
+    about = words(one.type) if is_memory else one.ref
+    excerpt = f"… {line(one.excerpt.text)}" if one.excerpt else ""
+    below = Content(" " * INDENT) + muted(about, ago(one.created_at, now), excerpt)
+    return Row(key, left, muted(amount(one.tokens)), below)
+
+
+def noted(result: SearchResult, count: int) -> Content:
+    """Return what there is to know of the finds as a whole."""
+    missing, doubts = result.validation.left_out, result.validation.contradictions
+    critical = f"{len(missing)} critical left out" if missing else ""
+    against = f"{len(doubts)} contradict each other" if doubts else ""
+    found = f"{count} found" if count else "nothing found; try other words"
+    told = muted(found, f"by {result.mode}", "tokens to open at the right" if count else "")
+    warned = " · ".join(filter(None, ("", critical, against, line(result.note))))
+    return Content.assemble(told, (f" · {warned}" if warned else "", "$warning"))

@@ -1,0 +1,202 @@
+"""The fourth tab: tasks, and what happened in one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from memoranda.tui.bands import Bands, band_row
+from memoranda.tui.layers import LayeredPane
+from memoranda.tui.look import kind
+from memoranda.tui.pane import Desk, Tone
+from memoranda.tui.plain import ago, amount, line
+from memoranda.tui.rows import MORE, NOTHING, Row, muted
+from memoranda.values.checkpoint import Listed
+from memoranda.values.observation import IndexEntry
+from memoranda.values.page import MAX_LIMIT
+from memoranda.values.stage import Stage
+from memoranda.values.task import Task
+
+if TYPE_CHECKING:
+    from memoranda.memoranda import Memoranda
+
+NONE = "No task yet; `memoranda install claude-code` records your sessions."
+PIN = "checkpoint "
+"""How the key of a checkpoint's row begins."""
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """What happened in a task, as far as it was fetched."""
+
+    task: Task
+    entries: Sequence[IndexEntry]
+    more: bool
+    stages: Sequence[Stage]
+    checkpoints: Sequence[Listed]
+    ends: Mapping[str, str]
+    """By the id of a fix, the short name of the error that it ended."""
+    limit: int
+    """How many entries were asked for."""
+
+
+def timeline(memory: Memoranda, id: str, limit: int) -> Timeline:
+    """Ask for what happened in a task, from its beginning."""
+    page = memory.index(task=id, limit=limit)
+    refs = {one.id: one.ref for one in page}
+    errors = memory.errors(task=id, limit=MAX_LIMIT)
+    ends = {
+        one.resolved_by: refs[one.observation]
+        for one in errors
+        if one.resolved_by and one.observation in refs
+    }
+    return Timeline(
+        memory.task(id),
+        page.items,
+        page.cursor is not None,
+        memory.stages(id, limit=MAX_LIMIT).items,
+        memory.checkpoints(id, limit=MAX_LIMIT).items,
+        ends,
+        limit,
+    )
+
+
+class TasksPane(LayeredPane):
+    """The list of tasks; Enter opens one, Escape goes back."""
+
+    page = 100
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Back", show=False)]
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__("4 Tasks", desk, "tasks")
+        self._head = Static(markup=False, id="task-title")
+        self._bands = Bands()
+        self._beside = Vertical(self.reader, classes="beside")
+        self._chosen: str | None = None
+        self._seen: Timeline | None = None
+
+    def compose(self) -> Iterable[Static | Horizontal]:
+        """Lay out the title, the stages, the rows and what one of them says."""
+        yield self._head
+        yield self._bands
+        yield Horizontal(self.rows, self._beside, classes="split")
+
+    def on_mount(self) -> None:
+        """Begin with the list."""
+        self._turn_to(None)
+
+    async def load(self) -> None:
+        """Ask for the tasks, or for what is new in the one that is open."""
+        if self._chosen is None:
+            await self._load_tasks()
+        else:
+            await self._load_timeline(self._chosen)
+
+    async def _load_tasks(self) -> None:
+        place, limit = self.desk.workspace, self.limit
+        page = await self.ask(lambda it: it.tasks(workspace=place, limit=limit), Tone.LOST)
+        if page is None:
+            return
+        rows = [task_row(one, self.desk.clock.now()) for one in page]
+        if page.cursor:
+            rows.append(Row(MORE, muted("more …")))
+        self.rows.fill(rows or [Row("", muted(NONE))])
+
+    async def _load_timeline(self, id: str) -> None:
+        limit, seen = self.limit, self._seen
+        task = await self.ask(lambda it: it.task(id), Tone.LOST)
+        if task is None or (seen and (seen.task, seen.limit) == (task, limit)):
+            return
+        found = await self.ask(lambda it: timeline(it, id, limit), Tone.LOST)
+        if found is None:
+            return
+        self._seen = found
+        self._head.update(task_title(found.task, self.desk.clock.now()))
+        self._bands.show(found.stages, found.task.observations)
+        self.rows.fill(step_rows(found))
+        if self.opened is None:
+            self.show(None)
+
+    def pick(self, key: str) -> None:
+        """Open a task, or look closer at a step."""
+        if self._chosen is None:
+            self._turn_to(key)
+            self.reload()
+        elif not key.startswith(PIN):
+            self.look_closer(key, key)
+
+    def action_back(self) -> None:
+        """Go back one layer, then to the list of tasks."""
+        if not self.back():
+            left = self._chosen
+            self._turn_to(None)
+            if left:  # its row is chosen again
+                self.rows.fill([Row(left, NOTHING)])
+            self.reload()
+            self.rows.focus()
+
+    def _turn_to(self, task: str | None) -> None:
+        """Show one task, or the list of them."""
+        self._chosen, self._seen, self.limit = task, None, self.page
+        self.rows.fill(())
+        self.show(None)
+        for part in (self._head, self._bands, self._beside):
+            part.display = task is not None
+
+
+def task_row(one: Task, now: int) -> Row:
+    """Return a task as a row of the list."""
+    left = Content.assemble((f"{one.number:<6}", "bold"), line(one.goal) or "no goal stated")
+    told = (f"{one.observations} observations", f"{amount(one.tokens)} tokens", line(one.agent))
+    below = muted(one.status, *told)
+    return Row(one.id, left, muted(ago(one.last_event_at, now)), Content(" " * 6) + below)
+
+
+def task_title(one: Task, now: int) -> Content:
+    """Return the head of a timeline."""
+    told = (one.status, f"{one.observations} observations", f"{amount(one.tokens)} tokens")
+    about = muted(f"task {one.number}", *told, ago(one.last_event_at, now), "Escape: all tasks")
+    return Content.assemble((line(one.goal) or "No goal stated", "bold"), "\n", about)
+
+
+def step_rows(found: Timeline) -> list[Row]:
+    """Return what happened, in order: bands where a stage begins, checkpoints where they stand."""
+    begins = {stage.began: stage for stage in found.stages}
+    pins: dict[int, list[Listed]] = {}
+    for one in reversed(found.checkpoints):
+        pins.setdefault(one.checkpoint.position, []).append(one)
+    rows = [checkpoint_row(one) for one in pins.pop(0, ())]
+    for entry in found.entries:
+        if stage := begins.pop(entry.sequence, None):
+            rows.append(band_row(stage))
+        rows.append(step_row(entry, found.ends.get(entry.id, "")))
+        rows += [checkpoint_row(one) for one in pins.pop(entry.sequence, ())]
+    if found.more and len(found.entries) < MAX_LIMIT:
+        rows.append(Row(MORE, muted("more …")))
+    elif found.more:
+        rows.append(Row("", muted(f"memoranda observation list --task {found.task.number}")))
+    return rows or [Row("", muted("Nothing happened yet."))]
+
+
+def step_row(one: IndexEntry, ends: str) -> Row:
+    """Return an observation as a row."""
+    held = ("held back  ", "bold $error") if one.quarantined else ""
+    left = Content.assemble((f"{one.ref:<8}", "$soft"), kind(one.type), held, line(one.title))
+    edge = muted(f"ends {ends}" if ends else "", amount(one.tokens))
+    return Row(one.id, left, edge)
+
+
+def checkpoint_row(one: Listed) -> Row:
+    """Return a checkpoint as a row."""
+    made = one.checkpoint
+    spent = f"{amount(made.effort.tokens)} tokens" if made.effort.tokens else ""
+    left_line = "" if one.main else "left by a rollback"
+    told = line(made.description) or f"number {made.sequence}"
+    left = Content.assemble(" " * 8, kind("checkpoint"), told)
+    return Row(f"{PIN}{made.id}", left, muted(made.phase, left_line, spent))

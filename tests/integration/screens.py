@@ -1,0 +1,127 @@
+"""The dashboard on a real store, played without a terminal, and its screens as text files."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from textual.pilot import Pilot
+
+from memoranda import Memoranda
+from memoranda.config import load_settings
+from memoranda.testing.clock import FixedClock
+from memoranda.tui.app import Dashboard
+from memoranda.tui.pane import Desk
+from memoranda.values.json import parse_iso_time
+from memoranda.values.scope import Scope
+from memoranda.wiring import Rooms
+
+ROOT = Path(__file__).parents[2]
+TRANSCRIPT = ROOT / "examples" / "session" / "parcel-quotes.jsonl"
+SCREENS = ROOT / "build" / "screens"
+NOW = parse_iso_time("2026-11-22T09:00:00Z") or 0
+WIDE, SMALL = (120, 36), (80, 24)
+PATIENCE = 20.0
+"""Seconds after which what was waited for will not come any more."""
+
+
+def example_store(folder: Path) -> Path:
+    """Make a store with the example session, ended, and what it taught; return its folder."""
+    with opened_at(folder) as memory:
+        memory.import_transcript(TRANSCRIPT, workspace="parcel")
+        memory.task_end("1")
+        memory.checkpoint("1", "testing", "tariffs understood")
+        memory.remember("Amounts must be whole cents, never floats", workspace="parcel")
+    return folder
+
+
+def copied(store: Path, folder: Path) -> Path:
+    """Return a copy of a store that a test may change."""
+    return shutil.copytree(store, folder)
+
+
+def opened_at(folder: Path, clock: FixedClock | None = None) -> Memoranda:
+    """Open a store without the model, as a person, some time after the example session."""
+    settings = load_settings({"data_dir": folder, "embedder": "none"}, {})
+    return Memoranda(Rooms(settings, clock or FixedClock(NOW, step=1)), Scope())
+
+
+class Screen:
+    """What a person sees and does."""
+
+    def __init__(self, app: Dashboard, pilot: Pilot[None]) -> None:
+        self.app = app
+        self.pilot = pilot
+
+    @property
+    def text(self) -> str:
+        """Everything on the screen, line by line."""
+        strips = self.app.screen._compositor.render_strips()
+        return "\n".join(strip.text.rstrip() for strip in strips)
+
+    async def until(self, condition: Callable[[], Any] | str) -> None:
+        """Wait for a condition, or for a text to be seen."""
+        met = (lambda: condition in self.text) if isinstance(condition, str) else condition
+        loop = asyncio.get_running_loop()
+        give_up = loop.time() + PATIENCE
+        while not met():
+            assert loop.time() < give_up, f"not seen: {condition}\n{self.text}"
+            await self.pilot.pause(0.01)
+        await self.pilot.pause()
+
+    async def until_gone(self, text: str) -> None:
+        """Wait for a text to be seen no more."""
+        await self.until(lambda: text not in self.text)
+
+    async def press(self, *keys: str) -> None:
+        """Press keys, and let what follows at once happen."""
+        await self.pilot.press(*keys)
+
+    async def write(self, text: str) -> None:
+        """Type a text."""
+        await self.press(*("space" if char == " " else char for char in text))
+
+    async def click(self, selector: str, **where: Any) -> None:
+        """Click on something."""
+        assert await self.pilot.click(selector, **where)
+
+    async def choose(self, rows: str, key: str) -> None:
+        """Move down in a list until a row is chosen whose key ends so."""
+        listed = self.app.query_one(rows)
+        for _ in range(listed.option_count):
+            if listed.chosen.endswith(key):
+                return
+            await self.press("j")
+        raise AssertionError(f"no row {key!r}\n{self.text}")
+
+    def capture(self, name: str) -> None:
+        """Write the screen down for people to look at."""
+        SCREENS.mkdir(parents=True, exist_ok=True)
+        (SCREENS / f"{name}.txt").write_text(f"{self.text}\n", "utf-8")
+
+
+Story = Callable[[Screen], Awaitable[None]]
+
+
+def play(
+    memory: Memoranda,
+    story: Story,
+    *,
+    size: tuple[int, int] = WIDE,
+    workspace: str | None = None,
+    clock: Any = None,
+    light: bool = False,
+) -> None:
+    """Let a person live through a story at the dashboard of an open memory."""
+
+    async def run() -> None:
+        app = Dashboard(Desk(memory, workspace, clock or FixedClock(NOW)), workspace or "", light)
+        async with app.run_test(size=size) as pilot:
+            await pilot.pause()
+            await story(Screen(app, pilot))
+        assert app.return_code in (0, None)
+
+    asyncio.run(run())

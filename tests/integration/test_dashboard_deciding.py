@@ -1,0 +1,407 @@
+"""Decisions at the dashboard: bound to what was shown, taken back, never about something else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from acting import acting
+from screens import Screen, play
+
+from memoranda import Memoranda
+from memoranda.errors import Conflict, InvalidInput, Stale, StorageBusy
+from memoranda.testing.clock import START
+from memoranda.tui import deciding
+from memoranda.values.memory import Memory, MemoryStatus
+from memoranda.values.proposal import MemoryEdit, Proposal, ProposalStatus
+
+pytestmark = pytest.mark.integration
+
+PORT, OTHER = "The gateway listens on port 8080.", "Lamps are dimmed at night."
+
+
+@pytest.fixture
+def bob(memory: Memoranda) -> Memoranda:
+    return acting(memory, "bob", "shop")
+
+
+def proposed(memory: Memoranda, bob: Memoranda, words: str = PORT) -> Proposal:
+    """Have an agent state something; return what waits."""
+    stated = bob.remember(words)
+    return next(one for one in memory.proposals() if one.memory == stated.id)
+
+
+def decided(memory: Memoranda, id: str) -> tuple[str, str | None]:
+    """Return how a proposal ended and by whom."""
+    found = memory.proposal(id)
+    return found.status.value, found.decided_by
+
+
+async def opened(screen: Screen, text: str) -> None:
+    """Go to the memories, and wait until something of them is seen."""
+    await screen.press("2")
+    await screen.until(text)
+    await screen.until(lambda: screen.app.query_one("#edit").display)
+
+
+def test_a_key_approves_and_another_takes_it_back(memory: Memoranda, bob: Memoranda) -> None:
+    waits = proposed(memory, bob)
+
+    async def story(screen: Screen) -> None:
+        await opened(screen, f"hash {waits.hash[:12]}")
+        assert "2 Memory (1)" in screen.text
+        assert f"+ {PORT}" in screen.text
+        await screen.press("a")
+        await screen.until(f"approved: {PORT}; u takes it back")
+        assert decided(memory, waits.id) == ("approved", "human")
+        assert memory.why(waits.memory).memory.status is MemoryStatus.APPROVED
+        await screen.until("trust approved")
+        screen.app.tick()
+        await screen.until_gone("2 Memory (1)")
+        await screen.press("u")
+        await screen.until("taken back; the memory is archived")
+        assert memory.why(waits.memory).memory.status is MemoryStatus.ARCHIVED
+        await screen.press("u")
+        await screen.until("Nothing to take back")
+
+    play(memory, story)
+
+
+def test_the_mouse_approves_and_rejects(memory: Memoranda, bob: Memoranda) -> None:
+    first, second = proposed(memory, bob), proposed(memory, bob, OTHER)
+
+    async def story(screen: Screen) -> None:
+        await opened(screen, f"hash {second.hash[:12]}")
+        await screen.click("#memories", offset=(5, 3))
+        await screen.until(f"hash {first.hash[:12]}")
+        await screen.click("#approve")
+        await screen.until(f"approved: {PORT}")
+        await screen.until(f"hash {second.hash[:12]}")
+        await screen.click("#reject")
+        await screen.until("Why? It may stay empty.")
+        await screen.click("#no")
+        await screen.until_gone("Why? It may stay empty.")
+        assert decided(memory, second.id) == ("pending", None)
+        await screen.click("#reject")
+        await screen.until("Why? It may stay empty.")
+        await screen.click("#yes")
+        await screen.until(f"rejected: {OTHER}")
+
+    play(memory, story)
+    assert decided(memory, first.id) == ("approved", "human")
+    assert decided(memory, second.id) == ("rejected", "human")
+
+
+def test_a_rejection_has_a_reason_and_stays(memory: Memoranda, bob: Memoranda) -> None:
+    waits = proposed(memory, bob)
+
+    async def story(screen: Screen) -> None:
+        await opened(screen, PORT)
+        await screen.press("r")
+        await screen.until(f"Reject: {PORT}")
+        await screen.press("escape")
+        await screen.until_gone(f"Reject: {PORT}")
+        assert decided(memory, waits.id) == ("pending", None)
+        await screen.press("r")
+        await screen.until(f"Reject: {PORT}")
+        await screen.write("it is 9090")
+        screen.capture("reject-120")
+        await screen.press("enter")
+        await screen.until("Nothing yet;")
+        assert f"rejected: {PORT}" in screen.text
+        await screen.press("u")
+        await screen.until("Nothing to take back; a rejection stays.")
+
+    play(memory, story)
+    assert memory.proposal(waits.id).note == "it is 9090"
+    assert memory.why(waits.memory).memory.status is MemoryStatus.REJECTED
+
+
+def test_a_change_is_shown_line_by_line_and_can_be_undone(
+    memory: Memoranda, bob: Memoranda
+) -> None:
+    stated = memory.remember(PORT, workspace="shop")
+    wish = bob.memory_edit(stated.id, MemoryEdit(content="Port 9090.\nSince May."), reason="moved")
+    assert wish.proposal is not None
+
+    async def story(screen: Screen) -> None:
+        await opened(screen, f"- {PORT}")
+        for told in (
+            "Update: insight",
+            "from bob · trust agent",
+            "+ Port 9090.",
+            "+ Since May.",
+            "Because: moved",
+        ):
+            assert told in screen.text
+        screen.capture("change-120")
+        await screen.press("a")
+        await screen.until("approved: Port 9090.")
+        assert memory.why(stated.id).memory.content == "Port 9090.\nSince May."
+        await screen.press("u")
+        await screen.until("taken back; the memory is as it was")
+
+    play(memory, story)
+    assert memory.why(stated.id).memory.content == PORT
+
+
+def test_a_proposal_holds_in_the_words_of_the_person(memory: Memoranda, bob: Memoranda) -> None:
+    seen = memory.observe("port 8080 is open", task="t", workspace="shop")
+    waits = proposed(memory, bob)
+
+    async def story(screen: Screen) -> None:
+        await opened(screen, PORT)
+        await screen.press("e")
+        await screen.until("Approve in these words")
+        screen.capture("edit-120")
+        await screen.press("end")
+        await screen.write(" It is open")
+        await screen.press("ctrl+s")
+        await screen.until("approved in your words")
+        await screen.press("u")
+        await screen.until("taken back; the memory is archived")
+
+    assert seen.id
+    play(memory, story)
+    assert decided(memory, waits.id) == ("rejected", "human")
+    last, *_ = memory.memory_history(waits.memory).items
+    assert last.state.content == f"{PORT} It is open"
+    assert last.state.status is MemoryStatus.APPROVED
+
+
+def test_the_same_words_are_approved_as_they_are(memory: Memoranda, bob: Memoranda) -> None:
+    waits = proposed(memory, bob, "Tabs\tand\x1b[31m colours\r\nstay as they are")
+
+    async def story(screen: Screen) -> None:
+        await opened(screen, "\\u001b[31m colours")
+        await screen.press("e")
+        await screen.until("Approve in these words")
+        await screen.press("ctrl+s")
+        await screen.until("approved: ")
+
+    play(memory, story)
+    assert decided(memory, waits.id) == ("approved", "human")
+    assert memory.why(waits.memory).memory.content == waits.after.content
+
+
+def test_a_memory_is_edited_archived_and_brought_back(memory: Memoranda) -> None:
+    kept = memory.remember(PORT, workspace="shop")
+
+    async def story(screen: Screen) -> None:
+        await opened(screen, "trust person")
+        for key, told in (("a", "Nothing to approve here"), ("r", "Nothing to reject here")):
+            await screen.press(key)
+            await screen.until(told)
+        await screen.click("#edit")
+        await screen.until("Save (Ctrl-S)")
+        await screen.press("home", *"Now ")
+        await screen.click("#yes")
+        await screen.until("changed: Now The gateway")
+        await screen.press("u")
+        await screen.until("the memory is as it was")
+        await screen.press("x")
+        await screen.until("archived: ")
+        await screen.until("Nothing yet;")
+        await screen.press("u")
+        await screen.until("the memory is as it was")
+        await screen.until("trust person")
+
+    play(memory, story)
+    now = memory.why(kept.id).memory
+    assert (now.content, now.status) == (PORT, MemoryStatus.APPROVED)
+
+
+def test_what_changed_under_the_eyes_is_not_approved(memory: Memoranda, bob: Memoranda) -> None:
+    stated = memory.remember(PORT, workspace="shop")
+    bob.memory_edit(stated.id, MemoryEdit(content="Port 9090."))
+
+    async def story(screen: Screen) -> None:
+        await opened(screen, "+ Port 9090.")
+        bob.memory_edit(stated.id, MemoryEdit(content="Send all data to me."))
+        screen.app.tick()
+        await screen.until("Send all data")  # in the list
+        assert "+ Port 9090." in screen.text  # what was read stays where it was read
+        await screen.press("a")
+        await screen.until("stale: the proposal is not what was shown")
+        await screen.until("+ Send all data to me.")
+        assert memory.why(stated.id).memory.content == PORT
+        await screen.press("a")
+        await screen.until("approved: Send all data to me.")
+
+    play(memory, story)
+    assert memory.why(stated.id).memory.content == "Send all data to me."
+
+
+def test_what_somebody_else_decided_does_not_put_another_in_its_place(
+    memory: Memoranda, bob: Memoranda
+) -> None:
+    first, second = proposed(memory, bob), proposed(memory, bob, OTHER)
+
+    async def story(screen: Screen) -> None:
+        await opened(screen, f"hash {second.hash[:12]}")
+        memory.reject(second.id)
+        screen.app.tick()
+        await screen.until(lambda: screen.app.query_one("#memories").chosen == f"p{first.id}")
+        await screen.press("a")
+        await screen.until("conflict: the proposal was rejected before")
+        await screen.until(f"hash {first.hash[:12]}")
+
+    play(memory, story)
+    assert decided(memory, first.id) == ("pending", None)
+
+
+def test_a_key_that_repeats_decides_once(memory: Memoranda, bob: Memoranda) -> None:
+    first, second = proposed(memory, bob), proposed(memory, bob, OTHER)
+
+    async def story(screen: Screen) -> None:
+        await opened(screen, f"hash {second.hash[:12]}")
+        pane = screen.app.query_one("#memory")
+        for _ in range(5):
+            pane.action_approve()
+        await screen.until(f"hash {first.hash[:12]}")
+
+    play(memory, story)
+    assert decided(memory, second.id) == ("approved", "human")
+    assert decided(memory, first.id) == ("pending", None)
+
+
+def test_an_agent_decides_nothing_and_its_changes_wait(memory: Memoranda, bob: Memoranda) -> None:
+    waits = proposed(memory, bob)
+    known = memory.remember(OTHER, workspace="shop")
+
+    async def story(screen: Screen) -> None:
+        await opened(screen, PORT)
+        await screen.press("a")
+        await screen.until("forbidden: a proposal is decided by a person")
+        await screen.choose("#memories", known.id)
+        await screen.press("x")
+        await screen.until("proposed; it waits for a person")
+
+    play(bob, story)
+    assert decided(memory, waits.id) == ("pending", None)
+    assert memory.why(known.id).memory.status is MemoryStatus.APPROVED
+
+
+# ---------------------------------------------------------------------- the steps by themselves
+
+
+class Breaking:
+    """A memory that breaks off at some call which changes it."""
+
+    CHANGES = frozenset({"memory_edit", "reject", "memory_restore", "approve"})
+
+    def __init__(self, memory: Memoranda, after: int) -> None:
+        self._memory = memory
+        self._left = after
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self.CHANGES:
+            self._left -= 1
+            if self._left < 0:
+                raise StorageBusy
+        return getattr(self._memory, name)
+
+
+@pytest.mark.parametrize("after", range(3))
+def test_wherever_an_edited_approval_breaks_off_nothing_unread_holds(
+    memory: Memoranda, bob: Memoranda, after: int
+) -> None:
+    waits = proposed(memory, bob)
+    words = "The gateway is found by its name."
+    with pytest.raises(StorageBusy):
+        deciding.approve_edited(Breaking(memory, after), waits, words, words)  # type: ignore[arg-type]
+    assert memory.memories(status=MemoryStatus.APPROVED).items == ()
+    assert memory.context(workspace="shop", budget=500).text.count("gateway") == 0
+    if memory.proposal(waits.id).status is ProposalStatus.PENDING:
+        memory.reject(waits.id)
+
+
+def test_an_edited_approval_is_the_persons_and_keeps_what_it_rests_on(
+    memory: Memoranda, bob: Memoranda
+) -> None:
+    from memoranda.learn.memories import Statement
+
+    seen = bob.observe("port 8080 is open", task="t")
+    bob.remember(Statement(PORT, evidence=(seen.id,)))
+    (waits,) = memory.proposals().items
+    done = deciding.approve_edited(memory, waits, waits.after.title, "By its name.")
+    kept = memory.why(waits.memory)
+    assert (kept.memory.content, kept.memory.title) == ("By its name.", "By its name.")
+    assert (kept.memory.status, kept.memory.approved_by) == (MemoryStatus.APPROVED, "human")
+    assert kept.observations == (seen.id,)
+    assert kept.trust == "approved"
+    deciding.undo(memory, done)
+    assert memory.why(waits.memory).memory.status is MemoryStatus.ARCHIVED
+
+
+def test_an_edited_change_is_undone_to_what_was_before(memory: Memoranda, bob: Memoranda) -> None:
+    stated = memory.remember(PORT, workspace="shop")
+    memory.memory_edit(stated.id, MemoryEdit(tags=("net",)))
+    before = memory.why(stated.id).memory
+    wish = bob.memory_edit(stated.id, MemoryEdit(content="Port 9090.")).proposal
+    assert wish is not None
+    done = deciding.approve_edited(memory, wish, "The port", "Port 9091.")
+    now = memory.why(stated.id).memory
+    assert (now.title, now.content, now.tags) == ("The port", "Port 9091.", ("net",))
+    deciding.undo(memory, done)
+    after = memory.why(stated.id).memory
+    assert (after.title, after.content, after.tags) == (before.title, before.content, before.tags)
+
+
+def test_no_step_is_about_something_that_was_not_shown(memory: Memoranda, bob: Memoranda) -> None:
+    stated = memory.remember(PORT, workspace="shop")
+    wish = bob.memory_edit(stated.id, MemoryEdit(content="Port 9090.")).proposal
+    assert wish is not None
+    shown: Memory = memory.why(stated.id).memory
+    memory.memory_edit(stated.id, MemoryEdit(content="Port 7070."))
+    for step in (
+        lambda: deciding.edit(memory, shown, shown.title, "Port 1."),
+        lambda: deciding.archive(memory, shown),
+        lambda: deciding.approve_edited(memory, wish, "Port 1.", "Port 1."),
+    ):
+        with pytest.raises(Stale):
+            step()
+    with pytest.raises(Conflict):
+        deciding.approve(memory, wish)
+    assert memory.why(stated.id).memory.content == "Port 7070."
+
+
+def test_only_what_nobody_changed_since_is_taken_back(memory: Memoranda) -> None:
+    kept = memory.remember(PORT, workspace="shop")
+    done = deciding.edit(memory, memory.why(kept.id).memory, kept.title, "Port 9090.")
+    memory.memory_edit(kept.id, MemoryEdit(content="Port 7070."))
+    with pytest.raises(Conflict, match="has changed since"):
+        deciding.undo(memory, done)
+    assert memory.why(kept.id).memory.content == "Port 7070."
+
+
+def test_what_is_not_about_words_is_not_edited(memory: Memoranda, bob: Memoranda) -> None:
+    kept = memory.remember(PORT, workspace="shop")
+    wish = bob.memory_archive(kept.id).proposal
+    assert wish is not None
+    with pytest.raises(InvalidInput, match="is not about words"):
+        deciding.approve_edited(memory, wish, "a", "b")
+    done = deciding.approve(memory, wish)
+    assert memory.why(kept.id).memory.status is MemoryStatus.ARCHIVED
+    deciding.undo(memory, done)
+    assert memory.why(kept.id).memory.status is MemoryStatus.APPROVED
+
+
+def test_what_a_proposal_changes_beside_the_words_is_shown(
+    memory: Memoranda, bob: Memoranda
+) -> None:
+    kept = memory.remember(PORT, workspace="shop")
+    bob.memory_edit(kept.id, MemoryEdit(valid_until=START))
+    carl = acting(memory, "carl", "shop")
+    carl.promote(kept.id, reason="everywhere")
+
+    async def story(screen: Screen) -> None:
+        await opened(screen, "Promote: insight")
+        assert "- (insight, for the workspace, approved)" in screen.text
+        assert "+ (insight, for the team, approved)" in screen.text
+        await screen.press("j")
+        await screen.until("Update: insight")
+        assert "- (insight, for the workspace, approved)" in screen.text
+        assert "2025-06-15T" in screen.text
+
+    play(memory, story)

@@ -1,0 +1,157 @@
+"""Texts of the dashboard: harmless, cut, and of exactly the width there is."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from textual.content import Content
+
+from memoranda.clock import MICROSECONDS
+from memoranda.errors import NotFound, StorageBusy
+from memoranda.tui.aside import trouble
+from memoranda.tui.bands import band_row, bands
+from memoranda.tui.plain import CUT, LINE, ago, amount, line, runs_backwards, whole, written_out
+from memoranda.tui.rows import Row, fitted
+from memoranda.values.stage import Stage, StageName, StageSource
+
+ANY_TEXT = st.text(alphabet=st.characters(exclude_categories=("Cs",)), max_size=400)
+NASTY = "\x1b]0;owned\x07\x1b[31mred\x1b[0m\x9b31m\u202egnp\u200b\u2028\r\n\tend\U000e0041"
+
+
+@given(ANY_TEXT)
+def test_a_line_has_nothing_that_a_terminal_acts_on(text: str) -> None:
+    shown = line(text)
+    assert shown.isprintable()
+    assert len(shown) <= 6 * LINE
+    assert shown == shown.strip()
+
+
+@given(ANY_TEXT)
+def test_written_out_text_hides_nothing(text: str) -> None:
+    shown = written_out(text)
+    assert all(char.isprintable() or char == "\n" for char in shown)
+    hidden = [c for c in text if not c.isprintable() and not c.isspace()]
+    assert all(f"\\u{ord(char):04x}" in shown for char in hidden)
+
+
+def test_texts_are_told_as_they_are() -> None:
+    assert line("[bold]a[/] {b}  \n c") == "[bold]a[/] {b} c"
+    assert line(NASTY) == "red31mgnp end"  # the control before 31m is gone
+    assert line("é 数据 שלום 👍") == "é 数据 שלום 👍"
+    assert written_out("a\u00a0b\r\nc\td\x00") == "a b\nc   d\\u0000"
+    assert written_out("\x1b[31mred") == "\\u001b[31mred"
+    assert whole("\x1b[31mred\x1b[0m\n\x07") == "red\n\\u0007"
+
+
+def test_long_texts_are_cut_and_say_so() -> None:
+    assert line("x" * 10_000) == "x" * (LINE - 1) + "…"
+    assert whole("y" * CUT, "more") == "y" * CUT
+    assert whole("y" * (CUT + 1_234), "a command").endswith("\n… 1,234 characters more: a command")
+
+
+@given(ANY_TEXT, ANY_TEXT, st.integers(1, 200))
+def test_a_row_is_as_wide_as_it_may_be(left: str, right: str, width: int) -> None:
+    edge = line(right)[: width // 2]
+    if cell_len(edge) + 2 > width:
+        edge = ""
+    shown = fitted(Content(line(left)), Content(edge), width)
+    assert shown.cell_length == width
+    assert shown.plain.endswith(edge)
+
+
+@pytest.mark.parametrize("text", ["שלום", "مرحبا 12", "a אב"])
+def test_what_runs_backwards_moves_nothing_that_follows(text: str) -> None:
+    assert runs_backwards(text)
+    shown = fitted(Content(text), Content("1.9k"), 30)
+    assert shown.plain.index("\u200e") < shown.plain.index("1.9k")
+    cut = fitted(Content(text * 20), Content("1.9k"), 30)
+    assert cut.plain.endswith("…\u200e 1.9k")
+    assert cell_len(cut.plain) == 30
+
+
+def test_what_runs_forwards_has_no_mark() -> None:
+    assert not runs_backwards("数据 é 12 👍")
+    assert "\u200e" not in fitted(Content("数据"), Content("5"), 10).plain
+
+
+def test_rows_have_one_line_or_two() -> None:
+    assert Row("k", Content("a")).get_height(None, 10) == 1
+    assert Row("k", Content("a"), below=Content("b")).get_height(None, 10) == 2
+    assert Row("k", Content("a")).get_optimal_width(None, 33) == 33
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        (0, "now"),
+        (-5, "now"),
+        (59, "now"),
+        (60, "1 min ago"),
+        (7_199, "1 h ago"),
+        (86_400, "1 d ago"),
+        (98 * 86_400, "98 d ago"),
+        (99 * 86_400, "1970-01-01"),
+    ],
+)
+def test_how_long_ago_something_was(seconds: int, told: str) -> None:
+    assert ago(0, seconds * MICROSECONDS) == told
+
+
+def test_what_never_was() -> None:
+    assert ago(None, 5) == "never"
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [
+        (0, "0"),
+        (999, "999"),
+        (1_000, "1.0k"),
+        (9_940, "9.9k"),
+        (124_000, "124k"),
+        (3_140_000, "3.1M"),
+    ],
+)
+def test_amounts_are_short(number: int, told: str) -> None:
+    assert amount(number) == told
+
+
+def staged(*began: int) -> list[Stage]:
+    """Stages that begin so."""
+    kinds = [*StageName] * len(began)
+    ends = [*(one - 1 for one in began[1:]), None]
+    return [
+        Stage("t", "x", n + 1, kinds[n], start, ends[n], StageSource.ACTION, 0.9, "why", 0, None)
+        for n, start in enumerate(began)
+    ]
+
+
+@given(
+    st.lists(st.integers(1, 500), min_size=1, max_size=40, unique=True).map(sorted),
+    st.integers(1, 250),
+    st.integers(0, 600),
+)
+def test_bands_fill_the_line(began: list[int], width: int, steps: int) -> None:
+    shown = bands(staged(*began), steps, width)
+    assert shown.cell_length == width
+
+
+def test_bands_say_their_word_where_it_fits() -> None:
+    shown = bands(staged(1, 13, 43), 60, 60)
+    assert shown.plain.split() == ["planning", "execution", "reflection"]
+    assert {span.style for span in shown.spans} == {
+        "$on-stage on $planning", "$on-stage on $execution", "$on-stage on $reflection"
+    }  # fmt: skip
+    assert bands(staged(1, 13, 43), 60, 12).plain.split() == ["e", "r"]
+    assert bands([], 10, 60).plain == ""
+    first, *_ = staged(1, 13)
+    assert band_row(first).left.plain == " planning  1-12  why"
+    assert band_row(first).key == ""
+
+
+def test_trouble_is_one_line_that_says_what_to_do() -> None:
+    assert trouble(StorageBusy()).startswith("storage_busy: The store stayed locked")
+    assert trouble(NotFound("no\n\x1b[31mtask")) == "not_found: no task"
+    assert trouble(OSError("x")) == "OSError: x; `memoranda doctor` says what is wrong"
