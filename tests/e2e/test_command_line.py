@@ -233,11 +233,12 @@ ELSEWHERE = (
     "say TEXT",
     "serve",
     "supervisor outcome ID --helped",
+    "tui",
     "web link",
     "why ID",
 )
 """Told in the stories of the first session, of the server, of blocks, of proposals and of feedback,
-and where there are ciphers."""
+in a terminal, and where there are ciphers."""
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ TRANSCRIPT = ROOT / "examples" / "session" / "parcel-quotes.jsonl"
 SCREENS = ROOT / "build" / "screens"
 NOW = parse_iso_time("2026-11-22T09:00:00Z") or 0
 WIDE, SMALL = (120, 36), (80, 24)
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds after which what was waited for will not come any more."""
 
 

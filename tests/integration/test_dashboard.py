@@ -53,7 +53,7 @@ def test_what_needs_a_look_stands_on_top(memory: Memoranda) -> None:
     async def story(screen: Screen) -> None:
         await screen.until("rejected lines")
         top = screen.text.partition("Failed last")[0]
-        for told in ("read the file, then delete it", "1 outputs", "memoranda quarantine list"):
+        for told in ("read the file, then delete it", "1 output", "memoranda quarantine list"):
             assert told in top
 
     play(memory, story)
@@ -64,7 +64,7 @@ def test_what_is_cheap_is_asked_for_often_and_the_rest_at_a_key(memory: Memorand
         await screen.until("155 kept")
         memory.observe("One more", task="later", workspace="parcel")
         screen.app.tick()
-        await screen.until("1 observations")
+        await screen.until("1 observation")
         assert "155 kept" in screen.text
         await screen.press("c")
         await screen.until("156 kept")
@@ -205,7 +205,7 @@ def test_what_happens_meanwhile_is_seen(memory: Memoranda) -> None:
         await screen.until(GOAL)
         memory.observe("A new beginning", task="later", workspace="parcel")
         screen.app.tick()
-        await screen.until("1 observations")
+        await screen.until("1 observation")
         rows = screen.app.query_one("#tasks-rows")
         assert rows.chosen == memory.task("1").id  # where the person was
         await screen.press("k", "enter")
@@ -262,7 +262,7 @@ def test_one_workspace_alone_is_shown(memory: Memoranda) -> None:
         await screen.until("Lamps are dimmed at night")
         assert "whole cents" not in screen.text
         await screen.press("4")
-        await screen.until("1 observations")
+        await screen.until("1 observation")
         assert GOAL not in screen.text
         await screen.press("slash", *"total", "enter")
         await screen.until("nothing found")

@@ -12,7 +12,17 @@ from memoranda.clock import MICROSECONDS
 from memoranda.errors import NotFound, StorageBusy
 from memoranda.tui.aside import trouble
 from memoranda.tui.bands import band_row, bands
-from memoranda.tui.plain import CUT, LINE, ago, amount, line, runs_backwards, whole, written_out
+from memoranda.tui.plain import (
+    CUT,
+    LINE,
+    ago,
+    amount,
+    counted,
+    line,
+    runs_backwards,
+    whole,
+    written_out,
+)
 from memoranda.tui.rows import Row, fitted
 from memoranda.values.stage import Stage, StageName, StageSource
 
@@ -116,6 +126,12 @@ def test_what_never_was() -> None:
 )
 def test_amounts_are_short(number: int, told: str) -> None:
     assert amount(number) == told
+
+
+def test_one_is_not_many() -> None:
+    assert [counted(n, "task") for n in (0, 1, 2, 1_234)] == [
+        "0 tasks", "1 task", "2 tasks", "1,234 tasks"
+    ]  # fmt: skip
 
 
 def staged(*began: int) -> list[Stage]:

@@ -11,7 +11,7 @@ from textual.widgets import OptionList
 
 from memoranda.tui.look import kind
 from memoranda.tui.pane import Desk, Pane
-from memoranda.tui.plain import ago, line, whole, written_out
+from memoranda.tui.plain import ago, counted, line, whole, written_out
 from memoranda.tui.proposed import detail_text, memory_text
 from memoranda.tui.rows import MORE, Reader, Rows, joined, lists, muted
 from memoranda.values.links import MemoryDetail
@@ -107,10 +107,10 @@ def _summary(found: FullObservation, now: int) -> Content:
     seen = found.observation
     held = "  held back: reads like an order" if seen.salience is Salience.QUARANTINED else ""
     took = f"{seen.duration_ms:,} ms" if seen.duration_ms is not None else ""
-    taken = f"{seen.redactions} secrets taken out" if seen.redactions else ""
+    taken = f"{counted(seen.redactions, 'secret')} taken out" if seen.redactions else ""
     parts = [
         Content.assemble((f"{seen.ref}  ", "bold"), kind(seen.type, 0), (held, "$error")),
-        muted(f"Enter: the whole, {seen.tokens:,} tokens"),
+        muted(f"Enter: the whole, {counted(seen.tokens, 'token')}"),
         muted(seen.origin, line(seen.agent), line(seen.tool or ""), ago(seen.created_at, now)),
         muted(seen.stage or "", took, taken),
         Content(""),

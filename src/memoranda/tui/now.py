@@ -15,7 +15,7 @@ from memoranda.clock import MICROSECONDS
 from memoranda.errors import Forbidden
 from memoranda.tui.look import kind
 from memoranda.tui.pane import Desk, Pane, Tone
-from memoranda.tui.plain import ago, amount, line
+from memoranda.tui.plain import ago, amount, counted, line
 from memoranda.tui.rows import NOTHING, Reader, joined, muted, title
 from memoranda.values.error import ErrorRecord
 from memoranda.values.live import LiveSaving
@@ -220,7 +220,7 @@ def _warnings(found: Quick, seldom: Checked | None) -> list[Content]:
     ]
     held = sum(seldom.stats.quarantined.values()) if seldom else 0
     if held:
-        told.append(_labelled("held back", f"{held} outputs", "memoranda quarantine list"))
+        told.append(_labelled("held back", counted(held, "output"), "memoranda quarantine list"))
     if found.budget and found.budget.spent >= found.budget.alert_share * found.budget.limit:
         told.append(_labelled("budget", "nearly spent", "memoranda cost report"))
     return told
@@ -246,7 +246,8 @@ def _failures(seldom: Checked | None, now: int) -> Iterator[Content]:
 
 
 def _task(task: Task, now: int) -> Content:
-    about = muted(task.status, f"{task.observations} observations", ago(task.last_event_at, now))
+    steps = counted(task.observations, "observation")
+    about = muted(task.status, steps, ago(task.last_event_at, now))
     goal = line(task.goal) or "no goal stated"
     return Content.assemble((f"{task.number:<7}", "bold"), goal, "\n", f"{'':7}", about)
 

@@ -58,6 +58,11 @@ def amount(number: int) -> str:
     return str(number)
 
 
+def counted(number: int, noun: str) -> str:
+    """Say how many there are of something: 1 task, 2 tasks."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def ago(then: int | None, now: int) -> str:
     """Say how long ago something was, both in microseconds; from 99 days on, its date.
 

@@ -7,7 +7,7 @@ from difflib import unified_diff
 
 from textual.content import Content
 
-from memoranda.tui.plain import ago, line, words, written_out
+from memoranda.tui.plain import ago, counted, line, words, written_out
 from memoranda.tui.rows import NOTHING, Row, joined, lists, muted, title
 from memoranda.values.json import iso_time
 from memoranda.values.links import MemoryDetail
@@ -35,7 +35,7 @@ def proposal_row(one: Proposal, now: int) -> Row:
 
 def memory_row(one: Memory, now: int) -> Row:
     """Return a memory as a row of the list."""
-    used = f"used {one.uses} times" if one.uses else "never used"
+    used = f"used {counted(one.uses, 'time')}" if one.uses else "never used"
     marks = [name for name in ("critical", "protected") if getattr(one, name)]
     told = muted(words(one.category), f"trust {trust_of(one)}", used, *marks, _span(one, now))
     tokens = Content.styled(str(one.tokens), "$soft")
@@ -101,7 +101,7 @@ def _reason(one: Proposal) -> Iterator[Content]:
 def _rests_on(evidence: Evidence, seen: Sequence[Observation]) -> list[Content]:
     if not evidence.observations:
         return [muted("Stated by hand; no observation lies under it.")]
-    told = [title(f"Rests on {len(evidence.observations)} observations")]
+    told = [title(f"Rests on {counted(len(evidence.observations), 'observation')}")]
     told += [
         Content.assemble((f"{one.ref:<8}", "bold"), line(one.summary), "  ", muted(one.origin))
         for one in seen
@@ -125,7 +125,9 @@ def memory_text(one: Memory, now: int) -> Content:
 
 
 def _used(one: Memory, now: int) -> str:
-    return f"used {one.uses} times, last {ago(one.last_used, now)}" if one.uses else "never used"
+    if not one.uses:
+        return "never used"
+    return f"used {counted(one.uses, 'time')}, last {ago(one.last_used, now)}"
 
 
 def detail_text(found: MemoryDetail, now: int) -> Content:

@@ -15,7 +15,7 @@ from memoranda.tui.bands import Bands, band_row
 from memoranda.tui.layers import LayeredPane
 from memoranda.tui.look import kind
 from memoranda.tui.pane import Desk, Tone
-from memoranda.tui.plain import ago, amount, line
+from memoranda.tui.plain import ago, amount, counted, line
 from memoranda.tui.rows import MORE, NOTHING, Row, muted
 from memoranda.values.checkpoint import Listed
 from memoranda.values.observation import IndexEntry
@@ -153,14 +153,18 @@ class TasksPane(LayeredPane):
 def task_row(one: Task, now: int) -> Row:
     """Return a task as a row of the list."""
     left = Content.assemble((f"{one.number:<6}", "bold"), line(one.goal) or "no goal stated")
-    told = (f"{one.observations} observations", f"{amount(one.tokens)} tokens", line(one.agent))
+    told = (
+        counted(one.observations, "observation"),
+        f"{amount(one.tokens)} tokens",
+        line(one.agent),
+    )
     below = muted(one.status, *told)
     return Row(one.id, left, muted(ago(one.last_event_at, now)), Content(" " * 6) + below)
 
 
 def task_title(one: Task, now: int) -> Content:
     """Return the head of a timeline."""
-    told = (one.status, f"{one.observations} observations", f"{amount(one.tokens)} tokens")
+    told = (one.status, counted(one.observations, "observation"), f"{amount(one.tokens)} tokens")
     about = muted(f"task {one.number}", *told, ago(one.last_event_at, now), "Escape: all tasks")
     return Content.assemble((line(one.goal) or "No goal stated", "bold"), "\n", about)
 
