@@ -32,6 +32,8 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Made:
         seen = person.observe(HOSTILE + LONG + "\n" + SECRET, task="odd", type="decision")
         person.observe("x" * HUGE, task="odd", type="tool_call", tool="Bash")
         person.remember(Statement(HOSTILE + "is how it is", evidence=(seen.id,)))
+        for number in range(30):
+            person.observe(f"looked at shelf {number}", task=f"shelf {number}")
         made.keys["reader"] = person.token_create("reader", subject="rita").secret
     return made
 
@@ -131,3 +133,22 @@ def test_forgetting_says_first_what_it_reaches(opens: Opens, own_site: Site) -> 
     expect(page.get_by_role("status")).to_contain_text("Forgotten: 1 observation")
     visit.open(at("2#32"))
     visit.expect_complaint("404")
+
+
+def test_tasks_come_a_page_at_a_time(opens: Opens, odd_site: Site) -> None:
+    page = opens(odd_site).open("/tasks")
+    expect(page.locator("ol.tasks > li")).to_have_count(25)
+    page.get_by_role("link", name="Show what follows").click()
+    expect(page.locator("ol.tasks > li")).to_have_count(6)
+    expect(page.locator("ol.tasks > li").last).to_contain_text("odd")
+
+
+def test_where_there_is_no_task_the_page_says_how_one_comes(opens: Opens, tmp_path: Path) -> None:
+    bare = Site(Made(tmp_path / "data"))
+    try:
+        visit = opens(bare)
+        page = visit.open("/tasks")
+        expect(page.get_by_text("memoranda import ~/.claude/projects")).to_be_visible()
+        visit.check("tasks-none")
+    finally:
+        bare.close()
