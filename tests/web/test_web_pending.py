@@ -270,3 +270,35 @@ def test_rules_are_added_and_removed(opens: Opens, own_site: Site) -> None:
     expect(page.get_by_role("heading", name="No rules")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_text(told)).to_be_visible()
+
+
+def test_what_a_task_taught_names_its_evidence(opens: Opens, own_site: Site) -> None:
+    with memory_of(own_site) as memory:
+        (first, *_) = memory.extract_learnings("1").proposals
+        (seen,) = memory.why(first.memory).observations
+    visit = opens(own_site)
+    page = visit.open(f"/pending/{first.id}")
+    expect(page.get_by_text("trust: tool")).to_be_visible()
+    expect(page.get_by_text("80 % sure")).to_be_visible()
+    expect(page.get_by_text("seen in one task")).to_be_visible()
+    evidence = page.locator(f"a[href='/observations/{seen}']")
+    expect(evidence).to_have_count(1)
+    expect(page.get_by_role("heading", name="Known already, and near to it")).to_be_visible()
+    visit.check("pending-evidence")
+    page = visit.open("/pending")
+    page.get_by_role("button", name="All 8 of this page").click()
+    trust = page.get_by_label("How many of each trust")
+    expect(trust).to_contain_text("trust: agent")
+    expect(trust).to_contain_text("trust: tool")
+    assert trust.locator("b").all_inner_texts() == ["5", "3"]
+
+
+def test_what_an_archived_memory_contradicts_is_named(visit: Visit) -> None:
+    page = visit.open("/pending")
+    row = page.locator("article", has_text="Deployments are done on Tuesdays")
+    expect(row.get_by_text("contradicts")).to_be_visible()
+    row.get_by_role("link").first.click()
+    expect(page.get_by_role("heading", name="It contradicts")).to_be_visible()
+    expect(
+        page.get_by_role("link", name="Deployments are never done on Tuesdays").first
+    ).to_be_visible()
