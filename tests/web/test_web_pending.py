@@ -39,7 +39,7 @@ def test_what_waits_is_shown_with_what_it_would_change(visit: Visit) -> None:
     expect(update).to_contain_text("trust: agent")
     visit.check("pending")
     update.get_by_role("link", name="Update").click()
-    expect(page.get_by_role("button", name="Approve")).to_be_visible()
+    expect(page.get_by_role("button", name="Approve Run the tests")).to_be_visible()
     visit.check("pending-one")
 
 
@@ -85,7 +85,7 @@ def test_what_changed_after_it_was_shown_is_refused_and_shown_again(
     visit.check("pending-stale")
     with memory_of(own_site) as memory:
         assert memory.why(own_site.made.ids["npm"]).memory.content == "Run the tests with npm test"
-    page.get_by_role("button", name="Approve").click()
+    page.get_by_role("button", name="Approve Run sudo make test").click()
     expect(page.get_by_role("status").first).to_contain_text("Approved: Run sudo make test")
 
 
@@ -196,7 +196,7 @@ def test_nothing_waits(opens: Opens, own_site: Site) -> None:
 
 def test_more_than_a_page_waits_and_hostile_text_is_text(opens: Opens, own_site: Site) -> None:
     hostile = (
-        HOSTILE,
+        f"again {HOSTILE}",
         '"><img src=x onerror=alert(1)>',
         "\u0645\u0631\u062d\u0628\u0627 \u4f60\u597d",
         "w" * 10_000,
@@ -212,7 +212,7 @@ def test_more_than_a_page_waits_and_hostile_text_is_text(opens: Opens, own_site:
     expect(page.locator("article")).to_have_count(25)
     expect(page.get_by_text("suspicious", exact=True)).to_be_visible()
     page.get_by_role("link", name="Show what follows").click()
-    expect(page.locator("article")).to_have_count(9)
+    expect(page.locator("article")).to_have_count(10)
     expect(page.get_by_text("<script>alert(1)</script>").first).to_be_visible()
     visit.check("pending-hostile")
     page = visit.open("/pending")
@@ -251,13 +251,13 @@ def test_rules_are_added_and_removed(opens: Opens, own_site: Site) -> None:
     page.get_by_role("button", name="Add the rule").click()
     expect(page.get_by_role("alert")).to_contain_text("a number from 0 to 1, not 'almost'")
     visit.expect_complaint("422")
-    page.get_by_label("At least so sure").fill("0.7")
+    page.get_by_label("At least so sure").fill("0.5")
     page.locator("select[name=category]").select_option("insight")
     page.locator("select[name=origin]").select_option("agent")
     page.locator("select[name=place]").select_option("parcel")
     page.get_by_text("also what agents say").click()
     page.get_by_role("button", name="Add the rule").click()
-    told = "New memories of the category insight in parcel, at least 70% sure"
+    told = "New memories of the category insight in parcel, at least 50% sure"
     expect(page.get_by_text(told)).to_be_visible()
     visit.check("pending-rules")
     with memory_of(own_site, "bob") as agent:
@@ -270,3 +270,35 @@ def test_rules_are_added_and_removed(opens: Opens, own_site: Site) -> None:
     expect(page.get_by_role("heading", name="No rules")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_text(told)).to_be_visible()
+
+
+def test_what_a_task_taught_names_its_evidence(opens: Opens, own_site: Site) -> None:
+    with memory_of(own_site) as memory:
+        (first, *_) = memory.extract_learnings("1").proposals
+        (seen,) = memory.why(first.memory).observations
+    visit = opens(own_site)
+    page = visit.open(f"/pending/{first.id}")
+    expect(page.get_by_text("trust: tool")).to_be_visible()
+    expect(page.get_by_text("80 % sure")).to_be_visible()
+    expect(page.get_by_text("seen in one task")).to_be_visible()
+    evidence = page.locator(f"a[href='/observations/{seen}']")
+    expect(evidence).to_have_count(1)
+    expect(page.get_by_role("heading", name="Known already, and near to it")).to_be_visible()
+    visit.check("pending-evidence")
+    page = visit.open("/pending")
+    page.get_by_role("button", name="All 8 of this page").click()
+    trust = page.get_by_label("How many of each trust")
+    expect(trust).to_contain_text("trust: agent")
+    expect(trust).to_contain_text("trust: tool")
+    assert trust.locator("b").all_inner_texts() == ["5", "3"]
+
+
+def test_what_an_archived_memory_contradicts_is_named(visit: Visit) -> None:
+    page = visit.open("/pending")
+    row = page.locator("article", has_text="Deployments are done on Tuesdays")
+    expect(row.get_by_text("contradicts")).to_be_visible()
+    row.get_by_role("link").first.click()
+    expect(page.get_by_role("heading", name="It contradicts")).to_be_visible()
+    expect(
+        page.get_by_role("link", name="Deployments are never done on Tuesdays").first
+    ).to_be_visible()

@@ -8,7 +8,7 @@ from typing import Any
 
 from memoranda.calls.reading import read
 from memoranda.errors import NotFound
-from memoranda.values.memory import MemoryStatus
+from memoranda.values.lesson import GENERATOR
 from memoranda.values.proposal import Proposal, ProposalKind, ProposalStatus
 from memoranda.web.answers import Undo
 from memoranda.web.asking import Asked
@@ -143,10 +143,11 @@ def version_before(asked: Asked, proposal: Mapping[str, Any]) -> int | None:
 
 def _trust(proposal: Mapping[str, Any], found: Any) -> str:
     """Return on whose word the change is: a new memory's own, otherwise that of who wants it."""
-    waits = found and found["memory"]["status"] == MemoryStatus.PENDING
-    if waits and proposal["kind"] == ProposalKind.ADD:
+    if found and proposal["kind"] == ProposalKind.ADD:
         return str(found["trust"])
-    return "agent" if proposal["agent"] else UNKNOWN if found is None else "tool"
+    if proposal["agent"] not in (None, GENERATOR):
+        return "agent"
+    return "tool" if found else UNKNOWN
 
 
 def _plain(name: str, value: Any) -> str:
