@@ -84,6 +84,8 @@ def _over_time(person: Memoranda, made: Made) -> None:
     made.ids["deploy"] = person.remember("Deployments are done on Tuesdays").id
     made.ids["not tuesdays"] = person.remember("Deployments are never done on Tuesdays").id
     made.ids["hostile"] = person.remember(HOSTILE + " " + "w" * 10_000).id
+    rule = Statement("Tariff files are generated; edit the generator instead", critical=True)
+    made.ids["critical"] = person.remember(rule).id
     team = Statement("Pin what is fast-moving", category=Category.PATTERN)
     made.ids["team"] = person.remember(team).id
     person.promote(made.ids["team"], reason="every project needs it")
