@@ -42,6 +42,7 @@ COMMANDS_ALONE = {
     "encrypt",
     "install",
     "serve",
+    "tui",
     "rpc",
     "uninstall",
     "web link",
