@@ -89,6 +89,7 @@ def test_edit_a_block_by_keys_alone(opens: Opens, own_site: Site) -> None:
     expect(page.locator("textarea[name=value]")).to_be_focused()
     page.keyboard.press("Control+End")
     page.keyboard.type(" Never by hand.")
+    expect(page.locator("#count")).to_contain_text("typed")
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("status").first).to_contain_text("Saved as version 3")
     expect(page.locator(".prose")).to_contain_text("scripts/. Never by hand.")

@@ -302,3 +302,12 @@ def test_what_an_archived_memory_contradicts_is_named(visit: Visit) -> None:
     expect(
         page.get_by_role("link", name="Deployments are never done on Tuesdays").first
     ).to_be_visible()
+
+
+def test_an_address_of_a_form_leads_on_when_it_is_loaded_again(visit: Visit) -> None:
+    visit.open("/pending/chosen/approve")
+    visit.page.wait_for_url("**/pending")
+    visit.page.locator("article a").first.click()
+    one = visit.page.url.removeprefix(visit.url)
+    visit.open(f"{one}/approve")
+    visit.page.wait_for_url(f"**{one}")

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from memoranda.errors import Conflict, MemorandaError, NotFound
 from memoranda.operations import REVIEWERS
 from memoranda.values.proposal import ProposalStatus
-from memoranda.web.answers import Answer, Done, View
+from memoranda.web.answers import Answer, Done, Moved, View
 from memoranda.web.asking import LIMIT, Asked
 from memoranda.web.pages.pending import PAGE
 from memoranda.web.proposing import Shown, found, undoing
-from memoranda.web.registry import acts
+from memoranda.web.registry import acts, reads
 
 __all__ = ["PAGE", "ROUTES"]
 ORDER = ("approved", "person", "agent", "tool", "web", "unknown")
@@ -68,6 +68,11 @@ def reject(asked: Asked) -> Answer:
     return _result(asked, "rejected", done, left)
 
 
+def beginning(asked: Asked) -> Answer:
+    """Lead whoever comes back without having chosen to what waits."""
+    return Moved(asked.link("/pending"))
+
+
 def _result(asked: Asked, what: str, done: Iterable[Shown], left: list[Left]) -> View:
     rows = [found(asked, one.proposal["id"]) for one in done]
     values = {
@@ -106,6 +111,9 @@ def _chosen(asked: Asked, name: str) -> tuple[list[Shown], list[Left]]:
 
 
 ROUTES = (
+    reads("/pending/chosen", beginning),
+    reads("/pending/chosen/approve", beginning),
+    reads("/pending/chosen/reject", beginning),
     acts("/pending/chosen", preview),
     acts("/pending/chosen/approve", approve),
     acts("/pending/chosen/reject", reject),
