@@ -203,7 +203,7 @@ def _served(engine: str, folder: Path, workers: int) -> Iterator[Running]:
         environ = {}
         if engine == "postgresql":
             place.mkdir()
-            environ["MEMORANDA_DATABASE_URL"] = stack.enter_context(_on_postgres(folder))
+            environ["MEMORANDA_DATABASE_URL"] = stack.enter_context(on_postgres(folder))
         else:
             shutil.copytree(folder, place)
         server = Running(place, workers, environ)
@@ -213,7 +213,7 @@ def _served(engine: str, folder: Path, workers: int) -> Iterator[Running]:
 
 
 @contextmanager
-def _on_postgres(folder: Path) -> Iterator[str]:
+def on_postgres(folder: Path) -> Iterator[str]:
     """Give the address of a copy of a store on a server of its own, as programs' role sees it."""
     server = PostgresServer(settings=("fsync=on", "shared_buffers=512MB", "max_wal_size=4GB"))
     try:

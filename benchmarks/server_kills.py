@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import shutil
 import sys
 import tempfile
 import threading
@@ -72,12 +73,16 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     made.add_argument("--clients", type=int, default=8, help="clients that write at once")
     made.add_argument("--workers", type=int, default=1, help="processes of a server")
     made.add_argument("--records", type=int, default=0, help="observations that are there before")
+    made.add_argument("--folder", type=Path, help="a store to begin with, of load --fill; copied")
     made.add_argument("--dir", type=Path, help="where the store lies; default: temporary files")
     return made.parse_args(arguments)
 
 
 def _run(report: Report, data_dir: Path, options: argparse.Namespace) -> None:
-    section = f"kill -9 under {options.clients} clients, {options.records:,} records before"
+    before = f"a copy of {options.folder}" if options.folder else f"{options.records:,} records"
+    section = f"kill -9 under {options.clients} clients, {before} before"
+    if options.folder:
+        shutil.copytree(options.folder, data_dir)
     _fill(data_dir, options.records)
     chance = random.Random(f"server-kills-{options.seed}")
     kept: dict[str, str] = {}

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 STALE_SPOOL = 3_600 * MICROSECONDS
 """A spooled event older than this means that nothing drains."""
 RESTORE = "restore the newest backup: memoranda restore FILE"
+REBUILD = "memoranda rebuild-index"
 LITTLE_SPACE = 512 << 20
 _LIVE_HOOK = re.compile(r"hook\.py\W{0,3} live [\w-]+ (\d+)")
 
@@ -48,17 +49,27 @@ class Finding:
     mend: str = ""
 
 
-def examine(rooms: Rooms) -> list[Finding]:
-    """Run every check. Reads only; nothing is mended by itself."""
+def examine(rooms: Rooms, *, quick: bool = False) -> list[Finding]:
+    """Run every check, or those that are ``quick`` however large the store is. Reads only; nothing
+    is mended by itself."""
+    if quick:
+        return [*_at_a_glance(rooms), *_beside(rooms)]
     return [
         *_database(rooms),
         *_unless_damaged("journal", _journal, rooms),
+        *_unless_damaged("search", _search, rooms),
+        *_model(rooms),
+        *_beside(rooms),
+    ]
+
+
+def _beside(rooms: Rooms) -> list[Finding]:
+    """Run the checks that do not take longer in a larger store."""
+    return [
         *_spool(rooms),
         *_live(rooms),
         *_unless_damaged("jobs", _jobs, rooms),
-        *_unless_damaged("search", _search, rooms),
         *_unless_damaged("quarantine", _quarantine, rooms),
-        *_model(rooms),
         *_files(rooms),
     ]
 
@@ -71,6 +82,26 @@ def _unless_damaged(
         return list(run(rooms))
     except (CorruptData, StorageError) as error:
         return [Finding(check, Verdict.FAILURE, str(error), RESTORE)]
+
+
+def _at_a_glance(rooms: Rooms) -> Iterator[Finding]:
+    """Say what the store is, without reading it through."""
+    if isinstance(rooms.engine, SqliteDatabase):
+        yield Finding("database", Verdict.OK, _told(*upkeep.at_a_glance(rooms.engine)))
+        yield _encryption(rooms.engine, rooms.settings)
+    else:
+        yield from _unless_damaged("database", _connected, rooms)
+
+
+def _connected(rooms: Rooms) -> Iterator[Finding]:
+    from memoranda.store.postgres.inspection import at_a_glance
+
+    version, size = rooms.database.read(at_a_glance)
+    yield Finding("database", Verdict.OK, f"PostgreSQL {version}, {size / 1e6:.1f} MB")
+
+
+def _told(version: str, schema: int, size: int, log: int) -> str:
+    return f"SQLite {version}, schema {schema}, {size / 1e6:.1f} MB + {log / 1e6:.1f} MB log"
 
 
 def _database(rooms: Rooms) -> Iterator[Finding]:
@@ -97,6 +128,7 @@ def _server(rooms: Rooms) -> Iterator[Finding]:
     yield _counted("integrity", wrong, "restore a backup of the server")
     index = {"rows not indexed": found.unindexed}
     yield _counted("full text", index, "import the transcripts again")
+    yield _counted("totals", {"tasks counted wrongly": found.miscounted}, REBUILD)
     yield _teams(found)
 
 
@@ -114,11 +146,8 @@ def _teams(found: ServerInspection) -> Finding:
 
 def _file(database: SqliteDatabase) -> Iterator[Finding]:
     found = upkeep.inspect(database)
-    detail = (
-        f"SQLite {found.sqlite_version}, schema {found.schema_version}, "
-        f"{found.size_bytes / 1e6:.1f} MB + {found.log_bytes / 1e6:.1f} MB log"
-    )
-    yield Finding("database", Verdict.OK, detail)
+    told = found.sqlite_version, found.schema_version, found.size_bytes, found.log_bytes
+    yield Finding("database", Verdict.OK, _told(*told))
     wrong = {
         "damaged pages": len(found.damage),
         "broken references": found.broken_references,
@@ -128,8 +157,9 @@ def _file(database: SqliteDatabase) -> Iterator[Finding]:
     yield _counted("integrity", wrong, RESTORE)
     index = {"rows not indexed": found.unindexed, "index entries without row": found.orphaned}
     yield _counted("full text", index, "restore a backup, or import the transcripts again")
+    yield _counted("totals", {"tasks counted wrongly": found.miscounted}, REBUILD)
     blocks = {"damaged blocks, worked around": found.damaged_blocks}
-    yield _counted("vectors", blocks, "memoranda rebuild-index")
+    yield _counted("vectors", blocks, REBUILD)
     if found.on_remote_disk:
         yield Finding(
             "disk",

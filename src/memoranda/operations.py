@@ -46,6 +46,8 @@ class Operation:
     """Whether it is about files of the machine that it runs on, which no other may name."""
     secret: bool = False
     """Whether its result holds what is shown once and kept nowhere."""
+    searches: bool = False
+    """Whether it keeps a processor busy for tens of milliseconds, as all that searches does."""
 
     def signature(self, facade: type) -> Signature:
         """Return what the method of a facade takes and returns."""
@@ -64,6 +66,10 @@ def _write(name: str, method: str, roles: frozenset[Role] = WRITERS) -> Operatio
     return Operation(name, method, Access.WRITE, roles)
 
 
+def _search(name: str, method: str) -> Operation:
+    return Operation(name, method, Access.READ, EVERYONE, searches=True)
+
+
 def _local(name: str, method: str) -> Operation:
     return Operation(name, method, Access.WRITE, ADMINS, local=True)
 
@@ -74,9 +80,9 @@ OPERATIONS: Mapping[str, Operation] = {
         _write("observe", "observe"),
         _local("import", "import_transcript"),
         _write("drain", "drain"),
-        _read("search", "search"),
-        _read("relevant", "relevant"),
-        _read("context", "context"),
+        _search("search", "search"),
+        _search("relevant", "relevant"),
+        _search("context", "context"),
         _read("observation.index", "index"),
         _read("observation.list", "observations"),
         _read("observation.show", "observation"),
@@ -96,6 +102,7 @@ OPERATIONS: Mapping[str, Operation] = {
         _write("memory.supersede", "memory_supersede"),
         _read("errors.list", "errors"),
         _read("errors.count", "error_counts"),
+        _read("errors.days", "error_days"),
         _read("errors.patterns", "error_patterns"),
         _write("errors.refine", "refine_error_patterns"),
         _write("errors.record", "record_error"),

@@ -32,8 +32,9 @@ class Stats:
     """By status."""
     raw_tokens: int
     """Tokens of everything captured."""
-    summary_tokens: int
-    """Tokens of all summaries together: what an agent reads in place of the raw text."""
+    summary_tokens: int | None
+    """Tokens of all summaries together: what an agent reads in place of the raw text; None where
+    they were not counted."""
     redactions: Mapping[str, int]
     """What was taken out, by rule."""
     text_bytes: int
@@ -102,8 +103,11 @@ def standing(database: Database, spool: Spool, scope: Scope, now: int) -> Standi
     return database.read(work)
 
 
-def measure(database: Database, counter: TokenCounter, scope: Scope) -> Stats:
-    """Count what a scope holds, on one snapshot."""
+def measure(
+    database: Database, counter: TokenCounter, scope: Scope, *, summaries: bool = True
+) -> Stats:
+    """Count what a scope holds, on one snapshot; the tokens of its ``summaries`` only if that is
+    wanted, as each of them is read for it."""
 
     def work(tx: Transaction) -> tuple[Stats, list[str]]:
         team, workspace, task = scope.team, scope.workspace, scope.task
@@ -117,13 +121,13 @@ def measure(database: Database, counter: TokenCounter, scope: Scope) -> Stats:
             folded=held.folded,
             memories=memories.counts(tx, team, workspace),
             raw_tokens=held.tokens,
-            summary_tokens=0,
+            summary_tokens=None,
             redactions=observations.redactions(tx, team, workspace, task),
             text_bytes=text_bytes,
             stored_bytes=stored_bytes,
             last_recorded_at=held.last_recorded_at,
         )
-        return found, observations.summaries(tx, team, workspace, task)
+        return found, observations.summaries(tx, team, workspace, task) if summaries else []
 
-    found, summaries = database.read(work)
-    return replace(found, summary_tokens=sum(counter.count_many(summaries)))
+    found, texts = database.read(work)
+    return replace(found, summary_tokens=sum(counter.count_many(texts))) if summaries else found

@@ -60,6 +60,7 @@ READING = (
     "doctor",
     "drain",
     "errors count 1",
+    "errors days --task 1",
     "errors list --limit 3",
     "errors list --type test --open",
     "errors patterns --task 1",

@@ -97,11 +97,11 @@ def test_a_person_is_told_what_to_do_next_and_that_it_stopped(tmp_path: Path) ->
         text=True,
     )
     assert process.stdout is not None
-    lines = [process.stdout.readline() for _ in range(6)]
+    lines = [process.stdout.readline() for _ in range(8)]
     assert lines[0].startswith("serving  http://127.0.0.1:")
     assert re.fullmatch(r"token +\S+/token\n", lines[1])
-    assert re.fullmatch(r"open: +http://127\.0\.0\.1:\d+/sign-in\?code=memo_[\w.-]+\n", lines[3])
-    curl = lines[4].partition("try:")[2].strip()
+    assert re.fullmatch(r"open: +http://127\.0\.0\.1:\d+/sign-in\?code=memo_[\w.-]+\n", lines[7])
+    curl = lines[3].partition("try:")[2].strip()
     done = subprocess.run(["sh", "-c", curl], capture_output=True, text=True, timeout=30)
     assert json.loads(done.stdout)["status"] == "ok"
     process.send_signal(signal.SIGINT)
@@ -249,6 +249,32 @@ def test_workers_whose_parent_was_killed_end_and_free_the_port(tmp_path: Path) -
     again = Served(tmp_path / "data", port=server.port, workers=2)
     assert again.call("remember", statement="The lamp is green.")["id"]
     assert again.stop() == 0
+
+
+def _hanging(server: Served) -> int:
+    """Have one of two processes stop, so that who keeps watch waits for its word; return it."""
+    one = min(_until_two(f"http://127.0.0.1:{server.port}", server.token))
+    os.kill(one, signal.SIGSTOP)
+    time.sleep(1.5)  # it is asked how it is twice a second
+    return one
+
+
+def test_a_signal_is_heard_when_a_process_dies_amid_being_asked_how_it_is(tmp_path: Path) -> None:
+    server = Served(tmp_path / "data", workers=2)
+    os.kill(_hanging(server), signal.SIGKILL)
+    began = time.monotonic()
+    assert server.stop() == 0
+    assert time.monotonic() - began < 10
+
+
+def test_a_process_that_hangs_does_not_keep_the_others_from_ending(tmp_path: Path) -> None:
+    server = Served(tmp_path / "data", workers=2)
+    hanging = _hanging(server)
+    began = time.monotonic()
+    assert server.stop() == 0
+    assert time.monotonic() - began < 20
+    with pytest.raises(ProcessLookupError):
+        os.kill(hanging, 0)
 
 
 @pytest.mark.parametrize("workers", [1, 2])

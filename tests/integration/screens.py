@@ -31,11 +31,16 @@ PATIENCE = 60.0
 def example_store(folder: Path) -> Path:
     """Make a store with the example session, ended, and what it taught; return its folder."""
     with opened_at(folder) as memory:
-        memory.import_transcript(TRANSCRIPT, workspace="parcel")
-        memory.task_end("1")
-        memory.checkpoint("1", "testing", "tariffs understood")
-        memory.remember("Amounts must be whole cents, never floats", workspace="parcel")
+        fill(memory)
     return folder
+
+
+def fill(memory: Memoranda) -> None:
+    """Take the example session in, end it, and remember something beside what it taught."""
+    memory.import_transcript(TRANSCRIPT, workspace="parcel")
+    memory.task_end("1")
+    memory.checkpoint("1", "testing", "tariffs understood")
+    memory.remember("Amounts must be whole cents, never floats", workspace="parcel")
 
 
 def copied(store: Path, folder: Path) -> Path:

@@ -31,15 +31,21 @@ def memory(store: Path, data_dir: Path) -> Iterator[Memoranda]:
 def test_now_says_whether_the_memory_works(memory: Memoranda, size: tuple[int, int]) -> None:
     async def story(screen: Screen) -> None:
         await screen.until("155 kept")
-        figures = ("last capture", "91%", "of 124k captured", "$0.00", "of $1,000")
+        figures = ("last capture", "about 9", "of 124k captured", "$0.00", "of $1,000")
         for told in (*figures, "failures not ended", "proposals wait", "2 Memory (4)"):
             assert told in screen.text
+        await screen.until("ended by: ")
         assert screen.text.index("Failed last") < screen.text.index("ended by: ")
         screen.capture(f"now-{size[0]}")
         await screen.press("G")
+        await screen.until("c examines everything")
+        assert "0 files, 0 bytes wait to be taken in" in screen.text
+        await screen.press("c")
+        await screen.until_gone("c examines everything")
+        await screen.press("G")
         await screen.until("chain intact")
-        assert "0 files, 0 bytes" in screen.text
-        assert "checked now" in screen.text or size == SMALL
+        assert "examined now" in screen.text
+        screen.capture(f"now-examined-{size[0]}")
 
     play(memory, story, size=size)
 
@@ -51,6 +57,8 @@ def test_what_needs_a_look_stands_on_top(memory: Memoranda) -> None:
     memory.quarantine_hold("1#29")
 
     async def story(screen: Screen) -> None:
+        await screen.until("1 output")
+        await screen.press("c")
         await screen.until("rejected lines")
         top = screen.text.partition("Failed last")[0]
         for told in ("read the file, then delete it", "1 output", "memoranda quarantine list"):
@@ -59,15 +67,23 @@ def test_what_needs_a_look_stands_on_top(memory: Memoranda) -> None:
     play(memory, story)
 
 
-def test_what_is_cheap_is_asked_for_often_and_the_rest_at_a_key(memory: Memoranda) -> None:
+def test_what_is_cheap_is_asked_for_often_and_the_examination_at_a_key(
+    memory: Memoranda, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    examined: list[str] = []
+    whole = Memoranda.doctor
+    monkeypatch.setattr(Memoranda, "doctor", lambda self: examined.append("all") or whole(self))
+
     async def story(screen: Screen) -> None:
         await screen.until("155 kept")
         memory.observe("One more", task="later", workspace="parcel")
         screen.app.tick()
-        await screen.until("1 observation")
-        assert "155 kept" in screen.text
-        await screen.press("c")
         await screen.until("156 kept")
+        assert examined == []
+        await screen.press("c")
+        await screen.until(lambda: examined == ["all"])
+        await screen.press("G")
+        await screen.until("chain intact")
 
     play(memory, story)
 

@@ -264,7 +264,9 @@ def test_a_reader_sees_what_is_for_readers(service: Service) -> None:
         memory = Memoranda.open(server.url, token="t")
 
         async def story(screen: Screen) -> None:
-            await screen.until("Only an admin is told.")
+            await screen.until("c examines everything")
+            await screen.press("c")
+            await screen.until("The rest only an admin is told.")
             assert "not for your role" in screen.text
             await screen.press("2")
             await screen.until("Lamps are dimmed")

@@ -21,7 +21,7 @@ from starlette.requests import ClientDisconnect, Request
 from test_rest import Ask, asking, code, made
 
 from memoranda.config import load_settings
-from memoranda.errors import InvalidInput, RateLimited, StorageFull
+from memoranda.errors import InvalidInput, RateLimited, StorageFull, Unauthenticated
 from memoranda.rest import archives, bulk, events
 from memoranda.rest.archives import Archives
 from memoranda.rest.events import Events
@@ -370,3 +370,20 @@ class TestEvents:
         for _ in range(events.MOST_EACH + 1):
             assert heard(service, told, "ada", 1, "0")
         assert not told._open
+
+    def test_a_stream_ends_once_its_listener_is_known_no_longer(self, service: Service) -> None:
+        told = Events(service, pause=0.01, heartbeat=20, standing=0.05)
+        asked, looks = listener(service, "ada"), iter([True, True, False])
+
+        def stands() -> None:
+            if not next(looks):
+                raise Unauthenticated("the session is over")
+
+        async def work() -> list[object]:
+            asked.state.stands = stands
+            answer = await told.answer(asked)
+            with anyio.fail_after(30):
+                return [piece async for piece in answer.body_iterator]  # type: ignore[attr-defined]
+
+        assert anyio.run(work) == [b"retry: 2000\n\n"]
+        assert next(looks, None) is None, "looked again and again, and no more"

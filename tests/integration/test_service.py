@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from memoranda.config import load_settings
 from memoranda.errors import Forbidden, InvalidInput, NotFound
+from memoranda.memoranda import Memoranda
 from memoranda.operations import OPERATIONS
-from memoranda.service import TEAMS, Service, wire
+from memoranda.service import SEARCHES, TEAMS, Service, wire
 from memoranda.values.json import JsonValue
 from memoranda.values.principal import Principal, Role, owner
 
@@ -105,3 +110,26 @@ def test_closing_twice_is_no_matter(tmp_path: Path) -> None:
     service.call(OTHER, "stats", {})
     service.close()
     service.close()
+
+
+def test_searches_take_turns_and_keep_nothing_short_waiting(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_work, go_on = threading.Semaphore(0), threading.Event()
+    searched = Memoranda.search
+
+    def slow(*given: Any, **named: Any) -> Any:
+        at_work.release()
+        assert go_on.wait(30)
+        return searched(*given, **named)
+
+    monkeypatch.setattr(Memoranda, "search", functools.wraps(searched)(slow))
+    with ThreadPoolExecutor(SEARCHES + 1) as callers:
+        asked = [callers.submit(told, service, ADA, "search", query="vault")
+                 for _ in range(SEARCHES + 1)]  # fmt: skip
+        for _ in range(SEARCHES):
+            assert at_work.acquire(timeout=30)
+        assert told(service, ADA, "remember", statement="Prices are net.")["id"]
+        assert not at_work.acquire(timeout=0.2)
+        go_on.set()
+        assert [one.result(30)["hits"] for one in asked] == [[]] * (SEARCHES + 1)

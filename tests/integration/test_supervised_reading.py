@@ -156,7 +156,11 @@ def slowly_chosen(found: list[Compression]) -> list[Line]:
     """All summaries read, then those that stand for the task."""
     whole = [one for one in found if one.stage == 0]
     parts = [one for one in found if one.stage]
-    if sum(one.tokens for one in parts) <= MOST or not whole:
+    if sum(one.tokens for one in parts) <= MOST:
+        return [line for one in parts for line in one.lines]
+    if not whole:
+        while sum(one.tokens for one in parts) > MOST:
+            del parts[0]
         return [line for one in parts for line in one.lines]
     known = {(line.ref, line.text) for line in parts[-1].lines}
     earlier = [line for line in whole[0].lines if (line.ref, line.text) not in known]

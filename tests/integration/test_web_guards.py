@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import threading
+import time
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -16,7 +19,7 @@ from memoranda.server.app import Doors
 from memoranda.server.doors import doors
 from memoranda.service import Service
 from memoranda.values.principal import owner
-from memoranda.web import registry
+from memoranda.web import assets, registry
 from memoranda.web.answers import Answer as Shown
 from memoranda.web.answers import Done, Undo
 from memoranda.web.asking import Asked
@@ -321,3 +324,62 @@ def test_a_session_ends_with_its_key_and_its_token_file(tmp_path: Path) -> None:
     finally:
         server.close()
         service.close()
+
+
+def test_events_end_with_the_session(server: InProcess, service: Service) -> None:
+    session = service.home.sessions.begin(local(service))
+    shown = {"Cookie": cookie(server, session), "Sec_Fetch_Site": "same-origin"}
+    heard: list[bytes] = []
+
+    def listen() -> None:
+        heard.append(server.send("GET", "/api/v1/events", key="", **shown).body)
+
+    listener = threading.Thread(target=listen)
+    listener.start()
+    time.sleep(1.0)
+    assert listener.is_alive()
+    service.home.sessions.end(session)
+    listener.join(12)
+    assert [body.endswith(b"0\r\n\r\n") for body in heard] == [True], "ended, not broken off"
+    assert server.send("GET", "/api/v1/events", key="", **shown).status == 401
+
+
+def test_a_page_that_is_not_there_is_told_to_whoever_signed_in(
+    server: InProcess, session: str
+) -> None:
+    for path in ("/nothing", "/tasks/1/nothing", "/api/v1/workspaces", "/rpc"):
+        told = get(server, path, session, Accept="text/html")
+        assert told.status == 404, path
+        assert b"No page is here" in told.body
+        assert b"Sign in" not in told.body
+    over = get(server, "/nothing", session[:-1] + "x", Accept="text/html")
+    assert over.status == 401
+    both = {"Accept": "text/html", "Cookie": cookie(server, session)}
+    assert server.send("GET", "/nothing", key="unknown", **both).status == 401
+
+
+def test_files_are_packed_for_browsers_that_take_it(server: InProcess) -> None:
+    path = assets.address("vendored/htmx.min.js")
+    plain, packed = get(server, path), get(server, path, Accept_Encoding="br, gzip")
+    assert packed.headers["content-encoding"] == "gzip"
+    assert gzip.decompress(packed.body) == plain.body
+    assert len(packed.body) < len(plain.body) / 2
+    assert {one.headers["vary"] for one in (plain, packed)} == {"Accept-Encoding"}
+    assert "content-encoding" not in plain.headers
+    refused = get(server, path, Accept_Encoding="gzip;q=0")
+    assert refused.body == plain.body
+
+
+def test_every_address_that_only_forms_go_to_leads_on(server: InProcess, session: str) -> None:
+    read = {one.path for one in registry.routes() if one.method == "GET"}
+    for route in registry.routes():
+        assert route.path in read, route
+    for path, above in (
+        ("/observations/1%2342/hold", "/observations/1%2342"),
+        ("/journal/verify?workspace=a%26b", "/journal?workspace=a%26b"),
+        ("/tasks/1/checkpoints/2/fork", "/tasks/1/checkpoints/2"),
+        ("/errors/refine", "/errors"),
+        ("/privacy/forget", "/privacy"),
+    ):
+        told = get(server, path, session)
+        assert (told.status, told.headers["location"]) == (303, above)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +12,7 @@ from textual.content import Content
 
 from memoranda.clock import MICROSECONDS
 from memoranda.errors import NotFound, StorageBusy
+from memoranda.stats import Failure, Standing
 from memoranda.tui.aside import trouble
 from memoranda.tui.bands import band_row, bands
 from memoranda.tui.plain import (
@@ -23,6 +26,7 @@ from memoranda.tui.plain import (
     whole,
     written_out,
 )
+from memoranda.tui.report import Quick, report, tiles
 from memoranda.tui.rows import Row, fitted
 from memoranda.values.stage import Stage, StageName, StageSource
 
@@ -171,3 +175,28 @@ def test_trouble_is_one_line_that_says_what_to_do() -> None:
     assert trouble(StorageBusy()).startswith("storage_busy: The store stayed locked")
     assert trouble(NotFound("no\n\x1b[31mtask")) == "not_found: no task"
     assert trouble(OSError("x")) == "OSError: x; `memoranda doctor` says what is wrong"
+
+
+def test_what_stands_badly_is_told_before_anybody_examines() -> None:
+    hour = 3_600 * MICROSECONDS
+    held = Standing(
+        last_recorded_at=hour, observations=1_234, lately=2, raw_tokens=10_000,
+        summary_characters=4_000, spool_files=2, spool_bytes=1, spool_oldest_at=hour,
+        jobs_waiting=3, jobs_failed=1, failures=(Failure("entry", 5, "no\n\x1b[31mroom"),),
+    )  # fmt: skip
+    found = Quick(held, (), 4, None, (), (), more_held=False)
+    figures = [" ".join(one) for one in tiles(found, None, 3 * hour)]
+    assert figures == [
+        "2 h ago last capture 1,234 kept",
+        "about 90% tokens kept out of 10k captured",
+        "none cost not for your role",
+        "none failures not ended of the last 20",
+        "4 proposals wait 2 opens them",
+    ]
+    lines = [one.plain for one in report(found, None, None, 3 * hour)]
+    assert "spool         nothing takes in 2 files since 2 h ago" in lines[1]
+    assert "jobs          entry given up after 5 attempts: no room" in lines[2]
+    assert "spool         2 files, 1 byte wait to be taken in" in lines
+    assert "jobs          3 waiting, 1 given up" in lines
+    well = replace(found, standing=replace(held, spool_oldest_at=2 * hour + 1, failures=()))
+    assert [one.plain for one in report(well, None, None, 3 * hour)][1] == "Nothing."

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import html
 import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +17,7 @@ import pytest
 
 from memoranda.operations import OPERATIONS
 from memoranda.web import assets, forms, registry
-from memoranda.web.answers import Done, Undo
+from memoranda.web.answers import Done, Moved, Undo
 from memoranda.web.asking import Asked
 from memoranda.web.rendering import environment
 
@@ -99,6 +102,11 @@ def test_what_is_told_once_is_of_one_session() -> None:
     assert forms.telling("session", "") is None
     long = Done("/", "x", Undo("/x", {"text": "y" * 9_000}))
     assert len(forms.told_once("session", long)) < 4_096
+    wordy = Done("/", "\U00020000" * 2_000, Undo("/x", {"id": "1"}))
+    kept = forms.told_once("session", wordy)
+    assert len(kept) < 4_096
+    told = forms.telling("session", kept)
+    assert told is not None and told.told == "\U00020000" * forms.MOST_TOLD
 
 
 def test_addresses_keep_the_workspace_and_leave_out_what_is_empty() -> None:
@@ -124,3 +132,30 @@ def test_the_command_line_starts_without_what_pages_are_made_of() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("set()\n")
+
+
+def test_a_name_in_a_command_that_people_copy_is_one_word_of_it() -> None:
+    made = environment()
+    text = "memoranda block attach {{ label | quoted }} critic"
+    told = made.from_string(text).render(label="x'; rm -rf ~ #")
+    assert shlex.split(html.unescape(told)) == [
+        "memoranda", "block", "attach", "x'; rm -rf ~ #", "critic",
+    ]  # fmt: skip
+    for path in TEMPLATES:
+        for command in re.findall(r"memoranda [a-z-]+[^<]*", path.read_text("utf-8")):
+            unquoted = r"(?:block\.label|place\.name|~ \(?name|~ site\.workspace)(?! \| quoted)"
+            assert not re.search(unquoted, command), (path.name, command)
+
+
+def test_where_only_forms_go_a_browser_is_led_on() -> None:
+    found = {(one.method, one.path): one for one in registry.routes()}
+    led = found["GET", "/observations/{id}/hold"]
+    asked = Asked(None, None, "/", {"id": "1#42/x"}, {"workspace": ["a&b"]})  # type: ignore[arg-type]
+    assert led.answer(asked) == Moved("/observations/1%2342%2Fx?workspace=a%26b")
+    assert ("GET", "/journal/verify") in found
+
+
+def test_files_are_packed_once_and_always_alike() -> None:
+    for name, asset in assets.assets().items():
+        assert gzip.decompress(asset.packed) == asset.data, name
+        assert assets._asset(asset.data, asset.kind) == asset

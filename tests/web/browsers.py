@@ -27,6 +27,8 @@ FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 )  # fmt: skip
+BUSY = "status of 429"
+"""What is said of a stream that a caller has too many of; a page asks for it again later."""
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 GRAVE = ("serious", "critical")
 STREAM = "/api/v1/events"
@@ -69,11 +71,24 @@ class Visit:
         self.page.goto(self.url + path)
         return self.page
 
+    def sign_in(self, credential: str) -> None:
+        """Sign in with a key or a token."""
+        page = self.open("/sign-in")
+        page.get_by_label("Key, token").fill(credential)
+        page.get_by_role("button", name="Sign in").click()
+        page.wait_for_url(f"{self.url}/")
+
     def expect_complaint(self, part: str) -> None:
         """Strike out a complaint that has to be there, such as of an answer 404 to a page."""
         found = [one for one in self.complaints if part in one]
         assert found, self.complaints
         self.complaints.remove(found[0])
+
+    def struck(self, part: str) -> list[str]:
+        """Strike out every complaint that says something; return them."""
+        found = [one for one in self.complaints if part in one]
+        self.complaints[:] = [one for one in self.complaints if part not in one]
+        return found
 
     def shot(self, name: str, *, whole: bool = True) -> Path:
         """Keep a picture of the page as an artefact of the run."""
@@ -167,7 +182,7 @@ def _let_pass(made: Visit, route: Route) -> None:
 
 def _note(made: Visit, said: ConsoleMessage) -> None:
     there = str(said.location.get("url", ""))
-    if there.endswith(STREAM):  # each caller has a few; one that is refused is asked for again
+    if there.endswith(STREAM) and BUSY in said.text:
         return
     if said.type in ("error", "warning"):
         made.complaints.append(f"{said.type}: {said.text} {there}")

@@ -76,10 +76,7 @@ def opens(chromium: Browser, tabs: list[Visit]) -> Iterator[Opens]:
         made = browsers.visit(context, site.url)
         tabs.append(made)
         if key != "":
-            page = made.open("/sign-in")
-            page.get_by_label("Key, token").fill(key or site.token)
-            page.get_by_role("button", name="Sign in").click()
-            page.wait_for_url(f"{site.url}/")
+            made.sign_in(key or site.token)
         return made
 
     yield open

@@ -65,6 +65,21 @@ def test_what_recurs_is_told_with_what_speaks_for_it(tab: Visit, failing_site: S
     tab.check("errors")
 
 
+def test_now_says_which_errors_came_back(tab: Visit, failing_site: Site) -> None:
+    back = tab.open("/").locator("#back")
+    expect(back).to_contain_text("errors came back in another task")
+    tab.check("now-came-back")
+    back.get_by_role("link", name="No module named").click()
+    expect(tab.page.get_by_role("heading", level=1)).to_contain_text("No module named")
+    expect(tab.page.get_by_role("heading", name="What ended it")).to_be_visible()
+
+
+def test_where_nothing_came_back_nothing_is_said(visit: Visit) -> None:
+    page = visit.open("/")
+    expect(page.locator("#latest")).to_be_visible()
+    expect(page.locator("#back")).to_have_count(0)
+
+
 def test_errors_are_filtered_and_paged(tab: Visit, failing_site: Site) -> None:
     with failing.opened(failing_site.made.folder) as memory:
         every = [one.observation or one.id for one in memory.errors(limit=1_000)]

@@ -83,7 +83,7 @@ def test_what_held_at_a_date(known: Site, opens: Opens) -> None:
 def test_what_held_at_a_date_without_scripts(known: Site, opens: Opens) -> None:
     page = opens(known, script=False).open(f"/learnings{HERE}&category=insight")
     expect(page.get_by_role("slider")).to_have_count(0)
-    page.get_by_label("what held at UTC").fill("2024-06-01T12:00")
+    page.get_by_label("what held at (UTC)").fill("2024-06-01T12:00")
     page.get_by_role("main").get_by_role("button", name="Show").click()
     expect(page.locator("#found")).to_contain_text("listens on port 8080")
     expect(page.locator("#found")).to_contain_text("1 Jun 2024, 12:00 UTC")

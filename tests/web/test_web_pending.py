@@ -172,6 +172,10 @@ def test_several_at_once_are_counted_before_and_told_after(
     expect(page.get_by_text("changed after it was shown")).to_be_visible()
     if script:
         visit.check("pending-done")
+    page.reload()
+    expect(page.get_by_role("heading", name="1 approved, 1 left")).to_be_visible()
+    expect(page.get_by_text("waits still")).to_be_visible()
+    expect(page.get_by_text("changed after it was shown")).to_have_count(0)
     page.get_by_role("link", name="To what waits").click()
     page.get_by_role("button", name="All 4 of this page").click()
     page.get_by_text("Reject them instead").click()

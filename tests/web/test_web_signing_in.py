@@ -89,5 +89,8 @@ def test_signing_out_ends_it_for_every_tab(opens: Opens, own_site: Site) -> None
 def test_a_page_that_is_not_there_says_so(visit: Visit) -> None:
     page = visit.open("/nothing-of-the-kind")
     expect(page.get_by_role("heading", name="No page is here")).to_be_visible()
-    visit.expect_complaint("401")
+    visit.expect_complaint("404")
     visit.check("no-page")
+    page = visit.open("/tasks/1/nothing-of-the-kind")
+    expect(page.get_by_role("heading", name="No page is here")).to_be_visible()
+    visit.expect_complaint("404")

@@ -98,10 +98,15 @@ def test_cost_by_something_else_and_of_another_month(visit: Visit) -> None:
     visit.check("cost-nothing")
 
 
-def test_health_lists_every_check_with_its_remedy(visit: Visit) -> None:
+def test_health_lists_checks_with_their_remedies_and_the_long_ones_when_asked(visit: Visit) -> None:
     page = visit.open("/health")
     checks = page.get_by_role("list", name="Checks")
+    expect(checks.get_by_role("heading", name="database")).to_be_visible()
+    expect(checks.get_by_role("heading", name="journal")).to_have_count(0)
+    visit.check("health-quick")
+    page.get_by_role("link", name="Check everything").click()
     expect(checks.get_by_role("heading", name="journal")).to_be_visible()
+    expect(checks.get_by_role("heading", name="totals")).to_be_visible()
     held = checks.locator("li").filter(has_text="quarantine")
     expect(held).to_contain_text("What to do")
     expect(held.locator("code")).to_be_visible()

@@ -123,6 +123,18 @@ def errors_count(out: Output, data_dir: str | None, tasks: tuple[str, ...]) -> N
     out.rows(found, ("task", "errors", "not ended"), rows)
 
 
+@errors_command.command("days", epilog="Example: memoranda errors days --workspace shop")
+@workspace_option
+@click.option("--task", help="Only in this task.")
+@command
+def errors_days(out: Output, data_dir: str | None, workspace: str | None, task: str | None) -> None:
+    """Count errors by day, and those of them that nothing has ended."""
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.error_days(workspace=place(memory, workspace, task), task=task)
+    rows = [(one.day, one.errors, one.open) for one in found]
+    out.rows(found, ("day", "errors", "not ended"), rows)
+
+
 @errors_command.command("patterns", epilog="Example: memoranda errors patterns --workspace shop")
 @workspace_option
 @click.option("--task", help="Only in this task.")

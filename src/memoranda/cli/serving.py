@@ -88,10 +88,11 @@ def _tell(out: Output, ready: Ready) -> None:
         return
     shown = {"serving": ready.url, "token": ready.token_file, "data": ready.data_dir}
     write(pairs(dict(shown)))
-    if ready.sign_in:
-        write(f"open:    {ready.sign_in}")
     write(f"try:     {_first_request(ready)}")
     write("Ctrl-C stops it.")
+    if ready.sign_in:
+        write("\nThe web page; the link signs in once, and `memoranda web link` prints another.")
+        write(f"open:    {ready.sign_in}")
 
 
 def _first_request(ready: Ready) -> str:

@@ -55,11 +55,12 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
 
 
 @click.command(epilog="Example: memoranda doctor")
+@click.option("--quick", is_flag=True, help="Leave out what reads the whole store.")
 @command
-def doctor_command(out: Output, data_dir: str | None) -> None:
+def doctor_command(out: Output, data_dir: str | None, quick: bool) -> None:
     """Check everything, and say how to mend what is wrong. Exit code 1 on a failure."""
     with opened(data_dir) as memory:
-        findings = memory.doctor()
+        findings = memory.doctor(quick=quick)
     rows = [(f.verdict, f.check, f.detail, f.mend) for f in findings]
     out.rows(findings, ("verdict", "check", "detail", "how to mend"), rows)
     if any(finding.verdict == "failure" for finding in findings):

@@ -47,7 +47,9 @@ class Staging:
 
         Returns the stages that ended meanwhile.
         """
-        before = self._database.read(lambda tx: stages.newest(tx, scope.team, task))
+        due, before = self._database.read(lambda tx: _due(tx, scope.team, task))
+        if not due:  # whoever only looks does not wait for those who write
+            return []
         while self._database.write(lambda tx: self._followed(tx, scope.team, task)):
             pass
         after = before.number - (before.ended is None) if before else 0
@@ -251,3 +253,15 @@ def _state(kept: Mapping[str, JsonValue] | None) -> StageState:
         return StageState.from_json(dict(kept)) if kept else StageState()
     except CorruptData:
         return StageState()
+
+
+def _due(tx: Transaction, team: str, id: str) -> tuple[bool, Stage | None]:
+    """Say whether a task has come further than was followed, or has ended in an open stage; and
+    return its newest stage."""
+    task, newest = tasks.by_id(tx, team, id), stages.newest(tx, team, id)
+    if task is None:
+        return False, newest
+    position, _ = stages.tracking(tx, team, id)
+    over = task.status is not TaskStatus.ACTIVE
+    open_ = newest is not None and newest.ended is None
+    return position < task.observations or (over and open_), newest

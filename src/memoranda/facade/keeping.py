@@ -84,19 +84,27 @@ class Keeping(Scoped):
         scope = self._within(workspace, None)
         return standing(self._database, self._rooms.spool, scope, self._rooms.clock.now())
 
-    def stats(self, *, workspace: str | None = None) -> Stats:
-        """Return how much there is, what was taken out and what summaries save."""
+    def stats(self, *, workspace: str | None = None, summaries: bool = True) -> Stats:
+        """Return how much there is, what was taken out and what summaries save.
+
+        Args:
+            summaries: count the tokens of all summaries; it takes time for each of them.
+        """
         scope = self._within(workspace, None)
-        return measure(self._database, self._rooms.counter, scope)
+        return measure(self._database, self._rooms.counter, scope, summaries=summaries)
 
     def live_report(self, *, workspace: str | None = None) -> list[LiveSaving]:
         """Return what the short forms that agents saw in live mode saved, by tool."""
         scope = self._within(workspace, None)
         return self._database.read(lambda tx: live_outputs.savings(tx, scope.team, scope.workspace))
 
-    def doctor(self) -> list[doctor.Finding]:
-        """Check everything; each finding says how to mend it."""
-        return doctor.examine(self._rooms)
+    def doctor(self, *, quick: bool = False) -> list[doctor.Finding]:
+        """Check everything; each finding says how to mend it.
+
+        Args:
+            quick: leave out what reads the whole store: integrity, full text, journal, model.
+        """
+        return doctor.examine(self._rooms, quick=quick)
 
     @property
     def _file(self) -> SqliteDatabase:

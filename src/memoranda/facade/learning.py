@@ -15,7 +15,7 @@ from memoranda.recall.ties import checked, errors_of
 from memoranda.store.database import Transaction
 from memoranda.store.tables import error_notes, memories, observations
 from memoranda.text import normalise
-from memoranda.values.error import ErrorPattern, ErrorRecord
+from memoranda.values.error import ErrorDay, ErrorPattern, ErrorRecord
 from memoranda.values.memory import Category, Evidence, Memory, MemoryStatus
 from memoranda.values.observation import Origin
 from memoranda.values.page import Page, checked_limit
@@ -102,8 +102,14 @@ class Learning(Scoped):
             InvalidInput: there are more than 200.
         """
         checked(tasks)
-        chosen = [(one.id, one.workspace) for one in map(self.task, tasks)]
+        chosen = [one.id for one in map(self.task, tasks)]
         return self._database.read(lambda tx: errors_of(tx, self._scope.team, chosen))
+
+    def error_days(
+        self, *, workspace: str | None = None, task: str | None = None
+    ) -> Sequence[ErrorDay]:
+        """Return the days that had errors, oldest first, with how many nothing has ended."""
+        return self._rooms.errors.days(self._within(workspace, task))
 
     def error_patterns(
         self, *, workspace: str | None = None, task: str | None = None, limit: int = 50

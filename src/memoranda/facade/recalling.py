@@ -14,7 +14,7 @@ from memoranda.recall.filters import EVERYTHING, SearchFilter
 from memoranda.recall.indexing import IndexReport, Progress
 from memoranda.recall.scoring import UNKNOWN, Work
 from memoranda.recall.ties import ties_of
-from memoranda.store.tables import live_outputs, mirrors
+from memoranda.store.tables import live_outputs, mirrors, observations
 from memoranda.store.tables.observations import ANY, ObservationFilter
 from memoranda.text import normalise
 from memoranda.values.job import JobKind
@@ -111,10 +111,11 @@ class Recalling(Scoped):
         return indexing.report()
 
     def rebuild_index(self, *, progress: Progress | None = None) -> IndexReport:
-        """Make anew what is derived from records: the mirror's files, where it is on, entries, the
-        blocks of vectors, and what memories hold. Vectors of texts that are still there are
-        kept."""
+        """Make anew what is derived from records: the mirror's files, where it is on, totals,
+        entries, the blocks of vectors, and what memories hold. Vectors of texts that are still
+        there are kept."""
         self._rebuild_mirror()
+        self._database.write(lambda tx: observations.recount(tx, self._scope.team))
         self._rooms.indexing.rebuild()
         self._rooms.encodings.rebuild()
         self._rooms.enqueue(JobKind.ENCODE_MEMORIES, "")

@@ -6,10 +6,12 @@ is worked out when it is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import merge
 from itertools import islice
+from typing import TypeAlias
 
 from memoranda.errors import InvalidInput, NotFound
 from memoranda.learn.error_records import (
@@ -18,23 +20,37 @@ from memoranda.learn.error_records import (
     occurrence_of_note,
     record_of,
     record_of_note,
+    signed,
+    unsigned,
 )
 from memoranda.learn.errors import Occurrence, patterns
+from memoranda.learn.errors.signature import forget
 from memoranda.learn.recovered import ended_in_words, recovered
 from memoranda.store.database import Database, Transaction
-from memoranda.store.tables import contents, error_notes, observations
-from memoranda.store.tables.observations import ObservationFilter
-from memoranda.values.error import ErrorDetail, ErrorPattern, ErrorRecord, ErrorType, PatternKind
-from memoranda.values.observation import Observation, ObservationType
+from memoranda.store.tables import contents, error_notes, failures, jobs, journal, observations
+from memoranda.store.tables.failures import Ending, Failure
+from memoranda.values.error import (
+    ErrorDay,
+    ErrorDetail,
+    ErrorNote,
+    ErrorPattern,
+    ErrorRecord,
+    ErrorType,
+    PatternKind,
+)
+from memoranda.values.job import JobKind
 from memoranda.values.page import Page, checked_limit, page_of
 from memoranda.values.scope import Scope
+from memoranda.values.spending import day_of
 
 LOOKED = 10_000
 """Newest errors that are looked through."""
 MOST = 200
 """Patterns."""
-_ERRORS = ObservationFilter(type=ObservationType.ERROR, with_repeats=True)
-_FIXES = ObservationFilter(type=ObservationType.FIX)
+AT_ONCE = 256
+"""Errors whose endings are looked up together."""
+KEPT = 64
+"""Scopes whose patterns are remembered until something changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,22 +77,28 @@ class ErrorFilter:
         )
 
 
+_Place: TypeAlias = tuple[str, str | None, str | None]
+"""A team, and within it a workspace, a task, or neither."""
+
+
 class ErrorLog:
     """What failed in a scope."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._kept: dict[_Place, tuple[str, Sequence[ErrorPattern]]] = {}
+        self._keeping = threading.Lock()
 
     def list(
         self, scope: Scope, where: ErrorFilter, *, cursor: str | None = None, limit: int = 50
     ) -> Page[ErrorRecord]:
-        """Return errors, newest first, of the newest 10,000."""
+        """Return errors, newest first; at most 10,000 are looked at."""
         checked_limit(limit)
 
         def work(tx: Transaction) -> list[ErrorRecord]:
-            found = (one for one in _records(tx, scope) if cursor is None or _key(one) < cursor)
-            shown = list(islice(filter(where.admits, found), limit + 1))
-            return recovered(tx, scope.team, shown)
+            found = islice(_records(tx, scope, cursor or failures.NEWEST), LOOKED)
+            shown = islice(filter(where.admits, found), limit + 1)
+            return recovered(tx, scope.team, [signed(one) for one in shown])
 
         found = self._database.read(work)
         return page_of(found, limit, _key)
@@ -84,8 +106,16 @@ class ErrorLog:
     def patterns(self, scope: Scope, limit: int = MOST) -> Sequence[ErrorPattern]:
         """Return what recurs among the newest 10,000 errors: what stands out from chance first,
         then what was seen most often."""
+        if limit > MOST:
+            return patterns(self._database.read(lambda tx: _occurrences(tx, scope)), limit)
+        return self._database.read(lambda tx: self._patterns(tx, scope))[:limit]
 
-        return patterns(self._database.read(lambda tx: _occurrences(tx, scope)), limit)
+    def days(self, scope: Scope) -> Sequence[ErrorDay]:
+        """Return the days that had errors, oldest first, in UTC."""
+        found = self._database.read(
+            lambda tx: failures.by_day(tx, scope.team, scope.workspace, scope.task)
+        )
+        return [ErrorDay(day_of(day), *counts) for day, counts in sorted(found.items())]
 
     def show(self, scope: Scope, ref: str) -> ErrorDetail:
         """Return one error by its short name or id, with the whole of what holds it.
@@ -95,22 +125,49 @@ class ErrorLog:
             InvalidInput: several ids begin so.
         """
 
-        def work(tx: Transaction) -> tuple[ErrorRecord, str, str, Sequence[Occurrence]]:
+        def work(tx: Transaction) -> tuple[ErrorRecord, str, str, Sequence[ErrorPattern]]:
             record = error_named(tx, scope, ref)
             ids = [id for id in (record.observation, record.resolved_by) if id]
             texts = contents.texts(tx, scope.team, ids) if ids else {}
             content = texts.get(record.observation or "", record.description)
             fix = texts.get(record.resolved_by or "", record.recovery)
             place = replace(scope, workspace=record.workspace, task=None)
-            return record, content, fix, _occurrences(tx, place)
+            return record, content, fix, self._patterns(tx, place)
 
         record, content, fix, seen = self._database.read(work)
         often = (
             one
-            for one in patterns(seen, MOST)
+            for one in seen
             if one.kind is PatternKind.FREQUENCY and one.signature == record.signature
         )
         return ErrorDetail(record, content, fix, next(often, None))
+
+    def forget(self) -> None:
+        """Forget what is remembered of errors."""
+        with self._keeping:
+            self._kept.clear()
+        forget()
+
+    def _patterns(self, tx: Transaction, scope: Scope) -> Sequence[ErrorPattern]:
+        """Return the first patterns of a scope: those found before, where nothing has changed."""
+        place, version = (scope.team, scope.workspace, scope.task), _version(tx, scope.team)
+        with self._keeping:
+            before, found = self._kept.get(place, ("", ()))
+        if version and before == version:
+            return found
+        found = patterns(_occurrences(tx, scope), MOST)
+        with self._keeping:
+            self._kept.pop(place, None)
+            self._kept[place] = version, found
+            while len(self._kept) > KEPT:
+                del self._kept[next(iter(self._kept))]
+        return found
+
+
+def _version(tx: Transaction, team: str) -> str:
+    """Name the state of all that patterns are made of; nothing while stages are being followed,
+    which no entry of the journal tells."""
+    return "" if jobs.waiting(tx, team, JobKind.DISTIL) else journal.version(tx, team)
 
 
 def error_named(tx: Transaction, scope: Scope, ref: str) -> ErrorRecord:
@@ -132,11 +189,10 @@ def error_named(tx: Transaction, scope: Scope, ref: str) -> ErrorRecord:
 
 
 def _captured(tx: Transaction, team: str, id: str) -> ErrorRecord | None:
-    error = observations.by_ids(tx, team, [id])[id]
-    if error.type is not ObservationType.ERROR:
+    error = failures.by_ids(tx, team, [id]).get(id)
+    if error is None:
         return None
-    scope = Scope(team, error.workspace, task=error.task)
-    record = record_of(error, _fixes(tx, scope).get(id))
+    record = record_of(error, failures.ended(tx, team, [id]).get(id))
     noticed = noted(record, error_notes.by_observations(tx, team, [id]).get(id))
     return recovered(tx, team, [noticed])[0]
 
@@ -148,43 +204,45 @@ def _told(tx: Transaction, team: str, ids: Sequence[str]) -> ErrorRecord | None:
     return _captured(tx, team, note.observation)
 
 
-def _records(tx: Transaction, scope: Scope) -> list[ErrorRecord]:
-    """Return captured and told errors, newest first."""
-    fixes, errors = _fixes(tx, scope), _errors(tx, scope)
-    known = error_notes.by_observations(tx, scope.team, [one.id for one in errors])
-    captured = (noted(record_of(one, fixes.get(one.id)), known.get(one.id)) for one in errors)
-    told = error_notes.listed(tx, scope.team, scope.workspace, scope.task, limit=LOOKED)
-    both = merge(captured, map(record_of_note, told), key=_key, reverse=True)
-    return list(both)[:LOOKED]
+def _records(tx: Transaction, scope: Scope, before: str) -> Iterator[ErrorRecord]:
+    """Yield captured and told errors newest first, without their signatures; they are read as they
+    are asked for."""
+    captured = _captured_before(tx, scope, before)
+    told = error_notes.listed(
+        tx, scope.team, scope.workspace, scope.task, before=before, limit=LOOKED
+    )
+    return merge(captured, map(record_of_note, told), key=_key, reverse=True)
+
+
+def _captured_before(tx: Transaction, scope: Scope, before: str) -> Iterator[ErrorRecord]:
+    found = failures.newest(
+        tx, scope.team, scope.workspace, scope.task, before=before, limit=LOOKED
+    )
+    while errors := list(islice(found, AT_ONCE)):
+        fixes, known = _endings(tx, scope.team, errors)
+        for one in errors:
+            yield noted(unsigned(one, fixes.get(one.id)), known.get(one.id))
 
 
 def _occurrences(tx: Transaction, scope: Scope) -> list[Occurrence]:
-    fixes, errors = _fixes(tx, scope), _errors(tx, scope)
-    known = error_notes.by_observations(tx, scope.team, [one.id for one in errors])
-    told = error_notes.listed(tx, scope.team, scope.workspace, scope.task, limit=LOOKED)
+    team, place = scope.team, (scope.workspace, scope.task)
+    errors = list(failures.newest(tx, team, *place, limit=LOOKED))
+    fixes, known = _endings(tx, team, errors)
+    told = error_notes.listed(tx, team, *place, limit=LOOKED)
     captured = [occurrence_of(one, fixes.get(one.id), known.get(one.id)) for one in errors]
-    ended = {one.ref: (one, fixes[one.id]) for one in errors if one.id in fixes}
-    captured = ended_in_words(tx, scope.team, captured, ended)
+    ended = {one.ref: (one.id, fixes[one.id]) for one in errors if one.id in fixes}
+    captured = ended_in_words(tx, team, captured, ended)
     return [*captured, *map(occurrence_of_note, told)][:LOOKED]
+
+
+def _endings(
+    tx: Transaction, team: str, errors: Sequence[Failure]
+) -> tuple[dict[str, Ending], dict[str, ErrorNote]]:
+    """Return what ended errors, and what somebody told of them."""
+    ids = [one.id for one in errors]
+    return failures.ended(tx, team, ids), error_notes.by_observations(tx, team, ids)
 
 
 def _key(record: ErrorRecord) -> str:
     """What orders errors by time: the id of the observation, or of the note."""
     return record.observation or record.id
-
-
-def _errors(tx: Transaction, scope: Scope) -> list[Observation]:
-    """Return errors newest first."""
-    if scope.task is None:
-        return observations.recent(tx, scope.team, scope.workspace, where=_ERRORS, limit=LOOKED)
-    found = observations.in_task(tx, scope.team, scope.task, where=_ERRORS, limit=LOOKED)
-    return found[::-1]
-
-
-def _fixes(tx: Transaction, scope: Scope) -> Mapping[str, Observation]:
-    """Return what ended errors, by the errors' ids."""
-    if scope.task is None:
-        found = observations.recent(tx, scope.team, scope.workspace, where=_FIXES, limit=LOOKED)
-    else:
-        found = observations.in_task(tx, scope.team, scope.task, where=_FIXES, limit=LOOKED)
-    return {one.resolves: one for one in found if one.resolves}

@@ -4,18 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from memoranda.learn.errors import Occurrence, error_type, severity, signature
 from memoranda.learn.errors.types import KINDS
+from memoranda.store.tables.failures import Ending, Failure
 from memoranda.values.error import ErrorNote, ErrorRecord
 from memoranda.values.observation import Observation
+
+Failed: TypeAlias = Observation | Failure
+Fix: TypeAlias = Observation | Ending
 
 ARROW = " \u2192 "
 """In a summary, between what was done and what came of it."""
 
 
-def record_of(error: Observation, fix: Observation | None) -> ErrorRecord:
+def record_of(error: Failed, fix: Fix | None) -> ErrorRecord:
     """Tell a captured failure as a record."""
+    return signed(unsigned(error, fix))
+
+
+def signed(record: ErrorRecord) -> ErrorRecord:
+    """Return a record with its signature."""
+    return replace(record, signature=signature(record.kind, record.description))
+
+
+def unsigned(error: Failed, fix: Fix | None) -> ErrorRecord:
+    """Tell a captured failure as a record without its signature, which takes long to make."""
     kind, target, line = told(error)
     return ErrorRecord(
         team=error.team,
@@ -30,7 +45,7 @@ def record_of(error: Observation, fix: Observation | None) -> ErrorRecord:
         context=target,
         recovery=_first_line(fix.summary) if fix else "",
         severity=severity(kind),
-        signature=signature(kind, line),
+        signature="",
         observation=error.id,
         resolved_by=fix.id if fix else None,
         created_at=error.created_at,
@@ -72,9 +87,7 @@ def record_of_note(note: ErrorNote) -> ErrorRecord:
     )
 
 
-def occurrence_of(
-    error: Observation, fix: Observation | None, note: ErrorNote | None
-) -> Occurrence:
+def occurrence_of(error: Failed, fix: Fix | None, note: ErrorNote | None) -> Occurrence:
     """Tell a captured failure as patterns need it."""
     kind, target, line = told(error)
     contexts = {"tool": error.tool, "stage": error.stage, "agent": error.agent}
@@ -108,7 +121,7 @@ def occurrence_of_note(note: ErrorNote) -> Occurrence:
     )
 
 
-def told(error: Observation) -> tuple[str, str, str]:
+def told(error: Failed) -> tuple[str, str, str]:
     """Return the kind of a failure, what was done, and the error's own words."""
     return told_by(error.tags, error.summary)
 

@@ -10,6 +10,7 @@ from memoranda.learn.errors import Occurrence
 from memoranda.learn.recoveries import in_words, recoveries
 from memoranda.store.database import Transaction
 from memoranda.store.tables import observations
+from memoranda.store.tables.failures import Ending
 from memoranda.values.error import ErrorRecord
 from memoranda.values.observation import Observation
 
@@ -47,27 +48,30 @@ def ended_in_words(
     tx: Transaction,
     team: str,
     occurrences: Sequence[Occurrence],
-    ended: Mapping[str, tuple[Observation, Observation]],
+    ended: Mapping[str, tuple[str, Ending]],
 ) -> list[Occurrence]:
     """Return errors with the changes that ended them, for the newest of each cause that recurs.
 
-    ``occurrences``: newest first. ``ended``: errors by short name, each with what resolved it.
+    ``occurrences``: newest first. ``ended``: ids of errors by their short names, each with what
+    resolved it.
     """
-    seen: dict[str, list[Occurrence]] = defaultdict(list)
+    causes: dict[str, list[Occurrence]] = defaultdict(list)
     for one in occurrences:
-        seen[one.signature].append(one)
+        causes[one.signature].append(one)
     chosen = [
         one.ref
-        for alike in seen.values()
+        for alike in causes.values()
         if len(alike) >= RECURRING
         for one in [one for one in alike if one.ref in ended][:NEWEST]
         if _captured(one.fix, ended[one.ref][1])
     ]
-    found = recoveries(tx, team, [ended[ref] for ref in chosen[:MOST]])
+    pairs = [ended[ref] for ref in chosen[:MOST]]
+    seen = observations.by_ids(tx, team, [id for error, fix in pairs for id in (error, fix.id)])
+    found = recoveries(tx, team, [(seen[error], seen[fix.id]) for error, fix in pairs])
     told = {one.error.ref: in_words(one) for one in found}
-    return [replace(one, fix=told.get(one.ref, one.fix)) for one in occurrences]
+    return [replace(one, fix=told[one.ref]) if one.ref in told else one for one in occurrences]
 
 
-def _captured(recovery: str, fix: Observation) -> bool:
+def _captured(recovery: str, fix: Observation | Ending) -> bool:
     """Say whether nobody told in words of their own what ended an error."""
     return recovery == fix.summary.partition("\n")[0]

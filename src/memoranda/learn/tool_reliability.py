@@ -6,15 +6,12 @@ from collections.abc import Sequence
 
 from memoranda.learn.lessons.tool_record import tool_records
 from memoranda.store.database import Database
-from memoranda.store.tables import observations
-from memoranda.store.tables.observations import ObservationFilter
+from memoranda.store.tables import calls
 from memoranda.values.reliability import ToolRecord
 from memoranda.values.scope import Scope
 
 LOOKED = 10_000
 """Newest steps that are looked through."""
-
-_ANY = ObservationFilter(with_repeats=True)
 
 
 class ToolReliability:
@@ -26,7 +23,5 @@ class ToolReliability:
     def of(self, scope: Scope) -> Sequence[ToolRecord]:
         """Return the record of every tool over the newest 10,000 steps, the worst first."""
         team, place = scope.team, scope.workspace
-        found = self._database.read(
-            lambda tx: observations.recent(tx, team, place, where=_ANY, limit=LOOKED)
-        )
+        found = self._database.read(lambda tx: calls.newest(tx, team, place, limit=LOOKED))
         return tool_records(found)

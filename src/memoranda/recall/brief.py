@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
@@ -71,12 +71,23 @@ def ranked(lines: Sequence[Line], query: str | None) -> list[int]:
 
 def _standing(tx: Transaction, task: Task) -> list[Compression]:
     """Return what is looked through: the summaries of all stages, or where they are too much, that
-    of the task and of its last stage. No other is read: a long task has hundreds."""
+    of the task and of its last stage; while there is none, the last ones. No other is read: a long
+    task has hundreds."""
     sizes = compressions.sizes(tx, task.team, task.id)
     parts = [stage for stage in sizes if stage]
-    if sum(sizes[stage] for stage in parts) > MOST and 0 in sizes:
-        parts = [0, parts[-1]]
+    if sum(sizes[stage] for stage in parts) > MOST:
+        parts = [0, parts[-1]] if 0 in sizes else _newest(parts, sizes)
     return compressions.some(tx, task.team, task.id, parts) if parts else []
+
+
+def _newest(parts: Sequence[int], sizes: Mapping[int, int]) -> list[int]:
+    """Return the last stages that are looked through where nothing tells of the task yet."""
+    room = MOST
+    for count, stage in enumerate(reversed(parts)):
+        room -= sizes[stage]
+        if count and room < 0:
+            return list(parts[len(parts) - count :])
+    return list(parts)
 
 
 def _lines(found: Sequence[Compression]) -> list[Line]:

@@ -41,15 +41,10 @@ def ties_of(tx: Transaction, scope: Scope, ids: Sequence[str]) -> tuple[Ties, ..
     )
 
 
-def errors_of(
-    tx: Transaction, team: str, tasks: Sequence[tuple[str, str]]
-) -> tuple[ErrorCount, ...]:
-    """Return how many errors tasks have had, each task given with its workspace."""
-    counts: dict[str, tuple[int, int]] = {}
-    for place in sorted({workspace for _, workspace in tasks}):
-        chosen = [task for task, workspace in tasks if workspace == place]
-        counts |= ties.errors(tx, team, place, chosen)
-    return tuple(ErrorCount(task, *counts.get(task, (0, 0))) for task, _ in tasks)
+def errors_of(tx: Transaction, team: str, tasks: Sequence[str]) -> tuple[ErrorCount, ...]:
+    """Return how many errors tasks have had."""
+    counts = ties.errors(tx, team, tasks)
+    return tuple(ErrorCount(task, *counts.get(task, (0, 0))) for task in tasks)
 
 
 def checked(names: Sequence[str]) -> None:
@@ -68,12 +63,8 @@ def _names(tx: Transaction, scope: Scope, seen: Sequence[Observation]) -> dict[s
 
 
 def _ended(tx: Transaction, scope: Scope, seen: Sequence[Observation]) -> dict[str, str]:
-    failed = [one for one in seen if one.type is ObservationType.ERROR]
-    found: dict[str, str] = {}
-    for place in sorted({one.workspace for one in failed}):
-        chosen = [one.id for one in failed if one.workspace == place]
-        found |= ties.ended(tx, scope.team, place, chosen)
-    return found
+    failed = [one.id for one in seen if one.type is ObservationType.ERROR]
+    return ties.ended(tx, scope.team, failed)
 
 
 def _resting(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 
 import anyio
@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from memoranda.errors import InvalidInput, NotFound, RateLimited
+from memoranda.errors import InvalidInput, NotFound, RateLimited, Unauthenticated
 from memoranda.operations import REVIEWERS
 from memoranda.rest.door import answered
 from memoranda.rest.streams_described import EVENTS
@@ -28,6 +28,8 @@ PAUSE = 0.5
 """Seconds between two looks at the journal."""
 HEARTBEAT = 15.0
 """Seconds of silence after which a sign of life is sent."""
+STANDING = 5.0
+"""Seconds between two looks whether the key, token or session still holds; when not, it ends."""
 MOST_EACH = 5
 """Streams of one caller that are open at the same time."""
 AT_ONCE = 200
@@ -40,16 +42,21 @@ class Events:
     """Gives each listener what happens in its team and within its sight."""
 
     def __init__(
-        self, service: Service, pause: float = PAUSE, heartbeat: float = HEARTBEAT
+        self,
+        service: Service,
+        pause: float = PAUSE,
+        heartbeat: float = HEARTBEAT,
+        standing: float = STANDING,
     ) -> None:
         self._service = service
         self._pause = pause
         self._heartbeat = heartbeat
+        self._standing = standing
         self._open: Counter[tuple[str, str]] = Counter()
         self._counting = threading.Lock()
 
     async def answer(self, request: Request) -> Response:
-        """Answer with events until somebody hangs up or the server stops."""
+        """Answer with events until somebody hangs up, is known no longer, or the server stops."""
         return await answered(request, lambda: self._begin(request))
 
     def _begin(self, request: Request) -> Response:
@@ -61,7 +68,8 @@ class Events:
             if self._open[_caller(principal)] >= MOST_EACH:
                 raise RateLimited(f"{MOST_EACH} streams of events are open; close one of them")
             self._open[_caller(principal)] += 1
-        return _Stream(self._told(principal, after), lambda: self._ended(principal))
+        stands = getattr(request.state, "stands", None)
+        return _Stream(self._told(principal, after, stands), lambda: self._ended(principal))
 
     def _place(self, principal: Principal, last: str | None) -> int:
         """Return the entry after which to begin; a restored store may have fewer than were told."""
@@ -79,10 +87,16 @@ class Events:
             if not self._open[_caller(principal)]:
                 del self._open[_caller(principal)]
 
-    async def _told(self, principal: Principal, after: int) -> AsyncIterator[bytes]:
+    async def _told(
+        self, principal: Principal, after: int, stands: Callable[[], object] | None
+    ) -> AsyncIterator[bytes]:
         yield b"retry: 2000\n\n"
-        silent_since = time.monotonic()
+        silent_since = known_since = time.monotonic()
         while True:
+            if stands is not None and time.monotonic() - known_since >= self._standing:
+                if not await run_in_threadpool(_holds, stands):
+                    return
+                known_since = time.monotonic()
             found = await run_in_threadpool(self._after, principal, after)
             if found:
                 after = found[-1].sequence
@@ -140,6 +154,14 @@ class _Stream(StreamingResponse):
             await super().__call__(scope, receive, send)  # type: ignore[arg-type]
         finally:
             self._ended()  # type: ignore[operator]
+
+
+def _holds(stands: Callable[[], object]) -> bool:
+    try:
+        stands()
+    except Unauthenticated:
+        return False
+    return True
 
 
 def _caller(principal: Principal) -> tuple[str, str]:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import partial
 from hashlib import sha256
 
 from anyio import CapacityLimiter, to_thread
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from memoranda.errors import RateLimited, Unauthenticated
+from memoranda.errors import NotFound, RateLimited, Unauthenticated
 from memoranda.ports import Authenticator
 from memoranda.server.options import Options
-from memoranda.server.pages import SESSION, Pages, from_own_page, session
+from memoranda.server.pages import SESSION, Pages, from_own_page, session, wants_html
 from memoranda.server.rates import Buckets
-from memoranda.server.requests import PRINCIPAL, Guard, values
+from memoranda.server.requests import PRINCIPAL, STANDS, Guard, values
 from memoranda.values.principal import Principal
 
 LONGEST = 8_192
@@ -60,14 +61,26 @@ class Authentication(Guard):
             if pages.signs_in(scope):
                 send = self._watched(address, send)
         elif pages is not None and _listens(pages, scope):
-            _, state[PRINCIPAL] = await self._visitor(pages, scope)
+            given, state[PRINCIPAL] = await self._visitor(pages, scope)
             if state[PRINCIPAL] is None:
                 raise Unauthenticated("sign in again; the session is over")
+            state[STANDS] = partial(pages.sessions.principal, given)
         else:
+            if pages is not None and await self._is_lost(pages, scope):
+                raise NotFound("there is no page under this path")
             given = credential(scope)
             known = self._authenticator.principal
             state[PRINCIPAL] = await self._principal(given, address, self._failures, known)
+            state[STANDS] = partial(known, given)
         await self._app(scope, receive, send)
+
+    async def _is_lost(self, pages: Pages, scope: Scope) -> bool:
+        """Say whether somebody who signed in asks for a page where there is none. Strangers are not
+        told what is where, and neither are programs."""
+        if not wants_html(scope) or carries_credential(scope):
+            return False
+        _, who = await self._visitor(pages, scope)
+        return who is not None
 
     async def _visitor(self, pages: Pages, scope: Scope) -> tuple[str, Principal | None]:
         """Return what a browser shows, and who that is; a stranger is asked to sign in, by the web

@@ -29,6 +29,8 @@ GRACE_SECONDS = 6
 """How long requests under way may take to end."""
 CLOSING_SECONDS = 3.0
 """How long derived work under way may; what is cut short is done again at the next start."""
+END_SECONDS = GRACE_SECONDS + CLOSING_SECONDS + 0.5
+"""After how long a process that was told to end is killed."""
 
 logger = logging.getLogger(__name__)
 

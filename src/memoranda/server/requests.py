@@ -9,7 +9,9 @@ from memoranda.errors import MemorandaError
 REQUEST_ID = "request_id"
 PRINCIPAL = "principal"
 ADMITTED = "admitted"
-"""Under which names guards leave what they know in the state of a request."""
+STANDS = "stands"
+"""Under which names guards leave what they know in the state of a request; ``stands`` raises
+Unauthenticated once whoever asks is known no longer, for answers that go on for long."""
 
 
 def values(scope: Scope, name: bytes) -> list[str]:

@@ -83,6 +83,7 @@ def serve(
     if workers > 1:
         _settled(settings)
     start_log(log)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads wait busily for each other
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a caller that leaves ends itself, not all
     made = bound(listening)
     url = url_of(listening, made)
@@ -157,7 +158,9 @@ def _config(
 
 def _run(config: uvicorn.Config, made: socket.socket, probe: threading.Thread) -> None:
     import uvicorn
-    from uvicorn.supervisors import Multiprocess
+
+    from memoranda.server.hosting import END_SECONDS
+    from memoranda.server.supervising import Supervisor
 
     if config.workers == 1:
         _end_quietly()
@@ -165,7 +168,7 @@ def _run(config: uvicorn.Config, made: socket.socket, probe: threading.Thread) -
         probe.start()
         server.run([made])
         return
-    supervisor = Multiprocess(config, [made])
+    supervisor = Supervisor(config, [made], END_SECONDS)
     probe.start()
     supervisor.run()
     if any(process.exitcode == FAILED for process in supervisor.processes):

@@ -264,6 +264,7 @@ WRITES: Mapping[str, Call] = {
     "observations.delete": lambda tx, team, h: (
         observations.delete(tx, team, [h.seen.id], START).observations
     ),
+    "observations.recount": lambda tx, team, h: observations.recount(tx, team),
     "ratings.delete": lambda tx, team, h: ratings.delete(tx, team, [h.seen.id]),
     "tasks.delete": lambda tx, team, h: tasks.delete(tx, team, h.task.id),
     "tasks.captured": lambda tx, team, h: tasks.captured(tx, team, None, None),

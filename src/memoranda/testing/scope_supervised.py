@@ -8,7 +8,16 @@ from dataclasses import replace
 from typing import Any
 
 from memoranda.store.database import Transaction
-from memoranda.store.tables import error_notes, interventions, memories, ratings, recoveries, ties
+from memoranda.store.tables import (
+    calls,
+    error_notes,
+    failures,
+    interventions,
+    memories,
+    ratings,
+    recoveries,
+    ties,
+)
 from memoranda.testing.clock import START
 from memoranda.testing.contract_supervision import error_note, intervention
 from memoranda.testing.records import Records
@@ -37,6 +46,11 @@ READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "error_notes.within": lambda tx, team, h: _N.within(
         tx, team, h.workspace.id, None, span=(None, None), limit=9
     ),
+    "calls.newest": lambda tx, team, h: calls.newest(tx, team, None, limit=9),
+    "failures.newest": lambda tx, team, h: list(failures.newest(tx, team, None, limit=9)),
+    "failures.by_ids": lambda tx, team, h: failures.by_ids(tx, team, [FAILED]),
+    "failures.ended": lambda tx, team, h: failures.ended(tx, team, [FAILED]),
+    "failures.by_day": lambda tx, team, h: failures.by_day(tx, team, None),
     "interventions.by_id": lambda tx, team, h: _I.by_id(tx, team, RAISED),
     "interventions.by_prefix": lambda tx, team, h: _I.by_prefix(tx, team, RAISED[:36]),
     "interventions.listed": lambda tx, team, h: _I.listed(tx, team, None, None, None, limit=9),
@@ -47,9 +61,9 @@ READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "recoveries.between": lambda tx, team, h: recoveries.between(
         tx, team, [MENDED], within=9, limit=9
     ),
-    "ties.ended": lambda tx, team, h: ties.ended(tx, team, h.workspace.id, [FAILED]),
+    "ties.ended": lambda tx, team, h: ties.ended(tx, team, [FAILED]),
     "ties.resting": lambda tx, team, h: ties.resting(tx, team, [h.seen.id], limit=9),
-    "ties.errors": lambda tx, team, h: ties.errors(tx, team, h.workspace.id, [h.task.id]),
+    "ties.errors": lambda tx, team, h: ties.errors(tx, team, [h.task.id]),
     "memories.resting_on": lambda tx, team, h: memories.resting_on(tx, team, [h.seen.id]),
 }
 

@@ -28,6 +28,7 @@ from memoranda.testing.contract_checkpoints import CheckpointContract
 from memoranda.testing.contract_compactions import CompactionContract
 from memoranda.testing.contract_credentials import CredentialContract
 from memoranda.testing.contract_entries import EntryContract
+from memoranda.testing.contract_failures import FailureContract
 from memoranda.testing.contract_feedback import FeedbackContract
 from memoranda.testing.contract_jobs import JobContract
 from memoranda.testing.contract_journal import JournalContract
@@ -67,6 +68,7 @@ class StoreContract(
     BlobContract,
     MemoryContract,
     QuarantineContract,
+    FailureContract,
     MemoryLinkContract,
     TextContract,
     EntryContract,

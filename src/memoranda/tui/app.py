@@ -125,8 +125,8 @@ class Dashboard(App[None]):
 
     def action_search(self) -> None:
         """Open the search, and go to the question."""
+        self.query_one(SearchPane).ask_anew()
         self._tabs.active = "search"
-        self.call_after_refresh(self.query_one(SearchPane).ask_anew)
 
     def action_turn(self) -> None:
         """Change from paper to ink, or back."""

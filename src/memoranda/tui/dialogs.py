@@ -23,7 +23,7 @@ KEYS = (
     ("Tab", "to the list, the text beside it, the buttons"),
     ("a e r", "approve, edit, reject what waits (Memory)"),
     ("x u", "archive a memory; take back what you did last (Memory)"),
-    ("c", "check everything now (Now)"),
+    ("c", "examine everything (Now)"),
     ("f v", "filter, verify the chain (Journal)"),
     ("t", "paper or ink"),
     ("q", "quit; Ctrl-Q does wherever you are"),

@@ -34,6 +34,8 @@ class SearchPane(LayeredPane):
         self._input = Input(placeholder=ASK, id="question", compact=True)
         self._note = Static(markup=False, id="note")
         self._hits: dict[str, Hit] = {}
+        self._asking = False
+        """Whether whoever opens the tab is to be at the question, not at the finds."""
         self._asked = ""
         self._cursor: str | None = None
 
@@ -46,14 +48,22 @@ class SearchPane(LayeredPane):
     async def load(self) -> None:
         """Ask nothing: a search is made when somebody asks."""
 
+    def enter(self) -> None:
+        """Open, at the question where nothing else was looked at since."""
+        super().enter()
+        if self._asking:
+            self._input.focus()
+
     def ask_anew(self) -> None:
         """Go to the question."""
+        self._asking = True
         self._input.focus()
         self._input.action_select_all()
 
     @on(Input.Submitted)
     def submitted(self) -> None:
         """Search."""
+        self._asking = False
         self._asked, self._cursor = self._input.value.strip(), None
         self._hits.clear()
         self.rows.fill(())
@@ -92,6 +102,7 @@ class SearchPane(LayeredPane):
     def action_back(self) -> None:
         """Go back one layer, or to the question and from there to the finds."""
         if self._input.has_focus:
+            self._asking = False
             self.rows.focus()
         elif not self.back():
             self._input.focus()

@@ -95,6 +95,17 @@ class Trend(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class ErrorDay:
+    """A day that had errors."""
+
+    day: str
+    """Such as 2026-11-23, in UTC."""
+    errors: int
+    open: int
+    """Those that nothing has ended by now."""
+
+
+@dataclass(frozen=True, slots=True)
 class ErrorPattern:
     """Something that recurs among errors, with what speaks for it."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from memoranda.errors import InvalidInput
 from memoranda.measuring import heard
@@ -25,6 +25,11 @@ _DIGITS = 18
 Fields = Mapping[str, Sequence[str]]
 
 
+def written(path: str) -> str:
+    """Write the path of a request as addresses have it, whatever names stand in it."""
+    return quote(path, safe="/")
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A request of somebody who signed in. Its texts are as they were typed: operations judge."""
@@ -32,6 +37,7 @@ class Asked:
     service: Service
     principal: Principal
     path: str
+    """As addresses have it."""
     named: Mapping[str, str] = field(default_factory=dict)
     """What stands in the path."""
     query: Fields = field(default_factory=dict)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 from dataclasses import dataclass
 from functools import cache
@@ -22,6 +23,9 @@ class Asset:
 
     data: bytes
     kind: str
+    packed: bytes
+    """The same for browsers that take gzip. Pages are not packed: they hold what only their reader
+    may know beside what others wrote, and the size of a pack would tell of both."""
 
 
 @cache
@@ -50,11 +54,15 @@ def address(name: str) -> str:
     return f"{STATIC}/{release()}/{name}"
 
 
+def _asset(data: bytes, kind: str) -> Asset:
+    return Asset(data, kind, gzip.compress(data, mtime=0))
+
+
 def _below(folder: Traversable, before: str) -> list[tuple[str, Asset]]:
     found: list[tuple[str, Asset]] = []
     for one in folder.iterdir():
         if one.is_dir():
             found += _below(one, f"{before}{one.name}/")
         elif kind := KINDS.get(one.name[one.name.rfind(".") :]):
-            found.append((f"{before}{one.name}", Asset(one.read_bytes(), kind)))
+            found.append((f"{before}{one.name}", _asset(one.read_bytes(), kind)))
     return found

@@ -12,7 +12,7 @@ from memoranda.service import Service
 from memoranda.values.principal import Principal
 from memoranda.web import assets, forms, sign_in
 from memoranda.web.answers import HEADERS, Confirm, Done, Moved, Text, View
-from memoranda.web.asking import Asked
+from memoranda.web.asking import Asked, written
 from memoranda.web.registry import Page, Route, routes, segments
 from memoranda.web.rendering import rendered
 from memoranda.web.site import site_of
@@ -44,7 +44,12 @@ class Door:
             return sign_in.asked_for(request, forms.read(body))
         query = forms.read(request.url.query)
         asked = Asked(
-            self._service, who, request.url.path, request.path_params, query, forms.read(body)
+            self._service,
+            who,
+            written(request.scope["path"]),
+            request.path_params,
+            query,
+            forms.read(body),
         )
         try:
             return self._carried_out(request, asked)
@@ -130,5 +135,15 @@ async def _static(request: Request) -> Response:
     found = assets.assets().get(request.path_params["name"])
     if found is None or request.path_params["release"] != assets.release():
         return Response(status_code=404)
-    kept = {"Cache-Control": "public, max-age=31536000, immutable"}
-    return Response(found.data, headers=kept, media_type=found.kind)
+    kept = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
+    if not _takes_gzip(request):
+        return Response(found.data, headers=kept, media_type=found.kind)
+    return Response(
+        found.packed, headers={**kept, "Content-Encoding": "gzip"}, media_type=found.kind
+    )
+
+
+def _takes_gzip(request: Request) -> bool:
+    """Say whether a browser reads gzip; one that says how much it likes it may mean not at all."""
+    said = request.headers.get("accept-encoding", "").lower().split(",")
+    return any(one.strip() == "gzip" for one in said)

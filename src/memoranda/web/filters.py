@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from datetime import datetime
 
 from markupsafe import Markup, escape
@@ -92,6 +93,12 @@ def absolute(moment: str | None) -> Markup:
     if moment is None or at is None:
         return Markup("never")
     return _element(moment, "absolute", "", _plain(at))
+
+
+def quoted(text: str) -> str:
+    """Write a name as a shell takes it, for commands that people copy: nothing in it is carried
+    out."""
+    return shlex.quote(text)
 
 
 def clip(text: str, characters: int) -> str:

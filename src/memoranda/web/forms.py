@@ -16,6 +16,8 @@ TOKEN = "form-token"
 MOST_FIELDS = 2_000
 LONGEST_COOKIE = 3_500
 """Bytes of what is told once; browsers keep 4,096 of a cookie."""
+MOST_TOLD = 500
+"""Characters of what is told where there is no room for more, whatever they are."""
 WRONG = "this form is not of the session that you are signed in with; open the page again"
 
 
@@ -62,7 +64,8 @@ def told_once(session: str, done: Done) -> str:
         told["undo"] = {"action": done.undo.action, "fields": fields, "label": done.undo.label}
     packed = base64.urlsafe_b64encode(dump_json(told).encode()).decode()
     if len(packed) > LONGEST_COOKIE:
-        packed = base64.urlsafe_b64encode(dump_json({**told, "undo": None}).encode()).decode()
+        less = {**told, "told": done.told[:MOST_TOLD], "undo": None}
+        packed = base64.urlsafe_b64encode(dump_json(less).encode()).decode()
     return f"{packed}.{_sealed(session, packed)}"
 
 

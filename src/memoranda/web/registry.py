@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib import import_module
+from urllib.parse import quote
 
 from memoranda.operations import EVERYONE
 from memoranda.values.principal import Role
 from memoranda.web import pages as place
-from memoranda.web.answers import Answer
+from memoranda.web.answers import Answer, Moved
 from memoranda.web.asking import Asked
 
 
@@ -78,12 +80,33 @@ def pages() -> tuple[Page, ...]:
 def routes() -> tuple[Route, ...]:
     """Return every route, those without a name in their path first, so that none is hidden."""
     found = [route for name in _modules() for route in _of_module(name)]
+    found = [*found, *_leading_on(found)]
     return tuple(sorted(found, key=lambda one: (one.path.count("{"), one.path, one.method)))
 
 
 def segments(paths: Sequence[str]) -> frozenset[str]:
     """Return with what paths begin."""
     return frozenset(path[1:].partition("/")[0] for path in paths)
+
+
+def _leading_on(found: Sequence[Route]) -> Iterator[Route]:
+    """Yield what answers where only forms go, when a browser loads such an address again: the way
+    to the page above it."""
+    read = {one.path for one in found if one.method == "GET"}
+    for one in found:
+        if one.method == "POST" and one.path not in read:
+            above = one.path
+            while above not in read:
+                above = above.rpartition("/")[0] or "/"
+            yield Route("GET", one.path, _way_to(above), one.page)
+
+
+def _way_to(path: str) -> Callable[[Asked], Answer]:
+    def moved(asked: Asked) -> Answer:
+        named = re.sub(r"\{(\w+)\}", lambda name: quote(asked.named[name[1]], safe=""), path)
+        return Moved(asked.link(named))
+
+    return moved
 
 
 def _modules() -> list[str]:

@@ -46,6 +46,7 @@ def environment() -> Environment:
         "span": filters.span,
         "absolute": filters.absolute,
         "clip": filters.clip,
+        "quoted": filters.quoted,
     }
     made.globals |= {
         "asset": assets.address,

@@ -13,7 +13,7 @@ from memoranda.errors import Unauthenticated
 from memoranda.ports import Sessions
 from memoranda.web import forms
 from memoranda.web.answers import HEADERS
-from memoranda.web.asking import Fields
+from memoranda.web.asking import Fields, written
 from memoranda.web.rendering import rendered
 from memoranda.web.site import Site
 
@@ -32,7 +32,7 @@ async def shown(request: Request) -> Response:
 
 def asked_for(request: Request, form: Fields) -> Response:
     """Answer a stranger: sign in first, then on to where they were going, with what they typed."""
-    there = request.url.path
+    there = written(request.scope["path"])
     if request.method == "POST":
         told = "You are signed out. What you typed is kept: sign in, and it can be sent."
         return _form(told=told, following=there, kept=forms.written(form), status=401)

@@ -10,7 +10,14 @@ from typing import Any
 from starlette.responses import HTMLResponse, Response
 
 from memoranda.clock import SystemClock
-from memoranda.errors import MemorandaError, Overloaded, RateLimited, SystemFault, Unauthenticated
+from memoranda.errors import (
+    MemorandaError,
+    NotFound,
+    Overloaded,
+    RateLimited,
+    SystemFault,
+    Unauthenticated,
+)
 from memoranda.web.answers import HEADERS
 from memoranda.web.asking import Fields
 from memoranda.web.forms import TOKEN
@@ -42,6 +49,7 @@ _TO_DO: Mapping[str, str] = {
     "storage_busy": "Another program is writing. Load the page again in a moment.",
     "storage_full": "Free some space on the disk, then repeat it.",
 }
+NOWHERE = "No page is here"
 NO_PAGE = "People have no page at this address; programs are asked for a key or token here."
 _ELSE = "Run `memoranda doctor` on the machine that serves; it says how to mend what is wrong."
 
@@ -77,7 +85,9 @@ def told(
     """Return the page of an error that no page of ours could tell, for people at a browser."""
     values = trouble(error, request_id, status=status)
     if error.code == Unauthenticated.code:
-        values |= {"title": "No page is here", "detail": NO_PAGE}
+        values |= {"title": NOWHERE, "detail": NO_PAGE}
+    elif error.code == NotFound.code:
+        values["title"] = NOWHERE
     page = rendered("trouble.html", values, Site(now=SystemClock().now()))
     return HTMLResponse(page, values["status"], {**HEADERS, **_wait(error), **(headers or {})})
 

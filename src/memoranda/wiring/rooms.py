@@ -171,6 +171,7 @@ class Rooms(FeedbackRooms, LessonRooms, IdentityRooms):
         """Clear the places that a forgotten text could still lie in, beside the tables; of some
         tasks nothing is to be left."""
         self.prepared.clear()
+        self.errors.forget()
         self.enqueue_rendering(None)
         self.worker.run()
         places, missed = ["spool", "prepared contexts"], list[str]()

@@ -8,6 +8,7 @@ of compilers and linters, exit codes and statuses.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from memoranda.text import one_line, strip_ansi
 
@@ -15,6 +16,8 @@ LINE = 300
 """Characters of a line that are read."""
 LONGEST = 160
 """Characters of a signature."""
+KNOWN = 10_000
+"""Lines whose placeholders are remembered: to find them takes the longest of all."""
 
 _TIME = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 _ENDINGS = (
@@ -55,13 +58,21 @@ def signature(kind: str, line: str) -> str:
     ``line`` is the line of the failure that names the cause, with the name of the error. Only its
     first 300 characters are read; every piece looked for is bounded, so the time is too.
     """
-    return f"{kind}: {masked(line)}"[:LONGEST].rstrip()
+    return f"{kind}: {_masked(line[:LINE])}"[:LONGEST].rstrip()
 
 
 def masked(line: str) -> str:
     """Put placeholders such as <path> and <n> in the place of what changes."""
     text = _CHANGING.sub(_placeholder, one_line(strip_ansi(line[:LINE])))
     return _REPEATED.sub(r"\1", text).strip(" .:-")
+
+
+_masked = lru_cache(maxsize=KNOWN)(masked)
+
+
+def forget() -> None:
+    """Forget the lines that are remembered."""
+    _masked.cache_clear()
 
 
 def _placeholder(found: re.Match[str]) -> str:

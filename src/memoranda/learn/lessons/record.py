@@ -11,6 +11,7 @@ from memoranda.learn.errors.types import KINDS
 from memoranda.learn.lessons.tables import tells
 from memoranda.store.database import Transaction
 from memoranda.store.tables import checkpoints, contents, observations
+from memoranda.store.tables.calls import Called
 from memoranda.text import clip, one_line, visible
 from memoranda.values.observation import Observation, ObservationType, Origin
 from memoranda.values.task import Task
@@ -153,17 +154,22 @@ def changes(one: Observation) -> bool:
     return "edit" in one.tags or (_LOOKING | _CHECKING).isdisjoint(one.tags)
 
 
-def kind_of_failure(error: Observation) -> str:
+def kind_of_failure(error: Observation | Called) -> str:
     """Return the kind of an error, as capture tagged it."""
     return next((tag for tag in error.tags if tag in KINDS), "error")
 
 
-def target(one: Observation) -> str:
+def called(one: Observation | Called) -> str:
+    """Return what a step called as it is kept, not cleaned up."""
+    return one.summary.partition("\n")[0].partition(ARROW)[0]
+
+
+def target(one: Observation | Called) -> str:
     """Return what a step called, without what came of it."""
-    return quoted(one.summary.partition("\n")[0].partition(ARROW)[0])
+    return quoted(called(one))
 
 
-def error_line(error: Observation) -> str:
+def error_line(error: Observation | Called) -> str:
     """Return the error's own words."""
     first, _, rest = error.summary.partition("\n")
     outcome, line = first.partition(ARROW)[2], rest.partition("\n")[0]
@@ -172,7 +178,7 @@ def error_line(error: Observation) -> str:
     return quoted(line or outcome or first)
 
 
-def told(one: Observation) -> str:
+def told(one: Observation | Called) -> str:
     """Return the first line of what is kept of a step, with what it changed."""
     first, _, rest = one.summary.partition("\n")
     lines = [line.strip() for line in rest.split("\n") if line.startswith(("+", "-"))]

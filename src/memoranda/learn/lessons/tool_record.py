@@ -6,10 +6,13 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import TypeAlias
 
 from memoranda.learn.lessons.finding import key
-from memoranda.learn.lessons.record import error_line, kind_of_failure, target, told
+from memoranda.learn.lessons.record import called, error_line, kind_of_failure, target, told
 from memoranda.learn.lessons.tables import tools
+from memoranda.store.tables.calls import Called
 from memoranda.values.lesson import Lesson, LessonKind
 from memoranda.values.memory import Category
 from memoranda.values.observation import Observation, ObservationType
@@ -23,38 +26,50 @@ SURE = 1.96
 EXAMPLES = 3
 UNKNOWN_STAGE = "no stage"
 
+Step: TypeAlias = Observation | Called
+
 _WORD = re.compile(r"[\w./@:+=-]+|&&|\|\||;|\|")
 _ASSIGNED = re.compile(r"[A-Za-z_]\w{0,60}=")
 _BETWEEN = frozenset({"&&", "||", ";", "|"})
 
 
-def tool_records(steps: Sequence[Observation]) -> list[ToolRecord]:
+def tool_records(steps: Sequence[Step]) -> list[ToolRecord]:
     """Return the record of every tool in some steps: those that clearly fail more often than the
     others first, then those with the highest lower bound.
 
     A tool does so if it was called ten times or more, failed in a fifth of the calls, and the
     lower bound of its rate lies above the upper bound of that of all others together.
     """
-    called: dict[str, list[Observation]] = defaultdict(list)
-    for one in steps:
-        if name := tool_name(one):
-            called[name].append(one)
-    failed = {name: [one for one in found if fails(one)] for name, found in called.items()}
+    done = _by_tool(steps)
+    failed = {name: [one for one in found if fails(one)] for name, found in done.items()}
     fixes = {one.resolves: one for one in steps if one.resolves}
-    calls, failures = sum(map(len, called.values())), sum(map(len, failed.values()))
+    calls, failures = sum(map(len, done.values())), sum(map(len, failed.values()))
     found = []
-    for name, own in called.items():
+    for name, own in done.items():
         others = wilson(failures - len(failed[name]), calls - len(own))[1]
         found.append(_record(name, own, failed[name], others, fixes))
     return sorted(found, key=lambda one: (not one.unreliable, -one.low, -one.calls, one.tool))
 
 
+def _by_tool(steps: Sequence[Step]) -> dict[str, list[Step]]:
+    """Gather calls by tool. Many are alike, and to find the program of one takes a while."""
+    names: dict[tuple[str | None, str], str] = {}
+    found: dict[str, list[Step]] = defaultdict(list)
+    for one in steps:
+        what = one.tool, called(one)
+        if what not in names:
+            names[what] = tool_name(one)
+        if name := names[what]:
+            found[name].append(one)
+    return found
+
+
 def _record(
     name: str,
-    own: Sequence[Observation],
-    failed: Sequence[Observation],
+    own: Sequence[Step],
+    failed: Sequence[Step],
     others: float,
-    fixes: Mapping[str, Observation],
+    fixes: Mapping[str, Step],
 ) -> ToolRecord:
     newest = sorted(failed, key=lambda one: one.id, reverse=True)
     low, high = wilson(len(failed), len(own))
@@ -110,17 +125,22 @@ def wilson(hits: int, tries: int, sure: float = SURE) -> tuple[float, float]:
     return max(0.0, (middle - spread) / whole), min(1.0, (middle + spread) / whole)
 
 
-def fails(one: Observation) -> bool:
+def fails(one: Step) -> bool:
     """Say whether the tool itself failed: one that found a mistake of the work has done its own."""
     return one.type is ObservationType.ERROR and kind_of_failure(one) not in tools("finding")
 
 
-def tool_name(one: Observation) -> str:
+def tool_name(one: Step) -> str:
     """Return the tool of a step, for a shell the program; empty for what is no call."""
     if one.tool is None:
         return ""
-    plain = "".join(char for char in one.tool.rpartition("__")[2].lower() if char.isalnum())
-    return (program(target(one)) if plain in tools("shell") else "") or one.tool
+    return (program(target(one)) if _is_shell(one.tool) else "") or one.tool
+
+
+@lru_cache(maxsize=1_024)
+def _is_shell(tool: str) -> bool:
+    plain = "".join(char for char in tool.rpartition("__")[2].lower() if char.isalnum())
+    return plain in tools("shell")
 
 
 def program(line: str) -> str:

@@ -8,7 +8,13 @@ from memoranda.store.database import Database, Transaction, load_statements
 
 SQL = load_statements(__file__)
 
-_COUNTED = ("rows_without_words", "memories_without_words", "missing_contents", "gaps")
+_COUNTED = (
+    "rows_without_words",
+    "memories_without_words",
+    "missing_contents",
+    "gaps",
+    "miscounted",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +33,8 @@ class ServerInspection:
     unindexed: int
     missing_contents: int
     misnumbered: int
+    miscounted: int
+    """Tasks whose totals are not those of their observations."""
 
 
 def inspect(database: Database, team: str) -> ServerInspection:
@@ -46,9 +54,16 @@ def inspect(database: Database, team: str) -> ServerInspection:
             unindexed=counts["rows_without_words"] + counts["memories_without_words"],
             missing_contents=counts["missing_contents"],
             misnumbered=counts["gaps"],
+            miscounted=counts["miscounted"],
         )
 
     return database.read(work)
+
+
+def at_a_glance(tx: Transaction) -> tuple[str, int]:
+    """Return the version of the server and the size of the database in bytes."""
+    version, size, *_ = tx.fetch(SQL["server"], {})[0]
+    return version, int(size)
 
 
 def size_bytes(database: Database) -> int:

@@ -38,3 +38,14 @@ where o.team = :team and not exists (
 select count(*) from task t
 where t.team = :team and t.observations < (
   select coalesce(max(o.sequence), 0) from observation o where o.team = t.team and o.task = t.id)
+
+-- miscounted: tasks whose totals do not agree with their observations
+select count(*) from (
+  select team, workspace, task, count(*) as observations, count(repeats) as folded,
+    sum(tokens) as tokens, sum(redactions) as redactions, sum(length(summary)) as characters
+  from observation where team = :team group by team, workspace, task
+) as o full join (select * from task_total where team = :team) as t
+  on t.team = o.team and t.workspace = o.workspace and t.task = o.task
+where t.observations is distinct from o.observations or t.folded is distinct from o.folded
+  or t.tokens is distinct from o.tokens or t.redactions is distinct from o.redactions
+  or t.summary_characters is distinct from o.characters

@@ -29,7 +29,8 @@ T = TypeVar("T")
 SAFE_SQLITE = (3, 51, 3)
 BUSY_TIMEOUT_MS = 30_000
 CACHE_KIB = 16_000
-READERS = 3
+READERS = 6
+"""Enough for the searches that a server carries out at a time and for what is short beside them."""
 MAPPED = 2_000_000_000
 """Bytes of the file that readers look at in place; reading a page otherwise costs twice as much."""
 

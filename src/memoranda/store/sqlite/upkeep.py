@@ -23,6 +23,7 @@ from memoranda.store.sqlite.transaction import SqliteTransaction
 T = TypeVar("T")
 
 SQL = load_statements(__file__)
+_SCHEMA = "select max(version) from migration"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,8 @@ class Inspection:
     """Entries of full text without a row."""
     missing_contents: int
     misnumbered: int
+    miscounted: int
+    """Tasks whose totals are not those of their observations; they are made again from these."""
     size_bytes: int
     log_bytes: int
     damaged_blocks: int
@@ -79,7 +82,7 @@ def inspect(database: Inspected) -> Inspection:
         counts.update(database.read(_counts))
     except CorruptData as error:  # so damaged that not even the checks come to their end
         damage.append(str(error))
-    log = database.path.with_name(database.path.name + "-wal")
+    size, log = _sizes(database.path)
     return Inspection(
         sqlite_version=apsw.sqlite_lib_version(),
         schema_version=counts["schema"],
@@ -89,18 +92,35 @@ def inspect(database: Inspected) -> Inspection:
         orphaned=counts["words_without_rows"],
         missing_contents=counts["missing_contents"],
         misnumbered=counts["gaps"],
-        size_bytes=database.path.stat().st_size,
-        log_bytes=log.stat().st_size if log.exists() else 0,
+        miscounted=counts["miscounted"],
+        size_bytes=size,
+        log_bytes=log,
         damaged_blocks=counts["damaged_blocks"],
         on_remote_disk=filesystem.is_remote(database.path),
         encrypted=database.key is not None,
     )
 
 
+def at_a_glance(database: Inspected) -> tuple[str, int, int, int]:
+    """Return the versions of SQLite and of the schema, the bytes of the file and of its log."""
+    schema = database.read(lambda tx: _number(tx.first(_SCHEMA, {})))
+    return apsw.sqlite_lib_version(), schema, *_sizes(database.path)
+
+
+def _sizes(path: Path) -> tuple[int, int]:
+    log = path.with_name(path.name + "-wal")
+    return path.stat().st_size, log.stat().st_size if log.exists() else 0
+
+
 def _counts(tx: Transaction) -> dict[str, int]:
-    counts = {name: _number(tx.first(sql, {})) for name, sql in SQL.items()}
+    there = {name for (name,) in tx.fetch("select name from sqlite_schema", {})}
+    counts = {
+        name: _number(tx.first(sql, {}))
+        for name, sql in SQL.items()
+        if name != "miscounted" or "task_total" in there  # a backup of an earlier version has none
+    }
     counts["damaged_blocks"] = _damaged_blocks(tx)
-    counts["schema"] = _number(tx.first("select max(version) from migration", {}))
+    counts["schema"] = _number(tx.first(_SCHEMA, {}))
     return counts
 
 

@@ -21,5 +21,5 @@ delete from blob where team = :team and hash in :hashes[]
     select 1 from compression c where c.team = blob.team and c.lines_hash = blob.hash)
 
 -- totals: how much text is kept in how many bytes
-select count(*), coalesce(sum(size), 0), coalesce(sum(length(data)), 0)
-from blob where team = :team
+select coalesce(sum(contents), 0), coalesce(sum(characters), 0), coalesce(sum(bytes), 0)
+from content_total where team = :team

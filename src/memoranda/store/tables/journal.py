@@ -14,6 +14,8 @@ from memoranda.values.json import JsonValue, dump_json
 SQL = load_statements(__file__)
 
 NEWEST = 1 << 62
+USUAL = "observe"
+"""The operation of most entries."""
 _PAGE = 1_000
 
 
@@ -75,7 +77,7 @@ def listed(
         "subject": subject,
         "limit": limit,
     }
-    return [_entry(row) for row in tx.fetch(SQL["list"], bindings)]
+    return [_entry(row) for row in tx.fetch(SQL[_listing(operation, subject)], bindings)]
 
 
 def following(tx: Transaction, team: str, after: int, limit: int) -> list[JournalEntry]:
@@ -117,6 +119,13 @@ def _misfit(row: Row, sequence: int, previous: str) -> str | None:
 def _seal(fields: Row) -> str:
     """SHA-256 over the canonical JSON of all fields, the previous hash among them."""
     return hashlib.sha256(dump_json(list(fields)).encode()).hexdigest()
+
+
+def _listing(operation: str | None, subject: str | None) -> str:
+    """Name the statement that lists without walking the whole journal."""
+    if subject is not None:
+        return "list_about"
+    return "list" if operation in (None, USUAL) else "list_of"
 
 
 def _entry(row: Row) -> JournalEntry:

@@ -16,6 +16,23 @@ where team = :team and sequence < :before
   and (:subject is null or subject = :subject)
 order by sequence desc limit :limit
 
+-- list_about: those about something, newest first, by way of their index, which has all it needs
+select team, sequence, at, actor, operation, subject, detail, previous, hash from journal
+where team = :team and sequence in (
+  select sequence from journal
+  where team = :team and subject = :subject and sequence < :before
+    and (:operation is null or operation = :operation)
+  order by sequence desc limit :limit)
+order by sequence desc
+
+-- list_of: those of an operation that is not the usual one, likewise
+select team, sequence, at, actor, operation, subject, detail, previous, hash from journal
+where team = :team and sequence in (
+  select sequence from journal
+  where team = :team and operation = :operation and operation <> 'observe' and sequence < :before
+  order by sequence desc limit :limit)
+order by sequence desc
+
 -- chain: oldest first, for verification
 select team, sequence, at, actor, operation, subject, detail, previous, hash from journal
 where team = :team and sequence > :after order by sequence limit :limit

@@ -7,10 +7,10 @@ on conflict (team, observation) do nothing
 -- expand: somebody asked for the whole
 update live_output set expansions = expansions + 1 where team = :team and observation = :observation
 
--- savings: what short forms saved, by tool, most first
+-- savings: what short forms saved, by tool, most first (crossed, so that they are what is walked)
 select coalesce(o.tool, ''), count(*), sum(l.whole_bytes), sum(l.shown_bytes), sum(l.whole_tokens),
   sum(l.shown_tokens), sum(l.whole_tokens - l.shown_tokens) as saved,
   sum(case when l.expansions > 0 then 1 else 0 end), sum(l.expansions)
-from live_output l join observation o on o.team = l.team and o.id = l.observation
-where l.team = :team and (:workspace is null or o.workspace = :workspace)
+from live_output l cross join observation o
+where l.team = :team and o.team = l.team and o.id = l.observation and (:workspace is null or o.workspace = :workspace)
 group by coalesce(o.tool, '') order by saved desc, 1

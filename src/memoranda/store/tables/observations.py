@@ -203,7 +203,8 @@ def in_task(
         "before": span[1],
         "limit": limit,
     }
-    return [_observation(row) for row in tx.fetch(SQL["in_task"], bindings)]
+    name = "in_task_typed" if where.type else "in_task"
+    return [_observation(row) for row in tx.fetch(SQL[name], bindings)]
 
 
 def recent(
@@ -287,7 +288,8 @@ def by_type(
 ) -> dict[str, int]:
     """Return how many observations there are of each type."""
     bindings = {"team": team, "workspace": workspace, "task": task}
-    return dict(tx.fetch(SQL["by_type"], bindings))
+    found = tx.fetch(SQL["by_type_in" if task else "by_type"], bindings)
+    return {kind: int(number) for kind, number in found}
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +308,8 @@ def measures(
 ) -> Measures:
     """Return how much there is in a workspace or task."""
     bindings = {"team": team, "workspace": workspace, "task": task}
-    return Measures(*(tx.first(SQL["measures"], bindings) or (0, 0, 0, 0, None)))
+    found = tx.first(SQL["measures_in" if task else "measures"], bindings)
+    return Measures(*(found or (0, 0, 0, 0, None)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,6 +327,12 @@ def captured(tx: Transaction, team: str, workspace: str | None, since: int) -> C
     """Return what came into a workspace, or the team; ``lately`` is what did since a time."""
     bindings = {"team": team, "workspace": workspace, "since": since}
     return Captured(*(tx.first(SQL["captured"], bindings) or (0, 0, None, 0, 0)))
+
+
+def recount(tx: Transaction, team: str) -> None:
+    """Make the totals anew that every write keeps."""
+    tx.execute(SQL["drop_totals"], {"team": team})
+    tx.execute(SQL["total"], {"team": team})
 
 
 def summaries(

@@ -73,6 +73,25 @@ where team = :team and task = :task and sequence > :after and sequence < :before
     where r.team = o.team and r.observation = o.id and r.kind = 'file' and r.value in :files[]))
 order by sequence limit :limit
 
+-- in_task_typed: those of one type, by way of their index
+select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
+  constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
+  redactions, created_at, recorded_at
+from observation o
+where team = :team and task = :task and sequence > :after and sequence < :before
+  and type = :type
+  and (:agent is null or agent = :agent)
+  and (:since is null or created_at >= :since)
+  and (:until is null or created_at < :until)
+  and (:with_repeats = 1 or repeats is null)
+  and (:tags_needed = 0 or :tags_needed <= (
+    select count(*) from observation_ref r
+    where r.team = o.team and r.observation = o.id and r.kind = 'tag' and r.value in :tags[]))
+  and (:files_needed = 0 or :files_needed <= (
+    select count(*) from observation_ref r
+    where r.team = o.team and r.observation = o.id and r.kind = 'file' and r.value in :files[]))
+order by sequence limit :limit
+
 -- recent: newest first across tasks, filtered
 select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
   constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats, content_hash,
@@ -182,23 +201,54 @@ where r.team = :team and (:workspace is null or t.workspace = :workspace)
   and (:task is null or r.task = :task)
 group by r.rule order by r.rule
 
--- by_type: how many observations of each type
+-- by_type: how many observations of each type, in the order of an index that has all it needs
+select type, sum(number) from (
+  select type, count(*) as number from observation
+  where team = :team and (:workspace is null or workspace = :workspace)
+  group by workspace, type
+) as counted group by type
+
+-- by_type_in: likewise of a task
 select type, count(*) from observation
-where team = :team and (:workspace is null or workspace = :workspace)
-  and (:task is null or task = :task)
+where team = :team and task = :task and (:workspace is null or workspace = :workspace)
 group by type
 
--- measures: observations, folded ones, tokens of the contents, characters of the summaries
-select count(*), coalesce(sum(case when repeats is null then 0 else 1 end), 0),
-  coalesce(sum(tokens), 0), coalesce(sum(redactions), 0), max(recorded_at)
-from observation
+-- measures: observations, folded ones, tokens of the contents, redactions, the newest
+select coalesce(sum(observations), 0), coalesce(sum(folded), 0), coalesce(sum(tokens), 0),
+  coalesce(sum(redactions), 0), (
+    select max(newest) from (
+      select (
+        select max(o.recorded_at) from observation o
+        where o.team = w.team and o.workspace = w.workspace) as newest
+      from (
+        select distinct team, workspace from task_total
+        where team = :team and (:workspace is null or workspace = :workspace)
+      ) as w
+    ) as found)
+from task_total
 where team = :team and (:workspace is null or workspace = :workspace)
-  and (:task is null or task = :task)
+
+-- measures_in: likewise of a task
+select count(*), count(repeats), coalesce(sum(tokens), 0), coalesce(sum(redactions), 0),
+  max(recorded_at)
+from observation
+where team = :team and task = :task and (:workspace is null or workspace = :workspace)
 
 -- captured: how many, since a time too, when last, their tokens, characters of their summaries
-select count(*), coalesce(sum(case when recorded_at >= :since then 1 else 0 end), 0),
-  max(recorded_at), coalesce(sum(tokens), 0), coalesce(sum(length(summary)), 0)
-from observation
+with place as (
+  select distinct team, workspace from task_total
+  where team = :team and (:workspace is null or workspace = :workspace)),
+lately as (
+  select (
+    select count(*) from observation o
+    where o.team = p.team and o.workspace = p.workspace and o.recorded_at >= :since) as recent, (
+    select max(o.recorded_at) from observation o
+    where o.team = p.team and o.workspace = p.workspace) as newest
+  from place p)
+select coalesce(sum(observations), 0), (select coalesce(sum(recent), 0) from lately),
+  (select max(newest) from lately), coalesce(sum(tokens), 0),
+  coalesce(sum(summary_characters), 0)
+from task_total
 where team = :team and (:workspace is null or workspace = :workspace)
 
 -- summaries: the summaries of a scope, to measure them
@@ -214,3 +264,13 @@ select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summ
   constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats,
   content_hash, redactions, created_at, recorded_at
 from observation where team = :team and event_key = :event_key
+
+-- drop_totals: what the observations of tasks come to
+delete from task_total where team = :team
+
+-- total: the same anew, from the observations themselves
+insert into task_total (team, workspace, task, observations, folded, tokens, redactions,
+  summary_characters)
+select team, workspace, task, count(*), count(repeats), sum(tokens), sum(redactions),
+  sum(length(summary))
+from observation where team = :team group by team, workspace, task

@@ -40,9 +40,9 @@ select distinct o.content_hash
 from observation o join quarantine q on q.team = o.team and q.observation = o.id
 where o.team = :team and o.content_hash in :hashes[] and q.held = 0
 
--- counts: how many are held back, and how many were released, by reason
-select q.reason, q.held, count(*)
-from quarantine q join observation o on o.team = q.team and o.id = q.observation
-where q.team = :team and (:workspace is null or o.workspace = :workspace)
+-- counts: how many are held back and were released, by reason (crossed, so that they are walked)
+select q.reason, q.held, count(*) from quarantine q cross join observation o
+where q.team = :team and o.team = q.team and o.id = q.observation
+  and (:workspace is null or o.workspace = :workspace)
   and (:task is null or o.task = :task)
 group by q.reason, q.held order by q.reason

@@ -10,17 +10,12 @@ from memoranda.values.json import dump_json
 SQL = load_statements(__file__)
 
 
-def ended(tx: Transaction, team: str, workspace: str, errors: Sequence[str]) -> dict[str, str]:
-    """Return the short names of what ended errors of a workspace, by the errors' ids."""
+def ended(tx: Transaction, team: str, errors: Sequence[str]) -> dict[str, str]:
+    """Return the short names of what ended errors, by the errors' ids."""
     if not errors:
         return {}
-    bindings = {
-        "team": team,
-        "workspace": workspace,
-        "first": min(errors),
-        "ids": dump_json(list(errors)),
-    }
-    return dict(tx.fetch(SQL["ended"], bindings))
+    rows = tx.fetch(SQL["ended"], {"team": team, "ids": dump_json(list(errors))})
+    return {error: ref for error, _, ref in sorted(rows, reverse=True)}
 
 
 def resting(
@@ -35,12 +30,10 @@ def resting(
     return found
 
 
-def errors(
-    tx: Transaction, team: str, workspace: str, tasks: Sequence[str]
-) -> dict[str, tuple[int, int]]:
-    """Return how many errors tasks of a workspace have had, and how many nothing has ended."""
+def errors(tx: Transaction, team: str, tasks: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Return how many errors tasks have had, and how many of them nothing has ended."""
     bindings = {"team": team, "tasks": dump_json(list(tasks))}
-    had: dict[str, int] = dict(tx.fetch(SQL["captured"], {**bindings, "workspace": workspace}))
+    had: dict[str, int] = dict(tx.fetch(SQL["captured"], bindings))
     standing: dict[str, int] = dict(tx.fetch(SQL["standing"], bindings))
     for task, all_, open_ in tx.fetch(SQL["told"], bindings):
         had[task] = had.get(task, 0) + all_

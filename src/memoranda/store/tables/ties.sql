@@ -1,15 +1,14 @@
--- ended: which fixes ended some errors, the newest first (a fix comes after its error)
-select resolves, ref from observation
-where team = :team and workspace = :workspace and type = 'fix' and id > :first and resolves in :ids[]
-order by id desc
+-- ended: which fixes ended some errors, in no order (by which an engine would rather walk a team)
+select resolves, id, ref from observation
+where team = :team and resolves is not null and resolves in :ids[]
 
 -- resting: which memories rest on which observations
 select observation, memory from memory_evidence where team = :team and observation in :ids[]
 order by observation, memory desc limit :limit
 
--- captured: how many errors tasks of a workspace have had
+-- captured: how many errors tasks have had
 select task, count(*) from observation
-where team = :team and workspace = :workspace and type = 'error' and task in :tasks[] group by task
+where team = :team and type = 'error' and task in :tasks[] group by task
 
 -- standing: how many captured errors of tasks nothing has ended
 select task, count(*) from open_error where team = :team and task in :tasks[] group by task

@@ -142,6 +142,9 @@ def _of_scopes(of: Of) -> Iterator[Call]:
             yield of(
                 observations.matching, workspace=place, task=task, routine_only=routine, limit=99
             )
+    for place in (None, *WORKSPACES):
+        for moment in MOMENTS:
+            yield of(observations.captured, place, moment)
     for moment in MOMENTS:
         yield of(observations.matching, since=moment, limit=99)
         yield of(observations.matching, until=moment, limit=2)

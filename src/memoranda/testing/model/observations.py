@@ -9,6 +9,7 @@ from dataclasses import replace
 from memoranda.store.tables.observations import (
     ANY,
     END,
+    Captured,
     Measures,
     NewObservation,
     ObservationFilter,
@@ -175,6 +176,18 @@ def measures(model: Model, team: str, workspace: str | None, task: str | None = 
         sum(one.tokens for one in found),
         sum(one.redactions for one in found),
         max((one.recorded_at for one in found), default=None),
+    )
+
+
+def captured(model: Model, team: str, workspace: str | None, since: int) -> Captured:
+    """Return what came into a workspace, or the team."""
+    found = list(_scope(model, team, workspace))
+    return Captured(
+        len(found),
+        sum(one.recorded_at >= since for one in found),
+        max((one.recorded_at for one in found), default=None),
+        sum(one.tokens for one in found),
+        sum(len(one.summary) for one in found),
     )
 
 

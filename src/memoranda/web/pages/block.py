@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from memoranda.errors import Conflict, Forbidden, InvalidInput, NotFound
-from memoranda.web.answers import Answer, Confirm, Done, Moved, Undo, View
+from memoranda.web.answers import Answer, Confirm, Done, Undo, View
 from memoranda.web.asking import Asked
 from memoranda.web.holding import Places, found, newest, version_of, where, writable
 from memoranda.web.pages.blocks import PAGE
@@ -161,11 +161,6 @@ def detach(asked: Asked) -> Answer:
     return Done(_there(asked), f"{agent} holds the block no longer.", undo)
 
 
-def beginning(asked: Asked) -> Answer:
-    """Lead whoever comes back to where only forms go to the block."""
-    return Moved(_there(asked))
-
-
 def _page(asked: Asked, block: dict[str, Any], trouble: str = "", status: int = 200) -> View:
     shared = block["place"]["shared"]
     holders = asked.call("block.holders", label=block["id"], **where(asked)) if shared else []
@@ -244,16 +239,12 @@ ROUTES = (
     reads("/blocks/{id}", shown),
     reads("/blocks/{id}/history", history),
     reads("/blocks/{id}/versions/{number}", version),
-    reads("/blocks/{id}/restore", beginning),
     acts("/blocks/{id}/restore", restore),
     reads("/blocks/{id}/settings", settings),
     acts("/blocks/{id}/settings", configure),
     reads("/blocks/{id}/away", leaving),
     acts("/blocks/{id}/away", away),
     acts("/blocks/{id}/back", back),
-    reads("/blocks/{id}/back", beginning),
-    reads("/blocks/{id}/attach", beginning),
-    reads("/blocks/{id}/detach", beginning),
     acts("/blocks/{id}/attach", attach),
     acts("/blocks/{id}/detach", detach),
 )

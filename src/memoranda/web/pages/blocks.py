@@ -49,11 +49,10 @@ def prompt(asked: Asked) -> Answer:
     """Show the blocks of a place as a prompt has them."""
     form = asked.text("form") or PromptForm.XML.value
     task = asked.text("task").strip()
-    text = asked.call(
-        "block.prompt", workspace=asked.workspace, task=task or None, form=form
-    )  # fmt: skip
+    place = {"workspace": asked.workspace, "task": task or None}
+    text = asked.call("block.prompt", form=form, **place)
     values = {
-        "text": text,
+        "text": text if asked.call("block.list", limit=1, **place)["items"] else "",
         "task": task,
         "form": form,
         "forms": [one.value for one in PromptForm],

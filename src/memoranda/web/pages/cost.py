@@ -12,6 +12,7 @@ from memoranda.web.answers import Answer, Done, Undo, View
 from memoranda.web.asking import Asked
 from memoranda.web.drawing import columns, line
 from memoranda.web.filters import money, short
+from memoranda.web.pages.now import saved
 from memoranda.web.registry import Group, Page, acts, reads
 
 PAGE = Page("/cost", "Cost and quality", Group.TRUST, 3, roles=MEMBERS, styles=("trust.css",))
@@ -38,7 +39,8 @@ def shown(asked: Asked) -> Answer:
         "headings": HEADINGS,
         "spent": asked.call("cost.report", by=by, month=counted),
         "days": _days(asked, counted),
-        "stats": asked.call("stats", workspace=asked.workspace),
+        "stats": asked.call("stats", workspace=asked.workspace, summaries=False),
+        "saved": saved(asked.call("status", workspace=asked.workspace)),
         "live": asked.call("live.report", workspace=asked.workspace),
         **_compressed(asked),
         "search": _searched(asked),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 from memoranda.clock import MICROSECONDS
 from memoranda.errors import InvalidInput
 from memoranda.values.error import ErrorType, PatternKind
-from memoranda.values.json import iso_time
+from memoranda.values.json import iso_time, parse_iso_time
 from memoranda.values.stage import StageName
 from memoranda.web.answers import Answer, View
 from memoranda.web.asking import LIMIT, Asked
@@ -19,9 +18,10 @@ from memoranda.web.registry import Group, Page, acts, reads
 
 PAGE = Page("/errors", "Errors", Group.KNOWLEDGE, 5, styles=("errors.css",))
 DAYS = 30
-LOOKED = 1_000
-"""Errors that the picture counts, as many as a list gives at once."""
+DAY = 86_400 * MICROSECONDS
 PATTERNS = 50
+BACK = 3
+"""Causes that came back which are named."""
 REFINED = 10
 """Patterns that a language model is asked about at one press."""
 TYPES = tuple(one.value for one in ErrorType)
@@ -29,7 +29,7 @@ STAGES = tuple(one.value for one in StageName)
 STATES = (("open", "open"), ("over", "over"))
 BAD = (("0.5", "0.5 or worse"), ("0.6", "0.6 or worse"), ("0.7", "0.7 or worse"))
 HEADINGS: Mapping[str, tuple[str, str]] = {
-    PatternKind.FREQUENCY: ("Again and again", "The same cause in two tasks or more."),
+    PatternKind.FREQUENCY: ("Again and again", "The same cause three times, in two tasks or more."),
     PatternKind.SEQUENCE: (
         "One after another",
         "A cause that another follows soon, more often than chance would have it.",
@@ -107,19 +107,39 @@ def severity(said: str) -> float:
     return found
 
 
-def by_day(moments: Iterable[str], now: int, days: int = DAYS) -> list[tuple[str, int]]:
-    """Count times (ISO 8601) by day in UTC, up to today, the oldest first."""
-    counts = Counter(moment[:10] for moment in moments)
+def by_day(counts: Mapping[str, int], now: int, days: int = DAYS) -> list[tuple[str, int]]:
+    """Return the count of each day in UTC, up to today, the oldest first."""
     today = datetime.fromtimestamp(now // MICROSECONDS, UTC).date()
     names = [(today - timedelta(days=back)).isoformat() for back in reversed(range(days))]
-    return [(name, counts[name]) for name in names]
+    return [(name, counts.get(name, 0)) for name in names]
+
+
+def returned(found: Iterable[Mapping[str, Any]], worked: int) -> dict[str, Any]:
+    """Return how many causes came back in another task of late, and the newest error of some.
+
+    Args:
+        worked: when anything happened last; what lies a month before that is past.
+    """
+    patterns = [one["pattern"] for one in found]
+    again = [
+        one
+        for one in patterns
+        if one["kind"] == PatternKind.FREQUENCY and one["last_seen"] > worked - DAYS * DAY
+    ]
+    again.sort(key=lambda one: -int(one["last_seen"]))
+    newest = [(one["signature"], one["examples"][0]) for one in again[:BACK]]
+    return {"count": len(again), "newest": newest}
+
+
+def _worked(asked: Asked) -> int:
+    """Return when anything happened last."""
+    found = asked.call("task.list", workspace=asked.workspace, limit=1)["items"]
+    return (parse_iso_time(found[0]["last_event_at"]) if found else None) or asked.now
 
 
 def _recurring(asked: Asked, found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     task = _task(asked)
-    newest = asked.call("errors.list", workspace=asked.workspace, task=task, limit=LOOKED)
-    records = newest["items"]
-    open_now = sum(1 for one in records if not one["resolved_by"])
+    days = asked.call("errors.days", workspace=asked.workspace, task=task)
     return {
         "groups": [
             (title, about, [one for one in found if one["pattern"]["kind"] == kind])
@@ -130,11 +150,11 @@ def _recurring(asked: Asked, found: Sequence[Mapping[str, Any]]) -> dict[str, An
         "full": len(found) >= PATTERNS,
         "refined": REFINED,
         "task": task or "",
-        "seen": len(records),
-        "more": newest["cursor"] is not None,
-        "open_now": open_now,
+        "seen": sum(one["errors"] for one in days),
+        "open_now": sum(one["open"] for one in days),
         "standing_out": sum(1 for one in found if one["pattern"]["significant"]),
-        "days": by_day((one["created_at"] for one in records), asked.now),
+        "back": returned(found, _worked(asked)),
+        "days": by_day({one["day"]: one["errors"] for one in days}, asked.now),
     }
 
 

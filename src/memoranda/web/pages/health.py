@@ -1,4 +1,5 @@
-"""Health: every check of the doctor, what is wrong first, each with its remedy."""
+"""Health: the checks of the doctor, what is wrong first, each with its remedy; those that read the
+whole store when they are asked for."""
 
 from __future__ import annotations
 
@@ -14,12 +15,14 @@ ORDER = ("failure", "warning", "ok")
 
 
 def shown(asked: Asked) -> Answer:
-    """Check everything, now."""
-    found = asked.call("doctor")
+    """Check what is quick, or everything."""
+    whole = asked.ticked("whole")
+    found = asked.call("doctor", quick=not whole)
     found.sort(key=lambda one: ORDER.index(one["verdict"]))
     verdicts = Counter(one["verdict"] for one in found)
     status = asked.call("status", workspace=asked.workspace)
-    return View("health.html", {"found": found, "verdicts": verdicts, "status": status})
+    values = {"found": found, "verdicts": verdicts, "status": status, "whole": whole}
+    return View("health.html", values)
 
 
 ROUTES = (reads("/health", shown),)

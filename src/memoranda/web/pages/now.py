@@ -1,66 +1,93 @@
-"""Now: whether it works, what waits for a word, what was done last."""
+"""Now: whether it works, what waits for a word, what was done last, and the way to each."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 from memoranda.values.json import iso_time
+from memoranda.values.supervision import InterventionState
+from memoranda.web import stretches
 from memoranda.web.answers import Answer, View
-from memoranda.web.asking import Asked
-from memoranda.web.drawing import Band
+from memoranda.web.asking import ALL, Asked
 from memoranda.web.filters import seconds_between
+from memoranda.web.pages.pending import contradicting, places
+from memoranda.web.proposing import Shown
+from memoranda.web.proposing import shown as proposed
 from memoranda.web.registry import Group, Page, reads
 
-PAGE = Page("/", "Now", Group.FIRST, 1, styles=("search.css",))
+PAGE = Page("/", "Now", Group.FIRST, 1, styles=("search.css", "pending.css", "now.css"))
 CROWDED = 0.8
 WORD = 4
 """Characters of a token, roughly: for a share that is told as "about"."""
 LATE_SECONDS = 3_600
 """After which what waits in the spool says that nothing takes it in."""
+NEWEST = 2
+"""Proposals that are shown here."""
+NAMED = 3
+"""Observations that a warning leads to."""
+LINES = 5
+"""The newest of the latest task."""
 
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """Something that is not well, and the command that says more or mends it."""
+    """Something that is not well, and the pages or the command that say more or mend it."""
 
     what: str
-    command: str
+    links: tuple[tuple[str, str], ...] = ()
+    """Paths, each with its words."""
+    command: str = ""
     kind: str = "warn"
 
 
 def shown(asked: Asked) -> Answer:
     """Show how the memory stands."""
     status = asked.call("status", workspace=asked.workspace)
+    clashes, names = contradicting(asked), places(asked)
     task = _latest(asked)
+    there = _place(asked, task)
+    profile = asked.call("profile.show", workspace=there, limit=1)
     values = {
         "status": status,
-        "saved": _saved(status),
+        "saved": saved(status),
         "budget": asked.call("budget.show") if asked.may("budget.show") else None,
-        "warnings": _warnings(asked, status),
+        "newest": _newest(asked),
+        "profile": profile,
+        "there": names.get(there or "", there or ""),
+        "warnings": [
+            *_failed(asked, status),
+            *_held(asked),
+            *_raised(asked),
+            *_untidy(profile, clashes),
+            *_late(asked, status),
+        ],
         "pending": asked.call("pending.count", workspace=asked.workspace),
         "waiting": _waiting(asked),
-        "task": task,
-        "stages": _bands(asked, task),
-        "last": _last(asked, task),
+        "contradicting": clashes,
+        "places": names,
+        **_worked_on(asked, task),
     }
     return View("now.html", values)
 
 
-def _saved(status: dict[str, Any]) -> float | None:
+def saved(status: dict[str, Any]) -> float | None:
     """Return about which share of what was captured an agent need not read."""
     raw = status["raw_tokens"]
     return max(0.0, 1 - status["summary_characters"] / WORD / raw) if raw else None
 
 
-def _waiting(asked: Asked) -> list[dict[str, Any]]:
+def _newest(asked: Asked) -> dict[str, Any] | None:
+    found = asked.call("observation.index", workspace=asked.workspace, limit=1)["items"]
+    return found[0] if found else None
+
+
+def _waiting(asked: Asked) -> list[Shown]:
     if not asked.may("pending.list"):
         return []
-    page = asked.call("pending.list", workspace=asked.workspace, limit=2)
-    found: list[dict[str, Any]] = page["items"]
-    return found
+    page = asked.call("pending.list", workspace=asked.workspace, limit=NEWEST)
+    return [proposed(asked, one) for one in page["items"]]
 
 
 def _latest(asked: Asked) -> dict[str, Any] | None:
@@ -68,59 +95,85 @@ def _latest(asked: Asked) -> dict[str, Any] | None:
     return found[0] if found else None
 
 
-def _last(asked: Asked, task: dict[str, Any] | None) -> list[dict[str, Any]]:
-    """Return the newest lines of a task, in order."""
+def _place(asked: Asked, task: dict[str, Any] | None) -> str | None:
+    """Return the workspace that the next session is likely to be in."""
+    chosen = asked.workspace or asked.principal.workspace
+    if chosen in (None, ALL):
+        return task["workspace"] if task else None
+    return chosen
+
+
+def _worked_on(asked: Asked, task: dict[str, Any] | None) -> dict[str, Any]:
+    """Return a task with its newest lines, its stages as pieces of a bar, and how it failed."""
     if task is None:
-        return []
-    after = max(0, task["observations"] - 5)
-    page = asked.call(
-        "observation.index", task=task["id"], limit=5, cursor=str(after) if after else None
-    )
-    found: list[dict[str, Any]] = page["items"]
-    return found
+        return {"task": None}
+    steps = task["observations"]
+    after = max(0, steps - LINES)
+    cursor = str(after) if after else None
+    lines = asked.call("observation.index", task=task["id"], limit=LINES, cursor=cursor)["items"]
+    found = stretches.around(asked, str(task["number"]), max(1, steps))
+    pieces, sums = stretches.drawn(found, steps)
+    (errors,) = asked.call("errors.count", tasks=[task["id"]])
+    return {"task": task, "last": lines, "pieces": pieces, "sums": sums, "errors": errors}
 
 
-def _bands(asked: Asked, task: dict[str, Any] | None) -> tuple[Sequence[Band], Sequence[Any]]:
-    """Return the stages of a task as pieces of a bar, each as wide as its steps, and their sums."""
-    if task is None:
-        return (), ()
-    stages = asked.call("stage.list", task=task["id"], limit=200)["items"]
-    pieces, sums = [], Counter[str]()
-    for one in stages:
-        steps = (one["ended"] or task["observations"]) - one["began"] + 1
-        sums[one["name"]] += steps
-        label = f"{one['number']}. {one['name']}: {steps} steps from #{one['began']}"
-        pieces.append(Band(label, steps, one["name"]))
-    return pieces, sums.most_common()
-
-
-def _warnings(asked: Asked, status: dict[str, Any]) -> list[Warned]:
-    """Return what is not well."""
-    place = asked.workspace
-    found = [
+def _failed(asked: Asked, status: dict[str, Any]) -> list[Warned]:
+    """Return derived work that was given up."""
+    where = (("/health", "What to do"),) if asked.may("doctor") else ()
+    return [
         Warned(
             f"Given up after {one['attempts']} tries: {one['kind']} ({one['error'][:200]}).",
-            "memoranda doctor",
+            where,
+            "" if where else "memoranda doctor",
             "bad",
         )
         for one in status["failures"]
     ]
-    if asked.call("quarantine.list", workspace=place, limit=1)["items"]:
-        told = "Something that was captured reads like an order to the agent, and is held back."
-        found.append(Warned(told, "memoranda quarantine list"))
-    profile = asked.call("profile.show", workspace=place, limit=1)
-    if profile["limit"] and profile["used"] > CROWDED * profile["limit"]:
-        used, limit = profile["used"], profile["limit"]
+
+
+def _held(asked: Asked) -> list[Warned]:
+    """Return what was captured and reads like an order."""
+    page = asked.call("quarantine.list", workspace=asked.workspace, limit=NAMED)
+    found = [one["observation"] for one in page["items"]]
+    if not found:
+        return []
+    told = "What was captured here reads like an order to the agent, and is held back:"
+    links = tuple((f"/observations/{one['id']}", one["ref"]) for one in found)
+    return [Warned(told, links, "memoranda quarantine list" if page["cursor"] else "")]
+
+
+def _raised(asked: Asked) -> list[Warned]:
+    """Return what a supervisor is asked to look at."""
+    page = asked.call(
+        "supervisor.list", workspace=asked.workspace, state=InterventionState.OPEN.value, limit=1
+    )
+    if not page["items"]:
+        return []
+    where = (("/errors/interventions", "See why"),)
+    return [Warned("A task is in trouble, and nobody has said what came of it.", where)]
+
+
+def _untidy(profile: dict[str, Any], clashes: Collection[str]) -> list[Warned]:
+    """Return what is amiss in what is known."""
+    found = []
+    used, limit = profile["used"], profile["limit"]
+    if limit and used > CROWDED * limit:
         told = f"The profile is crowded: {used:,} of {limit:,} tokens."
-        found.append(Warned(told, "memoranda optimize preview"))
-    if asked.call("memory.conflicts", workspace=place, limit=1)["items"]:
-        found.append(Warned("Memories contradict each other.", "memoranda memory conflicts"))
-    if status["spool_files"] and seconds_between(status["spool_oldest_at"], iso_time(asked.now)) > (
-        LATE_SECONDS
-    ):
-        told = "Nothing takes in what hooks have left for more than an hour."
-        found.append(Warned(told, "memoranda drain"))
+        found.append(Warned(told, (("/profile", "Make room"),)))
+    if clashes:
+        told = "Memories contradict each other."
+        found.append(Warned(told, (("/learnings/conflicts", "Say which holds"),)))
     return found
+
+
+def _late(asked: Asked, status: dict[str, Any]) -> list[Warned]:
+    """Return what nothing takes in."""
+    oldest = status["spool_oldest_at"]
+    if not oldest or seconds_between(oldest, iso_time(asked.now)) <= LATE_SECONDS:
+        return []
+    told = "Nothing takes in what hooks have left for more than an hour."
+    where = (("/health", "What to do"),) if asked.may("doctor") else ()
+    return [Warned(told, where, "memoranda drain")]
 
 
 ROUTES = (reads("/", shown),)

@@ -45,7 +45,7 @@ def listed(asked: Asked) -> Answer:
         "page": page,
         "rows": rows,
         "undoing": {} if waits else {one.hash: undoing(asked, one.proposal) for one in rows},
-        "contradicting": _contradicting(asked) if rows and waits else frozenset(),
+        "contradicting": contradicting(asked) if rows and waits else frozenset(),
         "count": asked.call("pending.count", workspace=asked.workspace),
         "places": places(asked),
         "at": asked.text("at"),
@@ -80,7 +80,7 @@ def places(asked: Asked) -> dict[str, str]:
     return {one["id"]: one["name"] for one in listed}
 
 
-def _contradicting(asked: Asked) -> frozenset[str]:
+def contradicting(asked: Asked) -> frozenset[str]:
     """Return which memories cannot hold beside another one, as far as that was noticed."""
     found = asked.call("memory.conflicts", workspace=asked.workspace, limit=100)["items"]
     return frozenset(end["id"] for one in found for end in (one["older"], one["newer"]))

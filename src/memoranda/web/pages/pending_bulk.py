@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
-from memoranda.errors import Conflict, MemorandaError, NotFound
+from memoranda.errors import Conflict, InvalidInput, MemorandaError, NotFound
 from memoranda.operations import REVIEWERS
 from memoranda.values.proposal import ProposalStatus
-from memoranda.web.answers import Answer, Done, Moved, View
+from memoranda.web.answers import Answer, Done, View
 from memoranda.web.asking import LIMIT, Asked
+from memoranda.web.filters import clip
 from memoranda.web.pages.pending import PAGE
 from memoranda.web.proposing import Shown, found, undoing
 from memoranda.web.registry import acts, reads
@@ -18,6 +20,8 @@ from memoranda.web.registry import acts, reads
 __all__ = ["PAGE", "ROUTES"]
 ORDER = ("approved", "person", "agent", "tool", "web", "unknown")
 """Trust, from most to least."""
+NAMED = 60
+"""Characters of a title that is told once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,20 +72,32 @@ def reject(asked: Asked) -> Answer:
     return _result(asked, "rejected", done, left)
 
 
-def beginning(asked: Asked) -> Answer:
-    """Lead whoever comes back without having chosen to what waits."""
-    return Moved(asked.link("/pending"))
-
-
-def _result(asked: Asked, what: str, done: Iterable[Shown], left: list[Left]) -> View:
-    rows = [found(asked, one.proposal["id"]) for one in done]
+def decided(asked: Asked) -> Answer:
+    """Show what came of deciding about several: those that were decided, and those left."""
+    what = "rejected" if asked.text("what") == "rejected" else "approved"
+    rows = [*_known(asked, "id")]
     values = {
         "what": what,
         "rows": rows,
-        "left": left,
+        "left": [*_known(asked, "left")],
         "undoing": {one.hash: undoing(asked, one.proposal) for one in rows},
     }
     return View("pending-done.html", values)
+
+
+def _result(asked: Asked, what: str, done: Iterable[Shown], left: list[Left]) -> Done:
+    """Go on to a page that can be loaded again; why something was left is told there once."""
+    ids = [str(one.proposal["id"]) for one in done]
+    there = asked.link("/pending/chosen/decided", what=what, id=ids, left=[one.id for one in left])
+    reasons = " ".join(f"“{clip(one.title, NAMED)}”: {one.reason}." for one in left)
+    return Done(there, f"{len(ids)} {what}, {len(left)} left. {reasons}".strip(), warn=bool(left))
+
+
+def _known(asked: Asked, name: str) -> Iterator[Shown]:
+    """Yield the proposals that the address names, as far as they are there."""
+    for id in dict.fromkeys(asked.texts(name)[:LIMIT]):
+        with suppress(NotFound, InvalidInput):
+            yield found(asked, id)
 
 
 def _chosen(asked: Asked, name: str) -> tuple[list[Shown], list[Left]]:
@@ -111,9 +127,7 @@ def _chosen(asked: Asked, name: str) -> tuple[list[Shown], list[Left]]:
 
 
 ROUTES = (
-    reads("/pending/chosen", beginning),
-    reads("/pending/chosen/approve", beginning),
-    reads("/pending/chosen/reject", beginning),
+    reads("/pending/chosen/decided", decided),
     acts("/pending/chosen", preview),
     acts("/pending/chosen/approve", approve),
     acts("/pending/chosen/reject", reject),

@@ -9,7 +9,7 @@ from typing import Any
 from memoranda.errors import Conflict, InvalidInput, MemorandaError, ProfileFull, Stale
 from memoranda.values.memory import Category
 from memoranda.values.proposal import ProposalKind, ProposalStatus
-from memoranda.web.answers import Answer, Done, Moved, View
+from memoranda.web.answers import Answer, Done, View
 from memoranda.web.asking import Asked
 from memoranda.web.filters import clip
 from memoranda.web.pages.pending import PAGE, card
@@ -17,6 +17,8 @@ from memoranda.web.proposing import Shown, found, undoing, version_before
 from memoranda.web.registry import acts, reads
 
 __all__ = ["PAGE", "ROUTES"]
+NOW = "now"
+"""Where a decision leads back to that was made on the first page."""
 NAMED = 80
 """Characters of a title that is told once."""
 CHANGED = "It was changed after it was shown to you; nothing was done. This is how it stands now."
@@ -86,14 +88,11 @@ def undo(asked: Asked) -> Answer:
     return Done(there, told)
 
 
-def beginning(asked: Asked) -> Answer:
-    """Lead whoever comes back to where only forms go to the proposal."""
-    return Moved(asked.link(f"/pending/{asked.named['id']}"))
-
-
 def _decided(asked: Asked, proposal: Mapping[str, Any], what: str) -> Done:
-    """Go on to the list, to the row that came after this one."""
+    """Go on to where it was decided: Now, or the row of the list that came after this one."""
     there = asked.link("/pending", cursor=asked.cursor, at=asked.text("next"))
+    if asked.text("back") == NOW:
+        there = asked.link("/")
     told = f"{what}: {clip(proposal['after']['title'], NAMED)}"
     return Done(there, told, undoing(asked, proposal))
 
@@ -143,8 +142,6 @@ def _wanted(row: Shown, typed: Mapping[str, str]) -> dict[str, Any]:
 
 
 ROUTES = (
-    reads("/pending/{id}/approve", beginning),
-    reads("/pending/{id}/undo", beginning),
     acts("/pending/{id}/approve", approve),
     reads("/pending/{id}/edit", edit),
     acts("/pending/{id}/edit", approve_edited),

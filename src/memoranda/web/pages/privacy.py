@@ -36,7 +36,7 @@ def tried(asked: Asked) -> Answer:
 
 def _view(asked: Asked, tried: dict[str, Any] | None = None) -> View:
     values = {
-        "stats": asked.call("stats", workspace=asked.workspace),
+        "stats": asked.call("stats", workspace=asked.workspace, summaries=False),
         "rules": asked.call("privacy.show"),
         "tried": tried or {"text": "", "path": "", "command": "", "kept": None},
         "chosen": " ".join(asked.texts("id")),

@@ -79,7 +79,8 @@ def add(asked: Asked) -> Answer:
 def agent_file(asked: Asked) -> Answer:
     """Show the profile as agents read it."""
     text = asked.call("profile.agent-file", workspace=asked.workspace)
-    return View("profile-file.html", {"text": text})
+    entries = asked.call("profile.show", workspace=asked.workspace, limit=1)["entries"]
+    return View("profile-file.html", {"text": text if entries else ""})
 
 
 def merge(asked: Asked) -> Answer:

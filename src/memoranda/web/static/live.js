@@ -1,8 +1,13 @@
 // Parts that stay true: <div id="…" data-live="observe task"> is fetched anew when something of that
 // kind was written to the journal. An empty data-live stands for anything.
 const PAUSE = 400;
+const SOON = 2_000;
+const LATE = 60_000;
 let source = null;
 let waiting = null;
+let again = null;
+let patience = SOON;
+let missed = false;
 let due = new Set();
 
 const parts = () => [...document.querySelectorAll("[id][data-live]")];
@@ -31,19 +36,36 @@ async function refresh(after) {
   }
 }
 
+function plan(after, found) {
+  for (const part of found) due.add(part.id);
+  if (due.size && !waiting) waiting = setTimeout(() => refresh(after).catch(() => {}), PAUSE);
+}
+
 function open(after) {
+  clearTimeout(again);
   if (source || document.hidden || !parts().length) return;
   source = new EventSource("/api/v1/events");
   const told = (event) => {
     const { operation } = JSON.parse(event.data);
-    for (const part of parts()) if (concerned(part, operation)) due.add(part.id);
-    if (due.size && !waiting) waiting = setTimeout(() => refresh(after).catch(() => {}), PAUSE);
+    plan(after, parts().filter((part) => concerned(part, operation)));
   };
   source.addEventListener("change", told);
   source.addEventListener("alert", told);
+  source.addEventListener("open", () => {
+    patience = SOON;
+    if (missed) plan(after, parts());
+  });
+  // A browser asks again every two seconds, or never: after an answer that says "not now" as well.
+  source.addEventListener("error", () => {
+    close();
+    again = setTimeout(() => open(after), patience * (1 + Math.random() / 2));
+    patience = Math.min(patience * 2, LATE);
+  });
 }
 
 function close() {
+  missed = true;  // until it opens again, anything may happen
+  clearTimeout(again);
   source?.close();
   source = null;
 }

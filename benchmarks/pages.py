@@ -1,0 +1,388 @@
+"""How long the server takes for each page of the web page, in a memory of 100,000 observations."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from http.client import HTTPConnection
+from itertools import cycle, islice
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+import load
+from measuring.recording import recorded
+from measuring.report import Report, parser, progress, quantile
+from measuring.resident import processor_seconds
+from measuring.work import VERBS, WORDS
+from memoranda import Memoranda
+from memoranda.config import Settings, load_settings
+from memoranda.learn.error_log import ErrorFilter
+from memoranda.recall.filters import SearchFilter
+from memoranda.values.memory import MemoryStatus
+from memoranda.values.recall import HitKind
+from memoranda.values.task import TaskStatus
+from memoranda.web import registry
+
+P95_MS = 100.0
+WARM_UP = 3
+"""Requests of each page that are not counted."""
+FEWEST, PATIENCE = 8, 10.0
+"""So many requests at least; no more after so many seconds."""
+PLACE = "project-0"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One kind of request: the route that answers it, what it is called, and its addresses."""
+
+    route: str
+    addresses: Sequence[str]
+    name: str = ""
+
+    @property
+    def title(self) -> str:
+        """What it is called in the report."""
+        return f"{self.route} {self.name}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One answer."""
+
+    status: int
+    seconds: float
+    bytes: int
+
+
+class Browser:
+    """Somebody who signed in, on one connection that is kept."""
+
+    def __init__(self, port: int, credential: str) -> None:
+        self._connection = HTTPConnection("127.0.0.1", port, timeout=300)
+        body = urlencode({"credential": credential, "next": "/"})
+        headers = {
+            "Origin": f"http://127.0.0.1:{port}",
+            "Content-Type": "application/x-www-form-urlencoded",
+        }
+        self._connection.request("POST", "/sign-in", body, headers)
+        answer = self._connection.getresponse()
+        answer.read()
+        self._cookie = (answer.headers["Set-Cookie"] or "").partition(";")[0]
+
+    def ask(self, address: str) -> Answered:
+        """Load a page, without what it links to."""
+        began = time.perf_counter()
+        self._connection.request("GET", address, headers={"Cookie": self._cookie})
+        answer = self._connection.getresponse()
+        length = len(answer.read())
+        return Answered(answer.status, time.perf_counter() - began, length)
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._connection.close()
+
+
+class Addresses:
+    """The addresses of every page, as a memory has something to show at."""
+
+    def __init__(self, memory: Memoranda) -> None:
+        self._memory = memory
+        self._tasks = [str(one.number) for one in memory.tasks(limit=30)]
+        if "1" not in self._tasks:
+            self._tasks.insert(0, "1")
+        self._last = memory.task("1").observations
+
+    def all(self) -> list[Asked]:
+        """Return them, those of one part of the menu together."""
+        return [
+            *self._first(),
+            *self._of_tasks(),
+            *self._of_observations(),
+            *self._of_memories(),
+            *self._of_proposals(),
+            *self._of_blocks(),
+            *self._of_errors(),
+            *self._trust(),
+        ]
+
+    def _first(self) -> Iterator[Asked]:
+        yield Asked("/", _everywhere("/"))
+        asked = [f"/search?q={quote(one)}" for one in _questions()]
+        yield Asked("/search", asked)
+        yield Asked("/search", [f"{one}&workspace={PLACE}" for one in asked], "in a workspace")
+        yield Asked("/search", [f"{one}&mode=words" for one in asked], "by words")
+        filters = ("&kind=observation&type=error", "&task=1", "&since=30", "&kind=memory")
+        narrowed = [f"{one}{more}" for one, more in zip(asked, cycle(filters), strict=False)]
+        yield Asked("/search", narrowed, "filtered")
+        opened = self._observations("1", 5)
+        yield Asked("/search", [f"{asked[0]}&open={one}" for one in opened], "with one open")
+        yield Asked("/context", ("/context", f"/context?workspace={PLACE}"))
+        yield Asked("/context", [f"/context?query={quote(one)}" for one in _questions()], "asked")
+        yield Asked("/context", [f"/context?task={one}" for one in self._tasks[:10]], "of a task")
+
+    def _of_tasks(self) -> Iterator[Asked]:
+        deep = self._memory.tasks(limit=50).cursor
+        listed = ["/tasks", "/tasks?workspace=all", f"/tasks?workspace={PLACE}"]
+        yield Asked("/tasks", listed + ([f"/tasks?cursor={quote(deep)}"] if deep else []))
+        states = [f"/tasks?status={one}&workspace=all" for one in TaskStatus]
+        yield Asked("/tasks", [*states, f"/tasks?workspace={PLACE}&status=completed"], "filtered")
+        yield Asked("/tasks/open", ("/tasks/open?name=1", "/tasks/open?name=1%2342"))
+        small = self._tasks[-20:]
+        yield Asked("/tasks/{id}", [f"/tasks/{one}" for one in small])
+        places = [1, *(self._last * at // 7 for at in range(1, 7)), self._last]
+        large = [f"/tasks/1?at={at}" for at in places]
+        yield Asked("/tasks/{id}", large, "the largest, anywhere")
+        kinds = ("error", "fix", "message", "decision", "learning")
+        typed = [f"{one}&type={kind}" for one, kind in zip(large, cycle(kinds), strict=False)]
+        yield Asked("/tasks/{id}", typed, "the largest, one type")
+        yield Asked("/tasks/{id}/stages/{number}", [f"/tasks/1/stages/{at}" for at in (1, 2, 5)])
+        for part in ("outcome", "resume", "checkpoints", "end"):
+            addresses = [f"/tasks/{one}/{part}" for one in ("1", *small[:5])]
+            yield Asked(f"/tasks/{{id}}/{part}", addresses)
+        yield Asked("/tasks/{id}/diff", ("/tasks/1/diff?old=3&new=40", "/tasks/1/diff?old=7"))
+        chosen = [f"/tasks/1/checkpoints/{at}" for at in (1, 30, 60)]
+        yield Asked("/tasks/{id}/checkpoints/{checkpoint}", chosen)
+        back = [f"{one}/rollback" for one in chosen]
+        yield Asked("/tasks/{id}/checkpoints/{checkpoint}/rollback", back)
+
+    def _of_observations(self) -> Iterator[Asked]:
+        yield Asked("/observations", ("/observations",))
+        found = self._observations("1", 12) + self._observations(self._tasks[-1], 6)
+        for part in ("", "/raw", "/forget"):
+            yield Asked(
+                f"/observations/{{id}}{part}", [f"/observations/{one}{part}" for one in found]
+            )
+        errors = [one.observation for one in self._memory.errors(limit=100) if one.observation]
+        yield Asked(
+            "/observations/{id}", [f"/observations/{one}" for one in errors[:10]], "an error"
+        )
+
+    def _of_memories(self) -> Iterator[Asked]:
+        memory = self._memory
+        deep = memory.memories(limit=200).cursor
+        yield Asked("/learnings", ("/learnings", f"/learnings?workspace={PLACE}"))
+        filtered = ["status=pending", "category=insight", "critical=yes", "as_of=2030-01-01"]
+        filtered += [f"cursor={deep}"] if deep else []
+        yield Asked("/learnings", [f"/learnings?{one}" for one in filtered], "filtered")
+        for path in ("/learnings/new", "/learnings/conflicts", "/learnings/places"):
+            yield Asked(path, (path,))
+        names = (PLACE, "global")
+        yield Asked("/learnings/places/{name:path}", [f"/learnings/places/{one}" for one in names])
+        only = SearchFilter(kinds=(HitKind.MEMORY,))
+        hits = memory.search("rate of the first zone", where=only, workspace=PLACE, limit=100).hits
+        changed = next(one.id for one in hits if memory.memory_history(one.id).items)
+        ids = [changed, *(one.id for one in memory.memories(status=MemoryStatus.APPROVED, limit=8))]
+        for part in ("", "/edit", "/archive", "/promote", "/demote"):
+            yield Asked(f"/learnings/{{id}}{part}", [f"/learnings/{one}{part}" for one in ids])
+        pairs = [f"/learnings/{ids[1]}/supersede?by={one}" for one in ids[2:6]]
+        yield Asked("/learnings/{id}/supersede", pairs)
+        yield Asked("/learnings/{id}/restore", (f"/learnings/{changed}/restore?version=1",))
+        yield Asked("/profile", (f"/profile?workspace={PLACE}", "/profile?workspace=all"))
+        for path in ("/profile/agent-file", "/profile/optimize", "/profile/history"):
+            yield Asked(path, (f"{path}?workspace={PLACE}",))
+        entries = memory.profile(workspace=PLACE, limit=4).memories
+        ticked = urlencode({"id": [one.id for one in entries]}, doseq=True)
+        yield Asked("/profile/merge", (f"/profile/merge?{ticked}",))
+
+    def _of_proposals(self) -> Iterator[Asked]:
+        yield Asked("/pending", _everywhere("/pending"))
+        decided = [f"/pending?status={one}" for one in ("approved", "rejected")]
+        yield Asked("/pending", decided, "decided")
+        ids = [one.id for one in self._memory.proposals(limit=8)]
+        for part in ("", "/approve", "/edit", "/reject", "/undo"):
+            yield Asked(f"/pending/{{id}}{part}", [f"/pending/{one}{part}" for one in ids])
+        for path in ("/pending/rules", "/pending/chosen"):
+            yield Asked(path, (path,))
+        for path in ("/pending/chosen/approve", "/pending/chosen/reject"):
+            yield Asked(path, (path,))
+        rules = [f"/pending/rules/{one.id}/remove" for one in self._memory.rules(limit=3)]
+        yield Asked("/pending/rules/{id}/remove", rules)
+
+    def _of_blocks(self) -> Iterator[Asked]:
+        where = f"?workspace={PLACE}"
+        yield Asked("/blocks", (f"/blocks{where}", "/blocks?task=1", f"/blocks{where}&away=yes"))
+        for path in ("/blocks/prompt", "/blocks/held", "/blocks/new"):
+            yield Asked(path, (f"{path}{where}",))
+        found = self._memory.blocks(workspace=PLACE, limit=8)
+        ids = [one.id for one in found]
+        parts = ("", "/history", "/edit", "/settings", "/away", "/back", "/restore")
+        for part in (*parts, "/attach", "/detach", "/versions/1"):
+            route = "/versions/{number}" if part == "/versions/1" else part
+            addresses = [f"/blocks/{one}{part}{where}" for one in ids]
+            yield Asked(f"/blocks/{{id}}{route}", addresses)
+
+    def _of_errors(self) -> Iterator[Asked]:
+        for path in ("/errors", "/errors/all"):
+            yield Asked(path, (path, f"{path}?workspace={PLACE}"))
+            yield Asked(path, (f"{path}?workspace=all",), "everywhere")
+            yield Asked(path, (f"{path}?task=1",), "of the largest task")
+        deep = self._memory.errors(limit=500).cursor
+        filtered = ["state=open", "state=over", "type=hallucination", "severity=0.7"]
+        filtered += ["stage=verification"]
+        filtered += [f"cursor={deep}"] if deep else []
+        addresses = [f"/errors/all?workspace=all&{one}" for one in filtered]
+        yield Asked("/errors/all", addresses, "filtered")
+        yield Asked("/errors/new", ("/errors/new",))
+        every = [one.id for one in self._memory.errors(limit=5)]
+        every += [one.id for one in self._memory.errors(ErrorFilter(over=True), limit=5)]
+        yield Asked("/errors/{id}", [f"/errors/{quote(one, safe='')}" for one in every])
+        raised = ("/errors/interventions", "/errors/interventions?state=open")
+        yield Asked("/errors/interventions", raised)
+        yield Asked("/errors/tools", ("/errors/tools", "/errors/tools?workspace=all"))
+
+    def _trust(self) -> Iterator[Asked]:
+        deep = self._memory.journal(limit=1_000).cursor
+        yield Asked("/journal", ("/journal", f"/journal?cursor={deep}" if deep else "/journal"))
+        filtered = ["operation=task+end", "operation=observe", "operation=nothing"]
+        filtered += [f"subject={self._memory.task('1').id}", "subject=nobody"]
+        yield Asked("/journal", [f"/journal?{one}" for one in filtered], "filtered")
+        yield Asked("/privacy", _everywhere("/privacy"))
+        yield Asked("/cost", _everywhere("/cost"))
+        yield Asked("/cost", [f"/cost?by={one}&month=ever" for one in ("agent", "model")], "ever")
+        yield Asked("/health", ("/health",))
+
+    def _observations(self, task: str, count: int) -> list[str]:
+        """Return the ids of observations from all over a task."""
+        last = self._memory.task(task).observations
+        found = []
+        for at in range(count):
+            place = str(last * at // count)
+            found += [one.id for one in self._memory.index(task=task, cursor=place, limit=1)]
+        return found
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Measure; 1 when a claim does not hold."""
+    options = _options(arguments)
+    report = Report("pages", vars(options))
+    with ExitStack() as stack:
+        folder = options.folder
+        if folder is None:
+            made = stack.enter_context(tempfile.TemporaryDirectory(prefix="pages-"))
+            folder = Path(made) / "store"
+        held = recorded(
+            folder, options.observations, options.memories,
+            one_task=options.one_task, seed=options.seed,
+        )  # fmt: skip
+        told = f"in one task, {held.rate:.0f} a second" if held.one_task else f"{held.rate:.0f}/s"
+        report.add("store", "observations", held.observations, "", told)
+        report.add("store", "memories", held.memories)
+        if options.fill:
+            return report.finish(as_json=options.json)
+        for engine in options.engine:
+            _measure(report, stack, folder, engine, options)
+    return report.finish(as_json=options.json)
+
+
+def _measure(
+    report: Report, stack: ExitStack, folder: Path, engine: str, options: argparse.Namespace
+) -> None:
+    with _place(folder, engine) as (data_dir, environ):
+        with Memoranda.open(settings=_settings(data_dir, environ)) as memory:
+            pages = _chosen(Addresses(memory).all(), options.only)
+        server = load.Running(data_dir, 1, environ)
+        stack.callback(server.process.wait)
+        stack.callback(server.process.kill)
+        report.add(engine, "ready", server.seconds, "s")
+        browser = Browser(server.port, server.token)
+        for one in pages:
+            progress(f"{engine}: {one.title}")
+            _told(report, engine, one, (browser, server.process.pid), options.requests)
+        browser.close()
+        report.claim(f"{engine}: stops cleanly", server.stop() == 0)
+
+
+def _told(report: Report, engine: str, one: Asked, there: tuple[Browser, int], count: int) -> None:
+    """Ask for a page again and again, and report how that went."""
+    if not one.addresses:
+        report.claim(f"{engine}: {one.title}: there is something to show", held=False)
+        return
+    seen, processor = _seen(one, *there, count)
+    times = [answer.seconds * 1e3 for answer in seen]
+    p95 = quantile(times, 0.95)
+    size = max(answer.bytes for answer in seen) / 1e3
+    wrong = sorted({answer.status for answer in seen if answer.status not in (200, 303)})
+    note = f"p50 {quantile(times, 0.5):.1f}; processor {processor * 1e3:.1f} each; {size:,.0f} kB"
+    report.add(f"{engine}: milliseconds, p95", one.title, p95, "ms", note)
+    if wrong:
+        report.claim(f"{engine}: {one.title}: no {', '.join(map(str, wrong))}", held=False)
+    report.claim(f"{engine}: {one.title}: p95 < {P95_MS:.0f} ms", p95 < P95_MS)
+
+
+def _seen(one: Asked, browser: Browser, pid: int, count: int) -> tuple[list[Answered], float]:
+    """Ask in turn for all addresses, less often for a page that takes long; return the answers and
+    the seconds of processor that the server took for one."""
+    addresses = cycle(one.addresses)
+    for address in islice(addresses, max(WARM_UP, min(len(one.addresses), count))):
+        browser.ask(address)
+    began, before, seen = time.monotonic(), processor_seconds(pid), list[Answered]()
+    while len(seen) < count and (len(seen) < FEWEST or time.monotonic() - began < PATIENCE):
+        seen.append(browser.ask(next(addresses)))
+    return seen, (processor_seconds(pid) - before) / len(seen)
+
+
+def _chosen(pages: Sequence[Asked], only: Sequence[str]) -> list[Asked]:
+    """Return the pages to ask for, having seen that none was forgotten.
+
+    Raises:
+        SystemExit: a page that reads has no address here.
+    """
+    there = {one.path for one in registry.routes() if one.method == "GET"}
+    if there != {one.route for one in pages}:
+        differing = sorted(there ^ {one.route for one in pages})
+        raise SystemExit(f"no address for, or no page of: {', '.join(differing)}")
+    return [one for one in pages if not only or one.route in only]
+
+
+def _everywhere(path: str) -> tuple[str, ...]:
+    return path, f"{path}?workspace={PLACE}", f"{path}?workspace=all"
+
+
+def _questions() -> list[str]:
+    """Return what somebody may look for: words, names, and both."""
+    names = [f"{verb}_cart" for verb in VERBS[:4]]
+    said = [" ".join(WORDS[at : at + 4]) for at in range(0, 40, 8)]
+    return ["where is the discount rounded", "pytest checkout FAILED", *names, *said]
+
+
+@contextmanager
+def _place(folder: Path, engine: str) -> Iterator[tuple[Path, dict[str, str]]]:
+    """Give a copy of a store, and what a server of it is started with."""
+    with ExitStack() as stack:
+        place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pages-"))) / "data"
+        if engine == "sqlite":
+            shutil.copytree(folder, place)
+            yield place, {}
+            return
+        place.mkdir()
+        yield place, {"MEMORANDA_DATABASE_URL": stack.enter_context(load.on_postgres(folder))}
+
+
+def _settings(data_dir: Path, environ: dict[str, str]) -> Settings:
+    return load_settings({"data_dir": data_dir}, environ)
+
+
+def _options(arguments: list[str] | None) -> argparse.Namespace:
+    made = parser(__doc__)
+    engines = ("sqlite", "postgresql")
+    made.add_argument("--engine", nargs="+", choices=engines, default=["sqlite"])
+    made.add_argument("--observations", type=int, default=100_000)
+    made.add_argument("--memories", type=int, default=2_000)
+    made.add_argument("--one-task", action="store_true", help="all observations in one task")
+    made.add_argument("--requests", type=int, default=40, help="counted requests of each page")
+    made.add_argument("--only", nargs="+", default=[], help="paths of routes, such as /tasks/{id}")
+    made.add_argument("--folder", type=Path, help="where the store is kept for the next run")
+    made.add_argument("--fill", action="store_true", help="only fill the store of the folder")
+    return made.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,42 @@
+-- columns: of a captured error, as far as lists and patterns need it
+select e.team, e.id, e.ref, e.workspace, e.task, e.sequence, e.stage, e.agent, e.tool, e.summary, e.tags,
+  e.created_at
+from observation e
+
+-- in_team: newest first
+where e.team = :team and e.type = 'error' and e.id < :before_id order by e.id desc limit :limit
+
+-- in_workspace: likewise
+where e.team = :team and e.workspace = :workspace and e.type = 'error' and e.id < :before_id
+order by e.id desc limit :limit
+
+-- in_task: likewise
+where e.team = :team and e.task = :task and e.type = 'error' and e.id < :before_id
+order by e.id desc limit :limit
+
+-- by_ids: some of them
+where e.team = :team and e.id in :ids[] and e.type = 'error'
+
+-- ended: what ended some errors, in no order (by which an engine would rather walk a team)
+select resolves, id, summary from observation
+where team = :team and resolves is not null and resolves in :ids[] and repeats is null
+
+-- by_day: how many each day had, counted from the epoch, and how many of them nothing has ended
+select e.created_at / 86400000000, count(*), sum(case when exists (
+    select 1 from observation f where f.team = e.team and f.resolves = e.id and f.repeats is null)
+  or exists (
+    select 1 from error_note n
+    where n.team = e.team and n.observation = e.id and n.resolved_by is not null)
+  then 0 else 1 end)
+from observation e
+where e.team = :team and e.type = 'error' and (:workspace is null or e.workspace = :workspace)
+  and (:task is null or e.task = :task)
+group by e.created_at / 86400000000
+
+-- told_by_day: likewise of those that somebody told
+select created_at / 86400000000, count(*),
+  sum(case when resolved_by is null then 1 else 0 end)
+from error_note
+where team = :team and observation is null and (:workspace is null or workspace = :workspace)
+  and (:task is null or task = :task)
+group by created_at / 86400000000

@@ -1,0 +1,187 @@
+"""What the first tab says: five figures, what needs a look, what failed last, and how all is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from memoranda.clock import MICROSECONDS
+from memoranda.tui.look import kind
+from memoranda.tui.plain import ago, amount, counted, line
+from memoranda.tui.rows import NOTHING, muted, title
+from memoranda.values.error import ErrorRecord
+from memoranda.values.live import LiveSaving
+from memoranda.values.quarantine import Quarantined
+from memoranda.values.spending import DOLLAR, BudgetStatus, dollars
+from memoranda.values.supervision import Intervention
+from memoranda.values.task import Task
+
+if TYPE_CHECKING:
+    from memoranda.doctor import Finding
+    from memoranda.stats import Standing
+
+FEW = 5
+MOST = 20
+"""Failures that are looked through for those that nothing ended."""
+OK = "ok"
+NONE = "none"
+WORD = 4
+"""Characters of a token, roughly: for a share that is told as "about"."""
+LATE = 3_600 * MICROSECONDS
+"""What waits in the spool for longer says that nothing takes it in."""
+TOLD_ANYWAY = ("spool", "jobs")
+"""Checks whose answer is told before anybody has all examined."""
+_BEGIN = "`memoranda install claude-code` or `memoranda import FILE` begins one"
+
+
+@dataclass(frozen=True)
+class Quick:
+    """What costs next to nothing; asked for with each tick."""
+
+    standing: Standing
+    tasks: Sequence[Task]
+    waiting: int
+    budget: BudgetStatus | None
+    raised: Sequence[Intervention]
+    held: Sequence[Quarantined]
+    more_held: bool
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What takes the longer, the more there is; asked for now and then."""
+
+    failures: Sequence[ErrorRecord]
+    live: Sequence[LiveSaving]
+
+
+@dataclass(frozen=True)
+class Examined:
+    """What a person had examined; None where the caller may not know."""
+
+    at: int
+    findings: Sequence[Finding] | None
+
+
+def tiles(found: Quick, seldom: Looked | None, now: int) -> list[tuple[str, ...]]:
+    """Return the figures, each with what it says."""
+    standing = found.standing
+    times = [task.last_event_at for task in found.tasks[:1]]
+    times += [standing.last_recorded_at] if standing.last_recorded_at else []
+    failing = [one for one in seldom.failures if not one.recovery] if seldom else []
+    return [
+        (ago(max(times, default=None), now), "last capture", f"{standing.observations:,} kept"),
+        _kept_out(standing, seldom.live if seldom else ()),
+        _cost(found.budget),
+        (str(len(failing)) if seldom else NONE, "failures not ended", f"of the last {MOST}"),
+        (str(found.waiting), "proposals wait", "2 opens them"),
+    ]
+
+
+def _kept_out(standing: Standing, live: Sequence[LiveSaving]) -> tuple[str, ...]:
+    if not standing.raw_tokens:
+        return NONE, "tokens kept out", "nothing captured"
+    share = 1 - min(1.0, standing.summary_characters / WORD / standing.raw_tokens)
+    saved = sum(one.saved_tokens for one in live)
+    how = f", {amount(saved)} live" if saved else " captured"
+    return f"about {share:.0%}", "tokens kept out", f"of {amount(standing.raw_tokens)}{how}"
+
+
+def _cost(budget: BudgetStatus | None) -> tuple[str, ...]:
+    if budget is None:
+        return NONE, "cost", "not for your role"
+    cap = f"${budget.limit / DOLLAR:,.0f}"
+    return dollars(budget.spent), f"of {cap}", "this month"
+
+
+def report(
+    found: Quick, seldom: Looked | None, checks: Examined | None, now: int
+) -> Iterator[Content]:
+    """Tell what needs a look, what failed last, what was done last, and how all is."""
+    yield title("Needs a look")
+    yield from _warnings(found, checks, now) or [muted("Nothing.")]
+    yield NOTHING
+    yield title("Failed last")
+    yield from _failures(seldom, now)
+    yield NOTHING
+    yield title("Worked on last")
+    yield from [_task(task, now) for task in found.tasks] or [muted("No task yet.", _BEGIN)]
+    yield NOTHING
+    yield title("Health")
+    yield from _health(found.standing, checks, now)
+
+
+def _warnings(found: Quick, checks: Examined | None, now: int) -> list[Content]:
+    told = [
+        _labelled(one.signal, line(one.reason), "memoranda supervisor list") for one in found.raised
+    ]
+    told += _standing_badly(found.standing, now)
+    told += [
+        _labelled(one.check, line(one.detail), line(one.mend), one.verdict)
+        for one in (checks and checks.findings) or ()
+        if one.verdict != OK and one.check not in TOLD_ANYWAY
+    ]
+    if found.held:
+        held = counted(len(found.held), "output") if not found.more_held else f"over {FEW} outputs"
+        told.append(_labelled("held back", held, "memoranda quarantine list"))
+    if found.budget and found.budget.spent >= found.budget.alert_share * found.budget.limit:
+        told.append(_labelled("budget", "nearly spent", "memoranda cost report"))
+    return told
+
+
+def _standing_badly(standing: Standing, now: int) -> Iterator[Content]:
+    if standing.spool_oldest_at is not None and now - standing.spool_oldest_at > LATE:
+        files, since = counted(standing.spool_files, "file"), ago(standing.spool_oldest_at, now)
+        yield _labelled("spool", f"nothing takes in {files} since {since}", "memoranda drain")
+    for one in standing.failures:
+        detail = f"{one.kind} given up after {counted(one.attempts, 'attempt')}: {line(one.error)}"
+        yield _labelled("jobs", detail, "memoranda doctor", "failure")
+
+
+def _labelled(label: str, detail: str, mend: str = "", verdict: str = "warning") -> Content:
+    colour = "$error" if verdict == "failure" else "$warning"
+    first = Content.assemble((f"{label.replace('_', ' '):<14}", f"bold {colour}"), detail)
+    return Content.assemble(first, "\n", (f"{'':14}{mend}", "$soft")) if mend else first
+
+
+def _failures(seldom: Looked | None, now: int) -> Iterator[Content]:
+    if seldom is None:
+        yield muted("looking …")
+        return
+    if not seldom.failures:
+        yield muted("Nothing failed.")
+    for one in seldom.failures[:FEW]:
+        when = muted(ago(one.created_at, now))
+        yield Content.assemble(kind("error", 7), line(one.description), "  ", when)
+        ended = f"ended by: {line(one.recovery)}" if one.recovery else "nothing ended it yet"
+        yield Content.styled(f"{'':7}{ended}", "$soft")
+
+
+def _task(task: Task, now: int) -> Content:
+    steps = counted(task.observations, "observation")
+    about = muted(task.status, steps, ago(task.last_event_at, now))
+    goal = line(task.goal) or "no goal stated"
+    return Content.assemble((f"{task.number:<7}", "bold"), goal, "\n", f"{'':7}", about)
+
+
+def _health(standing: Standing, checks: Examined | None, now: int) -> Iterator[Content]:
+    waits = f"{counted(standing.spool_files, 'file')}, {counted(standing.spool_bytes, 'byte')}"
+    yield _check("spool", f"{waits} wait to be taken in", standing.spool_files == 0)
+    jobs = f"{standing.jobs_waiting:,} waiting, {standing.jobs_failed:,} given up"
+    yield _check("jobs", jobs, standing.jobs_failed == 0)
+    if checks is None:
+        yield muted("c examines everything")
+    elif checks.findings is None:
+        yield muted("The rest only an admin is told.")
+    else:
+        for one in checks.findings:
+            if one.check not in TOLD_ANYWAY:
+                yield _check(one.check, line(one.detail), one.verdict == OK)
+        yield muted(f"examined {ago(checks.at, now)}", "c examines again")
+
+
+def _check(name: str, detail: str, well: bool) -> Content:
+    return Content.assemble((f"{name:<14}", "bold" if well else "bold $warning"), detail)

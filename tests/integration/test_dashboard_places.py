@@ -1,0 +1,112 @@
+"""The dashboard on either engine, and on the smallest terminal there is: 80 columns, 24 lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from screens import NOW, SMALL, Screen, example_store, fill, opened_at, play
+
+from memoranda import Memoranda
+from memoranda.config import Settings
+from memoranda.testing.clock import FixedClock
+from memoranda.values.scope import Scope
+from memoranda.wiring import Rooms
+
+pytestmark = pytest.mark.integration
+QUESTION = "how are totals rounded"
+
+
+@pytest.fixture
+def either(engine: Settings) -> Iterator[Memoranda]:
+    """The example on each engine."""
+    plain = replace(engine, embedder="none")
+    with Memoranda(Rooms(plain, FixedClock(NOW, step=1)), Scope()) as memory:
+        fill(memory)
+        yield memory
+
+
+def test_every_tab_works_on_either_engine(either: Memoranda) -> None:
+    waits = len(either.proposals().items)
+
+    async def story(screen: Screen) -> None:
+        await screen.until("155 kept")
+        await screen.until("ended by: ")
+        await screen.press("c")
+        await screen.until_gone("c examines everything")
+        await screen.press("G")
+        await screen.until("chain intact")
+        await screen.press("2")
+        await screen.until("Waiting for your word")
+        await screen.press("j", "a")
+        await screen.until(f"2 Memory ({waits - 1})")
+        await screen.press("u")
+        await screen.until("taken back; the memory is archived")
+        await screen.press("slash")
+        await screen.until(lambda: getattr(screen.app.focused, "id", "") == "question")
+        await screen.write(QUESTION)
+        await screen.press("enter")
+        await screen.until("tokens to open at the right")
+        await screen.press("enter")
+        await screen.until("Enter: the whole")
+        await screen.press("4")
+        await screen.until("completed · 155 observations")
+        await screen.press("enter")
+        await screen.until(" planning  1-5")
+        await screen.press("5", "v")
+        await screen.until("chain intact, head")
+
+    play(either, story)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return example_store(tmp_path_factory.mktemp("small") / "data")
+
+
+@pytest.fixture
+def small(store: Path) -> Iterator[Memoranda]:
+    with opened_at(store) as memory:
+        yield memory
+
+
+def fits(screen: Screen, name: str, *told: str) -> None:
+    """Hold a screen to its size and to what must be read on it; write it down."""
+    lines = screen.text.split("\n")
+    assert len(lines) <= SMALL[1]
+    assert all(cell_len(line) <= SMALL[0] for line in lines)
+    for one in (" Memoranda", "1 Now", "5 Journal", "q Quit", *told):
+        assert one in screen.text, f"{one}\n{screen.text}"
+    screen.capture(f"{name}-80")
+
+
+def test_each_tab_can_be_read_on_a_small_terminal(small: Memoranda) -> None:
+    async def story(screen: Screen) -> None:
+        await screen.until("ended by: ")
+        fits(screen, "now", "last capture", "tokens kept out", "failures not ended", "2 opens them")
+        await screen.press("2")
+        await screen.until("Approve (a)")
+        fits(screen, "memory", "Waiting for your word", "Approve (a)", "Reject (r)", "+ ")
+        await screen.press("slash")
+        await screen.until(lambda: getattr(screen.app.focused, "id", "") == "question")
+        await screen.write(QUESTION)
+        await screen.press("enter")
+        await screen.until("tokens to open at the right")
+        fits(screen, "search", QUESTION)
+        await screen.press("enter")
+        await screen.until("Enter: the whole")
+        fits(screen, "search-opened", "Enter: the whole")
+        await screen.press("4")
+        await screen.until("completed · 155 observations")
+        fits(screen, "tasks")
+        await screen.press("enter")
+        await screen.until(" planning  1-5")
+        fits(screen, "timeline", "1#1 ")
+        await screen.press("5")
+        await screen.until("v verifies the chain")
+        fits(screen, "journal", "checkpoint")
+
+    play(small, story, size=SMALL)

@@ -1,0 +1,68 @@
+"""What the first page warns of, and where it leads whom."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from memoranda.testing.clock import FixedClock
+from memoranda.values.json import iso_time
+from memoranda.values.principal import Principal, Role, owner
+from memoranda.web.asking import Asked
+from memoranda.web.pages.now import Warned, _failed, _late, _place, _untidy, saved
+
+HOUR = 3_600_000_000
+NOW = 500_000 * HOUR
+
+
+def asked(role: Role = Role.ADMIN, workspace: str = "") -> Asked:
+    who = owner("local") if role is Role.ADMIN else Principal("local", role, "ann")
+    service: Any = SimpleNamespace(home=SimpleNamespace(clock=FixedClock(NOW)))
+    return Asked(service, who, "/", query={"workspace": [workspace]} if workspace else {})
+
+
+@pytest.mark.parametrize(
+    ("role", "links", "command"),
+    [(Role.ADMIN, (("/health", "What to do"),), ""), (Role.READER, (), "memoranda doctor")],
+)
+def test_work_that_was_given_up_leads_to_what_to_do(
+    role: Role, links: tuple[tuple[str, str], ...], command: str
+) -> None:
+    status = {"failures": [{"kind": "entry", "attempts": 5, "error": "no room " * 100}]}
+    (found,) = _failed(asked(role), status)
+    assert (found.links, found.command, found.kind) == (links, command, "bad")
+    assert found.what.startswith("Given up after 5 tries: entry (no room")
+    assert len(found.what) < 260
+
+
+def test_what_waits_for_more_than_an_hour_is_told() -> None:
+    waits: dict[str, Any] = {"spool_files": 2, "spool_oldest_at": iso_time(NOW - HOUR - 1_000_000)}
+    (found,) = _late(asked(), waits)
+    assert (found.command, found.links[0][0]) == ("memoranda drain", "/health")
+    assert _late(asked(), waits | {"spool_oldest_at": iso_time(NOW - HOUR)}) == []
+    assert _late(asked(), {"spool_files": 0, "spool_oldest_at": None}) == []
+
+
+def test_a_crowded_profile_and_contradictions_lead_to_where_they_are_put_right() -> None:
+    assert _untidy({"used": 8_000, "limit": 10_000}, ()) == []
+    crowded, clash = _untidy({"used": 8_001, "limit": 10_000}, {"m1", "m2"})
+    assert crowded == Warned(
+        "The profile is crowded: 8,001 of 10,000 tokens.", (("/profile", "Make room"),)
+    )
+    assert clash.links == (("/learnings/conflicts", "Say which holds"),)
+
+
+def test_the_next_session_is_likely_where_the_latest_task_is() -> None:
+    task = {"workspace": "w1"}
+    assert _place(asked(), None) is None
+    assert _place(asked(), task) == "w1"
+    assert _place(asked(workspace="all"), task) == "w1"
+    assert _place(asked(workspace="lamps"), task) == "lamps"
+
+
+def test_a_share_is_told_where_something_was_captured() -> None:
+    assert saved({"raw_tokens": 0, "summary_characters": 0}) is None
+    assert saved({"raw_tokens": 1_000, "summary_characters": 400}) == pytest.approx(0.9)
+    assert saved({"raw_tokens": 10, "summary_characters": 400}) == 0
