@@ -35,6 +35,9 @@ BYTES_A_SECOND = 50 << 20
 """What a slow disk takes; a very large event is granted that much longer."""
 PAUSES = (b'"Stop"', b'"SessionStart"', b'"SessionEnd"', b'"SubagentStop"', b'"PreCompact"')
 """Events after which the agent waits anyway, so that a drain may start."""
+TRIES = 100
+"""How often a line is written again that fell into a file just taken; at each try one in twenty
+does where drains follow each other without a pause on a busy machine."""
 NAME = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
 
@@ -128,7 +131,7 @@ def spool(folder: str, host: str, payload: bytes, member: str = "p") -> tuple[st
     )
     spool_dir = f"{folder}/spool"
     path = f"{spool_dir}/{_file_name(payload)}"
-    for _ in range(3):
+    for _ in range(TRIES):
         number = _append(path, spool_dir, line)
         if number is not None:
             return (path, number) if number else None

@@ -101,9 +101,8 @@ def terminal(data_dir: Path) -> Iterator[Terminal]:
 
 
 def test_it_starts_shows_and_ends_with_q(terminal: Terminal) -> None:
-    terminal.until("155 kept")
-    for text in ("Memoranda", "parcel", "last capture", "Failed last"):
-        assert text.encode() in terminal.said
+    for text in ("155 kept", "Memoranda", "parcel", "last capture", "Failed last"):
+        terminal.until(text)
     terminal.press("2")
     terminal.until("harmless")
     terminal.until("\\u001b]0;owned\\u0007")

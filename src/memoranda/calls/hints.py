@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import inspect
+import re
 import sys
-import threading
 import typing
 from collections.abc import Callable, Mapping
 from functools import cache
-from importlib import import_module
+from textwrap import dedent
 from types import ModuleType
 from typing import Any
 
-_PARSING = threading.Lock()
-"""Python before 3.13 confuses the depths of two trees that threads make at once, and fails."""
+_GUARDED = re.compile(r"^if TYPE_CHECKING:\n((?:[ ]+.*\n|\n)+)", re.MULTILINE)
 
 
 @cache
@@ -52,15 +50,13 @@ def is_any(said: Any) -> bool:
 
 @cache
 def _spared(module: ModuleType) -> dict[str, Any]:
-    """Import what a module imports for type checkers alone."""
+    """Import what a module imports for type checkers alone.
+
+    Without a syntax tree: Python before 3.13 confuses the depths of two trees that threads make at
+    once, and other libraries make theirs whenever they like.
+    """
     found: dict[str, Any] = {}
-    with _PARSING:
-        tree = ast.parse(inspect.getsource(module))
-    for node in tree.body:
-        if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
-            continue
-        for line in node.body:
-            if isinstance(line, ast.ImportFrom) and line.module:
-                source = import_module(line.module)
-                found |= {one.asname or one.name: getattr(source, one.name) for one in line.names}
+    for block in _GUARDED.findall(inspect.getsource(module)):
+        exec(dedent(block), found)
+    found.pop("__builtins__", None)
     return found

@@ -24,8 +24,6 @@ LARGEST = 1_000_000
 
 NAMED = 100
 """Short names that one call brings."""
-TRIES = 5
-"""How often a list is asked for, each time for fewer, until what comes fits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,15 +140,17 @@ def _answered(
         if tool.parameters.get(name, {}).get("refs") and name in given:
             _put(arguments, call.takes[name], _ids(service, principal, given[name]))
     answering = Answering(service.home.counter)
-    for _ in range(TRIES):
+    spared = 0
+    while True:
         result = service.call(principal, call.operation, arguments)
         answer = answering.answer(call, result, limit)
         rows = within(result, call.rows) if call.rows else None
         if not (call.paged and isinstance(rows, list) and 0 < answer.shown < len(rows)):
-            break
-        # Asked for as many as fit, the list comes with the cursor of those that follow.
-        arguments["limit"] = answer.shown
-    return answer
+            return answer
+        # Asked for as many as fit, the list comes with the cursor of those that follow; that one
+        # may be longer than the one before it, so every further time more room is spared.
+        arguments["limit"] = max(1, answer.shown - spared)
+        spared += 1
 
 
 def gathered(tool: Tool, call: Call, given: Mapping[str, JsonValue]) -> dict[str, JsonValue]:

@@ -1,0 +1,49 @@
+"""Types that a module imports for type checkers alone are found as well."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import pytest
+
+from memoranda import Memoranda
+from memoranda.calls import hints
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from memoranda.values.memory import Memory
+
+    Prices = list[Decimal]
+
+
+@dataclass
+class Sale:
+    """Something with types that are not there at run time."""
+
+    prices: Prices
+    told: Memory | None = None
+
+
+def test_what_is_spared_at_start_up_is_imported_when_it_is_asked_for() -> None:
+    from decimal import Decimal
+
+    from memoranda.values.memory import Memory
+
+    assert hints.fields(Sale) == {"prices": list[Decimal], "told": Memory | None}
+
+
+def test_no_syntax_tree_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two threads that make one at once fail, now and then, before Python 3.13."""
+
+    def fail(*_: object) -> NoReturn:
+        raise SystemError
+
+    monkeypatch.setattr(ast, "parse", fail)
+    described: Callable[..., Any] = Memoranda.remember
+    for known in (hints.hints, hints._spared):
+        known.cache_clear()
+    assert hints.hints(described)["return"].__name__ == "Memory"
