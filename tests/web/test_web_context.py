@@ -103,6 +103,23 @@ def test_what_sessions_were_given_is_told_with_the_newest_first(
     expect(rows.first).to_contain_text("an earlier text")
 
 
+def test_what_is_new_since_it_was_given_is_told_apart(opens: Opens, told_site: Site) -> None:
+    visit = opens(told_site)
+    page = visit.open("/context?workspace=till")
+    expect(page.get_by_text("The same entries")).to_be_visible()
+    with opened(told_site.made.folder) as memory:
+        memory.remember("Zone 9 opens on Monday", workspace="till")
+        gone = next(one for one in memory.memories(workspace="till") if "whole" in one.content)
+        memory.memory_archive(gone.id)
+    page = visit.open("/context?workspace=till")
+    changed = page.locator("#since + ul > li")
+    expect(changed).to_have_count(2)
+    expect(changed.first).to_contain_text("Zone 9 opens on Monday")
+    expect(changed.last).to_contain_text("no longer told")
+    visit.check("context-changed")
+    expect(visit.open("/context?workspace=till&query=zone").locator("#since")).to_have_count(0)
+
+
 def test_every_part_tells_its_tokens_and_what_had_no_room(visit: Visit, site: Site) -> None:
     page = visit.open("/context?budget=700")
     with opened(site.made.folder, workspace=WORKSPACE) as memory:

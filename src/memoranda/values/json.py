@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from enum import Enum
+from functools import cache
 from math import isfinite
 from typing import Any, TypeAlias
 
@@ -121,6 +122,7 @@ def parse_iso_time(text: str) -> int | None:
 
 TIMES = ("_at", "_from", "_until", "last_used")
 """How the names of fields end that hold a time, in microseconds."""
+_PLAIN = frozenset({bool, int, float, str})
 _MOMENTS = frozenset({"since", "until", "as_of", "known_by"})
 
 
@@ -134,12 +136,13 @@ def as_json(value: Any) -> JsonValue:
 
     Integer fields named as times (`is_time`) become ISO 8601.
     """
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    kind: Any = type(value)
+    if value is None or kind in _PLAIN:
+        return value  # type: ignore[no-any-return]
+    if (parts := _parts(kind)) is not None:
         return {
-            field.name: getattr(value, field.name)
-            if field.metadata.get("verbatim")
-            else _field(field.name, getattr(value, field.name))
-            for field in dataclasses.fields(value)
+            name: getattr(value, name) if verbatim else _field(name, getattr(value, name))
+            for name, verbatim in parts
         }
     if isinstance(value, Enum):
         return as_json(value.value)
@@ -147,9 +150,16 @@ def as_json(value: Any) -> JsonValue:
         return {str(key): _field(str(key), item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [as_json(item) for item in value]
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    return str(value)
+    return value if isinstance(value, bool | int | float | str) else str(value)
+
+
+@cache
+def _parts(kind: type) -> tuple[tuple[str, bool], ...] | None:
+    """Return the fields of a dataclass, and which of them are JSON as they are."""
+    if not dataclasses.is_dataclass(kind):
+        return None
+    found = dataclasses.fields(kind)
+    return tuple((field.name, bool(field.metadata.get("verbatim"))) for field in found)
 
 
 def _field(name: str, value: Any) -> JsonValue:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memoranda.calls.reading import read
-from memoranda.errors import Conflict
+from memoranda.errors import Conflict, NotFound
 from memoranda.values.json import dump_json, parse_iso_time
 from memoranda.values.memory import Memory
 from memoranda.values.trust import trust_of
@@ -32,6 +32,10 @@ STATE = (
     "workspace", "valid_from", "valid_until", "superseded_by",
 )  # fmt: skip
 """What can change of a memory, in the order in which it is told."""
+
+
+EVIDENCE = 10
+"""Observations that are shown with their titles; of more a page says how many there are."""
 
 
 def trust(memory: Told) -> str:
@@ -58,6 +62,21 @@ def seen(memory: Told) -> str:
     """Return what tells one state of a memory from another, for forms that are filled in slowly."""
     state = {name: memory[name] for name in STATE}
     return hashlib.sha256(dump_json(state).encode()).hexdigest()[:32]
+
+
+def grounds(asked: Asked, ids: Sequence[str]) -> list[Told]:
+    """Return the lines of the first observations that something rests on; without a title, those
+    that are out of sight."""
+    return [_ground(asked, id) for id in ids[:EVIDENCE]]
+
+
+def _ground(asked: Asked, id: str) -> Told:
+    try:
+        (found,) = asked.call("timeline", id=id, before=0, after=0)
+    except NotFound:
+        return {"id": id, "title": None}
+    line: Told = found
+    return line
 
 
 def refuse_stale(asked: Asked, memory: Told) -> None:

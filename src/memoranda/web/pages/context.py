@@ -56,7 +56,27 @@ def shown(asked: Asked) -> Answer:
         values["needed"] = error.needed
     if values["brief"]:
         values["told"] = sum(one["tokens"] for one in values["brief"]["sections"])
-    return View("context.html", values | _log(asked, place))
+    log = _log(asked, place)
+    newest = log["log"]["items"][:1] if log["log"] and not asked.cursor else []
+    values["since"] = since(values["brief"], newest) if starts and values["brief"] else None
+    return View("context.html", values | log)
+
+
+def since(
+    brief: Mapping[str, Any], newest: Sequence[Mapping[str, Any]]
+) -> Mapping[str, Any] | None:
+    """Return what is told now and was not when a context was given last, and the other way
+    round; None where nothing was given yet, or not more than how to read the critical facts."""
+    if not newest or "sections" not in newest[0]["detail"]:
+        return None
+    before: Mapping[str, Sequence[str]] = newest[0]["detail"]["sections"]
+    known = {ref for refs in before.values() for ref in refs}
+    now = {item["ref"]: (one["name"], item) for one in brief["sections"] for item in one["items"]}
+    return {
+        "at": newest[0]["detail"]["at"],
+        "new": [told for ref, told in now.items() if ref not in known],
+        "gone": [(name, ref) for name, refs in before.items() for ref in refs if ref not in now],
+    }
 
 
 def item_path(section: str, ref: str, id: str) -> str:

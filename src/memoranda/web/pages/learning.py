@@ -14,6 +14,7 @@ from memoranda.web.memory_changes import (
     Told,
     differing,
     done,
+    grounds,
     place,
     places,
     refuse_stale,
@@ -27,8 +28,6 @@ from memoranda.web.pages import learnings
 from memoranda.web.registry import acts, reads
 
 PAGE = learnings.PAGE
-EVIDENCE = 10
-"""Observations that are shown with their titles; of more the page says how many there are."""
 WORDS: Mapping[str, tuple[str, str]] = {
     "archive": ("Take it out of use?", "Archive"),
     "promote": ("Have it hold for the whole team?", "Promote"),
@@ -48,7 +47,7 @@ def shown(asked: Asked) -> Answer:
         "seen": seen(memory),
         "in_profile": _in_profile(memory),
         "cost": memory["tokens"] + OVERHEAD,
-        "evidence": [_observation(asked, id) for id in detail["evidence"][:EVIDENCE]],
+        "evidence": grounds(asked, detail["evidence"]),
         "links": [{**one, "trust": trust(one["memory"])} for one in detail["links"]],
         "history": _history(asked, memory, names),
     }
@@ -58,16 +57,6 @@ def shown(asked: Asked) -> Answer:
 def _in_profile(memory: Told) -> bool:
     holds = memory["status"] == "approved" and memory["valid_until"] is None
     return holds and memory["category"] in CATEGORIES
-
-
-def _observation(asked: Asked, id: str) -> dict[str, Any]:
-    """Return the line of what a memory rests on; only its id where it is out of sight."""
-    try:
-        (found,) = asked.call("timeline", id=id, before=0, after=0)
-    except NotFound:
-        return {"id": id, "title": None}
-    line: dict[str, Any] = found
-    return line
 
 
 def _history(asked: Asked, memory: Told, names: Mapping[str, str]) -> dict[str, Any]:

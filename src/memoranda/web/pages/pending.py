@@ -9,6 +9,7 @@ from memoranda.operations import SHOWN_PROPOSALS
 from memoranda.values.proposal import ProposalStatus
 from memoranda.web.answers import Answer, View
 from memoranda.web.asking import LIMIT, Asked
+from memoranda.web.memory_changes import grounds
 from memoranda.web.proposing import Shown, found, shown, undoing
 from memoranda.web.registry import Group, Page, reads
 
@@ -68,6 +69,7 @@ def card(asked: Asked, row: Shown, trouble: MemorandaError | None = None) -> Vie
         "trouble": str(trouble) if trouble else "",
         "links": _links(asked, row),
         "near": _near(asked, row) if waits else [],
+        "evidence": grounds(asked, row.evidence),
         "undo": undoing(asked, proposal),
         "places": places(asked),
     }
