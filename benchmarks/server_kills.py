@@ -152,7 +152,7 @@ def _lost(data_dir: Path, kept: dict[str, str]) -> int:
     lost = 0
     for id, text in kept.items():
         try:
-            lost += memory.memory_show(id).memory.content != text
+            lost += memory.why(id).memory.content != text
         except Exception as error:
             print(f"{id}: {type(error).__name__}: {error}", file=sys.stderr)
             lost += 1

@@ -28,7 +28,7 @@ class Relating(Scoped):
         Raises:
             NotFound: there is no such memory.
         """
-        self._relate(BESIDE_ONE)
+        self._relate(BESIDE_ONE, again=False)
         chosen = self._rooms.memories.why(self._scope, normalise(id)).memory.id
         return self._rooms.memory_details.show(self._scope, chosen)
 
@@ -58,8 +58,8 @@ class Relating(Scoped):
         self._rooms.background.wake()
         return changed
 
-    def _relate(self, most: int) -> None:
+    def _relate(self, most: int, *, again: bool = True) -> None:
         """Do some of what waits to be compared, so that nobody is told less than is known."""
         with suppress(StorageError):  # whoever may only read is told what is known
             self._rooms.encodings.encode()
-            self._rooms.relating.relate(most, PATIENCE)
+            self._rooms.relating.relate(most, PATIENCE, again=again)

@@ -94,17 +94,19 @@ class Relating:
 
     def waits(self) -> bool:
         """Say whether some memory was not compared yet, or not by its vector."""
-        return bool(self._uncompared(1))
+        return bool(self._uncompared(1, self._model))
 
-    def relate(self, limit: int, patience: float = -1) -> int:
-        """Compare memories that nobody compared yet, at most so many; return how many.
+    def relate(self, limit: int, patience: float = -1, *, again: bool = True) -> int:
+        """Compare memories that nobody compared yet, at most so many; return how many. Those that
+        were compared by words before they had a vector are, unless not ``again``, among them.
 
         While another thread does so, it is waited for: with ``patience`` so many seconds at most.
         """
-        if not self.waits() or not self._comparing.acquire(timeout=patience):
+        model = self._model if again else None
+        if not self._uncompared(1, model) or not self._comparing.acquire(timeout=patience):
             return 0
         try:
-            ids = self._uncompared(limit)
+            ids = self._uncompared(limit, model)
             for id in ids:
                 found = self._database.read(partial(self._candidates, id=id))
                 if found is not None:
@@ -129,10 +131,9 @@ class Relating:
 
         return self._database.write(work)
 
-    def _uncompared(self, limit: int) -> list[str]:
-        model = self._model or ""
+    def _uncompared(self, limit: int, model: str | None) -> list[str]:
         return self._database.read(
-            lambda tx: memory_encodings.uncompared(tx, self._team, model, limit)
+            lambda tx: memory_encodings.uncompared(tx, self._team, model or "", limit)
         )
 
     def _candidates(self, tx: Transaction, id: str) -> _Candidates | None:
