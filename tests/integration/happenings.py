@@ -73,6 +73,16 @@ def start(code: str, *arguments: object, **options: Any) -> subprocess.Popen[str
     return child
 
 
+def killed(child: subprocess.Popen[str]) -> str:
+    """Kill a child; return what it had printed that nobody read, what lines were read ahead with
+    those that somebody did included, which `communicate` knows nothing of."""
+    assert child.stdout is not None
+    child.kill()
+    left = child.stdout.read()
+    child.wait()
+    return left
+
+
 def finish(process: subprocess.Popen[str], timeout: float = 60) -> str:
     """Wait for a child; return what it printed, or fail with what it complained of."""
     out, err = process.communicate(timeout=timeout)

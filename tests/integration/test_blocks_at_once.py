@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 from acting import begun, opened
-from happenings import finish, start
+from happenings import finish, killed, start
 
 from memoranda import Memoranda
 from memoranda.config import Settings
@@ -161,8 +161,7 @@ def test_rollbacks_that_are_killed_at_any_time_are_whole_or_not_there(
         while done < wanted:
             assert child.stdout.readline() == ".\n", child.communicate()[1]
             done += 1
-        child.kill()
-        done += child.communicate()[0].count(".")
+        done += killed(child).count(".")
         values, points = seen(memory, task)
         assert len(values) == 1, f"seed {seed}"
         assert points - before in (done, done + 1), f"seed {seed}"

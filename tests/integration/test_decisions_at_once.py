@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from acting import acting, opened
-from happenings import finish, start
+from happenings import finish, killed, start
 
 from memoranda import Memoranda
 from memoranda.config import Settings
@@ -86,8 +86,7 @@ def test_an_approval_that_is_killed_is_whole_or_not_there(
         for _ in range(chance.randrange(1, 5)):
             assert child.stdout.readline() == ".\n", child.communicate()[1]
             told += 1
-        child.kill()
-        told += child.communicate()[0].count(".")
+        told += killed(child).count(".")
         assert whole(memory) in range(told, LAMPS + 1)
     news = [one for one in memory.notifications("mail") if one.notice is Notice.APPROVED]
     assert len(news) == whole(memory) >= told

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -15,7 +14,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from happenings import CHILDREN, HERE, SOURCES, finish, ran, said
+from happenings import CHILDREN, HERE, SOURCES, finish, killed, ran, said
 
 import ciphers
 from memoranda import Memoranda
@@ -139,8 +138,7 @@ def test_what_was_acknowledged_outlives_a_kill(encrypted: Settings) -> None:
         writer = start(WRITER, encrypted.data_dir, turn)
         assert writer.stdout is not None
         acknowledged |= {writer.stdout.readline().strip() for _ in range(3 + turn)}
-        os.kill(writer.pid, signal.SIGKILL)
-        acknowledged |= {line.strip() for line in writer.communicate()[0].splitlines()}
+        acknowledged |= {line.strip() for line in killed(writer).splitlines()}
     with Memoranda.open(settings=encrypted) as memory:
         rows = [row for task in memory.tasks() for row in _observations(memory, task.id)]
         kept = {memory.observation(row).content.split()[-1] for row in rows}

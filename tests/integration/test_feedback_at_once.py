@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 from acting import opened
-from happenings import finish, said, start
+from happenings import finish, killed, said, start
 
 from memoranda import Memoranda
 from memoranda.config import Settings
@@ -126,8 +126,7 @@ def test_feedback_is_processed_whole_or_not_at_all_by_who_is_killed(
             assert child.stdout.readline() == ".\n", child.communicate()[1]
             told += 1
         time.sleep(chance.random() / 100)
-        child.kill()
-        told += child.communicate()[0].count(".")
+        told += killed(child).count(".")
         assert whole(memory) in range(told, EVERY + 1)
     while memory._rooms.feedback_processing.catch_up("local"):
         pass
