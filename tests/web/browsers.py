@@ -36,6 +36,13 @@ CONTRAST = ("color-contrast", "link-in-text-block")
 STREAM = "/api/v1/events"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 320, "height": 720}
+RAGGED = """() => [...document.querySelectorAll("table:has(thead)")].flatMap((table) => {
+  const width = (row) => [...row.cells].reduce((sum, one) => sum + one.colSpan, 0);
+  const head = width(table.tHead.rows[0]);
+  const rows = [...table.rows].filter((row) => row.cells.length && width(row) !== head);
+  const before = table.previousSibling?.nodeType === Node.TEXT_NODE && table.previousSibling.data;
+  return [...rows.map((row) => row.innerText), (before || "").trim()].filter((one) => one);
+})"""
 _VIOLATIONS = """document.addEventListener("securitypolicyviolation", (event) =>
   console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));"""
 
@@ -131,6 +138,12 @@ class Visit:
             for node in one["nodes"]
         ]
 
+    def ragged(self) -> list[str]:
+        """Return the rows of tables that have not as many cells as their heads, and what stands
+        outside of every row."""
+        found: list[str] = self.page.evaluate(RAGGED)
+        return found
+
     def sideways(self) -> int:
         """Return how many pixels the page is wider than its window."""
         return int(
@@ -143,6 +156,7 @@ class Visit:
         """Hold a page to what every page has to keep; leave pictures of it, by day, by night (when
         nothing but its colours is another) and on a telephone."""
         self.wide()
+        assert (found := self.ragged()) == [], found
         for light, turn, rules in (("dark", self.dark, CONTRAST), ("light", self.light, ())):
             turn()
             assert (found := self.faults(*rules)) == [], found
