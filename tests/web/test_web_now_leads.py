@@ -41,6 +41,8 @@ def test_every_figure_leads_to_where_it_comes_from(
 
 def test_what_is_not_well_leads_to_where_it_is_put_right(visit: Visit) -> None:
     page = visit.open("/")
+    expect(page.locator("#back[hx-get]")).to_have_count(0)
+    expect(page).to_have_title("Now · Memoranda")
     held = page.locator(".note", has_text="reads like an order")
     held.get_by_role("link", name=re.compile(r"^2#\d+$")).click()
     expect(page.get_by_text("Held back from every context")).to_be_visible()
