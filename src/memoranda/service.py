@@ -34,6 +34,9 @@ SEARCHES = 2
 other and from what is short: with 24, five in a hundred looks at one memory took 0.3 s (1 ms alone)
 under the load of `benchmarks/load.py`; with 2, fewer of the searches themselves are late."""
 
+ASKING = 16
+"""The same where a search asks a provider of vectors or of ranks, and mostly waits for it."""
+
 
 class Service:
     """An open store for many callers. Thread-safe; close it when done."""
@@ -54,7 +57,7 @@ class Service:
         self._slowness = Slowness(calls, self._home.clock, allowed)
         self._teams = {settings.team: self._home}
         self._opening = threading.Lock()
-        self._searching = threading.BoundedSemaphore(SEARCHES)
+        self._searching = threading.BoundedSemaphore(searches(settings))
 
     @property
     def home(self) -> Rooms:
@@ -116,6 +119,12 @@ class Service:
                 settings = replace(self.settings, team=team, data_dir=folder)
                 self._teams[team] = Rooms(settings, self._clock, beside=self._home)
             return self._teams[team]
+
+
+def searches(settings: Settings) -> int:
+    """Return how many searches are carried out at a time."""
+    alone = settings.embedder in ("local", "none") and settings.reranker == "none"
+    return SEARCHES if alone else ASKING
 
 
 def wire(result: Any) -> JsonValue:

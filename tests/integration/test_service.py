@@ -15,7 +15,7 @@ from memoranda.config import load_settings
 from memoranda.errors import Forbidden, InvalidInput, NotFound
 from memoranda.memoranda import Memoranda
 from memoranda.operations import OPERATIONS
-from memoranda.service import SEARCHES, TEAMS, Service, wire
+from memoranda.service import ASKING, SEARCHES, TEAMS, Service, searches, wire
 from memoranda.values.json import JsonValue
 from memoranda.values.principal import Principal, Role, owner
 
@@ -133,3 +133,18 @@ def test_searches_take_turns_and_keep_nothing_short_waiting(
         assert not at_work.acquire(timeout=0.2)
         go_on.set()
         assert [one.result(30)["hits"] for one in asked] == [[]] * (SEARCHES + 1)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"embedder": "none"}, SEARCHES),
+        ({"embedder": "local"}, SEARCHES),
+        ({"reranker": "cohere", "reranker_key": "k"}, ASKING),
+        ({"embedder": "openai", "embedding_key": "k"}, ASKING),
+    ],
+)
+def test_searches_that_wait_for_a_provider_do_not_wait_for_each_other(
+    given: dict[str, str], expected: int
+) -> None:
+    assert searches(load_settings(given, {})) == expected
