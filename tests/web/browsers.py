@@ -155,6 +155,7 @@ class Visit:
     def check(self, name: str) -> None:
         """Hold a page to what every page has to keep; leave pictures of it, by day, by night (when
         nothing but its colours is another) and on a telephone."""
+        self.page.wait_for_load_state()  # the words of a page come before its style
         self.wide()
         assert (found := self.ragged()) == [], found
         for light, turn, rules in (("dark", self.dark, CONTRAST), ("light", self.light, ())):
