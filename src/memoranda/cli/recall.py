@@ -83,7 +83,8 @@ def _notes(found: SearchResult) -> Iterator[str]:
         yield f"{pair.newer} {says} the earlier {pair.older} ({pair.reason})"
     if missing := found.validation.left_out:
         shown = ", ".join(missing[:NAMED]) + (" …" if len(missing) > NAMED else "")
-        yield f"{len(missing)} critical memories are not among these: {shown}"
+        what = "memory is" if len(missing) == 1 else "memories are"
+        yield f"{len(missing)} critical {what} not among these: {shown}"
 
 
 NAMED = 5
