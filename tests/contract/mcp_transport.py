@@ -94,7 +94,7 @@ RECORDS: Mapping[str, Any] = {
 async def _opened(url: str, token: str, mode: str) -> AsyncIterator[Client]:
     headers = {"Authorization": f"Bearer {token}"}
     async with (
-        httpx.AsyncClient(headers=headers, timeout=60, trust_env=False) as http,
+        httpx.AsyncClient(headers=headers, timeout=60, trust_env=False, verify=False) as http,
         Client(streamable_http_client(url, http_client=cast("Any", http)), mode=mode) as client,
     ):
         yield client

@@ -31,6 +31,7 @@ class RestTransport:
             headers={"Authorization": f"Bearer {token}"},
             timeout=60,
             trust_env=False,
+            verify=False,
         )
 
     def call(self, operation: Operation, arguments: Mapping[str, JsonValue]) -> JsonValue:

@@ -78,6 +78,7 @@ class SqliteDatabase:
             encryption.refuse_plain_build()
         with storage_faults(path), encryption.wrong_keys(path, key):
             filesystem.make_private(path)
+            self._remote = filesystem.is_remote(path)
             encryption.refuse_mismatch(path, key)
             self._writer = self._connect()
             self._prepare()
@@ -85,7 +86,7 @@ class SqliteDatabase:
             for _ in range(readers):
                 reader = self._connect()
                 reader.pragma("query_only", True)
-                if not filesystem.is_remote(path):
+                if not self._remote:
                     reader.pragma("mmap_size", MAPPED)
                 self._readers.put(reader)
 
@@ -207,7 +208,7 @@ class SqliteDatabase:
         version = check_version(self._writer, self.path)
         if version == 0:
             self._writer.pragma("auto_vacuum", "incremental")
-        mode = "delete" if filesystem.is_remote(self.path) else "wal"
+        mode = "delete" if self._remote else "wal"
         self._writer.pragma("journal_mode", mode)
         self._writer.pragma("journal_size_limit", 16 << 20)
         if version == 0:
