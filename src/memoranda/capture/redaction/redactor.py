@@ -247,6 +247,7 @@ def _options(*, latin1: bool) -> Any:
     return options
 
 
+@lru_cache(maxsize=256)  # every memory that a process opens has the same rules
 def _compiled(pattern: str | bytes, *, latin1: bool) -> Any:
     try:
         return re2.compile(pattern, _options(latin1=latin1))
