@@ -1,0 +1,146 @@
+"""The memory tool of the Anthropic SDK (type ``memory_20250818``), kept in Memoranda.
+
+    client.beta.messages.run_tools(..., tools=[MemoryTool(memory)]).until_done()
+
+`MemoryTool` and `AsyncMemoryTool` do the same. What the model is told, of errors too, is what the
+SDK's own tool over a folder tells it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+try:
+    from anthropic.lib.tools import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool, ToolError
+    from anthropic.types.beta import (
+        BetaCacheControlEphemeralParam,
+        BetaMemoryTool20250818CreateCommand,
+        BetaMemoryTool20250818DeleteCommand,
+        BetaMemoryTool20250818InsertCommand,
+        BetaMemoryTool20250818RenameCommand,
+        BetaMemoryTool20250818StrReplaceCommand,
+        BetaMemoryTool20250818ViewCommand,
+    )
+    from anyio.to_thread import run_sync
+except ImportError as error:
+    raise ImportError(
+        "the memory tool needs anthropic 2.12 or newer, below 3: pip install 'memoranda[anthropic]'"
+    ) from error
+
+from memoranda.errors import MemorandaError
+from memoranda.integrations.memory_files import FILE_LIMIT, FileRefused, MemoryFiles
+from memoranda.memoranda import Memoranda
+
+
+class MemoryTool(BetaAbstractMemoryTool):
+    """What a model asks of its memory, done to blocks of a workspace or of a task."""
+
+    def __init__(
+        self,
+        memory: Memoranda,
+        *,
+        workspace: str | None = None,
+        task: str | None = None,
+        private: bool = False,
+        limit: int = FILE_LIMIT,
+        cache_control: BetaCacheControlEphemeralParam | None = None,
+    ) -> None:
+        """Keep files in a memory, here or on a server.
+
+        Args:
+            memory: an open one; this does not close it.
+            workspace: a name or id; None is that of the memory.
+            task: a task's number or id, for files that are its own.
+            private: whether new files are seen by the memory's agent alone.
+            limit: characters of a new file, at most 1,000,000.
+            cache_control: is passed on with the tool.
+        """
+        super().__init__(cache_control=cache_control)
+        self.files = MemoryFiles(
+            memory, workspace=workspace, task=task, private=private, limit=limit
+        )
+
+    def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
+        """Return a file with its lines numbered, or what is in a folder."""
+        return _done(lambda: self.files.view(command.path, command.view_range))
+
+    def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
+        """Make a file."""
+        return _done(lambda: self.files.create(command.path, command.file_text))
+
+    def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
+        """Put a text in the place of another that occurs once."""
+        return _done(lambda: self.files.replace(command.path, command.old_str, command.new_str))
+
+    def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
+        """Add a text after a line."""
+        return _done(
+            lambda: self.files.insert(command.path, command.insert_line, command.insert_text)
+        )
+
+    def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
+        """Put away a file or a folder; people can bring it back."""
+        return _done(lambda: self.files.delete(command.path))
+
+    def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
+        """Move a file or a folder."""
+        return _done(lambda: self.files.rename(command.old_path, command.new_path))
+
+    def clear_all_memory(self) -> str:
+        """Put away every file."""
+        return _done(self.files.clear)
+
+
+class AsyncMemoryTool(BetaAsyncAbstractMemoryTool):
+    """The same for programs that await: each command runs in a thread."""
+
+    def __init__(
+        self,
+        memory: Memoranda,
+        *,
+        workspace: str | None = None,
+        task: str | None = None,
+        private: bool = False,
+        limit: int = FILE_LIMIT,
+        cache_control: BetaCacheControlEphemeralParam | None = None,
+    ) -> None:
+        """Take what `MemoryTool` takes."""
+        super().__init__(cache_control=cache_control)
+        self._tool = MemoryTool(
+            memory, workspace=workspace, task=task, private=private, limit=limit
+        )
+
+    async def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
+        """Return a file with its lines numbered, or what is in a folder."""
+        return await run_sync(self._tool.view, command)
+
+    async def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
+        """Make a file."""
+        return await run_sync(self._tool.create, command)
+
+    async def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
+        """Put a text in the place of another that occurs once."""
+        return await run_sync(self._tool.str_replace, command)
+
+    async def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
+        """Add a text after a line."""
+        return await run_sync(self._tool.insert, command)
+
+    async def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
+        """Put away a file or a folder; people can bring it back."""
+        return await run_sync(self._tool.delete, command)
+
+    async def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
+        """Move a file or a folder."""
+        return await run_sync(self._tool.rename, command)
+
+    async def clear_all_memory(self) -> str:
+        """Put away every file."""
+        return await run_sync(self._tool.clear_all_memory)
+
+
+def _done(work: Callable[[], str]) -> str:
+    try:
+        return work()
+    except (FileRefused, MemorandaError) as error:
+        raise ToolError(str(error)) from error

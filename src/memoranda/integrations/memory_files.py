@@ -1,0 +1,288 @@
+"""Files under /memories, as a model that was taught the memory tool sees them, kept as blocks.
+
+A file is a block whose label is its path, so that its every value stays (`Memoranda.block_history`)
+and one that was deleted can be brought back. A folder is there as long as a file is in it. The
+words of answers and refusals are those of the tool's reference implementation (anthropic 2.12,
+``BetaLocalFilesystemMemoryTool``), which models have been trained on.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypedDict
+
+from memoranda.errors import Conflict, NotFound
+from memoranda.hold.block_changes import NewBlock
+from memoranda.memoranda import Memoranda
+from memoranda.values.block import LABEL, Block
+
+ROOT = "/memories"
+FILE_LIMIT = 100_000
+"""Characters of a file when nothing else is said."""
+DEPTH = 2
+"""Levels of a folder that are listed."""
+WIDTH = 6
+"""Of a line's number; there are 999,999 lines at most."""
+TRIES = 20
+"""How often an edit is made anew because somebody else's came before it."""
+PAGE = 1_000
+
+
+class _Where(TypedDict):
+    workspace: str | None
+    task: str | None
+
+
+class FileRefused(Exception):
+    """What cannot be done, in the words that the model is told."""
+
+
+class MemoryFiles:
+    """The files of one workspace, or of one task. Thread-safe; several agents may share them: an
+    edit is made on the newest value, and nobody's is lost."""
+
+    def __init__(
+        self,
+        memory: Memoranda,
+        *,
+        workspace: str | None = None,
+        task: str | None = None,
+        private: bool = False,
+        limit: int = FILE_LIMIT,
+    ) -> None:
+        """Keep files in a place; ``private`` makes new ones the agent's own. ``limit`` is that of
+        a new file, in characters."""
+        self._memory = memory
+        self._place: _Where = {"workspace": workspace, "task": task}
+        self._private = private
+        self._limit = limit
+
+    def view(self, path: str, lines: Sequence[int] | None = None) -> str:
+        """Return a file with its lines numbered, or what is in a folder.
+
+        Args:
+            path: below /memories.
+            lines: the first and the last one to show, from 1; -1 is the end.
+        """
+        there, files = _checked(path), self._files()
+        if block := files.get(there):
+            return _numbered(path, block.value, lines)
+        below = _below(files, there)
+        if not below and there != ROOT:
+            raise FileRefused(f"The path {path} does not exist. Please provide a valid path.")
+        return _listed(path, there, below)
+
+    def create(self, path: str, text: str) -> str:
+        """Make a file that is not there yet."""
+        there, files = _checked(path), self._files()
+        if there == ROOT or _at_or_below(files, there):
+            raise FileRefused(f"File {path} already exists")
+        _require_room(files, there)
+        new = NewBlock(there, text, limit=max(self._limit, 1), private=self._private)
+        try:
+            self._memory.block_create(new, **self._place)
+        except Conflict:
+            raise FileRefused(f"File {path} already exists") from None
+        return f"File created successfully at: {path}"
+
+    def replace(self, path: str, old: str, new: str) -> str:
+        """Put a text in the place of another that occurs once."""
+
+        def changed(value: str) -> str:
+            _require_once(path, value, old)
+            return value.replace(old, new)
+
+        before, after = self._edited(path, changed)
+        first = before[: before.find(old)].count("\n")
+        lines = after.split("\n")
+        start, end = max(0, first - 2), min(len(lines), first + 3)
+        head = "The memory file has been edited. Here is the snippet showing the change"
+        return f"{head} (with line numbers):\n" + _with_numbers(lines[start:end], start + 1)
+
+    def insert(self, path: str, line: int, text: str) -> str:
+        """Add a text after a line; 0 is the start."""
+
+        def changed(value: str) -> str:
+            lines = value.removesuffix("\n").split("\n") if value else []
+            if not 0 <= line <= len(lines):
+                told = f"It should be within the range [0, {len(lines)}]."
+                raise FileRefused(f"Invalid `insert_line` parameter: {line}. {told}")
+            lines.insert(line, text.rstrip("\n"))
+            joined = "\n".join(lines)
+            return joined if joined.endswith("\n") else joined + "\n"
+
+        self._edited(path, changed)
+        return f"The file {path} has been edited."
+
+    def delete(self, path: str) -> str:
+        """Put away a file, or every file of a folder; `Memoranda.block_undelete` brings them
+        back."""
+        there = _checked(path)
+        if there == ROOT:
+            raise FileRefused(f"Cannot delete the {ROOT} directory itself")
+        found = _at_or_below(self._files(), there)
+        if not found:
+            raise FileRefused(f"The path {path} does not exist")
+        for block in found:
+            self._memory.block_delete(block.id, **self._place)
+        return f"Successfully deleted {path}"
+
+    def rename(self, old: str, new: str) -> str:
+        """Move a file, or every file of a folder, with what it held before."""
+        source, target = _checked(old), _checked(new)
+        if source == ROOT:
+            raise FileRefused(f"Cannot rename the {ROOT} directory itself")
+        files = self._files()
+        if target == ROOT or _at_or_below(files, target):
+            raise FileRefused(f"The destination {new} already exists")
+        found = _at_or_below(files, source)
+        if not found:
+            raise FileRefused(f"The path {old} does not exist")
+        if _is_below(target, source):
+            raise FileRefused(f"The destination {new} lies in {old} itself")
+        _require_room(files, target)
+        moved = {one.id: _checked(target + one.label[len(source) :]) for one in found}
+        for id, label in moved.items():
+            self._memory.block_configure(id, rename=label, **self._place)
+        return f"Successfully renamed {old} to {new}"
+
+    def clear(self) -> str:
+        """Put away every file."""
+        for block in self._files().values():
+            self._memory.block_delete(block.id, **self._place)
+        return "All memory cleared"
+
+    def _files(self) -> dict[str, Block]:
+        """Return every file by its path; of two with one path, that of the narrower place."""
+        found: dict[str, Block] = {}
+        cursor: str | None = None
+        while True:
+            page = self._memory.blocks(cursor=cursor, limit=PAGE, **self._place)
+            for block in page:
+                other = found.get(block.label)
+                if self._is_ours(block) and (other is None or _width(block) < _width(other)):
+                    found[block.label] = block
+            if (cursor := page.cursor) is None:
+                return found
+
+    def _is_ours(self, block: Block) -> bool:
+        """Say whether it is a file of this place. A person sees the blocks of every task."""
+        outside = block.place.task and not self._place["task"]
+        return _is_below(block.label, ROOT) and not outside
+
+    def _edited(self, path: str, changed: Callable[[str], str]) -> tuple[str, str]:
+        """Change a file; return what stood there and what does now."""
+        there = _checked(path)
+        for left in reversed(range(TRIES)):
+            files = self._files()
+            block = files.get(there)
+            if block is None:
+                if there == ROOT or _below(files, there):
+                    raise FileRefused(f"The path {path} is not a file.")
+                raise FileRefused(f"The path {path} does not exist. Please provide a valid path.")
+            new = changed(block.value)
+            try:
+                made = self._memory.block_rethink(
+                    block.id, new, version=block.version, **self._place
+                )
+            except Conflict:
+                if not left:
+                    raise
+            except NotFound:
+                told = "(may have been deleted or renamed concurrently)"
+                raise FileRefused(f"The file {path} no longer exists {told}.") from None
+            else:
+                return block.value, made.value
+        raise AssertionError("unreachable")
+
+
+def _checked(path: str) -> str:
+    if path != ROOT and not path.startswith(f"{ROOT}/"):
+        raise FileRefused(f"Path must start with {ROOT}, got: {path}")
+    there = posixpath.normpath(path)
+    if there != ROOT and not there.startswith(f"{ROOT}/"):
+        raise FileRefused(f"Path {path} would escape {ROOT} directory")
+    if len(there) > LABEL:
+        raise FileRefused(f"The path {path} is longer than {LABEL} characters.")
+    return there
+
+
+def _below(files: Mapping[str, Block], folder: str) -> dict[str, Block]:
+    return {label: block for label, block in files.items() if _is_below(label, folder)}
+
+
+def _at_or_below(files: Mapping[str, Block], path: str) -> list[Block]:
+    return [one for label, one in files.items() if label == path or _is_below(label, path)]
+
+
+def _require_room(files: Mapping[str, Block], path: str) -> None:
+    """Refuse a path that leads through a file."""
+    while (path := posixpath.dirname(path)) not in (ROOT, "/"):
+        if path in files:
+            raise FileRefused(f"The path {path} is a file, not a directory.")
+
+
+def _width(block: Block) -> tuple[bool, bool, bool]:
+    """Return what sorts blocks by how many see them: the fewest first."""
+    place = block.place
+    return place.task is None, place.agent is None, place.workspace is None
+
+
+def _is_below(label: str, folder: str) -> bool:
+    return label.startswith(f"{folder}/")
+
+
+def _require_once(path: str, value: str, old: str) -> None:
+    count = value.count(old) if old else 0
+    if count == 0:
+        told = f"old_str `{old}` did not appear verbatim in {path}."
+        raise FileRefused(f"No replacement was performed, {told}")
+    if count > 1:
+        lines: list[str] = []
+        at = value.find(old)
+        while at >= 0:
+            lines.append(str(value[:at].count("\n") + 1))
+            at = value.find(old, at + 1)
+        told = f"Multiple occurrences of old_str `{old}` in lines: {', '.join(lines)}."
+        raise FileRefused(f"No replacement was performed. {told} Please ensure it is unique")
+
+
+def _with_numbers(lines: Sequence[str], first: int) -> str:
+    return "\n".join(f"{n:>{WIDTH}}\t{line}" for n, line in enumerate(lines, first))
+
+
+def _numbered(path: str, value: str, asked: Sequence[int] | None) -> str:
+    lines, first = value.split("\n"), 1
+    if asked and len(asked) == 2:
+        first = max(1, asked[0])
+        lines = lines[first - 1 : len(lines) if asked[1] == -1 else asked[1]]
+    return f"Here's the content of {path} with line numbers:\n" + _with_numbers(lines, first)
+
+
+def _listed(path: str, there: str, below: dict[str, Block]) -> str:
+    """Return the index of a folder: sizes are of the text in UTF-8, of a folder that of all in
+    it."""
+    sizes: dict[str, int] = {}
+    for label, block in below.items():
+        parts = label[len(there) + 1 :].split("/")
+        size = len(block.value.encode())
+        for depth in range(1, min(len(parts), DEPTH) + 1):
+            if parts[depth - 1].startswith("."):
+                break
+            name = "/".join(parts[:depth]) + ("/" if depth < len(parts) else "")
+            sizes[name] = sizes.get(name, 0) + size
+    whole = sum(len(block.value.encode()) for block in below.values())
+    head = f"Here're the files and directories up to {DEPTH} levels deep in {path},"
+    rows = [f"{head} excluding hidden items:", f"{_readable(whole)}\t{path}"]
+    ordered = sorted(sizes, key=lambda name: name.removesuffix("/").split("/"))
+    rows += [f"{_readable(sizes[name])}\t{path}/{name}" for name in ordered]
+    return "\n".join(rows)
+
+
+def _readable(size: int) -> str:
+    """Return a number of bytes as du -h does: 0B, 12B, 4K, 1.5K."""
+    unit, scaled = 0, float(size)
+    while scaled >= 1024 and unit < 3:
+        unit, scaled = unit + 1, scaled / 1024
+    return f"{scaled:.0f}{'BKMG'[unit]}" if scaled == int(scaled) else f"{scaled:.1f}{'BKMG'[unit]}"

@@ -1,0 +1,214 @@
+"""The SDK's memory tool over blocks: what the SDK's own tool over a folder says, ours says."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from anthropic.lib.tools import ToolError
+from anthropic.lib.tools._beta_builtin_memory_tool import BetaLocalFilesystemMemoryTool
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memoranda import Memoranda
+from memoranda.config import Settings
+from memoranda.integrations.anthropic_memory import AsyncMemoryTool, MemoryTool
+
+PATHS = ("/memories/a", "/memories/b.txt", "/memories/d/a", "/memories/d/e/f", "/memories/.h")
+FOLDERS = ("/memories", "/memories/d", "/memories/d/e", "/memories/none", "/etc", "/memories/../x")
+TEXTS = ("", "one", "one\n", "one\ntwo\nthree\n", "two two", "größe\r\n", "tea\ncoffee")
+paths, texts = st.sampled_from(PATHS), st.sampled_from(TEXTS)
+anywhere = st.sampled_from(PATHS + FOLDERS)
+COMMANDS = st.one_of(
+    st.fixed_dictionaries({"command": st.just("create"), "path": paths, "file_text": texts}),
+    st.fixed_dictionaries(
+        {
+            "command": st.just("view"),
+            "path": anywhere,
+            "view_range": st.sampled_from([None, [1, 2], [2, -1], [1]]),
+        }
+    ),
+    st.fixed_dictionaries(
+        {
+            "command": st.just("str_replace"),
+            "path": anywhere,
+            "old_str": st.sampled_from(["one", "two", "tea", "o"]),
+            "new_str": texts,
+        }
+    ),
+    st.fixed_dictionaries(
+        {
+            "command": st.just("insert"),
+            "path": anywhere,
+            "insert_line": st.integers(-1, 4),
+            "insert_text": texts,
+        }
+    ),
+    st.fixed_dictionaries({"command": st.just("delete"), "path": anywhere}),
+    st.fixed_dictionaries({"command": st.just("rename"), "old_path": anywhere, "new_path": paths}),
+)
+
+
+@pytest.fixture
+def kept(engine: Settings) -> Iterator[Memoranda]:
+    with Memoranda.open(settings=engine, workspace="files") as memory:
+        yield memory
+
+
+def _said(tool: Any, command: dict[str, Any]) -> str:
+    try:
+        said = str(tool.call(dict(command)))
+    except ToolError as error:
+        said = f"refused: {error}"
+    # The size of a folder is the disk's there, and that of what is in it here.
+    return re.sub(r"(?m)^\S+\t(\S+/|/memories|/memories/d|/memories/d/e)$", r"\1", said)
+
+
+def _empty_folders_go(root: Path) -> None:
+    """A folder of ours is there as long as something is in it."""
+    for folder in sorted((one for one in root.rglob("*") if one.is_dir()), reverse=True):
+        if not any(folder.iterdir()):
+            folder.rmdir()
+
+
+@given(commands=st.lists(COMMANDS, min_size=1, max_size=12))
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_it_says_what_the_tool_over_a_folder_says(
+    kept: Memoranda, commands: list[dict[str, Any]]
+) -> None:
+    ours = MemoryTool(kept)
+    ours.clear_all_memory()
+    with tempfile.TemporaryDirectory() as folder:
+        theirs = BetaLocalFilesystemMemoryTool(folder)
+        for command in commands:
+            try:
+                expected = _said(theirs, command)
+            except OSError:  # such as a file where a folder is needed
+                assert _said(ours, command).startswith("refused: ")
+                return
+            assert _said(ours, command) == expected, command
+            _empty_folders_go(theirs.memory_root)
+
+
+def _create(path: str, text: str) -> dict[str, Any]:
+    return {"command": "create", "path": path, "file_text": text}
+
+
+def test_awaited_it_says_the_same(kept: Memoranda) -> None:
+    async def story() -> list[str]:
+        tool = AsyncMemoryTool(kept)
+        said = [
+            await tool.call(_create("/memories/tea.md", "green\nblack\n")),
+            await tool.call({"command": "view", "path": "/memories"}),
+            await tool.call({"command": "view", "path": "/memories/tea.md"}),
+            await tool.call(
+                {"command": "insert", "path": "/memories/tea.md", "insert_line": 1,
+                 "insert_text": "white"}
+            ),
+            await tool.call(
+                {"command": "str_replace", "path": "/memories/tea.md", "old_str": "black",
+                 "new_str": "oolong"}
+            ),
+            await tool.call(
+                {"command": "rename", "old_path": "/memories/tea.md",
+                 "new_path": "/memories/drinks/tea.md"}
+            ),
+            await tool.call({"command": "delete", "path": "/memories/drinks"}),
+            await tool.clear_all_memory(),
+        ]  # fmt: skip
+        with pytest.raises(ToolError, match="does not exist"):
+            await tool.call({"command": "view", "path": "/memories/tea.md"})
+        return [str(one) for one in said]
+
+    said = asyncio.run(story())
+    assert said[1].endswith("12B\t/memories\n12B\t/memories/tea.md")
+    assert said[2].endswith("     1\tgreen\n     2\tblack\n     3\t")
+    assert said[4].endswith("     1\tgreen\n     2\twhite\n     3\toolong\n     4\t")
+    assert said[5:] == [
+        "Successfully renamed /memories/tea.md to /memories/drinks/tea.md",
+        "Successfully deleted /memories/drinks",
+        "All memory cleared",
+    ]
+
+
+def test_every_value_stays_and_what_was_deleted_comes_back(kept: Memoranda) -> None:
+    tool = MemoryTool(kept)
+    tool.call(_create("/memories/plan", "one"))
+    tool.call(
+        {"command": "str_replace", "path": "/memories/plan", "old_str": "one", "new_str": "two"}
+    )
+    tool.call({"command": "rename", "old_path": "/memories/plan", "new_path": "/memories/done"})
+    values = [one.value for one in kept.block_history("/memories/done")]
+    assert values == ["two", "one"]
+    tool.call({"command": "delete", "path": "/memories/done"})
+    assert kept.block_undelete("/memories/done").value == "two"
+    assert "two" in str(tool.call({"command": "view", "path": "/memories/done"}))
+
+
+def test_two_agents_lose_nothing_of_each_other(kept: Memoranda) -> None:
+    tool = AsyncMemoryTool(kept)
+
+    async def story() -> None:
+        await tool.call(_create("/memories/log", ""))
+        await asyncio.gather(
+            *(
+                tool.call(
+                    {"command": "insert", "path": "/memories/log", "insert_line": 0,
+                     "insert_text": f"line {number}"}
+                )
+                for number in range(12)
+            )
+        )  # fmt: skip
+
+    asyncio.run(story())
+    lines = kept.block("/memories/log").value.split()
+    assert sorted(lines[1::2], key=int) == [str(number) for number in range(12)]
+
+
+def test_a_secret_is_not_kept(kept: Memoranda) -> None:
+    MemoryTool(kept).call(_create("/memories/keys", "the key is AKIAQ3EGWVSNU7TTMZ5D"))
+    assert "AKIAQ3EGWVSNU7TTMZ5D" not in kept.block("/memories/keys").value
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("/memories/" + "a" * 100, "longer than 100 characters"),
+        ("/memories/x/../../etc/passwd", "would escape"),
+        ("/memoriesx", "must start with /memories"),
+        ("/memories", "already exists"),
+    ],
+)
+def test_a_path_that_is_none_is_refused(memory: Memoranda, path: str, told: str) -> None:
+    with pytest.raises(ToolError, match=told):
+        MemoryTool(memory).call(_create(path, "text"))
+
+
+def test_a_file_is_no_longer_than_its_limit(memory: Memoranda) -> None:
+    tool = MemoryTool(memory, limit=10)
+    with pytest.raises(ToolError, match="10"):
+        tool.call(_create("/memories/long", "x" * 11))
+    assert "exists" not in str(tool.call(_create("/memories/long", "x" * 10)))
+
+
+def test_a_folder_is_not_moved_into_itself(memory: Memoranda) -> None:
+    tool = MemoryTool(memory)
+    tool.call(_create("/memories/d/a", "text"))
+    with pytest.raises(ToolError, match="lies in /memories/d itself"):
+        tool.call({"command": "rename", "old_path": "/memories/d", "new_path": "/memories/d/e"})
+
+
+def test_files_of_a_task_are_its_own(memory: Memoranda) -> None:
+    task = memory.observe("count the parcels", task="parcels", workspace="files").task
+    own = MemoryTool(memory, workspace="files", task=task)
+    own.call(_create("/memories/a", "the task's"))
+    with pytest.raises(ToolError, match="does not exist"):
+        MemoryTool(memory, workspace="files").call({"command": "view", "path": "/memories/a"})
+    assert "the task's" in str(own.call({"command": "view", "path": "/memories/a"}))
