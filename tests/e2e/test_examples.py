@@ -1,0 +1,59 @@
+"""Every example does what its page says, with a model that follows a script."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from commands import SOURCES
+from language_servers import message, said
+from scripted_servers import Answer, ScriptedServer
+
+from memoranda import Memoranda
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+pytestmark = pytest.mark.e2e
+
+
+def _run(name: str, *words: str, data: Path, **variables: str) -> str:
+    plain = {key: value for key, value in os.environ.items() if "MEMORANDA" not in key}
+    ours = {"MEMORANDA_DATA_DIR": str(data), "MEMORANDA_EMBEDDER": "none", "PYTHONPATH": SOURCES}
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / name), *words],
+        env=plain | ours | variables, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def _uses(id: str, **command: object) -> Answer:
+    part = {"type": "tool_use", "id": id, "name": "memory", "input": command}
+    return Answer(200, message(part, stop_reason="tool_use"))
+
+
+def test_claude_keeps_notes_of_its_own(tmp_path: Path) -> None:
+    file = "/memories/person.md"
+    script = (
+        _uses("t1", command="view", path="/memories"),
+        _uses("t2", command="create", path=file, file_text="Likes tea.\n"),
+        Answer(200, message(said("Noted: tea."))),
+        _uses("t3", command="view", path=file),
+        Answer(200, message(said("You like tea."))),
+    )
+    with ScriptedServer(*script) as server:
+        model = {"ANTHROPIC_BASE_URL": server.url.removesuffix("/v1"), "ANTHROPIC_API_KEY": "key"}
+        told = _run("anthropic-memory/notes.py", "I like tea", data=tmp_path / "data", **model)
+        assert told == "Noted: tea.\n"
+        assert (
+            _run("anthropic-memory/notes.py", data=tmp_path / "data", **model) == "You like tea.\n"
+        )
+        results = [one.body["messages"][-1]["content"] for one in server.requests]
+        assert server.requests[0].body["tools"] == [{"type": "memory_20250818", "name": "memory"}]
+    assert "File created successfully at: /memories/person.md" in str(results[2])
+    assert "     1\tLikes tea." in str(results[4][0]["content"])
+    with Memoranda.open(tmp_path / "data", workspace="notes") as memory:
+        assert memory.block(file).value == "Likes tea.\n"
