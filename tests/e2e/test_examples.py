@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from commands import SOURCES
-from language_servers import message, said
-from scripted_servers import Answer, ScriptedServer
 
+from language_servers import message, said
 from memoranda import Memoranda
+from scripted_servers import Answer, ScriptedServer
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
