@@ -70,7 +70,7 @@ def test_a_page_outlives_its_server(opens: Opens, folder: Path, tabs: list[Visit
     """The feed comes back by itself, with what was missed, and does not knock all the time."""
     first = Site(Made(folder))
     visit = opens(first)
-    page = visit.page
+    page = visit.open("/")
     expect(page.locator("#latest")).to_contain_text("zones")
     first.close()
     page.wait_for_timeout(7_000)
@@ -78,7 +78,8 @@ def test_a_page_outlives_its_server(opens: Opens, folder: Path, tabs: list[Visit
         memory.observe("Looked at the harbour while nobody served", task="harbour")
     knocks = visit.struck(FEED)
     assert 1 <= len(knocks) <= 3, knocks
-    assert all("net::ERR_" in one for one in knocks), knocks
+    # A server that stops may still say so.
+    assert all("net::ERR_" in one or "status of 503" in one for one in knocks), knocks
     second = Site(first.made, "--port", first.url.rpartition(":")[2])
     expect(page.locator("#latest")).to_contain_text("while nobody served", timeout=40_000)
     with opened(folder) as memory:
@@ -93,6 +94,7 @@ def test_a_page_outlives_its_server(opens: Opens, folder: Path, tabs: list[Visit
 
 def test_a_page_whose_session_ended_asks_seldom(opens: Opens, own_site: Site) -> None:
     visit = opens(own_site)
+    visit.open("/")
     with opened(own_site.made.folder) as memory:
         for one in memory.tokens(limit=100).items:
             if one.kind == "session":

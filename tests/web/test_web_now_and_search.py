@@ -34,7 +34,7 @@ def test_what_waits_shows_what_would_change(visit: Visit) -> None:
 
 
 def test_now_changes_while_somebody_looks(opens: Opens, own_site: Site) -> None:
-    page = opens(own_site).page
+    page = opens(own_site).open("/")
     expect(page.locator("#latest")).to_contain_text("zones")
     settings = load_settings({"data_dir": own_site.made.folder, "embedder": "none"}, {})
     with Memoranda.open(settings=settings, workspace="parcel") as memory:

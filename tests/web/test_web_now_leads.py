@@ -122,7 +122,7 @@ def test_keys_decide_on_the_first_page_too(opens: Opens, own_site: Site) -> None
 
 @pytest.mark.parametrize("role", ["reader", "agent"])
 def test_nobody_is_led_to_where_they_may_not_go(opens: Opens, site: Site, role: str) -> None:
-    page = opens(site, site.made.keys[role]).page
+    page = opens(site, site.made.keys[role]).open("/")
     expect(page.locator("#back[hx-get]")).to_have_count(0)
     links = [one.get_attribute("href") or "" for one in page.locator("main a").all()]
     assert links

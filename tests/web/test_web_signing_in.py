@@ -67,7 +67,7 @@ def test_a_stranger_is_led_to_where_they_were_going(opens: Opens, site: Site) ->
 
 @pytest.mark.parametrize("role", ["reader", "agent", "member", "reviewer", "admin"])
 def test_each_role_sees_what_it_may(opens: Opens, site: Site, role: str) -> None:
-    page = opens(site, site.made.keys[role]).page
+    page = opens(site, site.made.keys[role]).open("/")
     expect(page.get_by_role("heading", name="Now", exact=True)).to_be_visible()
     money = page.get_by_text("this month")
     expect(money).to_have_count(0 if role in ("reader", "agent") else 1)
@@ -77,7 +77,7 @@ def test_each_role_sees_what_it_may(opens: Opens, site: Site, role: str) -> None
 
 def test_signing_out_ends_it_for_every_tab(opens: Opens, own_site: Site) -> None:
     visit = opens(own_site)
-    kept = visit.page.context.cookies()
+    kept = visit.open("/").context.cookies()
     visit.page.get_by_role("button", name="Sign out").click()
     visit.page.wait_for_url("**/sign-in")
     assert visit.page.context.cookies() == []
