@@ -335,7 +335,7 @@ def _chosen(pages: Sequence[Asked], only: Sequence[str]) -> list[Asked]:
     Raises:
         SystemExit: a page that reads has no address here.
     """
-    there = {one.path for one in registry.routes() if one.method == "GET"}
+    there = {one.path for one in registry.routes() if one.method == "GET" and not one.leads_on}
     if there != {one.route for one in pages}:
         differing = sorted(there ^ {one.route for one in pages})
         raise SystemExit(f"no address for, or no page of: {', '.join(differing)}")

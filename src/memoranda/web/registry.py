@@ -56,6 +56,8 @@ class Route:
     answer: Callable[[Asked], Answer]
     page: Page | None = None
     """The page in whose part of the menu it belongs."""
+    leads_on: bool = False
+    """Whether it shows nothing itself, and only leads to the page above."""
 
 
 def reads(path: str, answer: Callable[[Asked], Answer]) -> Route:
@@ -98,7 +100,7 @@ def _leading_on(found: Sequence[Route]) -> Iterator[Route]:
             above = one.path
             while above not in read:
                 above = above.rpartition("/")[0] or "/"
-            yield Route("GET", one.path, _way_to(above), one.page)
+            yield Route("GET", one.path, _way_to(above), one.page, leads_on=True)
 
 
 def _way_to(path: str) -> Callable[[Asked], Answer]:
