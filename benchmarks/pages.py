@@ -335,9 +335,10 @@ def _chosen(pages: Sequence[Asked], only: Sequence[str]) -> list[Asked]:
     Raises:
         SystemExit: a page that reads has no address here.
     """
-    there = {one.path for one in registry.routes() if one.method == "GET" and not one.leads_on}
-    if there != {one.route for one in pages}:
-        differing = sorted(there ^ {one.route for one in pages})
+    there = {one.path: one.leads_on for one in registry.routes() if one.method == "GET"}
+    asked = {one.route for one in pages}
+    shown = {path for path, leads_on in there.items() if not leads_on}
+    if differing := sorted((shown - asked) | (asked - there.keys())):
         raise SystemExit(f"no address for, or no page of: {', '.join(differing)}")
     return [one for one in pages if not only or one.route in only]
 
