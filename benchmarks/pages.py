@@ -199,6 +199,8 @@ class Addresses:
         ids = [one.id for one in self._memory.proposals(limit=8)]
         for part in ("", "/approve", "/edit", "/reject", "/undo"):
             yield Asked(f"/pending/{{id}}{part}", [f"/pending/{one}{part}" for one in ids])
+        done = urlencode({"what": "approved", "id": ids[:4], "left": ids[4:]}, doseq=True)
+        yield Asked("/pending/chosen/decided", (f"/pending/chosen/decided?{done}",))
         for path in ("/pending/rules", "/pending/chosen"):
             yield Asked(path, (path,))
         for path in ("/pending/chosen/approve", "/pending/chosen/reject"):
