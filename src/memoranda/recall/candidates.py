@@ -115,8 +115,8 @@ class Candidates:
     ) -> None:
         """``wanted`` is how many results there are to be; ``total`` how many records there are in
         and out of scope."""
-        _, held = entries.sessions(tx, scope.team, scope.workspace)
-        self._share = held / total if total else 0.0
+        _, self._held = entries.sessions(tx, scope.team, scope.workspace)
+        self._share = self._held / total if total else 0.0
         self._tx = tx
         self._scope = scope
         self._where = where
@@ -196,7 +196,7 @@ class Candidates:
     ) -> dict[str, float]:
         """Look as far as it takes to find enough that pass the filter, best first."""
         passed: dict[str, float] = {}
-        for factor in REACH:
+        for factor in self._factors(kind):
             reach = self._wanted * factor
             found = look(reach)
             allowed = self.passing(list(found), kind)
@@ -204,6 +204,16 @@ class Candidates:
             if len(passed) >= self._wanted or len(found) < reach:
                 break
         return dict(list(passed.items())[: self._wanted])
+
+    def _factors(self, kind: HitKind | None) -> Sequence[int]:
+        """Return how far to look, one after the other: what would hardly find enough is left out,
+        as looking again costs as much as looking so far at once."""
+        allowed = self._allowed.get(HitKind.OBSERVATION)
+        if kind is not HitKind.OBSERVATION or allowed is None:
+            return REACH
+        if not allowed:
+            return ()
+        return [one for one in REACH if one * len(allowed) >= self._held] or REACH[-1:]
 
     def _text(
         self, kind: HitKind, words: Sequence[str], identifiers: Sequence[str], limit: int
