@@ -24,7 +24,7 @@ def main(said: str) -> None:
             max_tokens=1_024,
             betas=["context-management-2025-06-27"],
             messages=[{"role": "user", "content": said}],
-            tools=[MemoryTool(memory)],
+            tools=[MemoryTool(memory, workspace="notes")],
         )
         for part in runner.until_done().content:
             if part.type == "text":

@@ -15,8 +15,9 @@ from anthropic.lib.tools._beta_builtin_memory_tool import BetaLocalFilesystemMem
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memoranda import Memoranda
+from memoranda import Memoranda, NewBlock
 from memoranda.config import Settings
+from memoranda.errors import InvalidInput
 from memoranda.integrations.anthropic_memory import AsyncMemoryTool, MemoryTool
 
 PATHS = ("/memories/a", "/memories/b.txt", "/memories/d/a", "/memories/d/e/f", "/memories/.h")
@@ -83,7 +84,7 @@ def _empty_folders_go(root: Path) -> None:
 def test_it_says_what_the_tool_over_a_folder_says(
     kept: Memoranda, commands: list[dict[str, Any]]
 ) -> None:
-    ours = MemoryTool(kept)
+    ours = MemoryTool(kept, workspace="files")
     ours.clear_all_memory()
     with tempfile.TemporaryDirectory() as folder:
         theirs = BetaLocalFilesystemMemoryTool(folder)
@@ -103,7 +104,7 @@ def _create(path: str, text: str) -> dict[str, Any]:
 
 def test_awaited_it_says_the_same(kept: Memoranda) -> None:
     async def story() -> list[str]:
-        tool = AsyncMemoryTool(kept)
+        tool = AsyncMemoryTool(kept, workspace="files")
         said = [
             await tool.call(_create("/memories/tea.md", "green\nblack\n")),
             await tool.call({"command": "view", "path": "/memories"}),
@@ -139,7 +140,7 @@ def test_awaited_it_says_the_same(kept: Memoranda) -> None:
 
 
 def test_every_value_stays_and_what_was_deleted_comes_back(kept: Memoranda) -> None:
-    tool = MemoryTool(kept)
+    tool = MemoryTool(kept, workspace="files")
     tool.call(_create("/memories/plan", "one"))
     tool.call(
         {"command": "str_replace", "path": "/memories/plan", "old_str": "one", "new_str": "two"}
@@ -153,7 +154,7 @@ def test_every_value_stays_and_what_was_deleted_comes_back(kept: Memoranda) -> N
 
 
 def test_two_agents_lose_nothing_of_each_other(kept: Memoranda) -> None:
-    tool = AsyncMemoryTool(kept)
+    tool = AsyncMemoryTool(kept, workspace="files")
 
     async def story() -> None:
         await tool.call(_create("/memories/log", ""))
@@ -173,7 +174,9 @@ def test_two_agents_lose_nothing_of_each_other(kept: Memoranda) -> None:
 
 
 def test_a_secret_is_not_kept(kept: Memoranda) -> None:
-    MemoryTool(kept).call(_create("/memories/keys", "the key is AKIAQ3EGWVSNU7TTMZ5D"))
+    MemoryTool(kept, workspace="files").call(
+        _create("/memories/keys", "the key is AKIAQ3EGWVSNU7TTMZ5D")
+    )
     assert "AKIAQ3EGWVSNU7TTMZ5D" not in kept.block("/memories/keys").value
 
 
@@ -188,18 +191,18 @@ def test_a_secret_is_not_kept(kept: Memoranda) -> None:
 )
 def test_a_path_that_is_none_is_refused(memory: Memoranda, path: str, told: str) -> None:
     with pytest.raises(ToolError, match=told):
-        MemoryTool(memory).call(_create(path, "text"))
+        MemoryTool(memory, workspace="files").call(_create(path, "text"))
 
 
 def test_a_file_is_no_longer_than_its_limit(memory: Memoranda) -> None:
-    tool = MemoryTool(memory, limit=10)
+    tool = MemoryTool(memory, workspace="files", limit=10)
     with pytest.raises(ToolError, match="10"):
         tool.call(_create("/memories/long", "x" * 11))
     assert "exists" not in str(tool.call(_create("/memories/long", "x" * 10)))
 
 
 def test_a_folder_is_not_moved_into_itself(memory: Memoranda) -> None:
-    tool = MemoryTool(memory)
+    tool = MemoryTool(memory, workspace="files")
     tool.call(_create("/memories/d/a", "text"))
     with pytest.raises(ToolError, match="lies in /memories/d itself"):
         tool.call({"command": "rename", "old_path": "/memories/d", "new_path": "/memories/d/e"})
@@ -212,3 +215,26 @@ def test_files_of_a_task_are_its_own(memory: Memoranda) -> None:
     with pytest.raises(ToolError, match="does not exist"):
         MemoryTool(memory, workspace="files").call({"command": "view", "path": "/memories/a"})
     assert "the task's" in str(own.call({"command": "view", "path": "/memories/a"}))
+
+
+def test_files_of_others_are_not_touched(memory: Memoranda, data_dir: Path) -> None:
+    """Also where a person asks, who sees all of them."""
+    ours = MemoryTool(memory, workspace="files")
+    ours.call(_create("/memories/a", "ours"))
+    MemoryTool(memory, workspace="yard").call(_create("/memories/a", "the yard's"))
+    memory.block_create(NewBlock("/memories/b", "the team's"))
+    with Memoranda.open(data_dir, agent="bob") as bob:
+        own = MemoryTool(bob, workspace="files", private=True)
+        own.call(_create("/memories/c", "bob's"))
+        assert "/memories/c" in str(own.call({"command": "view", "path": "/memories"}))
+        assert str(ours.call({"command": "view", "path": "/memories"})).count("\n") == 2
+        ours.clear_all_memory()
+        assert "bob's" in str(own.call({"command": "view", "path": "/memories/c"}))
+    assert memory.block("/memories/b").value == "the team's"
+    assert memory.block("/memories/a", workspace="yard").value == "the yard's"
+
+
+def test_a_place_has_to_be_named(memory: Memoranda) -> None:
+    for place in (None, "", "all"):
+        with pytest.raises(InvalidInput, match="say whose files"):
+            MemoryTool(memory, workspace=place)

@@ -1,6 +1,6 @@
 """The memory tool of the Anthropic SDK (type ``memory_20250818``), kept in Memoranda.
 
-    client.beta.messages.run_tools(..., tools=[MemoryTool(memory)]).until_done()
+    client.beta.messages.run_tools(..., tools=[MemoryTool(memory, workspace="notes")]).until_done()
 
 `MemoryTool` and `AsyncMemoryTool` do the same. What the model is told, of errors too, is what the
 SDK's own tool over a folder tells it.
@@ -49,9 +49,9 @@ class MemoryTool(BetaAbstractMemoryTool):
 
         Args:
             memory: an open one; this does not close it.
-            workspace: a name or id; None is that of the memory.
+            workspace: a name or id; it or a task has to be named.
             task: a task's number or id, for files that are its own.
-            private: whether new files are seen by the memory's agent alone.
+            private: whether new files are seen by the memory's agent alone; those are seen with it.
             limit: characters of a new file, at most 1,000,000.
             cache_control: is passed on with the tool.
         """

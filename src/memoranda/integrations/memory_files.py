@@ -12,9 +12,9 @@ import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypedDict
 
-from memoranda.errors import Conflict, NotFound
+from memoranda.errors import Conflict, InvalidInput, NotFound
 from memoranda.hold.block_changes import NewBlock
-from memoranda.memoranda import Memoranda
+from memoranda.memoranda import ALL, Memoranda
 from memoranda.values.block import LABEL, Block
 
 ROOT = "/memories"
@@ -51,8 +51,15 @@ class MemoryFiles:
         private: bool = False,
         limit: int = FILE_LIMIT,
     ) -> None:
-        """Keep files in a place; ``private`` makes new ones the agent's own. ``limit`` is that of
-        a new file, in characters."""
+        """Keep files in a place; ``private`` also sees the agent's
+        own, and makes new ones so. ``limit`` is that of
+        a new file, in characters.
+
+        Raises:
+            InvalidInput: neither a workspace nor a task is named: a person would see all files.
+        """
+        if not task and workspace in (None, "", ALL):
+            raise InvalidInput("say whose files these are: workspace='notes', or a task")
         self._memory = memory
         self._place: _Where = {"workspace": workspace, "task": task}
         self._private = private
@@ -79,7 +86,7 @@ class MemoryFiles:
         if there == ROOT or _at_or_below(files, there):
             raise FileRefused(f"File {path} already exists")
         _require_room(files, there)
-        new = NewBlock(there, text, limit=max(self._limit, 1), private=self._private)
+        new = NewBlock(there, text, limit=self._limit, private=self._private)
         try:
             self._memory.block_create(new, **self._place)
         except Conflict:
@@ -158,7 +165,12 @@ class MemoryFiles:
         found: dict[str, Block] = {}
         cursor: str | None = None
         while True:
-            page = self._memory.blocks(cursor=cursor, limit=PAGE, **self._place)
+            try:
+                page = self._memory.blocks(cursor=cursor, limit=PAGE, **self._place)
+            except NotFound:
+                if self._place["task"]:
+                    raise
+                return {}  # nothing was kept in this workspace yet
             for block in page:
                 other = found.get(block.label)
                 if self._is_ours(block) and (other is None or _width(block) < _width(other)):
@@ -167,9 +179,12 @@ class MemoryFiles:
                 return found
 
     def _is_ours(self, block: Block) -> bool:
-        """Say whether it is a file of this place. A person sees the blocks of every task."""
-        outside = block.place.task and not self._place["task"]
-        return _is_below(block.label, ROOT) and not outside
+        """Say whether it is a file of this place. A person also sees what is the team's, and the
+        blocks of every task and agent."""
+        place = block.place
+        outside = place.workspace is None or (place.task and not self._place["task"])
+        anothers = place.agent is not None and not self._private
+        return _is_below(block.label, ROOT) and not (outside or anothers or place.shared)
 
     def _edited(self, path: str, changed: Callable[[str], str]) -> tuple[str, str]:
         """Change a file; return what stood there and what does now."""
@@ -223,10 +238,10 @@ def _require_room(files: Mapping[str, Block], path: str) -> None:
             raise FileRefused(f"The path {path} is a file, not a directory.")
 
 
-def _width(block: Block) -> tuple[bool, bool, bool]:
+def _width(block: Block) -> tuple[bool, bool]:
     """Return what sorts blocks by how many see them: the fewest first."""
     place = block.place
-    return place.task is None, place.agent is None, place.workspace is None
+    return place.task is None, place.agent is None
 
 
 def _is_below(label: str, folder: str) -> bool:
