@@ -33,8 +33,11 @@ PAUSE_SECONDS = 0.5
 """How much longer it may take at a pause: a session without its context is worse than late."""
 BYTES_A_SECOND = 50 << 20
 """What a slow disk takes; a very large event is granted that much longer."""
-PAUSES = (b'"Stop"', b'"SessionStart"', b'"SessionEnd"', b'"SubagentStop"', b'"PreCompact"')
-"""Events after which the agent waits anyway, so that a drain may start."""
+PAUSES = (
+    b'"Stop"', b'"SessionStart"', b'"SessionEnd"', b'"SubagentStop"', b'"PreCompact"',
+    b'"AfterAgent"', b'"PreCompress"', b'"stop"', b'"sessionEnd"',
+)  # fmt: skip
+"""Events of any host after which the agent waits anyway, so that a drain may start."""
 TRIES = 100
 """How often a line is written again that fell into a file just taken; at each try one in twenty
 does where drains follow each other without a pause on a busy machine."""

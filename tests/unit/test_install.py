@@ -12,15 +12,11 @@ from typing import Any
 import pytest
 from settings_texts import OTHERS, SETTINGS
 
-from memoranda.agents.claude_code import (
-    EVENTS,
-    Change,
-    Installation,
-    InstallScope,
-    hook_file,
-    settings_file,
-)
+from memoranda.agents.hosts import CLAUDE_CODE, InstallScope
+from memoranda.agents.installation import Change, Installation, hook_file
 from memoranda.errors import InvalidInput, StorageUnusable
+
+EVENTS = CLAUDE_CODE.events
 
 
 @pytest.fixture
@@ -32,7 +28,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def installation(path: Path, tmp_path: Path) -> Installation:
     """The hooks in that file."""
-    return Installation(path, tmp_path / "data")
+    return Installation(CLAUDE_CODE, path, tmp_path / "data")
 
 
 def put(path: Path, text: str) -> None:
@@ -117,8 +113,8 @@ def test_live_mode_is_turned_on_off_and_removed_like_the_rest(
     path: Path, tmp_path: Path, text: str
 ) -> None:
     put(path, text)
-    plain = Installation(path, tmp_path / "data")
-    live = Installation(path, tmp_path / "data", live_over=6_000)
+    plain = Installation(CLAUDE_CODE, path, tmp_path / "data")
+    live = Installation(CLAUDE_CODE, path, tmp_path / "data", live_over=6_000)
     install(plain)
     once = read(path)
     assert install(live).diff
@@ -142,7 +138,7 @@ def test_live_mode_is_turned_on_off_and_removed_like_the_rest(
 
 def test_another_limit_takes_the_place_of_the_old_one(path: Path, tmp_path: Path) -> None:
     for limit in (6_000, 9_000):
-        install(Installation(path, tmp_path / "data", live_over=limit))
+        install(Installation(CLAUDE_CODE, path, tmp_path / "data", live_over=limit))
     (handler,) = ours(read(path))["PostToolUse"]
     assert handler["command"].endswith("live claude-code 9000")
 
@@ -220,7 +216,7 @@ def test_hooks_of_an_older_installation_are_replaced_and_removed(
     older = {"command": "/old/python -I -S '/old venv/memoranda/hook.py' spool", "type": "command"}
     windows = {"command": "C:\\py.exe -I -S C:\\lib\\memoranda\\hook.py context"}
     put(path, json.dumps({"hooks": {"Stop": [{"hooks": [older]}, {"hooks": [windows]}, OTHERS]}}))
-    installation = Installation(path, tmp_path / "data")
+    installation = Installation(CLAUDE_CODE, path, tmp_path / "data")
     install(installation)
     assert "old" not in content(path)
     assert len(read(path)["hooks"]["Stop"]) == 2
@@ -229,10 +225,10 @@ def test_hooks_of_an_older_installation_are_replaced_and_removed(
 
 
 def test_hooks_left_from_before_an_edit_go_away_too(path: Path, tmp_path: Path) -> None:
-    install(Installation(path, tmp_path / "data"))
+    install(Installation(CLAUDE_CODE, path, tmp_path / "data"))
     settings = read(path) | {"model": "opus"}
     put(path, json.dumps(settings))
-    moved = Installation(path, tmp_path / "data", custom_data_dir=True)
+    moved = Installation(CLAUDE_CODE, path, tmp_path / "data", custom_data_dir=True)
     install(moved)
     uninstall(moved)
     assert read(path) == {"model": "opus"}
@@ -280,10 +276,10 @@ def test_a_linked_settings_file_stays_a_link(
     put(kept, '{"model": "opus"}')
     path.parent.mkdir(parents=True)
     path.symlink_to(kept)
-    install(Installation(path, tmp_path / "data"))
+    install(Installation(CLAUDE_CODE, path, tmp_path / "data"))
     assert path.is_symlink()
     assert set(ours(read(kept))) == set(EVENTS)
-    uninstall(Installation(path, tmp_path / "data"))
+    uninstall(Installation(CLAUDE_CODE, path, tmp_path / "data"))
     assert path.is_symlink()
     assert content(kept) == '{"model": "opus"}'
 
@@ -301,7 +297,7 @@ def test_hooks_are_told_of_a_data_directory_of_ones_own(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    install(Installation(path, Path("my data"), custom_data_dir=True))
+    install(Installation(CLAUDE_CODE, path, Path("my data"), custom_data_dir=True))
     for handlers in ours(read(path)).values():
         for handler in handlers:
             told = shlex.split(handler["command"])[0]
@@ -310,16 +306,21 @@ def test_hooks_are_told_of_a_data_directory_of_ones_own(
 
 def test_each_scope_has_its_file(tmp_path: Path) -> None:
     home = {"HOME": str(tmp_path / "ada")}
-    user = settings_file(InstallScope.USER, tmp_path, home)
+    user = CLAUDE_CODE.settings_file(InstallScope.USER, tmp_path, home)
     assert user == tmp_path / "ada" / ".claude" / "settings.json"
     elsewhere = home | {"CLAUDE_CONFIG_DIR": str(tmp_path / "config")}
-    assert settings_file(InstallScope.USER, tmp_path, elsewhere).parent == tmp_path / "config"
-    project = settings_file(InstallScope.PROJECT, tmp_path / "shop", elsewhere)
+    assert (
+        CLAUDE_CODE.settings_file(InstallScope.USER, tmp_path, elsewhere).parent
+        == tmp_path / "config"
+    )
+    project = CLAUDE_CODE.settings_file(InstallScope.PROJECT, tmp_path / "shop", elsewhere)
     assert project == tmp_path / "shop" / ".claude" / "settings.local.json"
 
 
 def test_scopes_do_not_know_each_other(tmp_path: Path) -> None:
-    one, two = (Installation(tmp_path / name / "s.json", tmp_path / "data") for name in "ab")
+    one, two = (
+        Installation(CLAUDE_CODE, tmp_path / name / "s.json", tmp_path / "data") for name in "ab"
+    )
     put(tmp_path / "a" / "s.json", "{ }")
     install(one)
     install(two)

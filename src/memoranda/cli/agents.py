@@ -9,9 +9,11 @@ import click
 
 from memoranda.cli.output import Output, command_here, write
 
+AGENTS = ("claude-code", "codex", "gemini-cli", "cursor")
+
 
 @click.command(epilog="Example: memoranda install claude-code --dry-run")
-@click.argument("agent", type=click.Choice(["claude-code"]))
+@click.argument("agent", type=click.Choice(AGENTS))
 @click.option("--scope", type=click.Choice(["user", "project"]), default="user")
 @click.option("--live", is_flag=True, help="Long outputs are shown to the agent in short form.")
 @click.option("--dry-run", is_flag=True, help="Only show the change.")
@@ -21,13 +23,13 @@ def install_command(
 ) -> None:
     """Write the hooks that record an agent's sessions. Other settings stay as they are.
 
-    Installing again without --live turns live mode off.
+    Installing again without --live turns live mode off; only Claude Code has it.
     """
-    _change(out, data_dir, scope, dry_run, install=True, live=live)
+    _change(out, data_dir, agent, scope, dry_run, install=True, live=live)
 
 
 @click.command(epilog="Example: memoranda uninstall claude-code --scope project")
-@click.argument("agent", type=click.Choice(["claude-code"]))
+@click.argument("agent", type=click.Choice(AGENTS))
 @click.option("--scope", type=click.Choice(["user", "project"]), default="user")
 @click.option("--dry-run", is_flag=True, help="Only show the change.")
 @command_here
@@ -35,26 +37,34 @@ def uninstall_command(
     out: Output, data_dir: str | None, agent: str, scope: str, dry_run: bool
 ) -> None:
     """Remove those hooks again, and nothing else. What was captured stays."""
-    _change(out, data_dir, scope, dry_run, install=False)
+    _change(out, data_dir, agent, scope, dry_run, install=False)
 
 
 def _change(
     out: Output,
     data_dir: str | None,
+    agent: str,
     scope: str,
     dry_run: bool,
     *,
     install: bool,
     live: bool = False,
 ) -> None:
-    from memoranda.agents.claude_code import Installation, InstallScope, settings_file
+    from memoranda.agents.hosts import InstallScope, host_of
+    from memoranda.agents.installation import Installation
     from memoranda.config import load_settings
+    from memoranda.errors import InvalidInput
 
+    host = host_of(agent)
+    if live and host.shortened is None:
+        raise InvalidInput(f"{host.title} does not let a hook shorten what its agent sees")
     settings = load_settings({"data_dir": data_dir})
-    path = settings_file(InstallScope(scope), Path.cwd(), os.environ)
+    path = host.settings_file(InstallScope(scope), Path.cwd(), os.environ)
     custom = settings.origins["data_dir"] != "default"
     over = settings.live_over_bytes if live else None
-    installation = Installation(path, settings.data_dir, custom_data_dir=custom, live_over=over)
+    installation = Installation(
+        host, path, settings.data_dir, custom_data_dir=custom, live_over=over
+    )
     change = installation.installing() if install else installation.removing()
     if not dry_run:
         installation.apply(change)
@@ -68,4 +78,6 @@ def _change(
     else:
         done = "records every session from the next one on" if install else "records no more"
         done += f" and sees outputs over {over:,} bytes in short form" if over else ""
-        write(f"{path}: Claude Code {done}")
+        write(f"{path}: {host.title} {done}")
+        if install and host.afterwards:
+            write(host.afterwards)

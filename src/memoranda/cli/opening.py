@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -48,6 +49,7 @@ def opened(
                     _tell_news(memory)
         return
     with Memoranda.open(agent=agent, settings=settings) as memory:
+        _note_interpreter(settings.data_dir)
         spool = memory.settings.spool_dir
         if fresh and any(path for pattern in WAITING for path in spool.glob(pattern)):
             try:
@@ -57,6 +59,14 @@ def opened(
         yield memory
         if news and memory.acting is None:
             _tell_news(memory)
+
+
+def _note_interpreter(data_dir: Path) -> None:
+    """Leave word for hooks of a plugin, which cannot know where Memoranda is installed."""
+    note, here = data_dir / "python", f"{sys.executable}\n"
+    with suppress(OSError):
+        if not note.is_file() or note.read_text("utf-8") != here:
+            note.write_text(here, "utf-8")
 
 
 def elsewhere(memory: Memoranda) -> bool:

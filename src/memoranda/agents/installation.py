@@ -1,4 +1,4 @@
-"""Claude Code: the hook entries of a settings file, written and removed exactly."""
+"""The hook entries of a coding agent's settings file, written and removed exactly."""
 
 from __future__ import annotations
 
@@ -9,47 +9,17 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
+from memoranda.agents.hosts import CLAUDE_CODE, Host
 from memoranda.errors import InvalidInput, StorageUnusable
 from memoranda.values.json import JsonValue
 
-HOST = "claude-code"
-TIMEOUT_SECONDS = 5
-"""What the host grants a hook before it goes on; ours ends long before."""
-
-EVENTS: Mapping[str, tuple[tuple[str | None, str], ...]] = {
-    "SessionStart": (("startup|clear|compact|fork", "context"), ("resume", "spool")),
-    "UserPromptSubmit": ((None, "spool"),),
-    "PostToolUse": (("*", "spool"),),
-    "PostToolUseFailure": (("*", "spool"),),
-    "PermissionDenied": (("*", "spool"),),
-    "SubagentStart": ((None, "spool"),),
-    "SubagentStop": ((None, "spool"),),
-    "Stop": ((None, "spool"),),
-    "StopFailure": ((None, "spool"),),
-    "PreCompact": ((None, "spool"),),
-    "PostCompact": ((None, "spool"),),
-    "SessionEnd": ((None, "spool"),),
-}
-"""For each lifecycle event: (matcher, what the hook does)."""
-SHORTENED = "PostToolUse"
-"""The event at which a hook may replace what the agent sees."""
-
 _OUR_COMMAND = re.compile(
-    r"[/\\]memoranda[/\\]hook\.py['\"]? (?:spool|context|live [\w-]+ \d+)\s*$"
+    r"[/\\]memoranda[/\\]hook\.py['\"]? (?:(?:spool|context)(?: [\w-]+)?|live [\w-]+ \d+)\s*$"
 )
 """How a command of ours ends, whichever installation of Memoranda wrote it."""
-
-
-class InstallScope(StrEnum):
-    """Whose sessions are recorded: all of this user's, or those in one project."""
-
-    USER = "user"
-    PROJECT = "project"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,23 +40,12 @@ class Change:
         return "".join(difflib.unified_diff(old, new, name, name))
 
 
-def settings_file(scope: InstallScope, project: Path, environ: Mapping[str, str]) -> Path:
-    """Return the file that a scope's hooks belong into.
-
-    A project's hooks go into its local settings, which are not shared: they name the interpreter
-    of this machine.
-    """
-    if scope is InstallScope.PROJECT:
-        return project / ".claude" / "settings.local.json"
-    home = environ.get("CLAUDE_CONFIG_DIR") or f"{environ.get('HOME', '~')}/.claude"
-    return Path(home).expanduser() / "settings.json"
-
-
 class Installation:
     """The hooks in one settings file. What was there before is kept, to put it back exactly."""
 
     def __init__(
         self,
+        host: Host,
         path: Path,
         data_dir: Path,
         *,
@@ -95,11 +54,12 @@ class Installation:
     ) -> None:
         """``custom_data_dir`` says that hooks must be told where the data is; with ``live_over``,
         agents see outputs of tools with more bytes than that in their short form."""
+        self._host = host
         self._path = path.resolve()
         self._data_dir = data_dir.absolute() if custom_data_dir else None
         self._live_over = live_over
         digest = hashlib.sha256(str(self._path).encode()).hexdigest()[:16]
-        self._record = data_dir / "installed" / f"{HOST}-{digest}.json"
+        self._record = data_dir / "installed" / f"{host.name}-{digest}.json"
 
     def installing(self) -> Change:
         """Work out what installing changes. Doing it twice changes nothing the second time.
@@ -111,11 +71,13 @@ class Installation:
         present = _parsed(before, self._path)
         wanted = {
             event: [self._group(matcher, self._mode(event, mode)) for matcher, mode in entries]
-            for event, entries in EVENTS.items()
+            for event, entries in self._host.events.items()
         }
         if _ours(present) == wanted:
             return Change(self._path, before, before)
         settings = _without_ours(present)
+        if self._host.version is not None:
+            settings = {"version": self._host.version, **settings}
         hooks = settings.setdefault("hooks", {})
         if not isinstance(hooks, dict):
             raise InvalidInput(f"{self._path}: 'hooks' is not an object; mend it first")
@@ -159,20 +121,20 @@ class Installation:
             raise StorageUnusable(f"cannot write {change.path}: {error.strerror}") from error
 
     def _mode(self, event: str, usual: str) -> list[str]:
-        if event != SHORTENED or self._live_over is None:
-            return [usual]
-        return ["live", HOST, str(self._live_over)]
+        if event == self._host.shortened and self._live_over is not None:
+            return ["live", self._host.name, str(self._live_over)]
+        return [usual] if self._host is CLAUDE_CODE else [usual, self._host.name]
 
     def _group(self, matcher: str | None, mode: list[str]) -> dict[str, JsonValue]:
         words = [sys.executable, "-I", "-S", str(hook_file()), *mode]
         command = shlex.join(words)
         if self._data_dir is not None:
             command = f"MEMORANDA_DATA_DIR={shlex.quote(str(self._data_dir))} {command}"
-        handler: dict[str, JsonValue] = {
-            "type": "command",
-            "command": command,
-            "timeout": TIMEOUT_SECONDS,
-        }
+        handler: dict[str, JsonValue] = {**self._host.handler, "command": command}
+        if self._host.timeout is not None:
+            handler["timeout"] = self._host.timeout
+        if self._host.flat:
+            return handler
         group: dict[str, JsonValue] = {} if matcher is None else {"matcher": matcher}
         return group | {"hooks": [handler]}
 
@@ -246,7 +208,11 @@ def _without_ours(settings: dict[str, JsonValue]) -> dict[str, JsonValue]:
 
 
 def _handlers(group: JsonValue) -> list[JsonValue]:
-    handlers = group.get("hooks") if isinstance(group, dict) else None
+    if not isinstance(group, dict):
+        return []
+    if "command" in group:  # a flat list: the group is its handler
+        return [group]
+    handlers = group.get("hooks")
     return handlers if isinstance(handlers, list) else []
 
 

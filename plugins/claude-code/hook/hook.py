@@ -1,0 +1,212 @@
+"""What a coding agent runs at every event: append one line to a file, exit 0.
+
+    python -I -S hook.py spool                 keep the event that is on standard input
+    python -I -S hook.py context               the same, then print what a new session should know
+    python -I -S hook.py live claude-code 6000 the same, then print the short form of an output
+                                               of a tool that has more bytes than that
+
+Standard library only, and never through the package: this starts at every tool call, so each
+import is paid hundreds of times a day. It takes no lock, opens no port and no database. It ends
+with 0 and silence whatever goes wrong, because an agent must never notice its memory.
+
+One line of the spool is ``{"v":1,"t":<ns>,"h":<host>,"p":<payload as it came>}``; with ``live`` in
+place of ``p`` it tells what an agent saw instead of an output, with ``given`` which context was
+printed, in counts and short names.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+MAX_EVENT = 256 << 20
+"""Bytes of one event; a host that sends more loses that event, not its turn."""
+IDLE_SECONDS = 0.15
+"""How long standard input may be silent: some hosts never close it."""
+DEADLINE_SECONDS = 0.25
+"""How long everything but reading a steady stream may take."""
+PAUSE_SECONDS = 0.5
+"""How much longer it may take at a pause: a session without its context is worse than late."""
+BYTES_A_SECOND = 50 << 20
+"""What a slow disk takes; a very large event is granted that much longer."""
+PAUSES = (
+    b'"Stop"', b'"SessionStart"', b'"SessionEnd"', b'"SubagentStop"', b'"PreCompact"',
+    b'"AfterAgent"', b'"PreCompress"', b'"stop"', b'"sessionEnd"',
+)  # fmt: skip
+"""Events of any host after which the agent waits anyway, so that a drain may start."""
+TRIES = 100
+"""How often a line is written again that fell into a file just taken; at each try one in twenty
+does where drains follow each other without a pause on a busy machine."""
+NAME = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+
+
+def main(arguments: list[str]) -> None:
+    """Keep the event on standard input; in context mode also print the prepared context."""
+    if os.environ.get("MEMORANDA_DISABLED"):
+        return
+    grant = watchdog()
+    payload = read_event(grant)
+    if payload is None:
+        return
+    mode = arguments[0] if arguments else "spool"
+    host = arguments[1] if len(arguments) > 1 else "claude-code"
+    folder = data_dir()
+    place = spool(folder, host, payload)
+    if mode == "live" and place and len(payload) > (limit := int(arguments[2])):
+        shown = _part("hook_live")["replace"](place, host, payload, limit)
+        if shown:
+            spool(folder, host, shown, "live")
+    if mode == "context" or any(event in payload[:4096] for event in PAUSES):
+        grant[0] = PAUSE_SECONDS
+        _part("hook_session")["after_event"](
+            folder, payload, mode == "context", lambda note: spool(folder, host, note, "given")
+        )
+
+
+def watchdog() -> list[float]:
+    """Start a thread that ends the process with 0 when the seconds it was granted are over.
+
+    The returned list holds the grant; whoever makes progress renews it.
+    """
+    import _thread
+
+    grant = [DEADLINE_SECONDS]
+    never = _thread.allocate_lock()
+    never.acquire()
+
+    def watch() -> None:
+        while grant[0]:
+            seconds, grant[0] = grant[0], 0.0
+            never.acquire(True, seconds)
+        os._exit(0)
+
+    _thread.start_new_thread(watch, ())
+    return grant
+
+
+def data_dir() -> str:
+    """Return the data directory, as `memoranda.config` does."""
+    environ = os.environ
+    if chosen := environ.get("MEMORANDA_DATA_DIR"):
+        return os.path.expanduser(chosen)
+    home = environ.get("HOME") or environ.get("USERPROFILE") or "."
+    if sys.platform == "darwin":
+        return f"{home}/Library/Application Support/memoranda"
+    if sys.platform == "win32":
+        return (environ.get("LOCALAPPDATA") or f"{home}/AppData/Local") + "/memoranda"
+    return (environ.get("XDG_DATA_HOME") or f"{home}/.local/share") + "/memoranda"
+
+
+def read_event(grant: list[float]) -> bytes | None:
+    """Read one JSON object from standard input; None when there is none."""
+    chunks: list[bytes] = []
+    size = 0
+    while _readable():
+        chunk = os.read(0, 1 << 20)
+        if not chunk:
+            break
+        chunks.append(chunk)
+        size += len(chunk)
+        grant[0] = DEADLINE_SECONDS + size / BYTES_A_SECOND
+        if size > MAX_EVENT:
+            return None
+    payload = b"".join(chunks).strip()
+    return payload if payload[:1] == b"{" and payload[-1:] == b"}" else None
+
+
+def spool(folder: str, host: str, payload: bytes, member: str = "p") -> tuple[str, int] | None:
+    """Append the event to the file of its session, in one write; return the file and its number,
+    or None when not all of the event is there.
+
+    The line begins with a line break too, so that an event cut off by a full disk spoils nothing
+    but itself. A drain may have renamed the file between opening and writing; then the line is
+    written again to the new file, and storing it twice is impossible by its key.
+    """
+    line = b'\n{"v":1,"t":%d,"h":"%s","%s":%s}\n' % (
+        _now_ns(),
+        host.encode("ascii", "replace"),
+        member.encode(),
+        payload.replace(b"\r", b" ").replace(b"\n", b" "),
+    )
+    spool_dir = f"{folder}/spool"
+    path = f"{spool_dir}/{_file_name(payload)}"
+    for _ in range(TRIES):
+        number = _append(path, spool_dir, line)
+        if number is not None:
+            return (path, number) if number else None
+    return None
+
+
+def _part(name: str) -> dict[str, Any]:
+    """Load what few events need: its compiled form is kept, this file's is not."""
+    from _frozen_importlib_external import SourceFileLoader  # that of importlib, and nothing else
+
+    home = os.path.dirname(os.path.abspath(__file__))
+    code = SourceFileLoader(name, f"{home}/{name}.py").get_code(name)
+    names: dict[str, Any] = {"__name__": name}
+    exec(code or "", names)
+    return names
+
+
+def _readable() -> bool:
+    if sys.platform == "win32":
+        return True
+    import select
+
+    return bool(select.select([0], [], [], IDLE_SECONDS)[0])
+
+
+def _now_ns() -> int:
+    import time
+
+    return time.time_ns()
+
+
+def _file_name(payload: bytes) -> str:
+    """Name the session's file by the first session id in the payload; which one it is matters
+    only for contention, the event itself says where it belongs."""
+    for member in (b'"session_id"', b'"conversation_id"', b'"session"'):
+        at = payload.find(member)
+        if at >= 0:
+            value = payload[at + len(member) : at + len(member) + 120].split(b'"')
+            name = bytes(c for c in value[1] if c in NAME) if len(value) > 2 else b""
+            if name:
+                return name[:64].decode("ascii") + ".jsonl"
+    return "unnamed.jsonl"
+
+
+def _append(path: str, spool_dir: str, line: bytes) -> int | None:
+    """Write the line; return the file's number, 0 when the line was cut off, or None when the file
+    was taken away meanwhile.
+
+    The comparison comes before the close: until then no new file can have the old one's number.
+    """
+    flags = os.O_APPEND | os.O_CREAT | os.O_WRONLY
+    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        file = os.open(path, flags, 0o600)
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(spool_dir), 0o700, exist_ok=True)
+        os.makedirs(spool_dir, 0o700, exist_ok=True)
+        file = os.open(path, flags, 0o600)
+    try:
+        whole = os.write(file, line) == len(line)
+        number = os.fstat(file).st_ino
+        return number * whole if os.stat(path).st_ino == number else None
+    except FileNotFoundError:
+        return None
+    finally:
+        os.close(file)
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except BaseException:  # an agent must never notice its memory
+        if os.environ.get("MEMORANDA_DEBUG"):
+            raise
+    os._exit(0)

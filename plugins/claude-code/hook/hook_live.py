@@ -1,0 +1,484 @@
+"""What the hook does in live mode: long outputs are kept whole, and agents see less of them.
+
+Loaded by `hook.py` from its file; standard library only, like it. What is printed has the shape
+that the host sent: the same JSON, its long texts cut down to lines of their own. A line goes in
+whole or not at all (a very long one in pieces), in its place and word for word; ``(x40)`` after one
+says how many like it there were, ``[... 7 lines]`` that some are left out.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from itertools import chain, zip_longest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any, TypeAlias
+
+    Units: TypeAlias = Sequence[str]
+
+TOOLS = frozenset({"Bash", "Grep", "WebFetch", "WebSearch"})
+SERVED = "mcp__"
+"""Whose output may be long and is not read to be edited; how the tools of servers begin."""
+TEXTS = frozenset({"stdout", "stderr", "content", "result", "results", "text", "output"})
+"""Members of an output that hold its words, or lists and objects that do."""
+READERS = frozenset(
+    {"cat", "bat", "head", "tail", "nl", "less", "more", "sed", "awk", "tac", "view"}
+)
+"""Commands that show files as they are: an edit may follow, which needs every byte."""
+PASSING = frozenset({"xargs", "-exec"})
+"""What runs a command that is named behind it."""
+SECRETIVE = frozenset({"op", "bw", "pass", "gopass", "lpass", "vault", "security", "secret-tool"})
+"""Commands whose output is not captured, so that nothing could bring it back."""
+EDITING = frozenset({"read", "view", "open", "cat", "edit", "write", "file", "notebook"})
+"""Words in the name of a tool of a server that reads files, or changes them."""
+BEFORE = frozenset({"do", "then", "else", "sudo", "time", "command", "nohup", "env", "(", "{"})
+"""Words that may stand before a command."""
+UNCAPTURED = (
+    *(".env", ".pem", ".p12", ".pfx", ".keystore", "id_rsa", "id_ed25519", "id_ecdsa", ".ssh"),
+    *(".gnupg", ".aws", ".netrc", ".pgpass", ".npmrc", ".pypirc", ".docker/config", ".kube/config"),
+)
+"""Files of secrets, which are not captured either."""
+MARKED = ("<private", "</private", "<memoranda-context", "</memoranda-context")
+"""Tags around what is not captured."""
+
+ALARMS = (
+    *("error", "fail", "exception", "traceback", "fatal", "panic", "denied", "refused", "abort"),
+    *("cannot", "can't", "could not", "unable to", "not found", "no such", "undefined", "invalid"),
+    *("timed out", "timeout", "killed", "segmentation", "conflict", "warning", "exit code"),
+    *("exit status", "assert", "missing", "unexpected", "mismatch", "unresolved", "rejected"),
+)
+CHANGES = (
+    *("->", "=>", "passed", "succeeded", "success", "completed", "finished", "created", "deleted"),
+    *("removed", "added", "modified", "renamed", "updated", "installed", "started", "stopped"),
+    *("changed", "restarted", "ready", "listening", "total", "summary", "skipped", "merged"),
+    *("diff --git", "@@ "),
+)
+"""Words of trouble, and of something that is now as it was not before."""
+
+LEAST_SAVED = 0.2
+ROOM = 2 / 3
+"""What is shown of a limit, at most: an output just over it is not worth less than a third."""
+MOST_SHOWN = 9_000
+"""Bytes of texts; hosts cut off what hooks print at 10,000 characters."""
+MOST_PRINTED = 60_000
+"""Bytes that a pipe takes at once, so that nothing is printed by half."""
+MOST_READ = 1 << 20
+"""Characters of a text that are looked at: half of them at its beginning, half at its end."""
+DEEPEST = 48
+"""Levels of nesting; the store takes a few more."""
+LONG = 400
+PIECE = 240
+"""Characters of a line that is taken apart, and of its pieces."""
+EDGE = 3
+TAIL = 20
+ALARM_SHARE = 0.6
+ALIKE = 6
+"""How many lines that differ in numbers alone are shown, at most."""
+MISSES = 40
+"""Lines too long for the room that is left, after which no shorter ones are looked for."""
+MARK = 24
+"""About how many bytes it takes to say that something is left out."""
+
+BREAKS = ("},", ". ", "; ", ",", " ")
+"""Where a long line is taken apart, the best places first."""
+
+_NUMBERS = {ord(digit): None for digit in "0123456789abcdef"}
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:"
+_NAME = frozenset(_LETTERS)
+_PLAIN = frozenset(_LETTERS + "/@%+=,")
+
+
+class Rules:
+    """How JSON is read: what the scanner of the interpreter asks for."""
+
+    strict = True
+    object_hook = object_pairs_hook = None
+    parse_float = parse_constant = float
+    parse_int = int
+
+
+def replace(place: tuple[str, int], host: str, payload: bytes, limit: int) -> bytes | None:
+    """Print the short form of the output in an event that lies whole in the spool at ``place``;
+    return what is to be noted about it, or None when the output stands as it is.
+
+    The file is on the disk before anything is printed. Raises whatever comes, and has then printed
+    nothing.
+    """
+    event = decoded(payload.decode("utf-8"))
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(place[0])))
+    if not _is_for_us(event, folder):
+        return None
+    output = event["tool_response"]
+    shown = shortened(output, limit, command(host, event, folder))
+    if shown is None or not _is_safe(*place):
+        return None
+    answer = {"hookEventName": "PostToolUse", "updatedToolOutput": shown}
+    printed = encoded({"hookSpecificOutput": answer})
+    if len(printed) > MOST_PRINTED:
+        return None
+    os.write(1, printed)
+    names = {name: event[name] for name in ("session_id", "tool_use_id")}
+    return encoded({**names, "tool_response": shown})
+
+
+def decoded(text: str) -> Any:
+    """Read JSON, without the module of that name: it takes longer to load than all of this."""
+    try:
+        from _json import make_scanner
+    except ImportError:
+        from json import loads
+
+        return loads(text)
+    value, end = make_scanner(Rules())(text, 0)  # type: ignore[arg-type]
+    if end != len(text):
+        raise ValueError("not one JSON value")
+    return value
+
+
+def encoded(value: Any) -> bytes:
+    """Write JSON in ASCII, likewise."""
+    try:
+        from _json import encode_basestring_ascii, make_encoder
+    except ImportError:
+        from json import dumps
+
+        return dumps(value, allow_nan=False).encode()
+    encode = make_encoder(None, str, encode_basestring_ascii, None, ":", ",", False, False, False)
+    return "".join(encode(value, 0)).encode()
+
+
+def command(host: str, event: dict[str, Any], folder: str) -> str:
+    """Return the command that shows the output of an event whole."""
+    key = "\0".join((host, event["session_id"], f"tool:{event['tool_use_id']}"))
+    home = os.path.dirname(sys.executable)
+    known = home in os.environ.get("PATH", "").split(os.pathsep)
+    words = ["memoranda" if known else f"{home}/memoranda", "observation", "show"]
+    words += [_sha256(key), "--full"]
+    if os.environ.get("MEMORANDA_DATA_DIR"):
+        words += ["--data-dir", folder]
+    return " ".join(map(_quoted, words))
+
+
+def shortened(output: Any, limit: int, command: str) -> Any:
+    """Return an output with its long texts cut down to two thirds of a limit in bytes, or None when
+    it is not longer than the limit or cannot be shortened by much."""
+    texts = list(_texts(output))
+    sizes = list(map(_size, texts))
+    if sum(sizes) <= limit or any(map(_is_marked, texts)):
+        return None
+    longest = max(range(len(texts)), key=sizes.__getitem__)
+    whole = sum(map(len, texts))
+    shares = _shares(sizes, min(int(limit * ROOM), MOST_SHOWN))
+    short = [
+        text if size <= share else excerpt(text, share)
+        for text, size, share in zip(texts, sizes, shares, strict=True)
+    ]
+    seen = sum(map(len, short))
+    note = f"[memoranda: {seen:,} of {whole:,} characters shown; whole output: {command}]\n"
+    short[longest] = note + short[longest]
+    if sum(map(_size, short)) > sum(sizes) * (1 - LEAST_SAVED):
+        return None
+    return _with_texts(output, iter(short))
+
+
+def excerpt(text: str, room: int) -> str:
+    """Return the lines of a text that matter most, in order, within ``room`` bytes.
+
+    The first and last lines stay, then lines of trouble, the end, what changed, and what is rare;
+    the rest as far as there is room.
+    """
+    units = _units(text) or [""]
+    forms = _forms(units)
+    chosen, left, missed = dict[int, None](), room, 0
+    for place in _preferred(units, forms, room):
+        cost = _size(units[place])
+        cost += 0 if place - 1 in chosen or place + 1 in chosen else MARK
+        if cost <= left:
+            chosen[place] = None
+            left -= cost
+        else:
+            missed += 1
+        if left < MARK or missed > MISSES:
+            break
+    while _size(shown := "".join(_printed(units, forms, sorted(chosen)))) > room and chosen:
+        for _ in range(len(chosen) // 8 + 1):  # marks took more than was thought
+            chosen.popitem()
+    return shown
+
+
+def _is_for_us(event: Any, folder: str) -> bool:
+    """Whether the output of an event may be shortened: it is kept, and not read to be edited."""
+    if event.get("hook_event_name") != "PostToolUse" or event.get("agent_id"):
+        return False
+    tool, given = event.get("tool_name"), event.get("tool_input")
+    names = [event.get(name) for name in ("session_id", "tool_use_id")]
+    if not all(isinstance(name, str) and 0 < len(name) <= 200 for name in names):
+        return False
+    if not all(frozenset(name) <= _NAME for name in names):
+        return False
+    if not isinstance(tool, str) or "memoranda" in tool.lower():
+        return False
+    if f"{event.get('cwd')}/".startswith(f"{folder}/") or _depth(event) > DEEPEST:
+        return False
+    if any(trace in str(given) for trace in UNCAPTURED):
+        return False
+    if tool.startswith(SERVED):
+        return EDITING.isdisjoint(_words(tool.split("__")[-1]))
+    return tool in TOOLS and not (tool == "Bash" and _shows_files(given))
+
+
+def _shows_files(given: Any) -> bool:
+    """Whether a shell command reads files as they are, asks Memoranda, or shows secrets."""
+    said = given.get("command") if isinstance(given, dict) else None
+    if not isinstance(said, str) or ("memoranda" in said and "observation" in said):
+        return True
+    for mark in ("&", "||", "\n"):
+        said = said.replace(mark, ";")
+    for part in said.split(";"):
+        words = [word for word in part.split() if word not in BEFORE and "=" not in word]
+        first = words[0].lstrip("({").rpartition("/")[2] if words else ""
+        passed_on = not PASSING.isdisjoint(words) and not READERS.isdisjoint(words)
+        of_revision = words[:2] == ["git", "show"] and ":" in "".join(words[2:])
+        if first in READERS or first in SECRETIVE or passed_on or of_revision:
+            return True
+    return False
+
+
+def _words(name: str) -> list[str]:
+    """Take a name such as readFile or read_file apart."""
+    apart = (f" {one.lower()}" if one.isupper() else one for one in name)
+    return "".join(one if one.isalpha() else " " for one in "".join(apart)).split()
+
+
+def _sha256(text: str) -> str:
+    """Return how an event is named: the beginning of the SHA-256 of its key."""
+    for module in ("_sha2", "_sha256", "hashlib"):  # the last one loads OpenSSL
+        try:
+            return str(__import__(module).sha256(text.encode()).hexdigest()[:12])
+        except ImportError:
+            continue
+    raise ImportError("sha256")
+
+
+def _depth(value: Any) -> int:
+    level, depth = [value], 0
+    while level and depth <= DEEPEST:
+        inner = [one.values() if isinstance(one, dict) else one for one in level if _holds(one)]
+        level, depth = list(chain.from_iterable(inner)), depth + 1
+    return depth
+
+
+def _holds(value: Any) -> bool:
+    return isinstance(value, dict | list)
+
+
+def _is_safe(path: str, number: int) -> bool:
+    """Bring the file that holds the event to the disk; False when it is not there any more."""
+    file = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+    try:
+        if os.fstat(file).st_ino != number:
+            return False
+        os.fsync(file)
+    finally:
+        os.close(file)
+    if sys.platform != "win32":
+        folder = os.open(os.path.dirname(path), os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
+    return True
+
+
+def _quoted(word: str) -> str:
+    return word if word and frozenset(word) <= _PLAIN else "'" + word.replace("'", "'\\''") + "'"
+
+
+def _texts(output: Any) -> Iterator[str]:
+    """Yield the texts of an output in which its words stand."""
+    if isinstance(output, str):
+        yield output
+    elif isinstance(output, list):
+        yield from chain.from_iterable(map(_texts, output))
+    elif isinstance(output, dict) and output.get("isImage") is not True:
+        for name, value in output.items():
+            if name in TEXTS:
+                yield from _texts(value)
+
+
+def _with_texts(output: Any, texts: Iterator[str]) -> Any:
+    """Copy an output with other texts, in the order of `_texts`."""
+    if isinstance(output, str):
+        return next(texts)
+    if isinstance(output, list):
+        return [_with_texts(one, texts) for one in output]
+    if isinstance(output, dict) and output.get("isImage") is not True:
+        return {
+            name: _with_texts(value, texts) if name in TEXTS else value
+            for name, value in output.items()
+        }
+    return output
+
+
+def _shares(sizes: Sequence[int], room: int) -> list[int]:
+    """Divide the room: what is small stays whole, the others get as much as each other."""
+    shares, left = [0] * len(sizes), len(sizes)
+    for place in sorted(range(len(sizes)), key=sizes.__getitem__):
+        shares[place] = min(sizes[place], room // left)
+        room, left = room - shares[place], left - 1
+    return shares
+
+
+def _units(text: str) -> list[str]:
+    """Take a text apart into lines, long ones into pieces; the middle of a huge one is one unit."""
+    if len(text) <= MOST_READ:
+        return list(_lines(text))
+    half = MOST_READ // 2
+    return [*_lines(text[:half]), text[half:-half], *_lines(text[-half:])]
+
+
+def _lines(text: str) -> Iterator[str]:
+    for line in text.splitlines(keepends=True):
+        if len(line) <= LONG:
+            yield line
+        else:
+            yield from _pieces(line)
+
+
+def _pieces(line: str) -> Iterator[str]:
+    start = 0
+    while len(line) - start > LONG:
+        ends = (line.rfind(mark, start + PIECE, start + LONG) + len(mark) for mark in BREAKS)
+        end = next((end for end in ends if end > start + PIECE), start + LONG)
+        yield line[start:end]
+        start = end
+    yield line[start:]
+
+
+def _joined(units: Units) -> str:
+    """Join units, without what is too long to be one, so that they can be split at NUL again: all
+    at once they are turned into lower case and the like much faster than one by one."""
+    return "\0".join(unit.replace("\0", " ") if len(unit) <= LONG else "..." for unit in units)
+
+
+def _forms(units: Units) -> list[str]:
+    """Return what each unit has in common with those that differ from it in numbers alone, also in
+    hexadecimal ones; nothing for blank ones."""
+    plain = _joined(units).split("\0")
+    forms = "\0".join(plain).translate(_NUMBERS).split("\0")
+    return [
+        form.strip() or ("#" if not one.isspace() else "")
+        for form, one in zip(forms, plain, strict=True)
+    ]
+
+
+def _counted(forms: Units) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for form in forms:
+        found[form] = found.get(form, 0) + 1
+    return found
+
+
+def _is_marked(text: str) -> bool:
+    low = text.lower() if "<" in text else ""
+    return any(mark in low for mark in MARKED)
+
+
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
+
+
+def _preferred(units: Units, forms: Units, room: int) -> Iterator[int]:
+    """Yield places of units, the best first, none twice."""
+    count = len(units)
+    kinds = _counted(forms)
+    first = {form: place for place, form in reversed([*enumerate(forms)])}
+    firsts = sorted(first.values())
+    low = _joined([units[place] for place in firsts]).lower()
+    alarms = [firsts[number] for number in sorted(_holding(low, ALARMS))]
+    changes = [firsts[number] for number in sorted(_holding(low, CHANGES))]
+    loud = list(_within(_from_both_ends(alarms), units, room * ALARM_SHARE))
+    rare = sorted(firsts, key=lambda place: kinds[forms[place]])
+    wanted = chain(
+        range(min(EDGE, count)),
+        range(count - 1, max(count - 1 - EDGE, -1), -1),
+        loud,
+        range(count - 1, max(count - 1 - TAIL, -1), -1),
+        chain.from_iterable((place + 1, place - 1, place + 2) for place in loud),
+        changes,
+        rare,
+        alarms,
+        range(count),
+    )
+    seen: set[int] = set()
+    alike = dict.fromkeys(kinds, 0)
+    for place in wanted:
+        if 0 <= place < count and place not in seen and forms[place]:
+            seen.add(place)
+            alike[forms[place]] += 1
+            if alike[forms[place]] <= ALIKE:
+                yield place
+
+
+def _holding(joined: str, words: Iterable[str]) -> set[int]:
+    """Return the places of the units that hold one of some words."""
+    found: set[int] = set()
+    for word in words:
+        place, start, at = 0, 0, joined.find(word)
+        while at >= 0:
+            place += joined.count("\0", start, at)
+            found.add(place)
+            start = at
+            end = joined.find("\0", at)
+            at = joined.find(word, end) if end >= 0 else -1
+    return found
+
+
+def _from_both_ends(places: Sequence[int]) -> list[int]:
+    """Order places so that the first and the last come first."""
+    half = (len(places) + 1) // 2
+    pairs = zip_longest(places[:half], places[: half - 1 : -1])
+    return [place for pair in pairs for place in pair if place is not None]
+
+
+def _within(places: Iterable[int], units: Units, room: float) -> Iterator[int]:
+    for place in places:
+        room -= len(units[place]) + MARK
+        if room < 0:
+            return
+        yield place
+
+
+def _printed(units: Units, forms: Units, chosen: Sequence[int]) -> Iterator[str]:
+    """Yield what is shown, with marks for what is not."""
+    hidden = _counted(forms)
+    for place in chosen:
+        hidden[forms[place]] -= 1
+    told: set[str] = set()
+    next_place = 0
+    for place in chosen:
+        yield _gap(units, forms, next_place, place, told)
+        unit, form = units[place], forms[place]
+        if hidden[form] > 1 and form not in told:
+            told.add(form)
+            words = unit.rstrip()
+            unit = f"{words} (x{hidden[form] + 1}){unit[len(words) :]}"
+        yield unit
+        next_place = place + 1
+    yield _gap(units, forms, next_place, len(units), told)
+
+
+def _gap(units: Units, forms: Units, start: int, end: int, told: set[str]) -> str:
+    """Say what is left out between two places, but for what a fold mark tells already."""
+    left = [place for place in range(start, end) if forms[place] and forms[place] not in told]
+    if not left:
+        return ""
+    if (start and not _ends_line(units[start - 1])) or not _ends_line(units[end - 1]):
+        return f" [... {sum(len(units[place]) for place in left):,} characters] "
+    lines = sum(units[place].count("\n") or 1 for place in left)
+    return f"[... {lines:,} lines]\n"
+
+
+def _ends_line(unit: str) -> bool:
+    return unit.endswith(("\n", "\r"))

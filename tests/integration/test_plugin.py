@@ -1,0 +1,93 @@
+"""The plugin for Claude Code is what the code says, and its hook runs where it is put."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from memoranda import Memoranda
+from memoranda.agents.plugin import plugin_files, write_plugin
+from memoranda.cli import cli
+
+ROOT = Path(__file__).parents[2]
+PLUGIN = ROOT / "plugins" / "claude-code"
+PAGES = sorted([*PLUGIN.glob("commands/*.md"), *PLUGIN.glob("skills/*/*.md")])
+_COMMAND = re.compile(r"(?:`|^    |Bash\()memoranda ([a-z][a-z -]*[a-z])", re.MULTILINE)
+
+
+def test_generated_files_are_as_the_code_has_them(tmp_path: Path) -> None:
+    assert {name: (ROOT / name).read_text("utf-8") for name in plugin_files()} == plugin_files()
+    write_plugin(tmp_path)
+    written = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*")}
+    assert set(plugin_files()) <= written
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_what_its_pages_tell_to_run_exists(page: Path) -> None:
+    text = page.read_text("utf-8")
+    assert text.startswith("---\n")
+    assert "description: " in text.split("---")[1]
+    for found in _COMMAND.findall(text):
+        here: click.Command = cli
+        words = found.split()
+        while words and isinstance(here, click.Group):
+            inner = here.get_command(click.Context(here), words.pop(0))
+            assert inner is not None, found
+            here = inner
+
+
+def _run(folder: Path, data: Path, mode: str, payload: object) -> subprocess.CompletedProcess[str]:
+    environ = {"PATH": os.environ["PATH"], "MEMORANDA_DATA_DIR": str(data), "HOME": str(data)}
+    return subprocess.run(
+        [str(folder / "bin" / "hook"), mode],
+        input=json.dumps(payload),
+        capture_output=True,
+        text=True,
+        env=environ,
+        check=False,
+    )
+
+
+def test_its_hook_keeps_an_event_and_prints_the_context(tmp_path: Path) -> None:
+    folder, data = tmp_path / "a folder" / "plugin", tmp_path / "data"
+    shutil.copytree(PLUGIN, folder)
+    project = tmp_path / "shop"
+    project.mkdir()
+    event = {"session_id": "s", "cwd": str(project)}
+    said = {**event, "hook_event_name": "UserPromptSubmit", "prompt": "Use cents. Never floats."}
+    done = _run(folder, data, "spool", said)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    with Memoranda.open(data) as memory:
+        assert memory.drain(wait=True).intake.observations == 1
+        memory.drain()
+    (data / "python").write_text(f"{sys.executable}\n", "utf-8")
+    start = {**event, "hook_event_name": "SessionStart", "source": "startup"}
+    told = json.loads(_run(folder, data, "context", start).stdout)
+    assert "Never floats" in told["hookSpecificOutput"]["additionalContext"]
+
+
+def test_its_hook_ends_well_whatever_is_wrong(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "python").write_text("/nowhere/python\n", "utf-8")
+    for payload in ("", "not an object", {"hook_event_name": "Stop"}):
+        done = _run(PLUGIN, data, "spool", payload)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    (data / "python").write_text("/bin/false\n", "utf-8")
+    assert _run(PLUGIN, data, "spool", {"a": 1}).returncode == 0
+
+
+def test_the_command_line_notes_where_it_runs(data_dir: Path, memory: Memoranda) -> None:
+    from click.testing import CliRunner
+
+    memory.close()
+    CliRunner().invoke(cli, ["--data-dir", str(data_dir), "task", "list"])
+    assert (data_dir / "python").read_text("utf-8") == f"{sys.executable}\n"
