@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
-from pathlib import Path
 
 from memoranda.archive.adding import Outcome, add
 from memoranda.archive.kinds import (
@@ -18,9 +17,8 @@ from memoranda.archive.kinds import (
     OBSERVATIONS,
     Kind,
 )
-from memoranda.archive.opening import Archive, open_archive
 from memoranda.archive.preparing import Prepared, Preparing
-from memoranda.archive.reading import check, read
+from memoranda.archive.reading import Lines, check, read
 from memoranda.archive.renewal import Ids, Renewal
 from memoranda.archive.rows import Row
 from memoranda.archive.writing import Progress
@@ -105,10 +103,10 @@ class Tools:
     ids: IdSource
 
 
-def import_archive(
+def bring_in(
     database: Database,
     team: str,
-    path: Path,
+    archive: Lines,
     wishes: Wishes,
     tools: Tools,
     *,
@@ -121,22 +119,19 @@ def import_archive(
     What is here already stays as it is, so doing it again adds what is missing and nothing else.
 
     Raises:
-        NotFound: there is no such file.
         InvalidInput, CorruptData: it is no archive, damaged, or made to do harm; nothing was
             changed, as with all errors but those of the store.
-        SchemaTooNew: a newer Memoranda wrote it.
         StorageError: a batch could not be written; doing it again goes on from there.
     """
-    with open_archive(path) as archive:
-        contents = check(archive, progress)
-        digest = archive.manifest.digest
-        renewal = Renewal(wishes.ids, digest, contents.ids)
-        preparing = Preparing(team, renewal, tools.sanitiser, tools.counter, trust=wishes.trust)
-        report = ImportReport(str(path), digest, wishes.dry_run)
-        run = _Run(database, team, tools, actor, report, archive.manifest.rows)
-        for kind in KINDS:
-            if kind not in (BLOCK_VERSIONS, HOLDERS):
-                run.kind(kind, _batches(archive, kind, preparing), progress)
+    contents = check(archive, progress)
+    digest = archive.manifest.digest
+    renewal = Renewal(wishes.ids, digest, contents.ids)
+    preparing = Preparing(team, renewal, tools.sanitiser, tools.counter, trust=wishes.trust)
+    report = ImportReport(str(archive.path), digest, wishes.dry_run)
+    run = _Run(database, team, tools, actor, report, archive.manifest.rows)
+    for kind in KINDS:
+        if kind not in (BLOCK_VERSIONS, HOLDERS):
+            run.kind(kind, _batches(archive, kind, preparing), progress)
     run.end()
     return report
 
@@ -218,7 +213,7 @@ class _Run:
         journal.append(tx, self._team, note)
 
 
-def _batches(archive: Archive, kind: Kind, preparing: Preparing) -> Iterator[list[Prepared]]:
+def _batches(archive: Lines, kind: Kind, preparing: Preparing) -> Iterator[list[Prepared]]:
     """Cut the rows of a kind into transactions; a block comes with all that belongs to it."""
     parts = {
         part: groupby(read(archive, part), key=lambda row: str(row["block"]))

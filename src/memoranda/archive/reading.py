@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
 
 from memoranda.archive.kinds import (
     BLOCK_VERSIONS,
@@ -17,7 +18,8 @@ from memoranda.archive.kinds import (
     TASKS,
     Kind,
 )
-from memoranda.archive.opening import Archive, about
+from memoranda.archive.members import Manifest
+from memoranda.archive.opening import about
 from memoranda.archive.renewal import packed
 from memoranda.archive.rows import Row
 from memoranda.archive.writing import STEP, Progress
@@ -29,6 +31,24 @@ from memoranda.values.json import map_texts, parse_json
 from memoranda.values.memory import Visibility
 
 _REFERRED = frozenset(kind for one in KINDS for kind in {**one.inside, **one.around}.values())
+
+
+class Lines(Protocol):
+    """Rows of every kind, one a line: an archive that was opened, or what stands for one."""
+
+    @property
+    def path(self) -> Path:
+        """Where they come from."""
+        ...
+
+    @property
+    def manifest(self) -> Manifest:
+        """What they are said to be."""
+        ...
+
+    def lines(self, name: str) -> Iterator[bytes]:
+        """Yield the lines of a member, without their ends."""
+        ...
 
 
 @dataclass(slots=True)
@@ -45,7 +65,7 @@ class Contents:
     """Blocks of which the newest version was not seen yet."""
 
 
-def read(archive: Archive, kind: Kind) -> Iterator[Row]:
+def read(archive: Lines, kind: Kind) -> Iterator[Row]:
     """Yield the rows of a kind in the order of their key, each with all its fields.
 
     Raises:
@@ -66,7 +86,7 @@ def read(archive: Archive, kind: Kind) -> Iterator[Row]:
         yield row
 
 
-def check(archive: Archive, progress: Progress = lambda *_: None) -> Contents:
+def check(archive: Lines, progress: Progress = lambda *_: None) -> Contents:
     """Read everything once, and check all that an import relies on.
 
     Raises:

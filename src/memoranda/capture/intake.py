@@ -109,6 +109,30 @@ class Intake:
                 span.tell(records=report.observations)
         return report
 
+    def look(self, events: Iterable[Event], *, workspace: str | None = None) -> IntakeReport:
+        """Return what `take` would say of these events, and store nothing. What would be folded,
+        and the ids, are not told."""
+        report = IntakeReport()
+        seen: set[str] = set()
+        for batch in _batches(events):
+            with self._preparing:
+                prepared = self._preparer.prepare(batch, self._identity(batch, workspace).root)
+            keys = [key for one in prepared for key in one.keys]
+            seen |= self._database.read(
+                lambda tx, keys=keys: observations.known_keys(tx, self._team, keys)  # type: ignore[misc]
+            )
+            report.events += len(batch)
+            for one in prepared:
+                if one.event.kind in SILENT:
+                    continue
+                if seen.isdisjoint(one.keys):
+                    report.observations += 1
+                    report.redactions.update(one.removed)
+                else:
+                    report.duplicates += 1
+                seen.add(one.event_key)
+        return report
+
     def _take(self, batch: Sequence[Event], actor: str, workspace: str | None) -> IntakeReport:
         identity = self._identity(batch, workspace)
         with self._preparing:

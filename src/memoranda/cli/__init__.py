@@ -42,7 +42,7 @@ COMMANDS = {
     "feedback": "feedback",
     "forget": "memory",
     "global": "banks",
-    "import": "capture",
+    "import": "importing",
     "import-archive": "archive",
     "install": "agents",
     "journal": "upkeep",

@@ -11,6 +11,7 @@ import click
 
 from memoranda.cli.opening import opened
 from memoranda.cli.output import Output, command, pairs
+from memoranda.errors import InvalidInput
 
 
 @click.command(epilog="Example: memoranda export shop.zip --workspace shop")
@@ -18,6 +19,14 @@ from memoranda.cli.output import Output, command, pairs
 @click.option("--workspace", metavar="NAME", help="Only what is in this workspace.")
 @click.option("--agent", metavar="ID", help="Only what this agent has, and the tasks it worked on.")
 @click.option("--without-observations", is_flag=True, help="Leave out what happened.")
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(["archive", "mcp-memory", "markdown"]),
+    default="archive",
+    help="For others: memories and blocks as JSONL of the MCP memory server, or as a folder of "
+    "Markdown.",
+)
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
 @command
 def export_command(
@@ -27,12 +36,18 @@ def export_command(
     workspace: str | None,
     agent: str | None,
     without_observations: bool,
+    form: str,
     force: bool,
 ) -> None:
     """Write what the team, a workspace or an agent has into one file.
 
     The file is a zip of JSON lines, readable by its owner alone. docs/archive.md describes it.
     """
+    if form != "archive":
+        if agent or without_observations:
+            raise InvalidInput("--agent and --without-observations are of archives")
+        _export_for_others(out, data_dir, file, workspace, form, force)
+        return
     with opened(data_dir, fresh=True) as memory, _progress() as progress:
         report = memory.export(
             file,
@@ -44,6 +59,18 @@ def export_command(
         )
     shown: dict[str, object] = {kind.replace("_", " "): n for kind, n in report.rows.items()}
     out.text(report, f"{file}: {report.size_bytes:,} bytes\n{pairs(shown)}")
+
+
+def _export_for_others(
+    out: Output, data_dir: str | None, file: Path, workspace: str | None, form: str, force: bool
+) -> None:
+    from memoranda.integrations.exporting import export_markdown, export_mcp_memory
+
+    write = export_mcp_memory if form == "mcp-memory" else export_markdown
+    with opened(data_dir) as memory:
+        count = write(memory, file, workspace=workspace, force=force)
+    what = "lines" if form == "mcp-memory" else "files"
+    out.text({"path": str(file), what: count}, f"{file}: {count:,} {what}")
 
 
 @click.command(epilog="Example: memoranda import-archive shop.zip --dry-run")

@@ -81,6 +81,10 @@ class Capturing(Scoped):
         self._rooms.background.wake()
         return report
 
+    def look(self, events: Sequence[Event], *, workspace: str | None = None) -> IntakeReport:
+        """Say how many of these events are stored already; store nothing."""
+        return self._rooms.intake.look(events, workspace=self._label(workspace))
+
     def on(self, kind: EventKind, handler: Handler) -> None:
         """Have a function or coroutine called at every event of a kind that `take` stores."""
         self._rooms.bus.on(kind, handler)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoranda.errors import InvalidInput
 from memoranda.facade.scoped import Scoped, member
+from memoranda.store.database import Transaction
 from memoranda.text import normalise
+from memoranda.values.imported import Imported
 
 if TYPE_CHECKING:
-    from memoranda.archive.importing import ImportReport
+    from memoranda.archive.gathering import Gathered
+    from memoranda.archive.importing import ImportReport, Wishes
+    from memoranda.archive.reading import Lines
     from memoranda.archive.writing import ExportReport, Progress
 
 
@@ -82,22 +87,63 @@ class Exchanging(Scoped):
             CorruptData: it is damaged; nothing was changed.
             SchemaTooNew: a newer Memoranda wrote it; nothing was changed.
         """
-        from memoranda.archive.importing import Tools, Wishes, import_archive
+        from memoranda.archive.importing import Wishes
+        from memoranda.archive.opening import open_archive
         from memoranda.archive.renewal import Ids
 
-        rooms = self._rooms
         wishes = Wishes(member(Ids, ids), trust, dry_run)
+        with open_archive(Path(path)) as archive:
+            return self._brought_in(archive, wishes, progress)
+
+    def import_memories(
+        self,
+        told: Sequence[Imported],
+        source: str,
+        *,
+        path: str | Path = "",
+        trust: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> ImportReport:
+        """Take in memories and blocks of another system; those that came before stay as they are
+        by now, so doing it again adds what is new there and nothing else.
+
+        Args:
+            source: names the system; a key tells one of its things from the others.
+            path: where it was read, for the report.
+            trust: memories are approved at once, else they wait for a person.
+            dry_run: only say what would be done.
+
+        Raises:
+            InvalidInput: one of them is not acceptable; nothing was changed.
+        """
+        from memoranda.archive.gathering import Gathering
+        from memoranda.archive.importing import Wishes
+
+        team, now = self._scope.team, self._rooms.clock.now()
+
+        def work(tx: Transaction) -> tuple[Gathered, dict[str, int]]:
+            gathering = Gathering(tx, team, normalise(source), now)
+            return gathering.gathered(Path(path), told), gathering.there
+
+        gathered, there = self._database.read(work)
+        report = self._brought_in(gathered, Wishes(trust=trust, dry_run=dry_run), progress)
+        for kind, count in there.items():
+            report.there[kind] = report.there.get(kind, 0) + count
+        return report
+
+    def _brought_in(
+        self, archive: Lines, wishes: Wishes, progress: Progress | None
+    ) -> ImportReport:
+        from memoranda.archive.importing import Tools, bring_in
+
+        rooms, team = self._rooms, self._scope.team
         tools = Tools(rooms.sanitiser, rooms.counter, rooms.clock, rooms.ids)
-        report = import_archive(
-            self._database,
-            self._scope.team,
-            Path(path),
-            wishes,
-            tools,
-            actor=self._actor,
-            progress=progress or _silent,
+        shown = progress or _silent
+        report = bring_in(
+            self._database, team, archive, wishes, tools, actor=self._actor, progress=shown
         )
-        if not dry_run:
+        if not wishes.dry_run:
             rooms.enqueue_rendering(None)
             rooms.worker.run(light=True)
         return report

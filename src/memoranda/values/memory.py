@@ -54,6 +54,8 @@ class MemorySource(StrEnum):
     """From what people accepted without laying it down."""
     EXECUTION = "execution"
     """From a task that ended."""
+    IMPORT = "import"
+    """Another system remembered it."""
 
 
 class Visibility(StrEnum):

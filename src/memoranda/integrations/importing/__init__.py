@@ -1,0 +1,1 @@
+"""What other systems remembered, read from their own files."""

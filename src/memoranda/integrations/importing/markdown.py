@@ -1,0 +1,137 @@
+"""Markdown: CLAUDE.md, AGENTS.md, MEMORY.md and their trees, or any folder of notes.
+
+Each section with a text of its own becomes a memory whose title is the way to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from memoranda.capture.identity import identify
+from memoranda.capture.payloads.fields import fingerprint
+from memoranda.errors import StorageUnusable
+from memoranda.integrations.importing.material import Material, Reading, parts
+from memoranda.text import clip, normalise, one_line
+from memoranda.values.imported import ImportedMemory
+from memoranda.values.memory import Category
+
+ENDINGS = frozenset({".md", ".markdown", ".mdc"})
+RULES = frozenset({"claude.md", "claude.local.md", "agents.md", "gemini.md"})
+"""Files in which people tell agents how to work."""
+LARGEST = 5_000_000
+"""Bytes of a file."""
+PASSED_OVER = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
+_HEADING = re.compile(r"(#{1,4})\s+(.+?)\s*#*$")
+_FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_FRONT = re.compile(r"\A---\n(.*?)\n---\s*(?:\n|\Z)", re.DOTALL)
+
+
+def is_markdown(path: Path) -> bool:
+    """Say whether a file or folder is, or holds, Markdown."""
+    return next(_files(path), None) is not None
+
+
+def read(path: Path, reading: Reading) -> Iterator[Material]:
+    """Yield the sections of a file, or of those of a folder in the order of their paths."""
+    base = path if path.is_dir() else path.parent
+    place = reading.workspace or identify(str(base)).name
+    within = Reading(place, reading.left_out)
+    for file in _files(path):
+        if file.stat().st_size > LARGEST:
+            reading.skip(f"a file of more than {LARGEST:,} bytes")
+            continue
+        name = file.relative_to(base).as_posix()
+        category = Category.PATTERN if file.name.lower() in RULES else Category.INSIGHT
+        yield from sections(
+            _text(file),
+            key=f"{place}\0{name}",
+            title=name,
+            tags=(f"file:{clip(name, 70)}",),
+            reading=within,
+            category=category,
+            written_at=round(file.stat().st_mtime * 1_000_000),
+        )
+
+
+def sections(
+    text: str,
+    *,
+    key: str,
+    title: str,
+    tags: tuple[str, ...],
+    reading: Reading,
+    category: Category = Category.INSIGHT,
+    written_at: int | None = None,
+) -> Iterator[ImportedMemory]:
+    """Yield a memory for each section that has a text. One that was changed is another memory."""
+    for way, said in _sections(text):
+        place = " > ".join(filter(None, (title, *way)))
+        yield from parts(
+            ImportedMemory(
+                key=f"{key}\0{' > '.join(way)}\0{fingerprint(said)}",
+                content=said,
+                title=clip(place, 110),
+                category=category,
+                tags=tags,
+                workspace=reading.workspace,
+                created_at=written_at,
+            )
+        )
+
+
+def _sections(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the headings above each section, and its text; a heading in a fence is none."""
+    way: list[tuple[int, str]] = []
+    lines: list[str] = []
+    fence = ""
+    for line in _body(text).split("\n"):
+        mark = _FENCE.match(line)
+        if mark and not fence:
+            fence = mark[1]
+        elif mark and mark[1].startswith(fence):
+            fence = ""
+        heading = None if fence or mark else _HEADING.match(line)
+        if heading is None:
+            lines.append(line)
+            continue
+        yield from _section(way, lines)
+        lines = []
+        way = [one for one in way if one[0] < len(heading[1])]
+        way.append((len(heading[1]), one_line(heading[2])))
+    yield from _section(way, lines)
+
+
+def _section(
+    way: Sequence[tuple[int, str]], lines: Sequence[str]
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    if said := "\n".join(lines).strip():
+        yield tuple(name for _, name in way), said
+
+
+def _body(text: str) -> str:
+    """Return a text without what is not meant to be read: comments, and front matter's marks."""
+    text = normalise(text).replace("\r\n", "\n").lstrip("\ufeff")
+    text = _FRONT.sub(lambda found: f"{found[1]}\n\n", text)
+    return _COMMENT.sub("", text)
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if path.is_file():
+        if path.suffix.lower() in ENDINGS:
+            yield path
+        return
+    for file in sorted(path.rglob("*")):
+        inside = file.relative_to(path).parts
+        hidden = any(one.startswith(".") or one in PASSED_OVER for one in inside)
+        if file.suffix.lower() in ENDINGS and not hidden and file.is_file():
+            yield file
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_bytes().decode("utf-8", "replace")
+    except OSError as error:
+        raise StorageUnusable(f"cannot read {file}: {error.strerror}") from error

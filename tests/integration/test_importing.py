@@ -1,0 +1,281 @@
+"""What other systems remembered comes in once, says where it is from, and changes no file."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import foreign_files
+from memoranda import Memoranda
+from memoranda.config import Settings
+from memoranda.errors import CorruptData, InvalidInput, NotFound
+from memoranda.integrations.importing.forms import READERS, form_of
+from memoranda.integrations.importing.running import ForeignReport, import_foreign
+from memoranda.values.memory import Memory, MemorySource, MemoryStatus
+from memoranda.values.observation import ObservationType, Origin
+
+MADE: dict[str, tuple[Callable[[Path], Path], str]] = {
+    "claude-mem": (foreign_files.claude_mem, "claude-mem.db"),
+    "mem0": (foreign_files.mem0_history, "history.db"),
+    "mem0 export": (foreign_files.mem0_export, "all.json"),
+    "mcp-memory": (foreign_files.mcp_memory, "memory.jsonl"),
+    "letta": (foreign_files.letta, "guide.af"),
+    "chats of ChatGPT": (foreign_files.chatgpt, "export.zip"),
+    "chats of Claude": (foreign_files.claude_export, "claude"),
+    "markdown": (foreign_files.notes, "notes"),
+}
+COUNTS = {  # observations, memories, blocks
+    "claude-mem": (6, 2, 0),
+    "mem0": (0, 2, 0),
+    "mem0 export": (0, 2, 0),
+    "mcp-memory": (0, 5, 0),
+    "letta": (4, 0, 2),
+    "chats of ChatGPT": (4, 0, 0),
+    "chats of Claude": (3, 2, 0),
+    "markdown": (0, 3, 0),
+}
+
+
+@pytest.fixture
+def kept(engine: Settings) -> Iterator[Memoranda]:
+    with Memoranda.open(settings=engine) as memory:
+        yield memory
+
+
+def _made(form: str, folder: Path) -> Path:
+    make, name = MADE[form]
+    return make(folder / name)
+
+
+def _counts(report: ForeignReport) -> tuple[int, int, int]:
+    added = report.added
+    return report.intake.observations, added.get("memories", 0), added.get("blocks", 0)
+
+
+def _bytes(path: Path) -> dict[str, str]:
+    files = [path] if path.is_file() else sorted(one for one in path.rglob("*") if one.is_file())
+    return {str(file): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
+
+
+def _all(memory: Memoranda) -> list[Memory]:
+    """Return the memories that came, without those that tasks left when they ended."""
+    found = memory.memories(limit=500, ever=True)
+    return [one for one in found if one.source is not MemorySource.EXECUTION]
+
+
+@pytest.mark.parametrize("form", MADE)
+def test_it_comes_in_once_and_the_file_stays_as_it_is(
+    kept: Memoranda, tmp_path: Path, form: str
+) -> None:
+    path = _made(form, tmp_path)
+    before = _bytes(path)
+    assert form_of(path) == form.split()[0]
+    dry = import_foreign(kept, path, dry_run=True)
+    assert (_counts(dry), _all(kept), list(kept.tasks())) == (COUNTS[form], [], [])
+    report = import_foreign(kept, path)
+    assert (_counts(report), report.refusals) == (COUNTS[form], [])
+    again = import_foreign(kept, path)
+    assert (_counts(again), again.refusals) == ((0, 0, 0), [])
+    there = again.intake.duplicates, again.there.get("memories", 0), again.there.get("blocks", 0)
+    assert there == COUNTS[form]
+    assert len(_all(kept)) == COUNTS[form][1]
+    assert {one.source for one in _all(kept)} <= {MemorySource.IMPORT}
+    assert {one.origin for one in _all(kept)} <= {Origin.IMPORT}
+    assert _bytes(path) == before
+
+
+def test_sessions_of_claude_mem_become_tasks_of_their_workspaces(
+    kept: Memoranda, tmp_path: Path
+) -> None:
+    import_foreign(kept, foreign_files.claude_mem(tmp_path / "c.db"), trust=True)
+    tasks = {(one.host, one.session): one for one in kept.tasks()}
+    assert set(tasks) == {("claude-mem", "s-1"), ("claude-mem", "s-2"), ("claude-mem", "m-9")}
+    mended = tasks["claude-mem", "s-1"]
+    assert (mended.goal, mended.status, mended.observations) == ("Mend the cart", "completed", 4)
+    assert mended.started_at == foreign_files.DAY * 1_000
+    found = list(kept.observations(task=mended.id))
+    assert [(one.type, one.origin) for one in found] == [
+        (ObservationType.MESSAGE, Origin.HUMAN),
+        (ObservationType.FIX, Origin.GENERATED),
+        (ObservationType.DECISION, Origin.GENERATED),
+        (ObservationType.MESSAGE, Origin.GENERATED),
+    ]
+    text = kept.observation(found[1].id).content
+    assert text == (
+        "Cart rounds half up\nonce\nWas twice.\n- Totals were rounded twice\n"
+        "- Half up is used now\nfiles modified: src/cart.py"
+    )
+    rules = {one.content: one for one in _all(kept)}
+    assert set(rules) == {"Answer in English", "Never edit the tax table"}
+    assert rules["Answer in English"].workspace is None
+    assert rules["Never edit the tax table"].workspace == mended.workspace
+    assert rules["Never edit the tax table"].status is MemoryStatus.APPROVED
+
+
+def test_what_mem0_once_said_is_kept_as_versions(kept: Memoranda, tmp_path: Path) -> None:
+    import_foreign(kept, foreign_files.mem0_history(tmp_path / "h.db"), workspace="people")
+    found = {one.content: one for one in _all(kept)}
+    assert set(found) == {"Likes oolong", "Works at night"}
+    tea = found["Likes oolong"]
+    assert tea.status is MemoryStatus.PENDING
+    versions = [one.state.content for one in kept.memory_history(tea.id)]
+    assert versions == ["Likes green tea", "Likes tea"]
+    more = import_foreign(kept, foreign_files.mem0_export(tmp_path / "e.json"), workspace="people")
+    assert (more.added["memories"], more.there["memories"]) == (1, 1)  # a is known from its history
+    assert dict(more.left_out) == {"an item without an id or a text": 1}
+
+
+def test_what_was_edited_here_stays_edited(kept: Memoranda, tmp_path: Path) -> None:
+    path = foreign_files.mem0_history(tmp_path / "h.db")
+    import_foreign(kept, path, trust=True)
+    tea = next(one for one in _all(kept) if one.content == "Likes oolong")
+    kept.memory_archive(tea.id, reason="not any more")
+    again = import_foreign(kept, path, trust=True)
+    assert again.there["memories"] == 2
+    assert kept.memory_show(tea.id).memory.status is MemoryStatus.ARCHIVED
+
+
+def test_an_agent_of_letta_brings_its_blocks_and_its_conversation(
+    kept: Memoranda, tmp_path: Path
+) -> None:
+    report = import_foreign(kept, foreign_files.letta(tmp_path / "a.af"), workspace="guide")
+    blocks = {one.label: one for one in kept.blocks(workspace="guide")}
+    assert (blocks["human"].value, blocks["human"].limit) == ("Name: Ada", 2_000)
+    assert (blocks["persona"].read_only, blocks["persona"].limit) == (True, 10)
+    found = list(kept.observations(workspace="guide"))[::-1]
+    assert [one.summary for one in found][:3] == ["Hello, I am Ada", "Hello Ada", "I will look."]
+    assert found[3].tool == "run_code"
+    assert dict(report.left_out) == {
+        "a message of the role system": 1,
+        "an alert of the kind heartbeat": 1,
+    }
+
+
+def test_the_line_that_was_left_in_a_chat_is_told_apart(kept: Memoranda, tmp_path: Path) -> None:
+    import_foreign(kept, foreign_files.chatgpt(tmp_path / "e.zip"))
+    found = list(kept.observations(workspace="chatgpt"))[::-1]
+    told = [(one.summary, one.branch, one.origin) for one in found[:3]]
+    assert told == [
+        ("How do I round half up?", "main", Origin.HUMAN),
+        ("With round().", "rewound", Origin.AGENT),
+        ("With decimal.", "main", Origin.AGENT),
+    ]
+    assert (found[3].tool, found[3].origin) == ("python", Origin.TOOL)
+
+
+def test_sections_of_markdown_are_memories_of_their_folder(kept: Memoranda, tmp_path: Path) -> None:
+    import_foreign(kept, foreign_files.notes(tmp_path / "notes"))
+    found = {one.title: one for one in _all(kept)}
+    assert set(found) == {
+        "CLAUDE.md > Shop", "CLAUDE.md > Shop > Tests", "docs/tax.md",
+    }  # fmt: skip
+    assert "# no heading" in found["CLAUDE.md > Shop > Tests"].content
+    assert "hidden" not in found["CLAUDE.md > Shop > Tests"].content
+    assert found["docs/tax.md"].workspace is not None
+
+
+def test_secrets_of_other_systems_are_not_kept(kept: Memoranda, tmp_path: Path) -> None:
+    key = "AKIA" + "Z7Q4M2N8K5P1R3T6"
+    notes = tmp_path / "n"
+    notes.mkdir()
+    (notes / "a.md").write_text(f"aws_access_key_id = {key}", "utf-8")
+    import_foreign(kept, notes)
+    assert key not in " ".join(one.content for one in _all(kept))
+    assert len(_all(kept)) == 1
+
+
+CHILD = """
+import os, signal, sys
+from pathlib import Path
+from memoranda import Memoranda
+from memoranda.integrations.importing import running
+running.BATCH = 2
+def told(done):
+    if done == int(sys.argv[3]):
+        os.kill(os.getpid(), signal.SIGKILL)
+with Memoranda.open(sys.argv[1]) as memory:
+    running.import_foreign(memory, Path(sys.argv[2]), progress=told)
+"""
+
+
+@pytest.mark.parametrize("at", [4, 9])
+def test_killed_half_way_it_is_completed_by_doing_it_again(
+    memory: Memoranda, data_dir: Path, tmp_path: Path, at: int
+) -> None:
+    path = foreign_files.claude_mem(tmp_path / "c.db")
+    memory.close()
+    child = subprocess.run(
+        [sys.executable, "-c", CHILD, str(data_dir), str(path), str(at)], check=False
+    )
+    assert child.returncode == -9
+    with Memoranda.open(data_dir) as opened:
+        report = import_foreign(opened, path)
+        assert 0 < report.intake.duplicates < 6
+        assert report.intake.duplicates + report.intake.observations == 6
+        assert len(list(opened.observations())) == 6
+        assert len(_all(opened)) == 2
+
+
+def _cut(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.truncate(path.stat().st_size // 2)
+
+
+def test_a_damaged_database_is_refused_and_nothing_is_changed(
+    memory: Memoranda, tmp_path: Path
+) -> None:
+    path = foreign_files.claude_mem(tmp_path / "c.db")
+    _cut(path)
+    with pytest.raises(CorruptData):
+        import_foreign(memory, path, form="claude-mem")
+    assert (list(memory.tasks()), _all(memory)) == ([], [])
+
+
+def test_a_database_of_another_version_is_named(memory: Memoranda, tmp_path: Path) -> None:
+    import sqlite3
+
+    path = foreign_files.claude_mem(tmp_path / "c.db")
+    with sqlite3.connect(path) as database:
+        database.execute("alter table observations add column later text")
+    assert (
+        import_foreign(memory, path, dry_run=True).intake.observations == 6
+    )  # newer, and readable
+    with sqlite3.connect(path) as database:
+        database.execute("alter table observations rename column narrative to story")
+    database.close()
+    with pytest.raises(InvalidInput, match=r"no observations\.narrative; this reads claude-mem 5"):
+        import_foreign(memory, path)
+    assert list(memory.tasks()) == []
+
+
+@pytest.mark.parametrize("form", READERS)
+@pytest.mark.parametrize("content", [b"", b"\x00\xff", b"{", b"[]", b"[1, {}]", b'{"results": 7}'])
+def test_a_file_of_something_else_is_refused_or_gives_nothing(
+    memory: Memoranda, tmp_path: Path, form: str, content: bytes
+) -> None:
+    path = tmp_path / "odd.json"
+    path.write_bytes(content)
+    try:
+        report = import_foreign(memory, path, form=form)
+    except (InvalidInput, CorruptData):
+        pass
+    else:
+        assert _counts(report) == (0, 0, 0)
+    assert (list(memory.tasks()), _all(memory)) == ([], [])
+
+
+def test_what_is_not_there_or_unknown_is_named(memory: Memoranda, tmp_path: Path) -> None:
+    with pytest.raises(NotFound):
+        import_foreign(memory, tmp_path / "none.db")
+    with pytest.raises(NotFound):
+        import_foreign(memory, tmp_path / "none.db", form="mem0")
+    (tmp_path / "a.txt").write_text("words")
+    with pytest.raises(InvalidInput, match="known: claude-mem"):
+        import_foreign(memory, tmp_path / "a.txt")
+    with pytest.raises(InvalidInput, match="no Markdown"):
+        form_of(tmp_path)
