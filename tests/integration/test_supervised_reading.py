@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import accumulate
 
 import pytest
 from acting import begun, opened
@@ -185,6 +186,23 @@ class TestWhatATaskComesTo:
 
         memory._database.write(work)
 
+    @pytest.mark.parametrize("room", [1, 60, 150])
+    def test_beyond_the_room_lines_are_in_their_own_order(
+        self, memory: Memoranda, room: int
+    ) -> None:
+        task = memory.task(begun(memory))
+
+        def work(tx: Transaction) -> None:
+            summarised(tx, task, 1, MOST // 8, True)
+            lines = slowly_chosen(compressions.listed(tx, task.team, task.id))
+            best, found = brief.ranked(lines, None), brief.ranked(lines, None, room)
+            filled = list(accumulate(len(lines[at].text) for at in best))
+            chosen = next((n for n, size in enumerate(filled, 1) if size >= room), len(best))
+            assert found[:chosen] == best[:chosen]
+            assert found[chosen:] == sorted(best[chosen:])
+
+        memory._database.write(work)
+
     def test_a_summary_of_the_task_alone_tells_nothing(self, memory: Memoranda) -> None:
         task = memory.task(begun(memory))
 
@@ -225,7 +243,8 @@ class TestTheContext:
         selection = Selection(material, counter)
         checked = 0
         for name, items in selection._candidates.items():
-            for item, (alone, beside) in zip(items, selection._costs(name, items), strict=True):
+            for at, item in reversed(list(enumerate(items))):
+                alone, beside = selection._cost(name, at)
                 assert alone == counter.count(render_item(item) + "\n")
                 if item.place:
                     assert beside == counter.count(GAPS.get(name, "") + item.text)

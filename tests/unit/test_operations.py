@@ -26,6 +26,8 @@ WITHOUT_A_NAME = {
     "on": "takes code, which no other door can send",
     "load_plugins": "takes code",
     "take": "takes events of hosts, which doors make from payloads",
+    "look": "takes the same, for a dry run of `import`",
+    "import_memories": "takes what `import` read from a file of this machine",
     "resolve": "serves the doors that accept short names",
     "workspace_of": "serves the doors that stand in a folder",
 }

@@ -43,7 +43,7 @@ def test_values_are_what_stands_for_itself(text: str, found: set[str]) -> None:
 
 def test_sentences_lose_the_marks_of_their_list() -> None:
     text = "- one two\n2. three. Four!\n\n* five"
-    assert sentences(text) == ["one two", "three.", "Four!", "five"]
+    assert sentences(text) == ("one two", "three.", "Four!", "five")
 
 
 def test_small_words_say_nothing_and_denials_do() -> None:

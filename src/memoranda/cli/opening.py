@@ -66,6 +66,7 @@ def _note_interpreter(data_dir: Path) -> None:
     note, here = data_dir / "python", f"{sys.executable}\n"
     with suppress(OSError):
         if not note.is_file() or note.read_text("utf-8") != here:
+            note.touch(mode=0o600)
             note.write_text(here, "utf-8")
 
 

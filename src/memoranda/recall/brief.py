@@ -24,6 +24,9 @@ MOST = 16_000
 those of its stages but the last."""
 OUTDATED = "(no longer) "
 
+EVERY = 1 << 30
+"""Characters that no task's summary has."""
+
 DENSITY = 0.75
 """How much shortness counts: what a line brings is divided by its length to this power."""
 REPEATED = 0.25
@@ -50,23 +53,27 @@ ORIGINS = {
 }
 
 
-def told_briefly(tx: Transaction, task: Task, query: str | None = None) -> tuple[ContextItem, ...]:
+def told_briefly(
+    tx: Transaction, task: Task, query: str | None = None, room: int = EVERY
+) -> tuple[ContextItem, ...]:
     """Return what stands for a task, one item for each line: the one that brings most for its
     length first, then those that bring most beside it.
 
-    Each names its observation and knows its place in the order of events.
+    Each names its observation and knows its place in the order of events. Lines that come after
+    so many characters that nobody has ``room`` for them are in the order of events.
     """
     lines = _lines(_standing(tx, task))
     if not lines:
         return ()
-    made = (_item(place + 1, lines[place]) for place in ranked(lines, query))
+    made = (_item(place + 1, lines[place]) for place in ranked(lines, query, room))
     return tuple(item for item in made if said_by(item.origin, item.text))
 
 
-def ranked(lines: Sequence[Line], query: str | None) -> list[int]:
+def ranked(lines: Sequence[Line], query: str | None, room: int = EVERY) -> list[int]:
     """Return the places of lines in the order in which a reader with little room should be told
-    them, in time that grows little faster than their number."""
-    return _Ranking(lines, query).order()
+    them, in time that grows little faster than their number; after ``room`` characters, in their
+    own order."""
+    return _Ranking(lines, query).order(room)
 
 
 def _standing(tx: Transaction, task: Task) -> list[Compression]:
@@ -129,8 +136,8 @@ class _Ranking:
         if query:
             self._ask(_said(query), held, rarity)
 
-    def order(self) -> list[int]:
-        """Return the places of the lines, best first.
+    def order(self, room: int) -> list[int]:
+        """Return the places of the lines, best first, until they fill the room.
 
         What a line brings only shrinks as others are told, so one that is still the best after it
         was weighed anew is the best of all.
@@ -138,15 +145,16 @@ class _Ranking:
         heap = [(-self._gain(at), at) for at in range(len(self._lines))]
         heapify(heap)
         found: list[int] = []
-        while heap:
+        while heap and room > 0:
             _, at = heappop(heap)
             gain = self._gain(at)
             if heap and (-gain, at) > heap[0]:
                 heappush(heap, (-gain, at))
                 continue
             found.append(at)
+            room -= len(self._lines[at].text)
             self._told.update(self._contents[at].weights.keys())
-        return found
+        return found + sorted(at for _, at in heap)
 
     def _gain(self, at: int) -> float:
         line, content = self._lines[at], self._contents[at]

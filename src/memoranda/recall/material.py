@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memoranda.recall.answering import Asked
-from memoranda.recall.brief import told_briefly
+from memoranda.recall.brief import EVERY, told_briefly
 from memoranda.recall.hits import TITLE, short, title
 from memoranda.recall.outside import HeldBack, told_of
 from memoranda.recall.search import Search
@@ -22,7 +22,6 @@ from memoranda.store.tables import (
     workspaces,
 )
 from memoranda.store.tables.memories import MemoryFilter
-from memoranda.store.tables.observations import ObservationFilter
 from memoranda.text import clip
 from memoranda.values.error import ErrorNote, Recovery, Trouble
 from memoranda.values.memory import Memory, MemoryStatus
@@ -48,6 +47,9 @@ LINES = 2
 STEPS = 400
 """How many of a task's newest observations are looked through for its notable steps."""
 MEMORIES = 50
+CHOICE = 5
+"""Characters of a task's summary that are weighed against each other for each token of a budget:
+as many as it could tell if it told nothing else."""
 
 CURRENT = "Current task"
 GOAL = 240
@@ -113,8 +115,9 @@ def gather(
     in_view: int,
     now: int,
     untold: Collection[str] = (),
+    budget: int = EVERY,
 ) -> Material:
-    """Collect what a context of this scope could hold.
+    """Collect what a context of this scope could hold, ``budget`` tokens or less of which are told.
 
     Without a task in the scope, the newest one of the workspace counts as current. Of its newest
     ``in_view`` observations only what a person laid down is told; of memories those that hold now.
@@ -128,23 +131,24 @@ def gather(
         asked, known = _answers(hits)
         critical = _critical(tx, scope, current, now)
         laid = {item.text for item in critical}
-        brief = told_briefly(tx, current, query) if current else ()
+        brief = told_briefly(tx, current, query, CHOICE * budget) if current else ()
         view = _View.of(tx, current, in_view)
         profile = () if "profile" in untold else _profile(tx, scope)
         held = HeldBack(tx, scope.team)
         values = current if scope.task and "values-seen" not in untold else None
+        steps = _steps(tx, current) if current else []
         trouble = search.trouble(tx, scope)
         fixed = _fixed(sources.ended(tx, scope, trouble))
         return Material(
             workspace=_label(tx, scope),
             critical=critical,
-            progress=view.without(_progress(tx, scope, current)),
+            progress=view.without(_progress(tx, scope, current, steps)),
             brief=held.without(view.without(item for item in brief if item.text not in laid)),
             standing=_standing(tx, scope, now),
             errors=held.without(view.without(_errors(tx, scope, current, fixed))),
             profile=profile,
             memories=_memories(tx, scope, known, {item.id for item in profile}, now),
-            relevant=held.without(view.without(_relevant(tx, scope, current, asked))),
+            relevant=held.without(view.without(_relevant(tx, scope, steps, asked))),
             answers=frozenset([*asked, *known]),
             shown=held.without(seen_values(tx, values, in_view) if values else ()),
             trouble=trouble,
@@ -220,14 +224,20 @@ def _critical(
     return tuple({item.text: item for item in found}.values())
 
 
-def _progress(tx: Transaction, scope: Scope, task: Task | None) -> tuple[ContextItem, ...]:
+def _steps(tx: Transaction, task: Task) -> list[Observation]:
+    """Return the newest steps of a task, in their order."""
+    span = (max(0, task.observations - STEPS), observations.END)
+    return observations.in_task(tx, task.team, task.id, span=span, limit=STEPS)
+
+
+def _progress(
+    tx: Transaction, scope: Scope, task: Task | None, steps: Sequence[Observation]
+) -> tuple[ContextItem, ...]:
     """The current task's goal and where it stands, then the tasks before it."""
     if task is None:
         return ()
     items = [_task_item(task, CURRENT)]
-    said = ObservationFilter(type=ObservationType.MESSAGE)
-    span = (max(0, task.observations - STEPS), observations.END)
-    spoken = observations.in_task(tx, task.team, task.id, where=said, span=span, limit=STEPS)
+    spoken = [o for o in steps if o.type is ObservationType.MESSAGE]
     last = [o for o in spoken if o.origin is Origin.AGENT and o.salience is not Salience.LOW]
     if last:
         items.append(_item(last[-1], f"Last said: {_body(last[-1].summary)}"))
@@ -343,18 +353,16 @@ def _memories(
 
 
 def _relevant(
-    tx: Transaction, scope: Scope, task: Task | None, asked: Mapping[str, str]
+    tx: Transaction, scope: Scope, steps: Sequence[Observation], asked: Mapping[str, str]
 ) -> tuple[ContextItem, ...]:
     """What answers the query, by the passage that does; then notable steps of the current task,
     weightiest first."""
     answers = observations.by_ids(tx, scope.team, list(asked))
     chosen = {id: answers[id] for id in asked if id in answers}
-    if task:
-        span = (max(0, task.observations - STEPS), observations.END)
-        steps = observations.in_task(tx, scope.team, task.id, span=span, limit=STEPS)
-        steps.sort(key=lambda o: (-_worth(o), -o.sequence))
-        elsewhere = (ObservationType.FIX, ObservationType.ERROR)  # in the section on errors
-        chosen |= {o.id: o for o in steps if o.id not in chosen and o.type not in elsewhere}
+    elsewhere = (ObservationType.FIX, ObservationType.ERROR)  # in the section on errors
+    for o in sorted(steps, key=lambda o: (-_worth(o), -o.sequence)):
+        if o.id not in chosen and o.type not in elsewhere:
+            chosen[o.id] = o
     notable = (o for o in chosen.values() if o.salience is not Salience.LOW)
     told = ((o, told_of(o, asked.get(o.id) or None)) for o in notable)
     return tuple(

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from math import isfinite
 from typing import Any, TypeAlias
 
@@ -118,6 +118,12 @@ def parse_iso_time(text: str) -> int | None:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
     return round(moment.timestamp() * 1_000_000)
+
+
+@lru_cache(maxsize=4_096)
+def texts_of(listed: str) -> tuple[str, ...]:
+    """Read a list of texts that was stored as JSON; those of one workspace are often alike."""
+    return tuple(json.loads(listed)) if listed != "[]" else ()
 
 
 TIMES = ("_at", "_from", "_until", "last_used")

@@ -25,6 +25,8 @@ _VALUE = re.compile(
 _NAME = re.compile(r"\b[A-Z][\w'\u2019]{0,60}")
 _START = re.compile(r"(?:^|[.!?:\u2022]\s+|\n\s*(?:[-*]\s+)?)$")
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d{1,3}[.)])\s+")
+KNOWN = 1_024
+"""Texts that are not taken apart again: each is compared with many."""
 _EDGES = ".,;:!?()[]{}\"'`"
 
 
@@ -37,13 +39,15 @@ def _words() -> dict[str, frozenset[str]]:
     }
 
 
-def sentences(text: str) -> list[str]:
+@lru_cache(maxsize=KNOWN)
+def sentences(text: str) -> tuple[str, ...]:
     """Return the sentences and lines of a text, without marks of lists."""
     lines = (_BULLET.sub("", line) for line in normalise(text).split("\n"))
     parts = (part.strip() for line in lines for part in _SENTENCE_END.split(line))
-    return [part for part in parts if part]
+    return tuple(part for part in parts if part)
 
 
+@lru_cache(maxsize=KNOWN)
 def values(text: str) -> frozenset[str]:
     """Return numbers, paths, names of code, quotations and proper names, in lower case."""
     text = normalise(text)
@@ -55,6 +59,7 @@ def values(text: str) -> frozenset[str]:
     return frozenset(found - {"", "i"} - _words()["empty"])
 
 
+@lru_cache(maxsize=KNOWN)
 def tokens(text: str) -> tuple[str, ...]:
     """Return the words of a text that say something, in lower case, in their order."""
     empty = _words()["empty"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from memoranda.store.database import Transaction, load_statements
+from memoranda.values.json import texts_of
 from memoranda.values.observation import ObservationType
 
 SQL = load_statements(__file__)
@@ -30,6 +30,6 @@ def newest(tx: Transaction, team: str, workspace: str | None, *, limit: int) -> 
     bindings = {"team": team, "workspace": workspace, "limit": limit}
     found = tx.fetch(SQL["newest_of" if workspace else "newest"], bindings)
     return [
-        Called(id, tool, ObservationType(type), stage, resolves, tuple(json.loads(tags)), summary)
+        Called(id, tool, ObservationType(type), stage, resolves, texts_of(tags), summary)
         for id, tool, type, stage, resolves, tags, summary in found
     ]

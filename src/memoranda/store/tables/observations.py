@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from memoranda.store.database import Row, TextEntry, Transaction, load_statements
 from memoranda.values.content import ContentFormat
-from memoranda.values.json import JsonValue, dump_json
+from memoranda.values.json import JsonValue, dump_json, texts_of
 from memoranda.values.observation import Observation, ObservationType, Origin, Salience
 
 SQL = load_statements(__file__)
@@ -77,9 +77,9 @@ def _observation(row: Row) -> Observation:
         agent,
         tool,
         summary,
-        tuple(json.loads(tags)),
-        tuple(json.loads(files)),
-        tuple(json.loads(constraints)),
+        texts_of(tags),
+        texts_of(files),
+        texts_of(constraints),
         Salience(salience),
         *measures,
     )
@@ -251,7 +251,7 @@ def ended(tx: Transaction, team: str, workspace: str | None, *, limit: int) -> l
     bindings = {"team": team, "workspace": workspace, "limit": limit}
     rows = tx.fetch(SQL["ended" if workspace else "ended_anywhere"], bindings)
     return [
-        Ended(id, ref, task, Origin(origin), done, at, error, tuple(json.loads(tags)), summary)
+        Ended(id, ref, task, Origin(origin), done, at, error, texts_of(tags), summary)
         for id, ref, task, origin, done, at, error, tags, summary in rows
     ]
 
