@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from memoranda.errors import InvalidInput, NotFound
 from memoranda.learn.error_records import (
+    kind_of,
     noted,
     occurrence_of,
     occurrence_of_note,
@@ -23,7 +24,7 @@ from memoranda.learn.error_records import (
     signed,
     unsigned,
 )
-from memoranda.learn.errors import Occurrence, patterns
+from memoranda.learn.errors import Occurrence, error_type, patterns, severity
 from memoranda.learn.errors.signature import forget
 from memoranda.learn.recovered import ended_in_words, recovered
 from memoranda.store.database import Database, Transaction
@@ -68,12 +69,17 @@ class ErrorFilter:
 
     def admits(self, record: ErrorRecord) -> bool:
         """Say whether a record is meant."""
+        ended = bool(record.resolved_by)
+        return self.fits(record.type, record.stage, record.severity, ended=ended)
+
+    def fits(self, type: ErrorType, stage: str | None, severity: float, *, ended: bool) -> bool:
+        """Say whether an error is meant of which this much is known."""
         return (
-            self.type in (None, record.type)
-            and self.stage in (None, record.stage)
-            and record.severity >= self.severity
-            and not (self.open and record.resolved_by)
-            and not (self.over and not record.resolved_by)
+            self.type in (None, type)
+            and self.stage in (None, stage)
+            and severity >= self.severity
+            and not (self.open and ended)
+            and not (self.over and not ended)
         )
 
 
@@ -96,7 +102,7 @@ class ErrorLog:
         checked_limit(limit)
 
         def work(tx: Transaction) -> list[ErrorRecord]:
-            found = islice(_records(tx, scope, cursor or failures.NEWEST), LOOKED)
+            found = islice(_records(tx, scope, cursor or failures.NEWEST, where), LOOKED)
             shown = islice(filter(where.admits, found), limit + 1)
             return recovered(tx, scope.team, [signed(one) for one in shown])
 
@@ -204,24 +210,33 @@ def _told(tx: Transaction, team: str, ids: Sequence[str]) -> ErrorRecord | None:
     return _captured(tx, team, note.observation)
 
 
-def _records(tx: Transaction, scope: Scope, before: str) -> Iterator[ErrorRecord]:
+def _records(
+    tx: Transaction, scope: Scope, before: str, where: ErrorFilter
+) -> Iterator[ErrorRecord]:
     """Yield captured and told errors newest first, without their signatures; they are read as they
-    are asked for."""
-    captured = _captured_before(tx, scope, before)
+    are asked for. Some that are not meant are left out."""
+    captured = _captured_before(tx, scope, before, where)
     told = error_notes.listed(
         tx, scope.team, scope.workspace, scope.task, before=before, limit=LOOKED
     )
     return merge(captured, map(record_of_note, told), key=_key, reverse=True)
 
 
-def _captured_before(tx: Transaction, scope: Scope, before: str) -> Iterator[ErrorRecord]:
+def _captured_before(
+    tx: Transaction, scope: Scope, before: str, where: ErrorFilter
+) -> Iterator[ErrorRecord]:
     found = failures.newest(
         tx, scope.team, scope.workspace, scope.task, before=before, limit=LOOKED
     )
     while errors := list(islice(found, AT_ONCE)):
         fixes, known = _endings(tx, scope.team, errors)
         for one in errors:
-            yield noted(unsigned(one, fixes.get(one.id)), known.get(one.id))
+            fix, note = fixes.get(one.id), known.get(one.id)
+            kind = kind_of(one.tags)
+            if note or where.fits(
+                error_type(kind), one.stage, severity(kind), ended=fix is not None
+            ):  # to make a record of one that nobody told anything of takes longer
+                yield noted(unsigned(one, fix), note)
 
 
 def _occurrences(tx: Transaction, scope: Scope) -> list[Occurrence]:

@@ -126,9 +126,14 @@ def told(error: Failed) -> tuple[str, str, str]:
     return told_by(error.tags, error.summary)
 
 
+def kind_of(tags: Sequence[str]) -> str:
+    """Return the kind of a failure with these tags."""
+    return next((tag for tag in tags if tag in KINDS), "error")
+
+
 def told_by(tags: Sequence[str], summary: str) -> tuple[str, str, str]:
     """Return the same of a failure by its tags and its summary."""
-    kind = next((tag for tag in tags if tag in KINDS), "error")
+    kind = kind_of(tags)
     first, _, rest = summary.partition("\n")
     target, _, outcome = first.partition(ARROW)
     return kind, target, _first_line(rest) or outcome or first

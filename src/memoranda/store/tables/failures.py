@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memoranda.store.database import Row, Transaction, load_statements
-from memoranda.values.json import dump_json
+from memoranda.values.json import dump_json, texts_of
 
 SQL = load_statements(__file__)
 
@@ -94,4 +93,4 @@ def by_day(
 def _failure(row: Row) -> Failure:
     team, id, ref, workspace, task, sequence, stage, agent, tool, summary, tags, at = row
     made = (team, id, ref, workspace, task, sequence, stage, agent, tool, summary)
-    return Failure(*made, tuple(json.loads(tags)), at)
+    return Failure(*made, texts_of(tags), at)
