@@ -131,6 +131,8 @@ def _colleagues(
         after = _rows(ground)
         if role == "reader":
             report.claim(f"{who}: changed nothing", before == after)
+            if changed := _differences(before, after):
+                report.add(who, "rows that differ", len(changed), "", "; ".join(changed[:3]))
         kept = _kept(before) <= _kept(after)  # a name may be the caller's own as well
         report.claim(f"{who}: changed nothing of another's", kept)
     return seen
@@ -261,6 +263,16 @@ def _rows(ground: Ground) -> Dump:
             return rows
         time.sleep(0.2)
     raise TimeoutError(f"work is under way after {QUIET_SECONDS} s")
+
+
+def _differences(before: Dump, after: Dump) -> list[str]:
+    """Return the first rows that came or went, each with its table."""
+    told = []
+    for name in sorted(before.keys() | after.keys()):
+        old, new = set(before.get(name, ())), set(after.get(name, ()))
+        told += [f"{name} - {row}" for row in sorted(old - new)]
+        told += [f"{name} + {row}" for row in sorted(new - old)]
+    return [one[:400] for one in told[:10]]
 
 
 def _kept(rows: Dump) -> set[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import gettempdir
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -19,6 +20,10 @@ settings.load_profile("tests")
 
 # The model costs seconds of a processor; the tests that are about it ask for it.
 os.environ["MEMORANDA_EMBEDDER"] = "none"
+
+# What mem0 would otherwise send to its makers, and write into the home of whoever tests.
+os.environ["MEM0_TELEMETRY"] = "False"
+os.environ["MEM0_DIR"] = str(Path(gettempdir()) / f"mem0-of-tests-{os.getpid()}")
 
 
 @pytest.fixture(scope="session")

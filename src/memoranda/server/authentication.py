@@ -24,6 +24,8 @@ FAILURES_A_SECOND = 1 / 6
 STALE_A_SECOND = 1.0
 """Sessions that are over, as every open page of somebody who left for the night shows one."""
 UNKNOWN = 401
+SCHEMES = frozenset({"bearer", "token"})
+"""How a key or token may be announced; the second is what clients of mem0 say."""
 KNOWN = 1_000
 """Keys and tokens that were right lately, of which only a digest is kept."""
 AT_ONCE = 8
@@ -141,7 +143,7 @@ def credential(scope: Scope) -> str:
     found = {value.strip() for value in values(scope, b"x-api-key")}
     for value in values(scope, b"authorization"):
         scheme, _, rest = value.strip().partition(" ")
-        found.add(rest.strip() if scheme.lower() == "bearer" else "")
+        found.add(rest.strip() if scheme.lower() in SCHEMES else "")
     if len(found) != 1:
         raise Unauthenticated("send one key or token: Authorization: Bearer, or X-API-Key")
     (given,) = found

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
+from memoranda.integrations.mem0 import hosted as mem0
+from memoranda.integrations.mem0 import open_source as mem0_open_source
 from memoranda.jsonrpc import http as rpc
 from memoranda.rest import router as rest
 from memoranda.server.app import Doors
@@ -12,12 +14,18 @@ from memoranda.server.pages import Pages
 from memoranda.service import Service
 
 MCP = "/mcp"
+MEM0 = "/mem0"
 
 
 def doors(service: Service) -> Doors:
     """Return everything that is served of a service, behind the guards; the Model Context Protocol
     and the web page where their packages are installed."""
-    routers = [(rest.PREFIX, rest.router(service)), ("", rpc.router(service))]
+    routers = [
+        (rest.PREFIX, rest.router(service)),
+        ("", rpc.router(service)),
+        (MEM0, mem0.router(service)),
+        (MEM0, mem0_open_source.router(service)),
+    ]
     pages = None
     if find_spec("jinja2") is not None:
         from memoranda.web import door as web

@@ -109,11 +109,12 @@ def _exported(item: dict[str, Any] | Any, reading: Reading) -> ImportedMemory | 
     owners = {tag: item.get(name) or metadata.get(name) for name, tag in _OWNERS.items()}
     others = {name: one for name, one in metadata.items() if name not in {*_OWNERS, "data", "hash"}}
     categories = {"category": items_of(item.get("categories"))}
+    first = next(iter(tags_of(owners)), None)
     memory = ImportedMemory(
         key=id,
         content=said,
         tags=("mem0",),
-        workspace=reading.workspace,
+        workspace=reading.place(first),
         created_at=time_of(item.get("created_at")),
         updated_at=time_of(item.get("updated_at")),
         valid_until=time_of(item.get("expiration_date")),

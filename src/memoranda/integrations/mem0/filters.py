@@ -1,0 +1,126 @@
+"""mem0's filters: which memories are meant. What is not known is refused, never passed over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from memoranda.errors import InvalidInput
+from memoranda.values.json import JsonValue, parse_iso_time
+
+OWNERS: Mapping[str, str] = {
+    "user_id": "user",
+    "agent_id": "agent",
+    "app_id": "app",
+    "run_id": "run",
+}
+"""Fields that say whose a memory is, each with how its tag begins."""
+FIELDS = frozenset({*OWNERS, "created_at", "updated_at", "categories", "metadata", "keywords"})
+ANYTHING = "*"
+DEPTH = 10
+
+Test = Callable[[Mapping[str, Any]], bool]
+Value = Callable[[Mapping[str, Any]], Any]
+
+
+def wanted(filters: JsonValue, depth: int = 0) -> Test:
+    """Return what tells whether a memory, as an answer has it, is meant.
+
+    Raises:
+        InvalidInput: a field or operator is not known, or the filter is too deep.
+    """
+    if filters is None:
+        return lambda _: True
+    if not isinstance(filters, dict) or depth > DEPTH:
+        raise InvalidInput(f"filters are an object, at most {DEPTH} deep")
+    tests = [_test(name, given, depth) for name, given in filters.items()]
+    return lambda item: all(test(item) for test in tests)
+
+
+def owners_in(filters: JsonValue) -> dict[str, str]:
+    """Return whose memories are meant in any case: owners that are named outright, at the top or
+    within an AND."""
+    found: dict[str, str] = {}
+    if isinstance(filters, dict):
+        for name, given in filters.items():
+            if name in OWNERS and isinstance(given, str) and given != ANYTHING:
+                found[name] = given
+            elif name == "AND" and isinstance(given, list):
+                for one in given:
+                    found |= owners_in(one)
+    return found
+
+
+def _test(name: str, given: JsonValue, depth: int) -> Test:
+    if name in ("AND", "OR", "NOT"):
+        listed = given if isinstance(given, list) else [given]
+        tests = [wanted(one, depth + 1) for one in listed]
+        if name == "AND":
+            return lambda item: all(test(item) for test in tests)
+        if name == "OR":
+            return lambda item: any(test(item) for test in tests)
+        return lambda item: not any(test(item) for test in tests)
+    if name == "metadata" and isinstance(given, dict):
+        inner = [_compare(_inside(key), one) for key, one in given.items()]
+        return lambda item: all(test(item) for test in inner)
+    if name not in FIELDS:
+        raise InvalidInput(f"no filter {name!r}; known: AND, OR, NOT, {', '.join(sorted(FIELDS))}")
+    return _compare(_said if name == "keywords" else lambda item: item.get(name), given)
+
+
+def _inside(key: str) -> Value:
+    return lambda item: (item.get("metadata") or {}).get(key)
+
+
+def _said(item: Mapping[str, Any]) -> Any:
+    return item.get("memory")
+
+
+def _compare(value: Value, given: JsonValue) -> Test:
+    if given == ANYTHING:
+        return lambda item: value(item) not in (None, "", [])
+    if not isinstance(given, dict):
+        return lambda item: _equal(value(item), given)
+    tests = [_operator(name, one) for name, one in given.items()]
+    return lambda item: all(test(value(item)) for test in tests)
+
+
+def _operator(name: str, given: JsonValue) -> Callable[[Any], bool]:
+    listed = given if isinstance(given, list) else [given]
+    operators: dict[str, Callable[[Any], bool]] = {
+        "eq": lambda value: _equal(value, given),
+        "ne": lambda value: not _equal(value, given),
+        "in": lambda value: any(_equal(value, one) for one in listed),
+        "gt": lambda value: _above(value, given) > 0,
+        "gte": lambda value: _above(value, given) >= 0,
+        "lt": lambda value: _above(value, given) in (-1,),
+        "lte": lambda value: _above(value, given) in (-1, 0),
+        "contains": lambda value: _holds(value, given, str),
+        "icontains": lambda value: _holds(value, given, str.lower),
+    }
+    if name not in operators:
+        raise InvalidInput(f"no operator {name!r} in a filter; known: {', '.join(operators)}")
+    return operators[name]
+
+
+def _equal(value: Any, given: JsonValue) -> bool:
+    if isinstance(value, list):
+        return given in value
+    return value is not None and str(value) == str(given)
+
+
+def _holds(value: Any, given: JsonValue, form: Callable[[str], str]) -> bool:
+    texts = value if isinstance(value, list) else [value]
+    return any(form(str(given)) in form(one) for one in texts if isinstance(one, str))
+
+
+def _above(value: Any, given: Any) -> float:
+    """Return -1, 0 or 1 as a value lies below, at or above another; otherwise no such number."""
+    if isinstance(value, str) and isinstance(given, str):
+        mine, theirs = parse_iso_time(value), parse_iso_time(given)
+        if mine is not None and theirs is not None:
+            value, given = mine, theirs
+    try:
+        return float((value > given) - (value < given))
+    except TypeError:
+        return float("nan")

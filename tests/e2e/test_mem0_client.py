@@ -1,0 +1,161 @@
+"""A program that was written for mem0 runs against our server: its own client, a real process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from serving import Served
+
+pytestmark = pytest.mark.timeout(180)
+ADA, BOB = {"user_id": "ada"}, {"user_id": "bob"}
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    server = Served(tmp_path_factory.mktemp("mem0") / "data")
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def client(served: Served) -> Iterator[Any]:
+    from mem0 import MemoryClient
+
+    made = MemoryClient(api_key=served.token, host=f"http://127.0.0.1:{served.port}/mem0")
+    yield made
+    made.client.close()
+
+
+@pytest.fixture
+def plain(served: Served) -> Iterator[httpx.Client]:
+    """A program that calls the routes of the open-source server."""
+    headers = {"X-API-Key": served.token}
+    with httpx.Client(base_url=f"http://127.0.0.1:{served.port}/mem0", headers=headers) as client:
+        yield client
+
+
+def _texts(found: Any) -> list[str]:
+    return [one["memory"] for one in found["results"]]
+
+
+def test_a_session_of_its_client(client: Any) -> None:
+    talk = [
+        {"role": "user", "content": "I like oolong tea"},
+        {"role": "assistant", "content": "Noted."},
+        {"role": "user", "content": "I work at night"},
+    ]
+    made = client.add(talk, filters=ADA, metadata={"topic": "habits"})["results"]
+    assert [(one["memory"], one["event"]) for one in made] == [
+        ("I like oolong tea", "ADD"),
+        ("I work at night", "ADD"),
+    ]
+    client.add("I like oolong tea", filters=BOB)
+
+    tea = client.get(made[0]["id"])
+    assert (tea["memory"], tea["user_id"]) == ("I like oolong tea", "ada")
+    assert tea["metadata"] == {"topic": "habits"}
+    assert _texts(client.get_all(filters=ADA)) == ["I work at night", "I like oolong tea"]
+    assert _texts(client.get_all(filters=BOB)) == ["I like oolong tea"]
+    found = client.search("which tea", filters=ADA)["results"]
+    assert (found[0]["memory"], found[0]["user_id"]) == ("I like oolong tea", "ada")
+    assert 0 < found[0]["score"] <= 1
+    assert {one["user_id"] for one in found} == {"ada"}
+
+    client.update(tea["id"], text="I like green tea", metadata={"topic": "drinks"})
+    assert client.get(tea["id"])["metadata"] == {"topic": "drinks"}
+    history = client.history(tea["id"])
+    assert [(one["event"], one["old_memory"], one["new_memory"]) for one in history] == [
+        ("ADD", None, "I like oolong tea"),
+        ("UPDATE", "I like oolong tea", "I like green tea"),
+    ]
+
+    client.batch_update([{"memory_id": made[1]["id"], "text": "I work by day"}])
+    assert client.get(made[1]["id"])["memory"] == "I work by day"
+    people = {
+        (one["type"], one["name"]): one["total_memories"] for one in client.users()["results"]
+    }
+    assert (people["user", "ada"], people["user", "bob"]) == (2, 1)
+
+    client.delete(tea["id"])
+    assert client.history(tea["id"])[-1]["event"] == "DELETE"
+    client.batch_delete([{"memory_id": made[1]["id"]}])
+    assert _texts(client.get_all(filters=ADA)) == []
+    client.delete_users(user_id="bob")
+    assert _texts(client.get_all(filters=BOB)) == []
+
+
+def test_its_filters_are_heeded(client: Any) -> None:
+    for number in range(5):
+        owner = {"user_id": "cy", "run_id": f"r{number % 2}"}
+        client.add(f"note number {number}", filters=owner, metadata={"n": number}, infer=False)
+    every = {"user_id": "cy"}
+    ours = [f"note number {number}" for number in (4, 3, 2, 1, 0)]
+    assert _texts(client.get_all(filters=every)) == ours
+    assert _texts(client.get_all(filters={"AND": [every, {"run_id": "r1"}]})) == [ours[1], ours[3]]
+    either = {"AND": [every, {"OR": [{"metadata": {"n": 0}}, {"metadata": {"n": 4}}]}]}
+    assert _texts(client.get_all(filters=either)) == [ours[0], ours[4]]
+    later = {"AND": [every, {"created_at": {"gte": "2000-01-01"}}, {"NOT": [{"run_id": "r0"}]}]}
+    assert _texts(client.get_all(filters=later)) == [ours[1], ours[3]]
+    assert _texts(client.get_all(filters={"user_id": {"in": ["cy", "di"]}})) == ours
+    assert _texts(
+        client.get_all(filters={"AND": [every, {"keywords": {"icontains": "NUMBER 2"}}]})
+    ) == [ours[2]]
+    page = client.get_all(filters=every, page=2, page_size=2)
+    assert (page["count"], _texts(page)) == (5, ours[2:4])
+    assert (page["previous"] is not None, page["next"] is not None) == (True, True)
+
+
+def test_what_is_wrong_is_told_as_its_client_knows_it(client: Any, served: Served) -> None:
+    from mem0 import MemoryClient
+    from mem0.exceptions import MemoryNotFoundError, ValidationError
+
+    absent = "00000000-0000-7000-8000-000000000000"
+    for call in (client.get, client.history, client.delete):
+        with pytest.raises(MemoryNotFoundError):
+            call(absent)
+    kept = client.add("kept", filters={"user_id": "eve"})["results"][0]["id"]
+    with pytest.raises(MemoryNotFoundError):
+        client.batch_delete([{"memory_id": kept}, {"memory_id": absent}])
+    assert client.get(kept)["memory"] == "kept"
+    wrong: list[Any] = [
+        lambda: client.get_all(filters={"colour": "red"}),
+        lambda: client.get_all(filters={"user_id": {"near": "eve"}}),
+        lambda: client.add("whose?"),
+        lambda: client.add("deep", filters=ADA, metadata={"a": {"b": 1}}),
+        lambda: client.delete_all(),
+        lambda: client.search("x", filters={"AND": [{"NOT": "x"}]}),
+    ]
+    for ask in wrong:
+        with pytest.raises(ValidationError):
+            ask()
+    host = f"http://127.0.0.1:{served.port}/mem0"
+    with httpx.Client() as line, pytest.raises(ValueError, match="key"):
+        MemoryClient(api_key="wrong", host=host, client=line)
+
+
+def test_the_routes_of_the_open_source_server(plain: httpx.Client) -> None:
+    said = [{"role": "user", "content": "Prices are in cents"}]
+    made = plain.post("/memories", json={"messages": said, "user_id": "flo"}).json()["results"]
+    id = made[0]["id"]
+    assert _texts(plain.get("/memories", params={"user_id": "flo"}).json()) == [
+        "Prices are in cents"
+    ]
+    assert plain.get(f"/memories/{id}").json()["user_id"] == "flo"
+    found = plain.post("/search", json={"query": "cents", "user_id": "flo"}).json()
+    assert _texts(found) == ["Prices are in cents"]
+    assert _texts(plain.post("/search", json={"query": "cents", "filters": BOB}).json()) == []
+    assert plain.put(f"/memories/{id}", json={"text": "Prices are in euros"}).status_code == 200
+    events = [one["event"] for one in plain.get(f"/memories/{id}/history").json()]
+    assert events == ["ADD", "UPDATE"]
+    assert plain.post("/reset", json={}).status_code == 422
+    assert plain.delete("/memories").status_code == 422
+    assert plain.delete(f"/memories/{id}").status_code == 200
+    assert plain.get(f"/memories/{id}").status_code == 404
+    assert (
+        plain.get("/memories", params={"user_id": "flo"}, headers={"X-API-Key": "no"}).status_code
+        == 401
+    )
