@@ -13,6 +13,7 @@ from commands import SOURCES
 from language_servers import message, said
 from memoranda import Memoranda
 from scripted_servers import Answer, ScriptedServer
+from serving import Served
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -57,3 +58,17 @@ def test_claude_keeps_notes_of_its_own(tmp_path: Path) -> None:
     assert "     1\tLikes tea." in str(results[4][0]["content"])
     with Memoranda.open(tmp_path / "data", workspace="notes") as memory:
         assert memory.block(file).value == "Likes tea.\n"
+
+
+def test_a_program_for_mem0_runs_on_our_server(tmp_path: Path) -> None:
+    server = Served(tmp_path / "data")
+    variables = {
+        "MEM0_HOST": f"http://127.0.0.1:{server.port}/mem0",
+        "MEM0_API_KEY": server.token,
+    }
+    try:
+        first = _run("mem0/habits.py", "I like oolong", data=tmp_path / "mine", **variables)
+        assert first.split("  ")[1] == "I like oolong\n"
+        assert _run("mem0/habits.py", data=tmp_path / "mine", **variables) == first
+    finally:
+        server.stop()

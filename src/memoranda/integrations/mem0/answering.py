@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -15,26 +15,26 @@ from memoranda.service import Service
 from memoranda.values.json import JsonValue, dump_json, parse_json
 
 Work = Callable[[Mem0Memories, Request, bytes], JsonValue]
-Serve = Callable[[str, str], Callable[[Work], Work]]
 
 
-def answering(service: Service, routes: APIRouter) -> Serve:
-    """Return a decorator that serves a function at a method and path."""
+def serving(service: Service, routes: Sequence[tuple[str, str, Work]]) -> APIRouter:
+    """Return a router that has work done at methods and paths."""
+    router = APIRouter()
+    for method, path, work in routes:
+        router.add_api_route(
+            path, _answer(service, work), methods=[method], include_in_schema=False
+        )
+    return router
 
-    def serve(method: str, path: str) -> Callable[[Work], Work]:
-        def decorate(work: Work) -> Work:
-            async def answer(request: Request) -> Response:
-                body = await request.body()
-                memories = Mem0Memories(service, request.state.principal)
-                result = await run_in_threadpool(work, memories, request, body)
-                return Response(dump_json(result), media_type="application/json")
 
-            routes.add_api_route(path, answer, methods=[method], include_in_schema=False)
-            return work
+def _answer(service: Service, work: Work) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        body = await request.body()
+        memories = Mem0Memories(service, request.state.principal)
+        result = await run_in_threadpool(work, memories, request, body)
+        return Response(dump_json(result), media_type="application/json")
 
-        return decorate
-
-    return serve
+    return answer
 
 
 def body_of(body: bytes) -> dict[str, Any]:

@@ -5,10 +5,12 @@ Facts: ``server/main.py`` of mem0 2.2. Its settings, keys and logs are not taken
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fastapi import APIRouter, Request
 
 from memoranda.errors import InvalidInput
-from memoranda.integrations.mem0.answering import answering, body_of
+from memoranda.integrations.mem0.answering import Work, body_of, serving
 from memoranda.integrations.mem0.filters import OWNERS
 from memoranda.integrations.mem0.hosted import searched
 from memoranda.integrations.mem0.memories import Mem0Memories
@@ -16,57 +18,49 @@ from memoranda.service import Service
 from memoranda.values.json import JsonValue
 
 
-def router(service: Service) -> APIRouter:
-    """Return the routes, each carried out as whoever the guards let in."""
-    routes = APIRouter()
-    serve = answering(service, routes)
+def _add(memories: Mem0Memories, _: Request, body: bytes) -> JsonValue:
+    return {"results": [*memories.add(body_of(body))]}
 
-    @serve("POST", "/memories")
-    def add(memories: Mem0Memories, _: Request, body: bytes) -> JsonValue:
-        return {"results": [*memories.add(body_of(body))]}
 
-    @serve("GET", "/memories")
-    def listed(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
-        return {"results": [*memories.listed({**_named(request)})]}
+def _listed(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
+    return {"results": [*memories.listed({**_named(request)})]}
 
-    @serve("DELETE", "/memories")
-    def delete_all(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
-        memories.delete_all({**_named(request)})
-        return {"message": "All relevant memories deleted"}
 
-    @serve("GET", "/memories/{id}")
-    def get(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
-        return memories.get(request.path_params["id"])
+def _delete_all(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
+    memories.delete_all({**_named(request)})
+    return {"message": "All relevant memories deleted"}
 
-    @serve("PUT", "/memories/{id}")
-    def update(memories: Mem0Memories, request: Request, body: bytes) -> JsonValue:
-        memories.update(request.path_params["id"], body_of(body))
-        return {"message": "Memory updated successfully!"}
 
-    @serve("DELETE", "/memories/{id}")
-    def delete(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
-        memories.delete(request.path_params["id"])
-        return {"message": "Memory deleted successfully"}
+def _get(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
+    return memories.get(request.path_params["id"])
 
-    @serve("GET", "/memories/{id}/history")
-    def history(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
-        return [*memories.history(request.path_params["id"])]
 
-    @serve("POST", "/search")
-    def search(memories: Mem0Memories, _: Request, body: bytes) -> JsonValue:
-        given = body_of(body)
-        owners = {name: given[name] for name in OWNERS if given.get(name)}
-        return {"results": [*searched(memories, {**given, "filters": _joined(given, owners)})]}
+def _update(memories: Mem0Memories, request: Request, body: bytes) -> JsonValue:
+    memories.update(request.path_params["id"], body_of(body))
+    return {"message": "Memory updated successfully!"}
 
-    @serve("GET", "/entities")
-    def entities(memories: Mem0Memories, _: Request, __: bytes) -> JsonValue:
-        return [*memories.entities()]
 
-    @serve("POST", "/reset")
-    def reset(memories: Mem0Memories, _: Request, __: bytes) -> JsonValue:
-        raise InvalidInput("not everything is deleted at once here; DELETE /memories?user_id=…")
+def _delete(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
+    memories.delete(request.path_params["id"])
+    return {"message": "Memory deleted successfully"}
 
-    return routes
+
+def _history(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
+    return [*memories.history(request.path_params["id"])]
+
+
+def _search(memories: Mem0Memories, _: Request, body: bytes) -> JsonValue:
+    given = body_of(body)
+    owners = {name: given[name] for name in OWNERS if given.get(name)}
+    return {"results": [*searched(memories, {**given, "filters": _joined(given, owners)})]}
+
+
+def _entities(memories: Mem0Memories, _: Request, __: bytes) -> JsonValue:
+    return [*memories.entities()]
+
+
+def _reset(memories: Mem0Memories, _: Request, __: bytes) -> JsonValue:
+    raise InvalidInput("not everything is deleted at once here; DELETE /memories?user_id=…")
 
 
 def _named(request: Request) -> dict[str, str]:
@@ -78,3 +72,22 @@ def _joined(given: dict[str, JsonValue], owners: dict[str, JsonValue]) -> JsonVa
     if filters is None:
         return {**owners}
     return {"AND": [filters, {**owners}]} if owners else filters
+
+
+ROUTES: Sequence[tuple[str, str, Work]] = (
+    ("POST", "/memories", _add),
+    ("GET", "/memories", _listed),
+    ("DELETE", "/memories", _delete_all),
+    ("GET", "/memories/{id}", _get),
+    ("PUT", "/memories/{id}", _update),
+    ("DELETE", "/memories/{id}", _delete),
+    ("GET", "/memories/{id}/history", _history),
+    ("POST", "/search", _search),
+    ("GET", "/entities", _entities),
+    ("POST", "/reset", _reset),
+)
+
+
+def router(service: Service) -> APIRouter:
+    """Return the routes, each carried out as whoever the guards let in."""
+    return serving(service, ROUTES)
