@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from heapq import heapify, heappop, heappush
 
 from memoranda.recall.outside import said_by
@@ -35,6 +36,8 @@ NEAR_COPY, COPIED = 0.34, 0.05
 STALE = 0.6
 OWN, ASKED = 0.35, 1.5
 """What a line's own worth counts beside a question, and what a full answer counts."""
+KNOWN = 4_096
+"""Lines whose words are not looked for again: a task is told about more than once."""
 LABEL = 60
 """Characters that go with a line beside its own, and for the reader's turning to it."""
 
@@ -190,6 +193,7 @@ def _worth(line: Line) -> float:
     return worth if line.tells else worth * SCRAP
 
 
+@lru_cache(maxsize=KNOWN)
 def _said(text: str) -> frozenset[str]:
     content = (word for word in words(text) if word not in STOP_WORDS)
     return frozenset(stems(content)) | {

@@ -192,6 +192,8 @@ class Selection:
         self._taken: set[tuple[str, int]] = set()
         self._told: dict[str, str] = {}
         self._costs: dict[str, list[_Cost]] = {}
+        self._owned: dict[str, frozenset[str]] = {}
+        self._ranks: dict[str, dict[int, int]] = {}
 
     def fill(
         self, budget: int, shares: Mapping[str, float], free: Mapping[str, float] | None = None
@@ -268,9 +270,10 @@ class Selection:
 
     def section(self, name: str) -> ContextSection:
         """Return one section as it reads."""
-        kept = set(map(id, self._chosen[name]))
-        chosen = [item for item in self._candidates[name] if id(item) in kept]
-        ordered = sorted(chosen, key=lambda item: item.place)
+        if name not in self._ranks:
+            self._ranks[name] = {id(item): at for at, item in enumerate(self._candidates[name])}
+        ranks = self._ranks[name]
+        ordered = sorted(self._chosen[name], key=lambda item: (item.place, ranks[id(item)]))
         return ContextSection(name, tuple(_joined(ordered, GAPS.get(name, ""))))
 
     def left_out(self) -> Iterator[LeftOut]:
@@ -281,11 +284,19 @@ class Selection:
         shown = {item.id for items in self._chosen.values() for item in items}
         shown |= {item.id for item in self._material.critical}
         for name, how in self._how.items():
-            items = self._candidates[name]
-            missing = {item.id for item in items if not self._elsewhere(name, item)} - shown
+            missing = self._own(name) - shown
             shown |= missing  # what two sections could have told is missing once
             if missing:
                 yield LeftOut(name, len(missing), how)
+
+    def _own(self, name: str) -> frozenset[str]:
+        """Return the ids that a section alone can tell of: whoever asks first settles it, since
+        what a section has told of once no other tells."""
+        if name not in self._owned:
+            items = self._candidates[name]
+            ids = (item.id for item in items if not self._elsewhere(name, item))
+            self._owned[name] = frozenset(ids)
+        return self._owned[name]
 
     def text(self) -> str:
         """Render what has been chosen."""
