@@ -19,6 +19,7 @@ from memoranda import Memoranda, NewBlock
 from memoranda.config import Settings
 from memoranda.errors import InvalidInput
 from memoranda.integrations.anthropic_memory import AsyncMemoryTool, MemoryTool
+from serving import Served
 
 PATHS = ("/memories/a", "/memories/b.txt", "/memories/d/a", "/memories/d/e/f", "/memories/.h")
 FOLDERS = ("/memories", "/memories/d", "/memories/d/e", "/memories/none", "/etc", "/memories/../x")
@@ -238,3 +239,41 @@ def test_a_place_has_to_be_named(memory: Memoranda) -> None:
     for place in (None, "", "all"):
         with pytest.raises(InvalidInput, match="say whose files"):
             MemoryTool(memory, workspace=place)
+
+
+def test_the_files_may_lie_on_a_server(tmp_path: Path) -> None:
+    server = Served(tmp_path / "data")
+    try:
+        url = f"http://127.0.0.1:{server.port}"
+        with Memoranda.open(url, workspace="files", token=server.token) as memory:
+            tool = MemoryTool(memory, workspace="files")
+            assert "/memories" in _said(tool, {"command": "view", "path": "/memories"})
+            said = [
+                _said(tool, _create("/memories/a", "tea\n")),
+                _said(tool, _create("/memories/a", "again")),
+                _said(
+                    tool,
+                    {
+                        "command": "str_replace",
+                        "path": "/memories/a",
+                        "old_str": "tea",
+                        "new_str": "oolong",
+                    },
+                ),
+                _said(
+                    tool,
+                    {"command": "rename", "old_path": "/memories/a", "new_path": "/memories/b"},
+                ),
+                _said(tool, {"command": "view", "path": "/memories/b"}),
+                _said(tool, {"command": "delete", "path": "/memories/b"}),
+                _said(tool, {"command": "view", "path": "/memories/b"}),
+            ]
+            assert said[0] == "File created successfully at: /memories/a"
+            assert said[1] == "refused: File /memories/a already exists"
+            assert "oolong" in said[2]
+            assert "     1\toolong" in said[4]
+            assert said[5] == "Successfully deleted /memories/b"
+            assert said[6].startswith("refused: ")
+            assert memory.block_undelete("/memories/b").value == "oolong\n"
+    finally:
+        server.stop()

@@ -9,6 +9,7 @@ SDK's own tool over a folder tells it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Unpack
 
 try:
     from anthropic.lib.tools import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool, ToolError
@@ -28,7 +29,7 @@ except ImportError as error:
     ) from error
 
 from memoranda.errors import MemorandaError
-from memoranda.integrations.memory_files import FILE_LIMIT, FileRefused, MemoryFiles
+from memoranda.integrations.memory_files import FileOptions, FileRefused, MemoryFiles
 from memoranda.memoranda import Memoranda
 
 
@@ -39,26 +40,12 @@ class MemoryTool(BetaAbstractMemoryTool):
         self,
         memory: Memoranda,
         *,
-        workspace: str | None = None,
-        task: str | None = None,
-        private: bool = False,
-        limit: int = FILE_LIMIT,
         cache_control: BetaCacheControlEphemeralParam | None = None,
+        **files: Unpack[FileOptions],
     ) -> None:
-        """Keep files in a memory, here or on a server.
-
-        Args:
-            memory: an open one; this does not close it.
-            workspace: a name or id; it or a task has to be named.
-            task: a task's number or id, for files that are its own.
-            private: whether new files are seen by the memory's agent alone; those are seen with it.
-            limit: characters of a new file, at most 1,000,000.
-            cache_control: is passed on with the tool.
-        """
+        """Take what `MemoryFiles` takes; ``cache_control`` is passed on with the tool."""
         super().__init__(cache_control=cache_control)
-        self.files = MemoryFiles(
-            memory, workspace=workspace, task=task, private=private, limit=limit
-        )
+        self.files = MemoryFiles(memory, **files)
 
     def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
         """Return a file with its lines numbered, or what is in a folder."""
@@ -98,17 +85,12 @@ class AsyncMemoryTool(BetaAsyncAbstractMemoryTool):
         self,
         memory: Memoranda,
         *,
-        workspace: str | None = None,
-        task: str | None = None,
-        private: bool = False,
-        limit: int = FILE_LIMIT,
         cache_control: BetaCacheControlEphemeralParam | None = None,
+        **files: Unpack[FileOptions],
     ) -> None:
         """Take what `MemoryTool` takes."""
         super().__init__(cache_control=cache_control)
-        self._tool = MemoryTool(
-            memory, workspace=workspace, task=task, private=private, limit=limit
-        )
+        self._tool = MemoryTool(memory, **files)
 
     async def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
         """Return a file with its lines numbered, or what is in a folder."""

@@ -34,6 +34,15 @@ class _Where(TypedDict):
     task: str | None
 
 
+class FileOptions(TypedDict, total=False):
+    """Where files are kept, and how: what `MemoryFiles` takes beside the memory."""
+
+    workspace: str | None
+    task: str | None
+    private: bool
+    limit: int
+
+
 class FileRefused(Exception):
     """What cannot be done, in the words that the model is told."""
 
@@ -51,9 +60,14 @@ class MemoryFiles:
         private: bool = False,
         limit: int = FILE_LIMIT,
     ) -> None:
-        """Keep files in a place; ``private`` also sees the agent's
-        own, and makes new ones so. ``limit`` is that of
-        a new file, in characters.
+        """Keep files in a memory, here or on a server.
+
+        Args:
+            memory: an open one; this does not close it.
+            workspace: a name or id; it or a task has to be named.
+            task: a task's number or id, for files that are its own.
+            private: whether new files are seen by the memory's agent alone; those are seen with it.
+            limit: characters of a new file, at most 1,000,000.
 
         Raises:
             InvalidInput: neither a workspace nor a task is named: a person would see all files.
