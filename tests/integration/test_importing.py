@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -267,6 +268,18 @@ def test_a_file_of_something_else_is_refused_or_gives_nothing(
     else:
         assert _counts(report) == (0, 0, 0)
     assert (list(memory.tasks()), _all(memory)) == ([], [])
+
+
+@pytest.mark.parametrize("line", [
+    {"kind": "message", "origin": "human", "text": "Freight?", "id": "0", "session": "s"},
+    {"type": "user", "uuid": "u", "sessionId": "s", "message": {"role": "user", "content": "Hi"}},
+    {"type": "session_meta", "payload": {"id": "s", "cwd": "/w"}},
+    {"role": "user", "message": {"content": [{"type": "text", "text": "Hi"}]}},
+])  # fmt: skip
+def test_a_transcript_is_taken_for_nothing_else(tmp_path: Path, line: dict[str, object]) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_text(json.dumps(line) + "\n", "utf-8")
+    assert form_of(path) is None
 
 
 def test_what_is_not_there_or_unknown_is_named(memory: Memoranda, tmp_path: Path) -> None:

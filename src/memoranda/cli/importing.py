@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.opening import opened
-from memoranda.cli.output import Output, command, pairs
+from memoranda.cli.output import Output, command_here, pairs
 from memoranda.cli.progress import progress_bar
 from memoranda.errors import InvalidInput
 
@@ -29,7 +29,7 @@ FORMS = ("claude-mem", "mem0", "mcp-memory", "letta", "chats", "markdown")
 @click.option("--trust", is_flag=True, help="Memories are approved at once, not pending.")
 @click.option("--dry-run", is_flag=True, help="Of other systems: only say what would be done.")
 @click.option("--again", is_flag=True, help="Transcripts: from the start, not where it ended.")
-@command
+@command_here
 def import_command(
     out: Output,
     data_dir: str | None,

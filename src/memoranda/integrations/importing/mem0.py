@@ -41,10 +41,11 @@ def is_mem0(connection: sqlite3.Connection) -> bool:
 
 
 def is_export(value: object) -> bool:
-    """Tell what ``get_all`` gives from other JSON."""
+    """Tell what ``get_all`` gives from other JSON; an id and a text alone are no sign of it."""
     items = _items(value)
     first = fields_of(items[0]) if items else {}
-    return "id" in first and bool(text_of(_said(first)))
+    said = first.get("memory") or fields_of(first.get("payload")).get("data")
+    return "id" in first and bool(text_of(said))
 
 
 def read(path: Path, reading: Reading) -> Iterator[Material]:
