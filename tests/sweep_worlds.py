@@ -101,6 +101,7 @@ def plant(ask: Callable[..., Any], word: str) -> None:
     ask("checkpoint.create", task=task, phase="coding", description=word)
     ask("checkpoint.create", task=task, phase="testing", state={"a": word})
     ask("working.put", task=task, key=f"{word}-key", value={"n": word})
+    ask("document.put", space=f"{word}-graph", documents=[{"key": f"{word}-key", "value": word}])
     ask("supervisor.context", task=task, metrics={"error_rate": 0.9})
     ask("feedback.add", text=f"No, never {word} lamps.", workspace=place, task=task)
     ask("pending.rules.add", source="execution", confidence=0.7, workspace=place)

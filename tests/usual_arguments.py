@@ -14,7 +14,8 @@ USUAL: Mapping[str, Any] = {
     "state": {"a": 1}, "name": "planning", "recovery": "a restart", "shown": "nonesuch",
     "block": {"label": "fresh"}, "chosen": {"ids": []}, "until": 1, "ids": [],
     "patch": "--- a\n+++ a\n", "id": "nonesuch", "new": "2", "arguments": {}, "path": "/tmp/x",
-    "target": "/tmp/x", "source": "/tmp/x", "role": "reader", "tasks": ["1"],
+    "target": "/tmp/x", "source": "/tmp/x", "role": "reader", "tasks": ["1"], "space": "graph",
+    "documents": [{"key": "k", "value": 1}], "keys": ["k"],
 }  # fmt: skip
 OWN: Mapping[str, Mapping[str, Any]] = {
     "checkpoint.diff": {"old": "1", "new": "2"},

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memoranda.errors import MemorandaError as MemorandaError
     from memoranda.hold.block_changes import NewBlock as NewBlock
     from memoranda.memoranda import Memoranda as Memoranda
+    from memoranda.values.document import NewDocument as NewDocument
     from memoranda.values.scope import Scope as Scope
 
 _HOMES = {
@@ -26,10 +27,19 @@ _HOMES = {
     "Memoranda": "memoranda.memoranda",
     "MemorandaError": "memoranda.errors",
     "NewBlock": "memoranda.hold.block_changes",
+    "NewDocument": "memoranda.values.document",
     "Scope": "memoranda.values.scope",
 }
 
-__all__ = ["AsyncMemoranda", "Memoranda", "MemorandaError", "NewBlock", "Scope", "__version__"]
+__all__ = [
+    "AsyncMemoranda",
+    "Memoranda",
+    "MemorandaError",
+    "NewBlock",
+    "NewDocument",
+    "Scope",
+    "__version__",
+]
 
 
 def __getattr__(name: str) -> Any:

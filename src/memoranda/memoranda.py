@@ -14,6 +14,7 @@ from memoranda.facade.conversing import Conversing
 from memoranda.facade.distilling import Distilling
 from memoranda.facade.ending import Ending
 from memoranda.facade.exchanging import Exchanging
+from memoranda.facade.filing import Filing
 from memoranda.facade.guarding import Guarding
 from memoranda.facade.identifying import Identifying
 from memoranda.facade.keeping import Keeping
@@ -51,6 +52,7 @@ class Memoranda(
     Spending,
     Guarding,
     Noting,
+    Filing,
     Exchanging,
     Identifying,
     Keeping,

@@ -212,6 +212,11 @@ OPERATIONS: Mapping[str, Operation] = {
         _read("working.get", "working_get"),
         _read("working.list", "working_list"),
         _write("working.delete", "working_delete"),
+        _write("document.put", "document_put"),
+        _read("document.get", "document_get"),
+        _read("document.list", "document_list"),
+        _write("document.delete", "document_delete"),
+        _write("document.clear", "document_clear"),
         _write("message.add", "message", MEMBERS),  # an agent could speak as a person
         _read("message.list", "messages"),
         _read("message.show", "conversation"),

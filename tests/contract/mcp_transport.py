@@ -47,6 +47,10 @@ NO_TOOL: Mapping[str, str] = {
         "working.delete",
     ),
     **_named(
+        "a program keeps them; a model has blocks",
+        "document.put", "document.get", "document.list", "document.delete", "document.clear",
+    ),
+    **_named(
         "what a model needs of it stands in search, timeline, get and context",
         "observation.list", "observation.index", "feedback.list", "feedback.show", "errors.show",
         "memory.history", "block.history", "block.restore", "checkpoint.show",

@@ -129,6 +129,8 @@ READING = (
     "timeline 1#5",
     "tool list --dialect openai",
     "tool reliability",
+    "document get graph step",
+    "document list graph",
     "working get 1 step",
     "working list 1",
     "workspace list",
@@ -182,6 +184,9 @@ WRITING = (
     "stage complete 1",
     "stage compress 1 1 --ratio 5",
     "stage set 1 verification",
+    "document clear graph --prefix st --yes",
+    "document delete graph step",
+    "document put graph next text",
     "working delete 1 step",
     "message add chat text --role assistant",
     "message compact 1 --mode whole --force",
@@ -248,6 +253,7 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     data_dir = tmp_path_factory.mktemp("line") / "data"
     ask(data_dir, "import", str(TRANSCRIPT))
     ask(data_dir, "working", "put", "1", "step", "halfway")
+    ask(data_dir, "document", "put", "graph", "step", "halfway")
     ask(data_dir, "block", "create", "board", "first", "--shared")
     ask(data_dir, "block", "rethink", "board", "second")
     ask(data_dir, "block", "attach", "board", "critic", "--role", "reads")
@@ -393,6 +399,11 @@ def test_a_page_names_the_next_one(imported: Path) -> None:
         ("project export nonesuch", "not_found", 3),
         ("project add-pattern parcel ' '", "invalid", 2),
         ("working get 1 nonesuch", "not_found", 3),
+        ("document get graph nonesuch", "not_found", 3),
+        ("document put graph step x --version 9", "conflict", 4),
+        ("document put graph step {x --json", "invalid", 2),
+        ("document put graph step x --ttl 0", "invalid", 2),
+        ("document clear graph", "invalid", 2),
         ("block show nonesuch", "not_found", 3),
         ("block diff board 9", "not_found", 3),
         ("block replace board nonesuch x", "invalid", 2),

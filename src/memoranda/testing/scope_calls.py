@@ -39,6 +39,7 @@ from memoranda.store.tables.journal import Note
 from memoranda.store.tables.memories import MemoryFilter
 from memoranda.testing import (
     scope_distilled,
+    scope_documents,
     scope_held,
     scope_identity,
     scope_kept_answers,
@@ -97,6 +98,7 @@ Call: TypeAlias = Callable[[Transaction, str, Holding], Any]
 
 READS: Mapping[str, Call] = {
     **scope_held.READS,
+    **scope_documents.READS,
     **scope_kept_answers.READS,
     **scope_mirrored.READS,
     **scope_identity.READS,
@@ -230,6 +232,7 @@ READS: Mapping[str, Call] = {
 
 WRITES: Mapping[str, Call] = {
     **scope_held.WRITES,
+    **scope_documents.WRITES,
     **scope_kept_answers.WRITES,
     **scope_mirrored.WRITES,
     **scope_identity.WRITES,
@@ -284,6 +287,7 @@ WRITES: Mapping[str, Call] = {
 
 ADDS = (
     scope_held.ADDS
+    | scope_documents.ADDS
     | scope_kept_answers.ADDS
     | scope_mirrored.ADDS
     | scope_identity.ADDS
@@ -321,6 +325,7 @@ ADDS = (
 ELSEWHERE = (
     scope_held.ELSEWHERE
     | scope_distilled.ELSEWHERE
+    | scope_documents.ELSEWHERE
     | scope_profiles.ELSEWHERE
     | scope_proposed.ELSEWHERE
     | scope_quarantine.ELSEWHERE
@@ -393,6 +398,7 @@ def hold(tx: Transaction, team: str) -> Holding:
     scope_related.hold_relations(tx, records, memory, task)
     scope_supervised.hold_supervised(tx, records, task, seen, memory)
     scope_kept_answers.hold_answer(tx, team)
+    scope_documents.hold_documents(tx, team)
     scope_mirrored.hold_mirror(tx, records, memory)
     scope_identity.hold_credentials(tx, records)
     digest = Blob.of("same").hash

@@ -16,10 +16,16 @@ process does not.
 from __future__ import annotations
 
 from memoranda.testing.service_capture import CaptureServiceContract
+from memoranda.testing.service_documents import DocumentServiceContract
 from memoranda.testing.service_doors import DoorContract as DoorContract
 from memoranda.testing.service_holding import HoldingServiceContract
 from memoranda.testing.service_memories import MemoryServiceContract
 
 
-class ServiceContract(MemoryServiceContract, CaptureServiceContract, HoldingServiceContract):
+class ServiceContract(
+    MemoryServiceContract,
+    CaptureServiceContract,
+    HoldingServiceContract,
+    DocumentServiceContract,
+):
     """Everything together."""

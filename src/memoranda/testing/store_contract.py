@@ -27,6 +27,7 @@ from memoranda.testing.contract_blocks import BlockContract
 from memoranda.testing.contract_checkpoints import CheckpointContract
 from memoranda.testing.contract_compactions import CompactionContract
 from memoranda.testing.contract_credentials import CredentialContract
+from memoranda.testing.contract_documents import DocumentContract
 from memoranda.testing.contract_entries import EntryContract
 from memoranda.testing.contract_failures import FailureContract
 from memoranda.testing.contract_feedback import FeedbackContract
@@ -78,6 +79,7 @@ class StoreContract(
     JobContract,
     KeptAnswerContract,
     WorkingContract,
+    DocumentContract,
     CompactionContract,
     StageContract,
     BlockContract,

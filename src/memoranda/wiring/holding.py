@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from memoranda.hold.checkpoints import Checkpoints
     from memoranda.hold.conversation import Conversations
     from memoranda.hold.crowding import Crowding
+    from memoranda.hold.documents import Documents
     from memoranda.hold.forks import Forks
     from memoranda.hold.patching import Patching
     from memoranda.hold.resumptions import Resumptions
@@ -44,6 +45,13 @@ class HoldRooms(Opened):
         from memoranda.hold.patching import Patching
 
         return Patching(self.database, self._block_changes, self.clock)
+
+    @cached_property
+    def documents(self) -> Documents:
+        """What programs keep."""
+        from memoranda.hold.documents import Documents
+
+        return Documents(self.database, self.clock)
 
     @cached_property
     def crowding(self) -> Crowding:

@@ -19,6 +19,8 @@ delete from blob where team = :team and hash in :hashes[]
     select 1 from compaction k where k.team = blob.team and k.summary_hash = blob.hash)
   and not exists (
     select 1 from compression c where c.team = blob.team and c.lines_hash = blob.hash)
+  and not exists (
+    select 1 from document d where d.team = blob.team and d.value_hash = blob.hash)
 
 -- totals: how much text is kept in how many bytes
 select coalesce(sum(contents), 0), coalesce(sum(characters), 0), coalesce(sum(bytes), 0)

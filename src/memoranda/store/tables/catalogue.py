@@ -192,6 +192,11 @@ TABLES: tuple[Table, ...] = (
     _table("rating", "source useful useless rated_at", "source"),
     _table("speaker", "workspace name", "workspace name"),
     _table("working", "task key value written_at expires_at", "task key"),
+    _table(
+        "document",
+        "workspace space key value_hash size version created_at updated_at expires_at",
+        "workspace space key",
+    ),
     _table("agent", "id name created_at last_seen_at", "id"),
     _table(
         "block",

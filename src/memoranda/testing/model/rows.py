@@ -88,6 +88,7 @@ _OTHERS: Mapping[str, Callable[[Content], Iterable[Row]]] = {
     "passage": lambda content: (),
     "rating": lambda content: (),
     "speaker": lambda content: (),
+    "document": lambda content: (),  # nobody puts one there
     "working": _working,
     **dict.fromkeys(
         (

@@ -1,0 +1,134 @@
+"""Commands about documents: what programs keep under names of their own."""
+
+from __future__ import annotations
+
+import click
+
+from memoranda.cli.opening import opened, page_options, stated
+from memoranda.cli.output import Output, command, day
+from memoranda.errors import InvalidInput, NotFound
+from memoranda.text import clip
+from memoranda.values.document import NewDocument
+from memoranda.values.json import dump_json, parse_json
+
+_place = click.option("--workspace", metavar="NAME", help="Default: the team's own documents.")
+_SHOWN = 60
+
+
+@click.group()
+def document_command() -> None:
+    """Documents: JSON that programs keep, such as the state of a graph."""
+
+
+@document_command.command("put", epilog='Example: memoranda document put notes greeting "Hello"')
+@click.argument("space")
+@click.argument("key")
+@click.argument("value")
+@click.option("--json", "is_json", is_flag=True, help="VALUE is JSON instead of text.")
+@click.option("--ttl", type=int, metavar="SECONDS", help="Default: it stays.")
+@click.option("--version", type=int, metavar="N", help="Only over version N; 0: over nothing.")
+@_place
+@command
+def document_put(
+    out: Output,
+    data_dir: str | None,
+    space: str,
+    key: str,
+    value: str,
+    is_json: bool,
+    ttl: int | None,
+    version: int | None,
+    workspace: str | None,
+) -> None:
+    """Keep a value under a key of a space. VALUE - reads standard input."""
+    text = stated(value)
+    new = NewDocument(key, parse_json(text) if is_json else text, ttl, version)
+    with opened(data_dir) as memory:
+        (kept,) = memory.document_put(space, [new], workspace=workspace)
+    out.text(kept, f"{kept.key} has version {kept.version}")
+
+
+@document_command.command("get", epilog="Example: memoranda document get notes greeting")
+@click.argument("space")
+@click.argument("key")
+@_place
+@command
+def document_get(
+    out: Output, data_dir: str | None, space: str, key: str, workspace: str | None
+) -> None:
+    """Show what stands under a key."""
+    with opened(data_dir) as memory:
+        found = memory.document_get(space, [key], workspace=workspace)
+    if not found:
+        raise NotFound(f"nothing under {key!r} in {space!r}; it may have expired")
+    value = found[0].value
+    out.text(found[0], value if isinstance(value, str) else dump_json(value, indent=2))
+
+
+@document_command.command("list", epilog="Example: memoranda document list notes --prefix gr")
+@click.argument("space")
+@click.option("--prefix", default="", metavar="TEXT", help="Only keys that begin so.")
+@click.option("--descending", is_flag=True, help="Last keys first.")
+@page_options
+@_place
+@command
+def document_list(
+    out: Output,
+    data_dir: str | None,
+    space: str,
+    prefix: str,
+    descending: bool,
+    limit: int,
+    cursor: str | None,
+    workspace: str | None,
+) -> None:
+    """List the documents of a space by key, with the beginning of each value."""
+    with opened(data_dir) as memory:
+        page = memory.document_list(
+            space,
+            prefix=prefix,
+            descending=descending,
+            workspace=workspace,
+            cursor=cursor,
+            limit=limit,
+        )
+    rows = [
+        (one.key, one.version, day(one.updated_at), clip(dump_json(one.value), _SHOWN))
+        for one in page
+    ]
+    out.rows(page, ("key", "version", "updated", "value"), rows)
+
+
+@document_command.command("delete", epilog="Example: memoranda document delete notes greeting")
+@click.argument("space")
+@click.argument("keys", nargs=-1, required=True)
+@_place
+@command
+def document_delete(
+    out: Output, data_dir: str | None, space: str, keys: tuple[str, ...], workspace: str | None
+) -> None:
+    """Delete what stands under keys."""
+    with opened(data_dir) as memory:
+        gone = memory.document_delete(space, list(keys), workspace=workspace)
+    out.text({"deleted": gone}, f"{gone} deleted")
+
+
+@document_command.command("clear", epilog="Example: memoranda document clear notes --yes")
+@click.argument("space")
+@click.option("--prefix", default="", metavar="TEXT", help="Only keys that begin so.")
+@click.option("--yes", is_flag=True, help="Do it; without, only the first keys are shown.")
+@_place
+@command
+def document_clear(
+    out: Output, data_dir: str | None, space: str, prefix: str, yes: bool, workspace: str | None
+) -> None:
+    """Delete every document of a space whose key begins so."""
+    with opened(data_dir) as memory:
+        if not yes:
+            page = memory.document_list(
+                space, prefix=prefix, values=False, workspace=workspace, limit=5
+            )
+            keys = ", ".join(one.key for one in page) + (", ..." if page.cursor else "")
+            raise InvalidInput(f"this would delete {keys or 'nothing'}; say --yes to do it")
+        gone = memory.document_clear(space, prefix=prefix, workspace=workspace)
+    out.text({"deleted": gone}, f"{gone} deleted")

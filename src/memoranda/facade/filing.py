@@ -1,0 +1,119 @@
+"""Documents: what programs keep under names of their own, such as the state of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from memoranda.errors import InvalidInput
+from memoranda.facade.scoped import Scoped, one_place
+from memoranda.store.tables.documents import Part, Shelf
+from memoranda.text import normalise
+from memoranda.values.document import (
+    MANY,
+    Document,
+    NewDocument,
+    checked_document,
+    checked_key,
+    checked_space,
+)
+from memoranda.values.page import Page, checked_limit
+
+T = TypeVar("T")
+
+
+class Filing(Scoped):
+    """Documents are JSON under a space and a key; no context is made of them. Everyone of the team
+    sees them. They are the workspace's that the memory was opened with or that is named, else the
+    team's. Keys are in the order of their code points."""
+
+    def document_put(
+        self, space: str, documents: Sequence[NewDocument], *, workspace: str | None = None
+    ) -> list[Document]:
+        """Keep documents over what stands under their keys, all of them or none.
+
+        They are returned without their values. Secrets and private spans are taken out of values
+        first. A value that is there already keeps its version; what is new is when it ends.
+
+        Args:
+            documents: at most 1,000, each under another key.
+
+        Raises:
+            Conflict: one is to follow a version that is not the newest.
+            InvalidInput: a space, key, value or time is not acceptable, or a key stands twice.
+        """
+        shelf = self._shelf(space, workspace, new=True)
+        given = [self._cleaned(checked_document(one)) for one in _not_many(documents)]
+        if len({one.key for one in given}) < len(given):
+            raise InvalidInput("a key stands twice among these documents; put the last one only")
+        return self._rooms.documents.put(shelf, given) if given else []
+
+    def document_get(
+        self, space: str, keys: Sequence[str], *, workspace: str | None = None
+    ) -> list[Document]:
+        """Return those documents that are there, in the order of the keys.
+
+        Args:
+            keys: at most 1,000.
+
+        Raises:
+            InvalidInput: there are too many keys, or together more than 32 MB of values.
+        """
+        shelf = self._shelf(space, workspace)
+        return self._rooms.documents.get(shelf, self._names(keys))
+
+    def document_list(
+        self,
+        space: str,
+        *,
+        prefix: str = "",
+        descending: bool = False,
+        values: bool = True,
+        workspace: str | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page[Document]:
+        """Return the documents of a space by key, those whose key begins so.
+
+        A page ends early where its values come to 32 MB.
+
+        Args:
+            values: whether they come with what they hold.
+        """
+        checked_limit(limit)
+        shelf = self._shelf(space, workspace)
+        beyond = None if cursor is None else normalise(cursor)
+        part = Part(normalise(prefix), beyond, descending)
+        return self._rooms.documents.list(shelf, part, limit, values=values)
+
+    def document_delete(
+        self, space: str, keys: Sequence[str], *, workspace: str | None = None
+    ) -> int:
+        """Delete what stands under keys; return how many documents that was. Idempotent."""
+        return self._rooms.documents.delete(self._shelf(space, workspace), self._names(keys))
+
+    def document_clear(self, space: str, *, prefix: str = "", workspace: str | None = None) -> int:
+        """Delete every document of a space whose key begins so; return how many that was."""
+        return self._rooms.documents.clear(self._shelf(space, workspace), normalise(prefix))
+
+    def _shelf(self, space: str, workspace: str | None, *, new: bool = False) -> Shelf:
+        if workspace:
+            one_place(workspace)
+        place = self._within(workspace, None, new=new).workspace
+        return Shelf(self._scope.team, place or "", checked_space(space))
+
+    def _cleaned(self, new: NewDocument) -> NewDocument:
+        name, value = self._rooms.sanitiser.member(new.key, new.value)
+        return replace(new, key=checked_key(name), value=value)
+
+    def _names(self, keys: Sequence[str]) -> list[str]:
+        """Keys as they were kept: one that holds a secret is kept without it."""
+        sanitiser = self._rooms.sanitiser
+        return [sanitiser.member(checked_key(key), None)[0] for key in _not_many(keys)]
+
+
+def _not_many(given: Sequence[T]) -> Sequence[T]:
+    if len(given) > MANY:
+        raise InvalidInput(f"at most {MANY:,} at once, not {len(given):,}")
+    return given

@@ -1,0 +1,135 @@
+"""Documents: put, got, listed and deleted, each call in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memoranda.clock import Clock
+from memoranda.errors import Conflict, InvalidInput
+from memoranda.store.database import Database, Transaction
+from memoranda.store.tables import documents
+from memoranda.store.tables.blobs import Blob
+from memoranda.store.tables.documents import Part, Placed, Shelf
+from memoranda.values.document import MANY, PAGE_BYTES, Document, NewDocument, end_of
+from memoranda.values.json import dump_json
+from memoranda.values.page import Page
+
+SWEPT = 200
+"""Documents whose time is over that one write removes beside what it does."""
+
+
+class Documents:
+    """Keeps documents where everything else is kept. What has expired is seen by nobody, and
+    swept by later writes."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def put(self, shelf: Shelf, given: Sequence[NewDocument]) -> list[Document]:
+        """Keep documents, all of them or none; return them without their values.
+
+        Raises:
+            Conflict: one is to follow a version that is not the newest.
+        """
+        now = self._clock.now()
+        contents = {one.key: Blob.of(dump_json(one.value)) for one in given}
+
+        def work(tx: Transaction) -> list[Document]:
+            documents.sweep(tx, shelf.team, now, SWEPT)
+            there = documents.under(tx, shelf, list(contents), now)
+            made = [_following(one, contents[one.key], there.get(one.key), now) for one in given]
+            documents.put(tx, shelf, [(one, contents[one.key]) for one in made])
+            left = {one.hash for one in there.values()} - {one.hash for one in contents.values()}
+            documents.drop_values(tx, shelf.team, left)
+            return made
+
+        return self._database.of(shelf.team).write(work)
+
+    def get(self, shelf: Shelf, keys: Sequence[str]) -> list[Document]:
+        """Return those that are there, in the order of the keys.
+
+        Raises:
+            InvalidInput: together they are more than one answer holds.
+        """
+        now = self._clock.now()
+
+        def work(tx: Transaction) -> list[Document]:
+            there = documents.under(tx, shelf, keys, now)
+            found = [there[key] for key in dict.fromkeys(keys) if key in there]
+            if len(_first_of(found)) < len(found):
+                raise InvalidInput(
+                    f"these documents have more than the {PAGE_BYTES:,} bytes that one answer "
+                    "holds; ask for fewer keys"
+                )
+            return documents.with_values(tx, shelf.team, found)
+
+        return self._database.of(shelf.team).read(work)
+
+    def list(self, shelf: Shelf, part: Part, limit: int, *, values: bool) -> Page[Document]:
+        """Return documents of a part in order; fewer than the limit where values are long."""
+        now = self._clock.now()
+
+        def work(tx: Transaction) -> Page[Document]:
+            there = documents.listed(tx, shelf, part, now, limit + 1)
+            found = _first_of(there[:limit]) if values else there[:limit]
+            items = (
+                documents.with_values(tx, shelf.team, found)
+                if values
+                else [one.document for one in found]
+            )
+            return Page(tuple(items), items[-1].key if len(there) > len(items) else None)
+
+        return self._database.of(shelf.team).read(work)
+
+    def delete(self, shelf: Shelf, keys: Sequence[str]) -> int:
+        """Remove what stands under keys; return how many documents that was."""
+        now = self._clock.now()
+
+        def work(tx: Transaction) -> int:
+            there = documents.under(tx, shelf, keys, now)
+            return documents.delete(tx, shelf, list(there.values()))
+
+        return self._database.of(shelf.team).write(work)
+
+    def clear(self, shelf: Shelf, prefix: str) -> int:
+        """Remove everything whose key begins so; return how many documents that was."""
+        now = self._clock.now()
+
+        def work(tx: Transaction) -> int:
+            gone = 0
+            while found := documents.listed(tx, shelf, Part(prefix), now, MANY):
+                gone += documents.delete(tx, shelf, found)
+            return gone
+
+        return self._database.of(shelf.team).write(work)
+
+
+def _following(new: NewDocument, content: Blob, there: Placed | None, now: int) -> Document:
+    """Return what a document becomes; one with the value that is there keeps its version."""
+    newest = there.document.version if there else 0
+    if new.version not in (None, newest):
+        raise Conflict(
+            f"{new.key!r} has version {newest}, not {new.version}; get it and put it again"
+        )
+    same = there is not None and there.hash == content.hash
+    return Document(
+        new.key,
+        None,
+        content.size,
+        newest if same else newest + 1,
+        there.document.created_at if there else now,
+        there.document.updated_at if there and same else now,
+        end_of(new, now),
+    )
+
+
+def _first_of(found: Sequence[Placed]) -> list[Placed]:
+    """Return as many as one answer holds, and the first one in any case."""
+    held, room = list[Placed](), PAGE_BYTES
+    for one in found:
+        room -= one.document.size
+        if held and room < 0:
+            break
+        held.append(one)
+    return held

@@ -1,0 +1,54 @@
+"""A document, kept for a team, and every function about it called for another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from memoranda.store.database import Transaction
+from memoranda.store.tables import documents
+from memoranda.store.tables.blobs import Blob
+from memoranda.store.tables.documents import Part, Placed, Shelf
+from memoranda.testing.clock import START
+from memoranda.values.document import Document
+from memoranda.values.json import JsonValue, dump_json
+
+END = START + 9
+
+
+def shelf(team: str, space: str = "notes") -> Shelf:
+    """Return where the documents of these tests stand."""
+    return Shelf(team, "", space)
+
+
+def placed(key: str, value: JsonValue, **given: Any) -> tuple[Document, Blob]:
+    """Make a document that is not kept yet, and its value."""
+    blob = Blob.of(dump_json(value))
+    return replace(Document(key, None, blob.size, 1, START, START, None), **given), blob
+
+
+def _there(key: str, value: JsonValue) -> Placed:
+    document, blob = placed(key, value)
+    return Placed(document, blob.hash)
+
+
+READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
+    "documents.under": lambda tx, team, h: documents.under(tx, shelf(team), ["same"], START),
+    "documents.listed": lambda tx, team, h: documents.listed(tx, shelf(team), Part(), START, 9),
+}
+
+WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
+    "documents.delete": lambda tx, team, h: documents.delete(
+        tx, shelf(team), [_there("same", "same")]
+    ),
+    "documents.sweep": lambda tx, team, h: documents.sweep(tx, team, END, 9),
+}
+
+ADDS = frozenset({"documents.put"})
+ELSEWHERE = frozenset({"documents.with_values", "documents.drop_values"})
+
+
+def hold_documents(tx: Transaction, team: str) -> None:
+    """Keep one that stays and one that ends."""
+    documents.put(tx, shelf(team), [placed("same", team), placed("ends", team, expires_at=END)])

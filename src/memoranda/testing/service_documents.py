@@ -1,0 +1,86 @@
+"""What programs keep under names of their own."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoranda import Memoranda, NewDocument
+from memoranda.errors import Conflict, InvalidInput
+from memoranda.testing.service_callers import EVE, SHOP, Callers, ServiceCase
+from memoranda.testing.service_capture import SECRET
+from memoranda.values.json import JsonValue
+
+
+class DocumentServiceContract(ServiceCase):
+    def test_documents_are_put_together_and_listed_by_key(
+        self, ada: Memoranda, bot: Memoranda
+    ) -> None:
+        value: JsonValue = {"b": [1, 2.5, None], "a": "über", "created_at": 5}
+        first = ada.document_put("graph", [NewDocument("k/2", value), NewDocument("k/10", 1)])
+        told = [(one.key, one.version, one.value) for one in first]
+        assert told == [("k/2", 1, None), ("k/10", 1, None)]
+        found = bot.document_get("graph", ["k/10", "none", "k/2"])
+        assert [one.value for one in found] == [1, value]
+        page = ada.document_list("graph", prefix="k/", limit=1)
+        assert ([one.key for one in page], page.cursor) == (["k/10"], "k/10")
+        rest = ada.document_list("graph", prefix="k/", cursor=page.cursor, values=False)
+        assert [(one.key, one.value) for one in rest] == [("k/2", None)]
+        back = ada.document_list("graph", prefix="k/", descending=True)
+        assert [one.key for one in back] == ["k/2", "k/10"]
+        assert ada.document_delete("graph", ["k/2", "none"]) == 1
+        assert bot.document_clear("graph", prefix="k") == 1
+        assert ada.document_list("graph").items == ()
+
+    def test_a_document_follows_the_version_that_is_there(
+        self, ada: Memoranda, bot: Memoranda
+    ) -> None:
+        (first,) = ada.document_put("graph", [NewDocument("k", "one", version=0)])
+        (same,) = bot.document_put("graph", [NewDocument("k", "one", version=1)])
+        assert (same.version, same.updated_at) == (1, first.updated_at)
+        (second,) = bot.document_put("graph", [NewDocument("k", "two", version=1)])
+        assert (second.version, second.created_at) == (2, first.created_at)
+        for version in (0, 1, 3):
+            with pytest.raises(Conflict):
+                ada.document_put(
+                    "graph", [NewDocument("other", 3), NewDocument("k", 3, version=version)]
+                )
+        assert [one.key for one in ada.document_list("graph")] == ["k"]
+
+    def test_documents_are_of_a_place_and_of_a_team(self, callers: Callers, ada: Memoranda) -> None:
+        for place in (None, SHOP):
+            ada.document_put("graph", [NewDocument("k", place)], workspace=place)
+        ada.document_put("other", [NewDocument("k", "other")])
+        eve = callers(EVE)
+        assert eve.document_list("graph").items == ()
+        eve.document_put("graph", [NewDocument("k", "of eve")])
+        assert eve.document_clear("graph") == 1
+        for place in (None, SHOP):
+            (found,) = ada.document_get("graph", ["k"], workspace=place)
+            assert found.value == place
+
+    def test_a_document_holds_no_secret(self, ada: Memoranda) -> None:
+        ada.document_put(
+            "graph", [NewDocument("k", {"note": f"key {SECRET}", "password": "x1y2z"})]
+        )
+        (found,) = ada.document_get("graph", ["k"])
+        assert SECRET not in str(found.value)
+        assert "x1y2z" not in str(found.value)
+
+    def test_what_is_no_document_is_refused_and_nothing_kept(self, ada: Memoranda) -> None:
+        good = NewDocument("good", 1)
+        for wrong in (
+            NewDocument("", 1),
+            NewDocument("x" * 501, 1),
+            NewDocument("k", 1, ttl=0),
+            NewDocument("k", 1, version=-1),
+            NewDocument("k", "x" * 4_000_000),
+            NewDocument("good", 2),
+        ):
+            with pytest.raises(InvalidInput):
+                ada.document_put("graph", [good, wrong])
+        for space in ("", "x" * 61):
+            with pytest.raises(InvalidInput):
+                ada.document_put(space, [good])
+        with pytest.raises(InvalidInput):
+            ada.document_get("graph", ["k"] * 1_001)
+        assert ada.document_list("graph").items == ()
