@@ -1,0 +1,86 @@
+"""What a search of LangGraph's store leaves out."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from langgraph.store.base import MatchCondition
+
+from memoranda.errors import InvalidInput
+
+_ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "$gt": operator.gt,
+    "$gte": operator.ge,
+    "$lt": operator.lt,
+    "$lte": operator.le,
+}
+_KNOWN = ("$eq", "$ne", *_ORDERS)
+
+
+def fits(value: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
+    """Say whether an item's value is as a filter says, in all that it says.
+
+    Raises:
+        InvalidInput: an operator is none of $eq, $ne, $gt, $gte, $lt and $lte.
+    """
+    return all(_is(value.get(name), said) for name, said in (wanted or {}).items())
+
+
+def matches(condition: MatchCondition, namespace: tuple[str, ...]) -> bool:
+    """Say whether a namespace begins or ends as a condition says; * stands for any label.
+
+    Raises:
+        InvalidInput: it is a condition of another kind.
+    """
+    path = tuple(condition.path)
+    if condition.match_type not in ("prefix", "suffix"):
+        raise InvalidInput(f"no condition {condition.match_type!r}; there are prefix and suffix")
+    if len(namespace) < len(path):
+        return False
+    start = 0 if condition.match_type == "prefix" else len(namespace) - len(path)
+    part = namespace[start : start + len(path)]
+    return all(wanted in ("*", label) for wanted, label in zip(path, part, strict=True))
+
+
+def _is(value: Any, said: Any) -> bool:
+    if isinstance(said, Mapping):
+        if any(str(name).startswith("$") for name in said):
+            return all(_holds(value, name, other) for name, other in said.items())
+        return isinstance(value, Mapping) and all(
+            _is(value.get(name), other) for name, other in said.items()
+        )
+    if isinstance(said, list | tuple):
+        return (
+            isinstance(value, list | tuple)
+            and len(value) == len(said)
+            and all(map(_is, value, said))
+        )
+    return _equal(value, said)
+
+
+def _holds(value: Any, name: str, other: Any) -> bool:
+    if name not in _KNOWN:
+        raise InvalidInput(f"no operator {name!r}; there are {', '.join(_KNOWN)}")
+    if name in ("$eq", "$ne"):
+        return _equal(value, other) is (name == "$eq")
+    first, second = _number(value), _number(other)
+    if first is not None and second is not None:
+        return _ORDERS[name](first, second)
+    both_texts = isinstance(value, str) and isinstance(other, str)
+    return both_texts and _ORDERS[name](value, other)
+
+
+def _equal(value: Any, other: Any) -> bool:
+    """As JSON: true is not 1."""
+    return isinstance(value, bool) is isinstance(other, bool) and bool(value == other)
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool) or value is None:
+        return None
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None

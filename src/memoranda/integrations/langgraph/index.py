@@ -1,0 +1,133 @@
+"""Vectors of items: documents beside them, one for each text, under ``e/<item>/<field>``."""
+
+from __future__ import annotations
+
+import asyncio
+from base64 import b64decode, b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from langgraph.store.base import (
+    IndexConfig,
+    PutOp,
+    ensure_embeddings,
+    get_text_at_path,
+    tokenize_path,
+)
+
+from memoranda.errors import InvalidInput
+from memoranda.integrations.langgraph.shelf import Shelf
+from memoranda.values.document import NewDocument
+
+if TYPE_CHECKING:
+    import numpy as np
+    from langchain_core.embeddings import Embeddings
+
+VECTORS = "e/"
+"""What keys begin with."""
+Vector = Sequence[float]
+
+
+class Index:
+    """What finds items by meaning; of a store without an index, nothing."""
+
+    def __init__(self, shelf: Shelf, config: IndexConfig | None) -> None:
+        self._shelf = shelf
+        self._embeddings: Embeddings | None = None
+        self._fields: list[str] = []
+        if config is not None:
+            self._embeddings = ensure_embeddings(config.get("embed"))
+            self._fields = list(config.get("fields") or ["$"])
+            self._dimensions = config.get("dims")
+
+    def texts(self, op: PutOp) -> Iterator[tuple[str, str]]:
+        """Yield the texts of an item that are to be found, each with its place."""
+        if self._embeddings is None or op.value is None or op.index is False:
+            return
+        for path in self._fields if op.index is None else op.index:
+            found = get_text_at_path(op.value, path if path == "$" else tokenize_path(path))
+            for at, text in enumerate(found):
+                yield (f"{path}.{at}" if len(found) > 1 else path), text
+
+    def vectors(self, put: Sequence[str], asked: Sequence[str]) -> dict[str, Vector]:
+        """Return the vectors of texts that are put and of queries."""
+        if self._embeddings is None:
+            return {}
+        made = self._embeddings.embed_documents(list(put)) if put else []
+        found = [self._embeddings.embed_query(one) for one in asked]
+        return self._checked(put, made) | self._checked(asked, found)
+
+    async def avectors(self, put: Sequence[str], asked: Sequence[str]) -> dict[str, Vector]:
+        """As `vectors`."""
+        if self._embeddings is None:
+            return {}
+        made = await self._embeddings.aembed_documents(list(put)) if put else []
+        found = await asyncio.gather(*map(self._embeddings.aembed_query, asked))
+        return self._checked(put, made) | self._checked(asked, found)
+
+    def documents(
+        self, key: str, op: PutOp, vectors: Mapping[str, Vector], seconds: int | None
+    ) -> list[NewDocument]:
+        """Return what an item is found by."""
+        return [
+            NewDocument(f"{VECTORS}{key}/{_escaped(place)}", _packed(vectors[text]), seconds)
+            for place, text in self.texts(op)
+        ]
+
+    def drop(self, key: str, but: Sequence[NewDocument] = ()) -> None:
+        """Delete what an item was found by, but for what it is found by now."""
+        if self._embeddings is not None:
+            now = {one.key for one in but}
+            there = list(self._shelf.keys(f"{VECTORS}{key}/"))
+            self._shelf.delete([one for one in there if one not in now])
+
+    def of(self, key: str) -> list[NewDocument]:
+        """Return what an item is found by as it is, to be put again."""
+        if self._embeddings is None:
+            return []
+        found = self._shelf.listed(f"{VECTORS}{key}/")
+        return [NewDocument(one.key, one.value, version=one.version) for one in found]
+
+    def scores(self, beginning: str, vector: Vector) -> dict[str, float]:
+        """Return the cosine of each item below a namespace with a vector, of its nearest text."""
+        import numpy as np
+
+        best: dict[str, float] = {}
+        asked = _unit(np.asarray(vector, np.float32))
+        for one in self._shelf.listed(f"{VECTORS}{beginning}"):
+            key = one.key.removeprefix(VECTORS).rpartition("/")[0]
+            score = float(_unit(_unpacked(one.value)) @ asked)
+            best[key] = max(score, best.get(key, -1.0))
+        return best
+
+    def _checked(self, texts: Sequence[str], made: Sequence[Vector]) -> dict[str, Vector]:
+        if len(made) != len(texts):
+            raise InvalidInput(f"the embeddings made {len(made)} vectors of {len(texts)} texts")
+        if wrong := {len(one) for one in made} - {self._dimensions or len(made[0] if made else ())}:
+            raise InvalidInput(
+                f"the index is of {self._dimensions} dimensions, the embeddings made {wrong.pop()}"
+            )
+        return dict(zip(texts, made, strict=True))
+
+
+def _packed(vector: Vector) -> str:
+    import numpy as np
+
+    return b64encode(np.asarray(vector, "<f4").tobytes()).decode("ascii")
+
+
+def _unpacked(value: Any) -> np.ndarray[Any, Any]:
+    import numpy as np
+
+    return np.frombuffer(b64decode(value), "<f4")
+
+
+def _unit(vector: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    import numpy as np
+
+    length = float(np.linalg.norm(vector))
+    return vector / length if length else vector
+
+
+def _escaped(place: str) -> str:
+    return place.replace("%", "%25").replace("/", "%2F")

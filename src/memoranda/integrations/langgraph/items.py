@@ -1,0 +1,67 @@
+"""Items of a store as documents: ``{"value": ..., "ttl": seconds or null}`` under ``i/...``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from langgraph.store.base import Item, SearchItem
+
+from memoranda.clock import MICROSECONDS
+from memoranda.errors import CorruptData
+from memoranda.integrations.langgraph.names import item_of
+from memoranda.values.document import Document
+
+ITEMS = "i/"
+"""What keys begin with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An item that was found, and how near it is to what was asked; None: nobody asked."""
+
+    document: Document
+    score: float | None = None
+
+    def rank(self) -> tuple[float, int, str]:
+        """Return what items are sorted by: the nearest first, then the newest."""
+        near = 2.0 if self.score is None else -self.score
+        return near, -self.document.updated_at, self.document.key
+
+    @property
+    def item(self) -> SearchItem:
+        """The item as LangGraph knows it."""
+        return SearchItem(**_parts(self.document), score=self.score)
+
+
+def item_from(document: Document) -> Item:
+    """Return the item that a document is."""
+    return Item(**_parts(document))
+
+
+def kept(document: Document) -> Mapping[str, Any]:
+    """Return what a document holds.
+
+    Raises:
+        CorruptData: it is no item.
+    """
+    if not isinstance(document.value, dict) or "value" not in document.value:
+        raise CorruptData(f"{document.key!r} was written by another program; choose another space")
+    return document.value
+
+
+def _parts(document: Document) -> dict[str, Any]:
+    namespace, key = item_of(document.key.removeprefix(ITEMS))
+    return {
+        "namespace": namespace,
+        "key": key,
+        "value": kept(document)["value"],
+        "created_at": _moment(document.created_at),
+        "updated_at": _moment(document.updated_at),
+    }
+
+
+def _moment(microseconds: int) -> datetime:
+    return datetime.fromtimestamp(microseconds / MICROSECONDS, UTC)

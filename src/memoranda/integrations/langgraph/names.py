@@ -1,0 +1,45 @@
+"""Keys of documents from parts: readable, in the order of the parts, none mistaken for another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+_ESCAPED = {"%": "%25", "/": "%2F", ":": "%3A"}
+
+
+def joined(*parts: str) -> str:
+    """Return a key of parts. A beginning of the parts, with a slash, is a prefix of the key."""
+    return "/".join(map(_escaped, parts))
+
+
+def parted(key: str) -> list[str]:
+    """Return the parts of a key."""
+    return [_plain(part) for part in key.split("/")]
+
+
+def below(parts: Iterable[str]) -> str:
+    """Return what the keys of everything below a namespace begin with."""
+    return "".join(f"{_escaped(part)}/" for part in parts)
+
+
+def item_key(namespace: Sequence[str], key: str) -> str:
+    """Return the key of an item. The colon, which no label begins with, ends the namespace."""
+    return f"{below(namespace)}:{_escaped(key)}"
+
+
+def item_of(key: str) -> tuple[tuple[str, ...], str]:
+    """Return the namespace and key of an item."""
+    *labels, last = key.split("/")
+    return tuple(map(_plain, labels)), _plain(last.removeprefix(":"))
+
+
+def _escaped(part: str) -> str:
+    for sign, said in _ESCAPED.items():
+        part = part.replace(sign, said)
+    return part
+
+
+def _plain(part: str) -> str:
+    for sign, said in reversed(_ESCAPED.items()):
+        part = part.replace(said, sign)
+    return part

@@ -1,0 +1,241 @@
+"""LangGraph's checkpointer on documents.
+
+Of a thread there are: checkpoints (``c/thread/namespace/id``), without the values of channels,
+which stand under their versions (``v/thread/namespace/channel/version``); long lists in runs
+(``r/thread/hash``); what nodes wrote since a checkpoint (``w/thread/namespace/id/task/number``).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from typing import Any
+
+from anyio.to_thread import run_sync
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    WRITES_IDX_MAP,
+    BaseCheckpointSaver,
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+    get_checkpoint_id,
+    get_checkpoint_metadata,
+)
+from langgraph.checkpoint.serde.base import SerializerProtocol
+
+from memoranda.errors import InvalidInput
+from memoranda.integrations.langgraph.names import below, joined
+from memoranda.integrations.langgraph.pruning import Pruning
+from memoranda.integrations.langgraph.shelf import Shelf
+from memoranda.integrations.langgraph.threads import CHECKPOINTS, WRITES, Threads, config_of
+from memoranda.integrations.langgraph.values import Values
+from memoranda.memoranda import Memoranda
+from memoranda.values.document import NewDocument
+
+SPACE = "langgraph"
+
+
+class MemorandaSaver(BaseCheckpointSaver[str]):
+    """Keeps the states of graphs in a memory, here or on a server. Thread-safe.
+
+    What reads like a secret is taken out of a state before it is kept, so a graph that goes on from
+    a checkpoint finds a mark in its place.
+    """
+
+    def __init__(
+        self,
+        memory: Memoranda,
+        *,
+        workspace: str | None = None,
+        space: str = SPACE,
+        serde: SerializerProtocol | None = None,
+        versions: random.Random | None = None,
+    ) -> None:
+        """Keep states in a space of a workspace, or of the team.
+
+        Args:
+            memory: an open one; this does not close it.
+            space: graphs whose threads have the same names are kept apart by another one.
+            serde: what makes bytes of values; LangGraph's own by default.
+            versions: where the tails of version numbers come from.
+        """
+        super().__init__(serde=serde)
+        self._shelf = Shelf(memory, space, workspace)
+        self._versions = versions or random.Random()
+
+    @property
+    def _values(self) -> Values:
+        # The serialiser is asked for anew: `with_allowlist` makes a copy with another one.
+        return Values(self._shelf, self.serde)
+
+    @property
+    def _threads(self) -> Threads:
+        return Threads(self._shelf, self._values)
+
+    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Return the checkpoint that is meant, or the newest one of the namespace."""
+        thread, namespace, id = _place(config)
+        if id:
+            found = next(iter(self._shelf.get([joined(CHECKPOINTS, thread, namespace, id)])), None)
+        else:
+            beginning = below([CHECKPOINTS, thread, namespace])
+            found = self._shelf.first(beginning, descending=True)
+        return self._threads.tuple_of(found) if found else None
+
+    def list(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> Iterator[CheckpointTuple]:
+        """Yield checkpoints, newest first: of a namespace, a thread, or all threads."""
+        left = limit
+        for document in self._threads.listed(config, before):
+            if left is not None and left <= 0:
+                return
+            metadata = self._threads.metadata_of(document)
+            if any(metadata.get(name) != value for name, value in (filter or {}).items()):
+                continue
+            yield self._threads.tuple_of(document)
+            left = None if left is None else left - 1
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Keep a checkpoint and the values that are new in it."""
+        thread, namespace, parent = _place(config)
+        values = checkpoint["channel_values"]
+        bare = {name: value for name, value in checkpoint.items() if name != "channel_values"}
+        new = NewDocument(
+            joined(CHECKPOINTS, thread, namespace, checkpoint["id"]),
+            {
+                "checkpoint": self._values.tree(bare),
+                "metadata": self._values.tree(get_checkpoint_metadata(config, metadata)),
+                "parent": parent,
+            },
+        )
+        kept = self._values.documents(thread, namespace, values, new_versions)
+        self._shelf.put([*kept, new])
+        return config_of(thread, namespace, checkpoint["id"])
+
+    def put_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        """Keep what a node wrote; what is there of the task already stays as it is, but for
+        errors, interrupts and what goes on from them."""
+        thread, namespace, id = _place(config)
+        place = [WRITES, thread, namespace, id or "", task_id]
+        there = set(self._shelf.keys(below(place)))
+        new: list[NewDocument] = []
+        for at, (channel, value) in enumerate(writes):
+            number = WRITES_IDX_MAP.get(channel, at)
+            key = joined(*place, str(number))
+            if number >= 0 and key in there:
+                continue
+            tree = self._values.tree(value)
+            new.append(NewDocument(key, {"channel": channel, "value": tree, "path": task_path}))
+        self._shelf.put(new)
+
+    def delete_thread(self, thread_id: str) -> None:
+        """Delete everything of a thread. Idempotent; its checkpoints go first."""
+        Pruning(self._threads).delete(thread_id)
+
+    def delete_for_runs(self, run_ids: Sequence[str]) -> None:
+        """Delete the checkpoints that some runs made, and what was written after them."""
+        Pruning(self._threads).delete_for_runs(run_ids)
+
+    def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
+        """Copy everything of a thread under another name; its values take no room twice."""
+        self._threads.copy(source_thread_id, target_thread_id)
+
+    def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        """Delete all checkpoints of threads but the newest of each namespace, and the ancestors
+        that its delta channels are rebuilt from; with the strategy ``delete``, all.
+
+        Call it while no run of the threads goes on.
+
+        Raises:
+            InvalidInput: there is no such strategy.
+        """
+        if strategy not in ("keep_latest", "delete"):
+            raise InvalidInput(f"no strategy {strategy!r}; there are keep_latest and delete")
+        pruning = Pruning(self._threads)
+        for thread in thread_ids:
+            (pruning.delete if strategy == "delete" else pruning.keep_latest)(thread)
+
+    def get_next_version(self, current: str | None, channel: None = None) -> str:
+        """Return a version above another; two forks of one state get different ones."""
+        number = int(str(current).partition(".")[0]) if current is not None else 0
+        return f"{number + 1:032}.{self._versions.getrandbits(64):016x}"
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """As `get_tuple`."""
+        return await run_sync(self.get_tuple, config)
+
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        """As `list`."""
+        found = self.list(config, filter=filter, before=before, limit=limit)
+        while (one := await run_sync(next, found, None)) is not None:
+            yield one
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """As `put`."""
+        return await run_sync(self.put, config, checkpoint, metadata, new_versions)
+
+    async def aput_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        """As `put_writes`."""
+        await run_sync(self.put_writes, config, writes, task_id, task_path)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        """As `delete_thread`."""
+        await run_sync(self.delete_thread, thread_id)
+
+    async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
+        """As `delete_for_runs`."""
+        await run_sync(self.delete_for_runs, run_ids)
+
+    async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
+        """As `copy_thread`."""
+        await run_sync(self.copy_thread, source_thread_id, target_thread_id)
+
+    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        """As `prune`."""
+        await run_sync(lambda: self.prune(thread_ids, strategy=strategy))
+
+
+def _place(config: RunnableConfig) -> tuple[str, str, str | None]:
+    said: Mapping[str, Any] = config.get("configurable", {})
+    if not said.get("thread_id"):
+        raise InvalidInput("say which thread: config={'configurable': {'thread_id': '1'}}")
+    return str(said["thread_id"]), str(said.get("checkpoint_ns") or ""), get_checkpoint_id(config)

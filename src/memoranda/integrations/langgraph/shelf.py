@@ -1,0 +1,109 @@
+"""The space of an adapter, as many calls as its documents need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+from memoranda.errors import Conflict, Forbidden
+from memoranda.memoranda import Memoranda
+from memoranda.values.document import MANY, Document, NewDocument
+from memoranda.values.json import dump_json
+
+CALL_BYTES = 8_000_000
+"""Bytes of values that one call puts; a server takes 10 MB of body."""
+AT_ONCE = 100
+"""Documents whose values are asked for together, where there may be any number of them."""
+
+
+class Shelf:
+    """One space of a workspace, or of the team."""
+
+    def __init__(self, memory: Memoranda, space: str, workspace: str | None) -> None:
+        self._memory = memory
+        self._space = space
+        self._workspace = workspace
+        if workspace:  # made now, or reading from it would be refused until something is there
+            with suppress(Forbidden):
+                memory.document_put(space, [], workspace=workspace)
+
+    def put(self, documents: Sequence[NewDocument]) -> None:
+        """Keep documents, the last ones last: what refers to others comes after them. They come
+        in one transaction unless there are over 1,000 of them or over 8 MB."""
+        for part in _parts(documents):
+            self._memory.document_put(self._space, part, workspace=self._workspace)
+
+    def renew(self, documents: Sequence[NewDocument]) -> None:
+        """Put what is there again, so that it ends later, unless it was changed meanwhile."""
+        for one in documents:
+            with suppress(Conflict, Forbidden):  # who may only read prolongs nothing
+                self._memory.document_put(self._space, [one], workspace=self._workspace)
+
+    def get(self, keys: Sequence[str]) -> list[Document]:
+        """Return those that are there, in the order of the keys."""
+        found: list[Document] = []
+        for at in range(0, len(keys), AT_ONCE):
+            some = keys[at : at + AT_ONCE]
+            found += self._memory.document_get(self._space, some, workspace=self._workspace)
+        return found
+
+    def keys(self, prefix: str) -> Iterator[str]:
+        """Yield the keys that begin so, in order."""
+        return (one.key for one in self.listed(prefix, values=False))
+
+    def listed(
+        self,
+        prefix: str,
+        *,
+        values: bool = True,
+        descending: bool = False,
+        beyond: str | None = None,
+    ) -> Iterator[Document]:
+        """Yield the documents whose keys begin so, page by page; those beyond a key."""
+        while True:
+            page = self._memory.document_list(
+                self._space,
+                prefix=prefix,
+                descending=descending,
+                values=values,
+                workspace=self._workspace,
+                cursor=beyond,
+                limit=AT_ONCE if values else MANY,
+            )
+            yield from page
+            if (beyond := page.cursor) is None:
+                return
+
+    def first(self, prefix: str, *, descending: bool = False) -> Document | None:
+        """Return the first document, or the last one, whose key begins so."""
+        page = self._memory.document_list(
+            self._space,
+            prefix=prefix,
+            descending=descending,
+            workspace=self._workspace,
+            limit=1,
+        )
+        return next(iter(page), None)
+
+    def delete(self, keys: Sequence[str]) -> None:
+        """Delete what stands under keys, in their order."""
+        for at in range(0, len(keys), MANY):
+            some = keys[at : at + MANY]
+            self._memory.document_delete(self._space, some, workspace=self._workspace)
+
+    def clear(self, prefix: str) -> None:
+        """Delete everything whose key begins so."""
+        self._memory.document_clear(self._space, prefix=prefix, workspace=self._workspace)
+
+
+def _parts(documents: Sequence[NewDocument]) -> Iterator[list[NewDocument]]:
+    part, size = list[NewDocument](), 0
+    for one in documents:
+        length = len(dump_json(one.value).encode("utf-8", "replace"))
+        if part and (len(part) == MANY or size + length > CALL_BYTES):
+            yield part
+            part, size = [], 0
+        part.append(one)
+        size += length
+    if part:
+        yield part

@@ -1,0 +1,171 @@
+"""LangGraph's store on documents: items under namespaces, found by name, filter and meaning."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from anyio.to_thread import run_sync
+from langgraph.store.base import (
+    BaseStore,
+    GetOp,
+    IndexConfig,
+    Item,
+    ListNamespacesOp,
+    Op,
+    PutOp,
+    Result,
+    SearchItem,
+    SearchOp,
+    TTLConfig,
+)
+
+from memoranda.integrations.langgraph.filters import fits, matches
+from memoranda.integrations.langgraph.index import Index
+from memoranda.integrations.langgraph.items import ITEMS, Found, item_from, kept
+from memoranda.integrations.langgraph.names import below, item_key, item_of
+from memoranda.integrations.langgraph.shelf import Shelf
+from memoranda.memoranda import Memoranda
+from memoranda.values.document import Document, NewDocument
+from memoranda.values.json import JsonValue
+
+SPACE = "langgraph.store"
+
+
+class MemorandaStore(BaseStore):
+    """Keeps items in a memory, here or on a server. Thread-safe. What has expired is not there.
+
+    What reads like a secret is taken out of values before they are kept.
+    """
+
+    supports_ttl = True
+
+    def __init__(
+        self,
+        memory: Memoranda,
+        *,
+        workspace: str | None = None,
+        space: str = SPACE,
+        index: IndexConfig | None = None,
+        ttl: TTLConfig | None = None,
+    ) -> None:
+        """Keep items in a space of a workspace, or of the team.
+
+        Args:
+            memory: an open one; this does not close it.
+            index: what makes vectors of which fields; without, items are not found by meaning.
+                `offline_index` gives one that needs no network.
+            ttl: minutes that items stay, and whether reading prolongs them.
+        """
+        self._shelf = Shelf(memory, space, workspace)
+        self._index = Index(self._shelf, index)
+        self.ttl_config = ttl
+
+    def batch(self, ops: Iterable[Op]) -> list[Result]:
+        """Carry out operations: what is read is as it was before any of them, then what is put is
+        put, the last one of a key."""
+        given = list(ops)
+        return self._carry_out(given, self._index.vectors(*_texts(given, self._index)))
+
+    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
+        """As `batch`."""
+        given = list(ops)
+        vectors = await self._index.avectors(*_texts(given, self._index))
+        return await run_sync(self._carry_out, given, vectors)
+
+    def _carry_out(self, ops: Sequence[Op], vectors: Mapping[str, Sequence[float]]) -> list[Result]:
+        results: list[Result] = []
+        puts: dict[str, PutOp] = {}
+        for op in ops:
+            match op:
+                case GetOp():
+                    results.append(self._get(op))
+                case SearchOp():
+                    results.append(self._search(op, vectors))
+                case ListNamespacesOp():
+                    results.append(self._namespaces(op))
+                case PutOp():
+                    puts[item_key(op.namespace, op.key)] = op
+                    results.append(None)
+                case _:
+                    raise ValueError(f"unknown operation {type(op).__name__}")
+        self._put(puts, vectors)
+        return results
+
+    def _get(self, op: GetOp) -> Item | None:
+        found = self._shelf.get([ITEMS + item_key(op.namespace, op.key)])
+        self._renew(found if op.refresh_ttl else [])
+        return item_from(found[0]) if found else None
+
+    def _search(self, op: SearchOp, vectors: Mapping[str, Sequence[float]]) -> list[SearchItem]:
+        beginning = below(op.namespace_prefix)
+        vector = vectors.get(op.query) if op.query else None
+        if vector is None and not op.filter:
+            chosen = self._newest(beginning, op)
+        else:
+            scores = self._index.scores(beginning, vector) if vector is not None else {}
+            chosen = [
+                Found(one, scores.get(one.key.removeprefix(ITEMS)))
+                for one in self._shelf.listed(ITEMS + beginning)
+                if fits(kept(one)["value"], op.filter)
+            ]
+            chosen.sort(key=Found.rank)
+            chosen = chosen[op.offset : op.offset + op.limit]
+        self._renew([one.document for one in chosen] if op.refresh_ttl else [])
+        return [one.item for one in chosen]
+
+    def _newest(self, beginning: str, op: SearchOp) -> list[Found]:
+        """Of all that is there: values are asked for only of what is returned."""
+        there = [Found(one) for one in self._shelf.listed(ITEMS + beginning, values=False)]
+        there.sort(key=Found.rank)
+        keys = [one.document.key for one in there[op.offset : op.offset + op.limit]]
+        return [Found(one) for one in self._shelf.get(keys)]
+
+    def _namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
+        found = {
+            namespace[: op.max_depth] if op.max_depth is not None else namespace
+            for namespace in self._shelf_namespaces()
+            if all(matches(one, namespace) for one in op.match_conditions or ())
+        }
+        return sorted(found)[op.offset : op.offset + op.limit]
+
+    def _shelf_namespaces(self) -> Iterable[tuple[str, ...]]:
+        """Yield every namespace that has an item, without going through all of its items."""
+        beyond = ""
+        while document := next(self._shelf.listed(ITEMS, values=False, beyond=beyond), None):
+            namespace, _ = item_of(document.key.removeprefix(ITEMS))
+            yield namespace
+            beyond = f"{ITEMS}{below(namespace)}:\U0010ffff"
+
+    def _put(self, puts: Mapping[str, PutOp], vectors: Mapping[str, Sequence[float]]) -> None:
+        new: list[NewDocument] = []
+        for key, op in puts.items():
+            if op.value is None:
+                self._shelf.delete([ITEMS + key])
+                self._index.drop(key)
+                continue
+            seconds = math.ceil(op.ttl * 60) if op.ttl else None
+            value: JsonValue = {"value": dict(op.value), "ttl": seconds}
+            found_by = self._index.documents(key, op, vectors, seconds)
+            self._index.drop(key, found_by)
+            new += [*found_by, NewDocument(ITEMS + key, value, seconds)]
+        self._shelf.put(new)
+
+    def _renew(self, found: Sequence[Document]) -> None:
+        """Have items that end, end later."""
+        again: list[NewDocument] = []
+        for one in found:
+            if one.expires_at is not None and (seconds := kept(one)["ttl"]):
+                beside = self._index.of(one.key.removeprefix(ITEMS))
+                again += [replace(other, ttl=seconds) for other in beside]
+                again.append(NewDocument(one.key, one.value, seconds, one.version))
+        self._shelf.renew(again)
+
+
+def _texts(ops: Sequence[Op], index: Index) -> tuple[list[str], list[str]]:
+    """Return the texts that are put and the queries that are asked, each once."""
+    last = {(op.namespace, op.key): op for op in ops if isinstance(op, PutOp)}
+    put = dict.fromkeys(text for op in last.values() for _, text in index.texts(op))
+    asked = dict.fromkeys(op.query for op in ops if isinstance(op, SearchOp) and op.query)
+    return list(put), list(asked)

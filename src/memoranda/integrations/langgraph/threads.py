@@ -1,0 +1,119 @@
+"""Threads: their checkpoints, read back whole, listed, and copied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    Checkpoint,
+    CheckpointTuple,
+    PendingWrite,
+    get_checkpoint_id,
+    writes_sort_key,
+)
+
+from memoranda.errors import CorruptData
+from memoranda.integrations.langgraph.names import below, joined, parted
+from memoranda.integrations.langgraph.shelf import Shelf
+from memoranda.integrations.langgraph.values import RUNS, VALUES, Values
+from memoranda.values.document import Document, NewDocument
+
+CHECKPOINTS, WRITES = "c", "w"
+"""What keys begin with."""
+KINDS = (RUNS, VALUES, WRITES, CHECKPOINTS)
+"""All of them: what refers to others comes after them."""
+
+
+class Threads:
+    """What a space has of threads."""
+
+    def __init__(self, shelf: Shelf, values: Values) -> None:
+        self.shelf = shelf
+        self.values = values
+
+    def tuple_of(self, document: Document) -> CheckpointTuple:
+        """Return a checkpoint with the values of its channels and what was written after it."""
+        _, thread, namespace, id = parted(document.key)
+        held = fields(document)
+        bare = self.values.plain(held["checkpoint"])
+        values = self.values.of(thread, namespace, bare["channel_versions"])
+        parent = held.get("parent")
+        return CheckpointTuple(
+            config=config_of(thread, namespace, id),
+            checkpoint=cast(Checkpoint, {**bare, "channel_values": values}),
+            metadata=self.values.plain(held["metadata"]),
+            parent_config=config_of(thread, namespace, parent) if parent else None,
+            pending_writes=self._writes(thread, namespace, id),
+        )
+
+    def metadata_of(self, document: Document) -> Mapping[str, Any]:
+        """Return what is said about a checkpoint."""
+        found: Mapping[str, Any] = self.values.plain(fields(document)["metadata"])
+        return found
+
+    def versions_of(self, document: Document) -> Mapping[str, Any]:
+        """Return the version that each channel has at a checkpoint."""
+        found: Mapping[str, Any] = self.values.plain(fields(document)["checkpoint"])
+        return found["channel_versions"] or {}
+
+    def listed(
+        self, config: RunnableConfig | None, before: RunnableConfig | None = None
+    ) -> Iterator[Document]:
+        """Yield checkpoints, newest first: of a namespace, of a thread, of all threads."""
+        said: Mapping[str, Any] = config["configurable"] if config else {}
+        end = get_checkpoint_id(before) if before else None
+        if said.get("checkpoint_ns") is not None and not said.get("checkpoint_id"):
+            place = [CHECKPOINTS, str(said["thread_id"]), str(said["checkpoint_ns"])]
+            beyond = joined(*place, end) if end else None
+            yield from self.shelf.listed(below(place), descending=True, beyond=beyond)
+            return
+        prefix = below([CHECKPOINTS, *([str(said["thread_id"])] if said else [])])
+        found = [(parted(key), key) for key in self.shelf.keys(prefix)]
+        chosen = [
+            (id, key)
+            for (_, _, namespace, id), key in found
+            if said.get("checkpoint_ns") in (None, namespace)
+            and said.get("checkpoint_id") in (None, id)
+            and (end is None or id < end)
+        ]
+        for _, key in sorted(chosen, reverse=True):
+            yield from self.shelf.get([key])
+
+    def copy(self, source: str, target: str) -> None:
+        """Copy everything of a thread under another name."""
+        for kind in KINDS:
+            some: list[NewDocument] = []
+            for one in self.shelf.listed(below([kind, source])):
+                _, _, *rest = parted(one.key)
+                some.append(NewDocument(joined(kind, target, *rest), one.value))
+                if len(some) == 100:
+                    self.shelf.put(some)
+                    some = []
+            self.shelf.put(some)
+
+    def _writes(self, thread: str, namespace: str, id: str) -> list[PendingWrite]:
+        found = []
+        for one in self.shelf.listed(below([WRITES, thread, namespace, id])):
+            *_, task, number = parted(one.key)
+            held = fields(one)
+            order = writes_sort_key(str(held["path"]), task, int(number))
+            found.append((order, (task, str(held["channel"]), self.values.plain(held["value"]))))
+        return [write for _, write in sorted(found, key=lambda one: one[0])]
+
+
+def config_of(thread: str, namespace: str, id: str) -> RunnableConfig:
+    """Return what a checkpoint is asked for by."""
+    return {"configurable": {"thread_id": thread, "checkpoint_ns": namespace, "checkpoint_id": id}}
+
+
+def fields(document: Document) -> dict[str, Any]:
+    """Return what a document holds.
+
+    Raises:
+        CorruptData: it is none of these.
+    """
+    if not isinstance(document.value, dict):
+        raise CorruptData(f"{document.key!r} was written by another program; choose another space")
+    return document.value

@@ -1,0 +1,138 @@
+"""What LangGraph's serialiser writes, as JSON: readable, redacted like any text, and back again.
+
+The serialiser writes msgpack in which objects are extensions that hold msgpack themselves. Here an
+extension is ``{"$ext": code, "of": ...}``. What JSON has no word for is an object with one name
+that begins with ``$``.
+"""
+
+from __future__ import annotations
+
+import math
+from base64 import b64decode, b64encode
+from dataclasses import dataclass
+from typing import Any
+
+import ormsgpack
+
+from memoranda.errors import CorruptData
+from memoranda.values.json import JsonValue
+
+_OPTION = ormsgpack.OPT_NON_STR_KEYS
+_EXACT = "msgpack"
+"""The serialiser's name of its format; anything else is kept as bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Extension:
+    code: int
+    data: bytes
+
+
+def tree_of(kind: str, data: bytes) -> JsonValue:
+    """Return as JSON what a serialiser wrote."""
+    if kind != _EXACT:
+        return {"$bytes": _text(data), "kind": kind}
+    return _tree(_unpacked(data))
+
+
+def typed_of(tree: JsonValue) -> tuple[str, bytes]:
+    """Return what the serialiser reads; the opposite of `tree_of`.
+
+    Raises:
+        CorruptData: the tree is of none that were made here.
+    """
+    if isinstance(tree, dict) and "$bytes" in tree and "kind" in tree:
+        return str(tree["kind"]), _bytes(tree["$bytes"])
+    try:
+        return _EXACT, _packed(_value(tree))
+    except (KeyError, TypeError, ValueError) as error:
+        raise CorruptData(f"a state cannot be read: {error}") from error
+
+
+def _tree(value: Any, *, ordered: bool = True) -> JsonValue:
+    match value:
+        case None | bool() | str() | int():
+            return value
+        case float():
+            return value if math.isfinite(value) else {"$float": str(value)}
+        case bytes():
+            return {"$bytes": _text(value)}
+        case list():
+            return [_tree(item) for item in value]
+        case _Extension():
+            return _extension(value)
+    return _object(value, ordered=ordered)
+
+
+def _object(value: dict[Any, Any], *, ordered: bool) -> JsonValue:
+    """Names stay names, because what stands under ``password`` is a secret; their order, which
+    JSON is kept without, is told beside where it matters."""
+    names = list(value)
+    if not all(isinstance(name, str) for name in names):
+        return {"$pairs": [[_tree(name), _tree(item)] for name, item in value.items()]}
+    held: dict[str, JsonValue] = {name: _tree(item) for name, item in value.items()}
+    if any(name.startswith("$") for name in names) or (ordered and names != sorted(names)):
+        return {"$names": names, "of": held}
+    return held
+
+
+def _extension(value: _Extension) -> JsonValue:
+    try:
+        inner = _unpacked(value.data)
+        if _packed(inner) == value.data:
+            return {"$ext": value.code, "of": _arguments(inner)}
+    except ValueError:
+        pass
+    return {"$ext": value.code, "$bytes": _text(value.data)}
+
+
+def _arguments(inner: Any) -> JsonValue:
+    """The names of an object's own fields need no order."""
+    if isinstance(inner, list):
+        return [_tree(item, ordered=False) for item in inner]
+    return _tree(inner)
+
+
+def _value(tree: JsonValue) -> Any:
+    if isinstance(tree, list):
+        return [_value(item) for item in tree]
+    if not isinstance(tree, dict):
+        return tree
+    made: Any = tree
+    if "$ext" in tree:
+        data = _bytes(tree["$bytes"]) if "$bytes" in tree else _packed(_value(tree["of"]))
+        return ormsgpack.Ext(made["$ext"], data)
+    if "$float" in tree:
+        return float(made["$float"])
+    if "$bytes" in tree:
+        return _bytes(tree["$bytes"])
+    if "$pairs" in tree:
+        return {_value(name): _value(item) for name, item in made["$pairs"]}
+    if "$names" in tree:
+        held = made["of"]
+        names = [*(name for name in made["$names"] if name in held)]
+        names += [name for name in held if name not in names]  # a name was redacted
+        return {name: _value(held[name]) for name in names}
+    return {name: _value(item) for name, item in tree.items()}
+
+
+def _unpacked(data: bytes) -> Any:
+    return ormsgpack.unpackb(data, ext_hook=_Extension, option=_OPTION)
+
+
+def _packed(value: Any) -> bytes:
+    return ormsgpack.packb(value, default=_again, option=_OPTION)
+
+
+def _again(value: object) -> object:
+    if isinstance(value, _Extension):
+        return ormsgpack.Ext(value.code, value.data)
+    raise TypeError(f"{type(value).__name__} is no part of a state")
+
+
+def _text(data: bytes) -> str:
+    return b64encode(data).decode("ascii")
+
+
+def _bytes(text: object) -> bytes:
+    return b64decode(str(text), validate=True)

@@ -1,0 +1,118 @@
+"""Values of channels as documents: what did not change since the step before is kept once.
+
+A long list, such as the messages of a conversation, grows at its end: it is kept in runs of 32
+items, each under the hash of what it holds, so that a step adds the last run and the list of runs
+instead of the whole list.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from langgraph.checkpoint.serde.base import SerializerProtocol
+
+from memoranda.errors import CorruptData
+from memoranda.integrations.langgraph.names import below, joined
+from memoranda.integrations.langgraph.shelf import Shelf
+from memoranda.integrations.langgraph.trees import tree_of, typed_of
+from memoranda.values.document import NewDocument
+from memoranda.values.json import JsonValue, dump_json
+
+RUN = 32
+"""Items of a run; a list that is no longer than one is kept whole."""
+DIGITS = 32
+"""Of the hash of a run, 4 bits each."""
+VALUES, RUNS = "v", "r"
+"""What keys begin with."""
+
+
+class Values:
+    """The values of channels, by thread, namespace, channel and version."""
+
+    def __init__(self, shelf: Shelf, serde: SerializerProtocol) -> None:
+        self._shelf = shelf
+        self._serde = serde
+
+    def documents(
+        self, thread: str, namespace: str, values: Mapping[str, Any], versions: Mapping[str, Any]
+    ) -> list[NewDocument]:
+        """Return what has to be put so that the values are there; runs that are there are not
+        among it."""
+        made, runs = list[NewDocument](), dict[str, JsonValue]()
+        for channel in versions.keys() & values.keys():
+            key = value_key(thread, namespace, channel, versions[channel])
+            made.append(NewDocument(key, self._kept(thread, values[channel], runs)))
+        there = set(self._shelf.keys(below([RUNS, thread]))) if runs else set[str]()
+        new = [NewDocument(key, run) for key, run in runs.items() if key not in there]
+        return [*new, *made]
+
+    def of(self, thread: str, namespace: str, versions: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values that channels have at versions; none for what was empty.
+
+        Raises:
+            CorruptData: a part of one is missing.
+        """
+        keys = {value_key(thread, namespace, name, one): name for name, one in versions.items()}
+        found = {keys[one.key]: _fields(one.value) for one in self._shelf.get(list(keys))}
+        wanted = [joined(RUNS, thread, run) for held in found.values() for run in _runs(held)]
+        runs = {one.key: one.value for one in self._shelf.get(list(dict.fromkeys(wanted)))}
+        return {name: self._value(thread, held, runs) for name, held in found.items()}
+
+    def runs_of(self, keys: Iterable[str]) -> set[str]:
+        """Return the hashes of the runs that some values consist of."""
+        found = self._shelf.get(list(keys))
+        return {run for one in found for run in _runs(_fields(one.value))}
+
+    def tree(self, value: Any) -> JsonValue:
+        """Return a value as JSON."""
+        return tree_of(*self._serde.dumps_typed(value))
+
+    def plain(self, tree: JsonValue) -> Any:
+        """Return a value from its JSON."""
+        return self._serde.loads_typed(typed_of(tree))
+
+    def _kept(self, thread: str, value: Any, runs: dict[str, JsonValue]) -> JsonValue:
+        if type(value) is not list or len(value) <= RUN:
+            return {"value": self.tree(value)}
+        hashes: list[JsonValue] = []
+        for some in _in_runs(value):
+            tree = self.tree(some)
+            digest = hashlib.sha256(dump_json(tree).encode("utf-8", "replace")).hexdigest()[:DIGITS]
+            runs[joined(RUNS, thread, digest)] = tree
+            hashes.append(digest)
+        return {"runs": hashes}
+
+    def _value(
+        self, thread: str, held: Mapping[str, JsonValue], runs: Mapping[str, JsonValue]
+    ) -> Any:
+        if "runs" not in held:
+            return self.plain(held["value"])
+        value: list[Any] = []
+        for run in _runs(held):
+            key = joined(RUNS, thread, run)
+            if key not in runs:
+                raise CorruptData(f"a part of the state of thread {thread!r} is missing: {key}")
+            value += self.plain(runs[key])
+        return value
+
+
+def value_key(thread: str, namespace: str, channel: str, version: object) -> str:
+    """Return the key that a value stands under."""
+    return joined(VALUES, thread, namespace, channel, str(version))
+
+
+def _in_runs(value: Sequence[Any]) -> Iterator[list[Any]]:
+    return (list(value[at : at + RUN]) for at in range(0, len(value), RUN))
+
+
+def _runs(held: Mapping[str, JsonValue]) -> list[str]:
+    runs = held.get("runs")
+    return [str(run) for run in runs] if isinstance(runs, list) else []
+
+
+def _fields(value: JsonValue) -> Mapping[str, JsonValue]:
+    if not isinstance(value, dict):
+        raise CorruptData("a document of this space was written by another program")
+    return value

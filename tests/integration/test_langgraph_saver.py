@@ -1,0 +1,290 @@
+"""LangGraph's checkpointer: its conformance suite, and graphs that go on where they were."""
+
+from __future__ import annotations
+
+import asyncio
+import operator
+import random
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, TypedDict
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from langchain_core.messages import AIMessage, HumanMessage
+from langgraph.checkpoint.conformance import checkpointer_test, validate
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.message import add_messages
+from langgraph.types import Command, interrupt
+
+from memoranda import Memoranda
+from memoranda.config import Settings
+from memoranda.errors import CorruptData, InvalidInput
+from memoranda.integrations.langgraph import MemorandaSaver
+from memoranda.integrations.langgraph.saver import SPACE
+from memoranda.integrations.langgraph.trees import tree_of, typed_of
+from memoranda.values.json import dump_json, parse_json
+from serving import Served
+
+SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"
+THREAD: Any = {"configurable": {"thread_id": "t/1:a%", "checkpoint_ns": ""}}
+
+
+@pytest.fixture
+def kept(engine: Settings) -> Iterator[Memoranda]:
+    with Memoranda.open(settings=engine) as memory:
+        yield memory
+
+
+class Chat(TypedDict):
+    messages: Annotated[list[Any], add_messages]
+    count: int
+
+
+class Sum(TypedDict):
+    total: Annotated[int, operator.add]
+
+
+def _chat(saver: Any, *, asks: bool = False) -> Any:
+    def answer(state: Chat) -> dict[str, Any]:
+        said = interrupt("go on?") if asks else "fine"
+        number = state.get("count", 0) + 1
+        return {"messages": [AIMessage(f"{said} {number}", id=f"a{number}")], "count": number}
+
+    graph = StateGraph(Chat)
+    graph.add_node("answer", answer)
+    graph.add_edge(START, "answer")
+    graph.add_edge("answer", END)
+    return graph.compile(checkpointer=saver)
+
+
+def _say(graph: Any, number: int, config: Any = THREAD) -> Any:
+    return graph.invoke({"messages": [HumanMessage(f"say {number}", id=f"h{number}")]}, config)
+
+
+def _keys(memory: Memoranda) -> list[str]:
+    return [one.key for one in memory.document_list(SPACE, values=False, limit=1_000)]
+
+
+def test_it_conforms_at_the_full_level(kept: Memoranda) -> None:
+    numbers = iter(range(1_000))
+
+    @checkpointer_test(name="MemorandaSaver")
+    async def made() -> AsyncIterator[MemorandaSaver]:
+        yield MemorandaSaver(kept, space=f"run {next(numbers)}")
+
+    report = asyncio.run(validate(made))
+    failed = {name: one.failures for name, one in report.results.items() if one.failures}
+    assert (report.conformance_level(), failed) == ("FULL", {})
+
+
+def test_a_graph_goes_on_in_another_process_after_a_question(engine: Settings) -> None:
+    with Memoranda.open(settings=engine) as memory:
+        graph = _chat(MemorandaSaver(memory), asks=True)
+        asked = _say(graph, 1)
+        assert asked["__interrupt__"][0].value == "go on?"
+    with Memoranda.open(settings=engine) as memory:
+        graph = _chat(MemorandaSaver(memory), asks=True)
+        done = graph.invoke(Command(resume="yes"), THREAD)
+        assert [one.content for one in done["messages"]] == ["say 1", "yes 1"]
+        assert graph.get_state(THREAD).values["count"] == 1
+
+
+def test_states_are_those_that_the_saver_in_memory_has(kept: Memoranda) -> None:
+    ours, theirs = _chat(MemorandaSaver(kept)), _chat(InMemorySaver())
+    for graph in (ours, theirs):
+        for number in range(40):  # more messages than one run holds
+            _say(graph, number)
+    pairs = zip(ours.get_state_history(THREAD), theirs.get_state_history(THREAD), strict=True)
+    for mine, other in pairs:
+        assert mine.values == other.values
+        assert mine.metadata == other.metadata
+        assert mine.next == other.next
+    history = list(ours.get_state_history(THREAD, limit=7))
+    forked = ours.update_state(history[6].config, {"count": 100})
+    assert ours.get_state(forked).values["count"] == 100
+    assert len(ours.get_state(forked).values["messages"]) == len(history[6].values["messages"])
+
+
+def test_async_and_sync_are_the_same(kept: Memoranda) -> None:
+    saver = MemorandaSaver(kept)
+    graph = _chat(saver)
+
+    async def work() -> list[Any]:
+        for number in range(3):
+            message = {"messages": [HumanMessage(f"say {number}", id=f"h{number}")]}
+            await graph.ainvoke(message, THREAD)
+        found = [one async for one in saver.alist(THREAD)]
+        assert await saver.aget_tuple(THREAD) == found[0]
+        return found
+
+    found = asyncio.run(work())
+    assert found == list(saver.list(THREAD))
+    assert [one.config for one in saver.list(THREAD, limit=2)] == [one.config for one in found[:2]]
+    older = list(saver.list(THREAD, before=found[2].config))
+    assert older == found[3:]
+    assert list(saver.list(None)) == found
+    steps = list(saver.list(THREAD, filter={"source": "loop", "step": 1}))
+    assert [one.metadata["step"] for one in steps] == [1]
+
+
+def test_a_growing_list_is_kept_in_runs_and_pruned_to_the_newest(kept: Memoranda) -> None:
+    saver = MemorandaSaver(kept)
+    graph = _chat(saver)
+    for number in range(50):
+        _say(graph, number)
+    before = graph.get_state(THREAD)
+    keys = _keys_all(kept)
+    assert 3 <= sum(key.startswith("r/") for key in keys) <= 100
+    saver.copy_thread("t/1:a%", "copy")
+    saver.prune(["t/1:a%"])
+    assert graph.get_state(THREAD).values == before.values
+    assert len(list(saver.list(THREAD))) == 1
+    left = [key for key in _keys_all(kept) if "copy" not in key]
+    kinds = [key[0] for key in left]
+    assert kinds.count("r") == 4  # 100 messages in runs of 32
+    assert kinds.count("c") == 1
+    copy: Any = {"configurable": {"thread_id": "copy"}}
+    assert len(list(saver.list(copy))) > 100
+    assert graph.get_state(copy).values == before.values
+    _say(graph, 51)
+    assert len(graph.get_state(THREAD).values["messages"]) == 102
+    saver.delete_thread("t/1:a%")
+    saver.prune(["copy"], strategy="delete")
+    assert _keys_all(kept) == []
+
+
+def _keys_all(memory: Memoranda) -> list[str]:
+    keys, cursor = list[str](), None
+    while True:
+        page = memory.document_list(SPACE, values=False, cursor=cursor, limit=1_000)
+        keys += [one.key for one in page]
+        if (cursor := page.cursor) is None:
+            return keys
+
+
+def test_threads_that_begin_alike_are_kept_apart(kept: Memoranda) -> None:
+    saver = MemorandaSaver(kept)
+    graph = _chat(saver)
+    names = ["user", "user/1", "user/10", "user/%", "user%2F1", "..", "ü", "user/1/"]
+    for name in names:
+        _say(graph, 1, {"configurable": {"thread_id": name}})
+    saver.delete_thread("user/1")
+    for name in names:
+        there = graph.get_state({"configurable": {"thread_id": name}}).values
+        assert bool(there) is (name != "user/1"), name
+
+
+def test_two_spaces_and_workspaces_hold_their_own(kept: Memoranda) -> None:
+    savers = [
+        MemorandaSaver(kept),
+        MemorandaSaver(kept, space="other"),
+        MemorandaSaver(kept, workspace="shop"),
+    ]
+    for number, saver in enumerate(savers):
+        _say(_chat(saver), number)
+    for number, saver in enumerate(savers):
+        said = _chat(saver).get_state(THREAD).values["messages"][0].content
+        assert said == f"say {number}"
+
+
+def test_a_secret_is_not_in_a_state(kept: Memoranda) -> None:
+    graph = _chat(MemorandaSaver(kept))
+    graph.invoke({"messages": [HumanMessage(f"the key is {SECRET}", id="h")]}, THREAD)
+    everything = [dump_json(one.value) for one in kept.document_list(SPACE, limit=1_000)]
+    assert any("the key is" in one for one in everything)
+    assert not any(SECRET in one for one in everything)
+    assert SECRET not in str(graph.get_state(THREAD).values)
+
+
+def test_a_graph_runs_against_a_server(tmp_path: Path) -> None:
+    server = Served(tmp_path / "data")
+    try:
+        url = f"http://127.0.0.1:{server.port}"
+        with Memoranda.open(url, token=server.token) as memory:
+            saver = MemorandaSaver(memory, workspace="shop")
+            graph = _chat(saver)
+            for number in range(20):
+                _say(graph, number)
+            before = graph.get_state(THREAD).values
+            assert before["count"] == 20
+            saver.prune(["t/1:a%"])
+            assert graph.get_state(THREAD).values == before
+    finally:
+        server.stop()
+
+
+def test_what_is_wrong_is_said(kept: Memoranda) -> None:
+    saver = MemorandaSaver(kept)
+    with pytest.raises(InvalidInput, match="which thread"):
+        saver.get_tuple({"configurable": {}})
+    with pytest.raises(InvalidInput, match="keep_latest"):
+        saver.prune(["t"], strategy="half")
+    graph = _chat(saver)
+    for number in range(40):
+        _say(graph, number)
+    gone = [key for key in _keys(kept) if key.startswith("r/")]
+    kept.document_delete(SPACE, gone)
+    with pytest.raises(CorruptData, match="missing"):
+        graph.get_state(THREAD)
+
+
+def test_versions_rise_and_two_forks_get_different_ones(kept: Memoranda) -> None:
+    saver = MemorandaSaver(kept, versions=random.Random(1))
+    first = saver.get_next_version(None)
+    left, right = (saver.get_next_version(first) for _ in range(2))
+    assert first < left != right > first
+    assert saver.get_next_version("999") > saver.get_next_version("99")
+
+
+@dataclass
+class Point:
+    x: int
+    tags: dict[str, Any]
+
+
+leaves = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False)
+    | st.text(max_size=9)
+    | st.binary(max_size=9)
+    | st.datetimes()
+    | st.uuids()
+    | st.builds(Point, st.integers(0, 9), st.dictionaries(st.text(max_size=3), st.integers(0, 9)))
+)
+names = st.text(max_size=4) | st.sampled_from(["$ext", "$names", "b", "a"])
+values = st.recursive(
+    leaves,
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(names, inner)
+        | st.dictionaries(st.integers(0, 9), inner, max_size=3)
+        | st.tuples(inner, inner)
+        | st.builds(HumanMessage, st.text(max_size=9), id=st.text(max_size=4))
+    ),
+    max_leaves=12,
+)
+
+
+@given(value=values)
+@settings(max_examples=200, deadline=None)
+def test_any_value_comes_back_through_json(value: Any) -> None:
+    serde = JsonPlusSerializer(allowed_msgpack_modules=True)
+    kind, data = serde.dumps_typed(value)
+    tree = parse_json(dump_json(tree_of(kind, data)))
+    again = serde.loads_typed(typed_of(tree))
+    assert again == serde.loads_typed((kind, data))
+    if isinstance(value, dict):
+        assert list(again) == list(value)
+
+
+@pytest.mark.parametrize("tree", [{"$ext": 0}, {"$pairs": 3}, {"$bytes": "?"}, {"$names": ["a"]}])
+def test_a_tree_of_another_program_is_refused(tree: Any) -> None:
+    with pytest.raises(CorruptData):
+        typed_of(tree)
