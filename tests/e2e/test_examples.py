@@ -60,6 +60,28 @@ def test_claude_keeps_notes_of_its_own(tmp_path: Path) -> None:
         assert memory.block(file).value == "Likes tea.\n"
 
 
+def test_a_graph_knows_in_one_thread_what_was_said_in_another(tmp_path: Path) -> None:
+    answers = [Answer(200, message(said(text))) for text in ("Noted.", "Oolong.", "As I said.")]
+    with ScriptedServer(*answers) as server:
+        model = {"ANTHROPIC_BASE_URL": server.url.removesuffix("/v1"), "ANTHROPIC_API_KEY": "key"}
+
+        def companion(thread: str, words: str) -> str:
+            name = "langgraph/companion.py"
+            return _run(name, thread, words, data=tmp_path / "data", **model)
+
+        assert companion("monday", "I like oolong tea") == "Noted.\n"
+        assert companion("tuesday", "What shall I drink?") == "Oolong.\n"
+        assert companion("monday", "Again, please") == "As I said.\n"
+        bodies = [one.body for one in server.requests]
+    assert "oolong" not in bodies[0]["system"]
+    assert "I like oolong tea" in bodies[1]["system"]
+    assert [one["content"] for one in bodies[2]["messages"]] == [
+        "I like oolong tea",
+        "Noted.",
+        "Again, please",
+    ]
+
+
 def test_a_program_for_mem0_runs_on_our_server(tmp_path: Path) -> None:
     server = Served(tmp_path / "data")
     variables = {
