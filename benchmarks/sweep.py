@@ -247,6 +247,8 @@ def _maker(ground: Ground) -> Callable[[str], str]:
             Speaker(ground.port, east.key("agent", agent=name))("observe", content="begun")
         elif kind == "key":
             east("working.put", task=task, key=name, value=1)
+        elif kind == "space":
+            east("document.put", space=name, documents=[{"key": "k", "value": 1}])
         else:
             east("supervisor.news", channel=name)
         return name

@@ -25,6 +25,9 @@ os.environ["MEMORANDA_EMBEDDER"] = "none"
 os.environ["MEM0_TELEMETRY"] = "False"
 os.environ["MEM0_DIR"] = str(Path(gettempdir()) / f"mem0-of-tests-{os.getpid()}")
 
+collect_ignore = ["suites"]
+"""Tests of adapters whose frameworks have environments of their own: scripts/suites."""
+
 
 @pytest.fixture(scope="session")
 def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:

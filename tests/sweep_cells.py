@@ -32,7 +32,7 @@ ASKING = {"query"}
 """Texts by which something is looked for."""
 ENDING = {"retention", "memory.prune", "reembed", "rebuild-index"}
 """Swept without a caller's leave to end their own world, or to work on it for minutes."""
-MADE = ("label", "place", "agent", "key", "channel", "workspace", "task")
+MADE = ("label", "place", "agent", "key", "channel", "space", "workspace", "task")
 """Kinds that somebody makes by naming them."""
 _KINDS: Mapping[str, tuple[str, ...]] = {
     "observation": ("observation",), "timeline": ("observation",),
@@ -49,7 +49,8 @@ _BY_FIELD: Mapping[str, tuple[str, ...]] = {
     "agent": ("agent",), "agent_id": ("agent",), "label": ("label",),
     "checkpoint": ("checkpoint",), "intervention_id": ("intervention",),
     "evidence": ("observation",), "subject": ("memory",), "memory_id": ("memory",),
-    "about": ("memory", "observation"), "key": ("key",), "channel": ("channel",),
+    "about": ("memory", "observation"), "key": ("key",), "keys": ("key",),
+    "channel": ("channel",), "space": ("space",),
 }  # fmt: skip
 
 

@@ -1,0 +1,203 @@
+"""The memory service of Google's Agent Development Kit.
+
+    Runner(..., memory_service=MemorandaMemoryService(memory))
+
+Each user of an app has a workspace, each session is a task in it: what was said is kept as it was,
+searched by words and meaning, and distilled like any other task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from anyio.to_thread import run_sync
+
+try:
+    from google.adk.memory import BaseMemoryService
+    from google.adk.memory.base_memory_service import SearchMemoryResponse
+    from google.adk.memory.memory_entry import MemoryEntry
+    from google.genai.types import Content, Part
+except ImportError as error:
+    raise ImportError(
+        "this memory service needs google-adk 2.13 or newer, below 3: "
+        "pip install 'google-adk>=2.13,<3'"
+    ) from error
+
+from memoranda.clock import MICROSECONDS
+from memoranda.errors import Forbidden, InvalidInput, NotFound
+from memoranda.memoranda import Memoranda
+from memoranda.values.event import Event as Captured
+from memoranda.values.event import EventKind, Source
+from memoranda.values.observation import ObservationType, Origin
+from memoranda.values.recall import Hit, HitKind
+
+if TYPE_CHECKING:
+    from google.adk.events.event import Event
+    from google.adk.sessions.session import Session
+
+HOST = "google-adk"
+UNNAMED = "events"
+"""The session of events that came without one."""
+FOUND = 10
+"""What a search returns at most, as ADK's own service in memory."""
+
+
+class MemorandaMemoryService(BaseMemoryService):
+    """Keeps sessions of agents in a memory, here or on a server. Thread-safe."""
+
+    def __init__(self, memory: Memoranda, *, limit: int = FOUND) -> None:
+        """Keep sessions in an open memory; this does not close it.
+
+        Args:
+            limit: what a search returns at most, 1 to 1,000.
+        """
+        self._memory = memory
+        self._limit = limit
+
+    async def add_session_to_memory(self, session: Session) -> None:
+        """Keep a session. Idempotent: what was kept before is not kept twice."""
+        await self.add_events_to_memory(
+            app_name=session.app_name,
+            user_id=session.user_id,
+            events=session.events,
+            session_id=session.id,
+        )
+
+    async def add_events_to_memory(
+        self,
+        *,
+        app_name: str,
+        user_id: str,
+        events: Sequence[Event],
+        session_id: str | None = None,
+        custom_metadata: Mapping[str, object] | None = None,
+    ) -> None:
+        """Keep events; those without text are left out, and so is ``custom_metadata``."""
+        place = place_of(app_name, user_id)
+        # Sessions of two users may have one id; a task is of one user.
+        session = f"{place}/{session_id or UNNAMED}"
+        captured = [_captured(one, session) for one in events if _text(one.content)]
+        await run_sync(self._take, captured, place)
+
+    async def add_memory(
+        self,
+        *,
+        app_name: str,
+        user_id: str,
+        memories: Sequence[MemoryEntry],
+        custom_metadata: Mapping[str, object] | None = None,
+    ) -> None:
+        """Keep memories; those of an agent wait for a person."""
+        place = place_of(app_name, user_id)
+        for text in filter(None, (_text(one.content) for one in memories)):
+            await run_sync(lambda said: self._memory.remember(said, workspace=place), text)
+
+    async def search_memory(
+        self, *, app_name: str, user_id: str, query: str
+    ) -> SearchMemoryResponse:
+        """Return what fits a question, best first; of this user of this app alone."""
+        found = await run_sync(self._search, place_of(app_name, user_id), query)
+        return SearchMemoryResponse(memories=found)
+
+    async def delete_memory(
+        self, *, app_name: str, user_id: str, memory_id: str | None = None
+    ) -> None:
+        """Take a memory out of use, or hold an event back; a person can bring both back.
+
+        Raises:
+            InvalidInput: no id is given.
+            NotFound: this user of this app has none with this id.
+        """
+        if not memory_id:
+            raise InvalidInput("name the memory to delete: memory_id, as search_memory gives it")
+        await run_sync(self._delete, place_of(app_name, user_id), memory_id)
+
+    def _take(self, captured: Sequence[Captured], place: str) -> None:
+        try:
+            self._memory.take(captured, workspace=place)
+        except Forbidden:  # on a server events come one by one
+            for one in captured:
+                self._memory.observe(
+                    f"{one.agent}: {one.text}",
+                    type=ObservationType.MESSAGE,
+                    task=one.session,
+                    workspace=place,
+                    key=one.key,
+                )
+
+    def _search(self, place: str, query: str) -> list[MemoryEntry]:
+        try:
+            hits = self._memory.search(query, workspace=place, limit=self._limit).hits
+        except NotFound:  # nothing was kept of this user yet
+            return []
+        return [self._entry(hit) for hit in hits]
+
+    def _entry(self, hit: Hit) -> MemoryEntry:
+        if hit.kind is HitKind.MEMORY:
+            text, author = self._memory.memory_show(hit.id).memory.content, "memory"
+        else:
+            whole = self._memory.observation(hit.id)
+            seen = whole.observation
+            text = whole.content
+            author = "user" if seen.origin is Origin.HUMAN else seen.agent
+        role = "user" if author == "user" else "model"
+        return MemoryEntry(
+            id=hit.id,
+            content=Content(role=role, parts=[Part(text=text)]),
+            author=author,
+            timestamp=datetime.fromtimestamp(hit.created_at / MICROSECONDS, UTC).isoformat(),
+            custom_metadata={"kind": str(hit.kind), "score": hit.score},
+        )
+
+    def _delete(self, place: str, id: str) -> None:
+        workspace = self._workspace(place)
+        try:
+            memory = self._memory.memory_show(id).memory
+        except NotFound:
+            seen = self._memory.observation(id).observation
+            if seen.workspace != workspace:
+                raise
+            self._memory.quarantine_hold(id)
+        else:
+            if memory.workspace != workspace:
+                raise NotFound(f"no memory {id!r} of this user")
+            self._memory.memory_archive(id)
+
+    def _workspace(self, place: str) -> str:
+        """Return the id of a workspace."""
+        page = self._memory.workspaces(cursor=place[:-1])
+        while all(one.name < place for one in page) and page.cursor:
+            page = self._memory.workspaces(cursor=page.cursor)
+        for one in page:
+            if one.name == place:
+                return one.id
+        raise NotFound("nothing was kept of this user of this app")
+
+
+def place_of(app: str, user: str) -> str:
+    """Return the workspace of a user of an app."""
+    return f"adk/{quote(app, safe='')}/{quote(user, safe='@')}"
+
+
+def _captured(event: Event, session: str) -> Captured:
+    person = event.author == "user"
+    return Captured(
+        kind=EventKind.MESSAGE,
+        host=HOST,
+        session=session,
+        source=Source.API,
+        key=event.id,
+        origin=Origin.HUMAN if person else Origin.AGENT,
+        occurred_at=round(event.timestamp * MICROSECONDS),
+        agent="main" if person else event.author,
+        text=_text(event.content),
+        type=ObservationType.MESSAGE,
+    )
+
+
+def _text(content: Content | None) -> str:
+    parts = (content.parts if content else None) or []
+    return "\n".join(part.text for part in parts if part.text and not part.thought)

@@ -1,0 +1,86 @@
+"""A memory block of LlamaIndex: what agents are told of earlier work, within a budget.
+
+Memory.from_defaults(memory_blocks=[MemorandaMemoryBlock(memory, workspace="shop")])
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from anyio.to_thread import run_sync
+
+try:
+    from llama_index.core.llms import ChatMessage, MessageRole
+    from llama_index.core.memory.memory import BaseMemoryBlock
+    from pydantic import PrivateAttr
+except ImportError as error:
+    raise ImportError(
+        "this memory block needs llama-index-core 0.14 or newer, below 0.15: "
+        "pip install 'llama-index-core>=0.14,<0.15'"
+    ) from error
+
+from memoranda.errors import NotFound
+from memoranda.memoranda import Memoranda
+from memoranda.values.observation import ObservationType
+
+BUDGET = 1_000
+"""Tokens of what is told when nothing else is said."""
+
+
+class MemorandaMemoryBlock(BaseMemoryBlock[str]):
+    """Keeps the messages that leave the short-term memory; tells what fits the newest question."""
+
+    _memory: Memoranda = PrivateAttr()
+    _workspace: str = PrivateAttr()
+    _budget: int = PrivateAttr()
+
+    def __init__(
+        self,
+        memory: Memoranda,
+        *,
+        workspace: str,
+        budget: int = BUDGET,
+        name: str = "memoranda",
+        priority: int = 0,
+        **fields: Any,
+    ) -> None:
+        """Keep messages in a workspace of an open memory; this does not close it.
+
+        Args:
+            budget: tokens of what is told at most; it never passes them.
+            priority: 0 keeps the block whole; another lets LlamaIndex leave it out.
+        """
+        super().__init__(name=name, priority=priority, **fields)
+        self._memory = memory
+        self._workspace = workspace
+        self._budget = budget
+
+    async def _aget(self, messages: list[ChatMessage] | None = None, **block_kwargs: Any) -> str:
+        """Return the context for the newest message of a person."""
+        said = [one.content or "" for one in messages or () if one.role is MessageRole.USER]
+        return await run_sync(self._told, said[-1] if said else None)
+
+    async def _aput(self, messages: list[ChatMessage]) -> None:
+        """Keep messages as they were said; those without text are left out."""
+        for one in messages:
+            if text := (one.content or "").strip():
+                session = str(one.additional_kwargs.get("session_id") or "llama-index")
+                await run_sync(self._keep, f"{one.role.value}: {text}", session)
+
+    async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
+        """Leave the block out where there is no room: half a context may lack what is critical."""
+        return None
+
+    def _told(self, query: str | None) -> str:
+        try:
+            context = self._memory.context(
+                query=query, workspace=self._workspace, budget=self._budget
+            )
+        except NotFound:  # nothing was kept in this workspace yet
+            return ""
+        return context.text
+
+    def _keep(self, text: str, session: str) -> None:
+        self._memory.observe(
+            text, type=ObservationType.MESSAGE, task=session, workspace=self._workspace
+        )
