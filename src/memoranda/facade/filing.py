@@ -34,7 +34,8 @@ class Filing(Scoped):
         """Keep documents over what stands under their keys, all of them or none.
 
         They are returned without their values. Secrets and private spans are taken out of values
-        first. A value that is there already keeps its version; what is new is when it ends.
+        first; a key that reads like a secret is refused. A value that is there already keeps its
+        version; what is new is when it ends.
 
         Args:
             documents: at most 1,000, each under another key.
@@ -61,7 +62,7 @@ class Filing(Scoped):
             InvalidInput: there are too many keys, or together more than 32 MB of values.
         """
         shelf = self._shelf(space, workspace)
-        return self._rooms.documents.get(shelf, self._names(keys))
+        return self._rooms.documents.get(shelf, _names(keys))
 
     def document_list(
         self,
@@ -91,7 +92,7 @@ class Filing(Scoped):
         self, space: str, keys: Sequence[str], *, workspace: str | None = None
     ) -> int:
         """Delete what stands under keys; return how many documents that was. Idempotent."""
-        return self._rooms.documents.delete(self._shelf(space, workspace), self._names(keys))
+        return self._rooms.documents.delete(self._shelf(space, workspace), _names(keys))
 
     def document_clear(self, space: str, *, prefix: str = "", workspace: str | None = None) -> int:
         """Delete every document of a space whose key begins so; return how many that was."""
@@ -105,15 +106,16 @@ class Filing(Scoped):
 
     def _cleaned(self, new: NewDocument) -> NewDocument:
         name, value = self._rooms.sanitiser.member(new.key, new.value)
-        return replace(new, key=checked_key(name), value=value)
-
-    def _names(self, keys: Sequence[str]) -> list[str]:
-        """Keys as they were kept: one that holds a secret is kept without it."""
-        sanitiser = self._rooms.sanitiser
-        return [sanitiser.member(checked_key(key), None)[0] for key in _not_many(keys)]
+        if name != new.key:  # what is kept under another key would be found by nobody
+            raise InvalidInput(f"a key reads like a secret, name it otherwise: {name}")
+        return replace(new, value=value)
 
 
 def _not_many(given: Sequence[T]) -> Sequence[T]:
     if len(given) > MANY:
         raise InvalidInput(f"at most {MANY:,} at once, not {len(given):,}")
     return given
+
+
+def _names(keys: Sequence[str]) -> list[str]:
+    return [checked_key(key) for key in _not_many(keys)]

@@ -65,6 +65,8 @@ class DocumentServiceContract(ServiceCase):
         (found,) = ada.document_get("graph", ["k"])
         assert SECRET not in str(found.value)
         assert "x1y2z" not in str(found.value)
+        with pytest.raises(InvalidInput, match="secret"):
+            ada.document_put("graph", [NewDocument(f"a/{SECRET}/1", 1)])
 
     def test_what_is_no_document_is_refused_and_nothing_kept(self, ada: Memoranda) -> None:
         good = NewDocument("good", 1)

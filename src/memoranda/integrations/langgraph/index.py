@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from langgraph.store.base import (
     IndexConfig,
@@ -16,11 +15,11 @@ from langgraph.store.base import (
 )
 
 from memoranda.errors import InvalidInput
-from memoranda.integrations.langgraph.shelf import Shelf
+from memoranda.integrations.shelf import Shelf
+from memoranda.integrations.vectors import cosines, packed, unpacked
 from memoranda.values.document import NewDocument
 
 if TYPE_CHECKING:
-    import numpy as np
     from langchain_core.embeddings import Embeddings
 
 VECTORS = "e/"
@@ -70,7 +69,7 @@ class Index:
     ) -> list[NewDocument]:
         """Return what an item is found by."""
         return [
-            NewDocument(f"{VECTORS}{key}/{_escaped(place)}", _packed(vectors[text]), seconds)
+            NewDocument(f"{VECTORS}{key}/{_escaped(place)}", packed(vectors[text]), seconds)
             for place, text in self.texts(op)
         ]
 
@@ -90,13 +89,11 @@ class Index:
 
     def scores(self, beginning: str, vector: Vector) -> dict[str, float]:
         """Return the cosine of each item below a namespace with a vector, of its nearest text."""
-        import numpy as np
-
+        found = list(self._shelf.listed(f"{VECTORS}{beginning}"))
         best: dict[str, float] = {}
-        asked = _unit(np.asarray(vector, np.float32))
-        for one in self._shelf.listed(f"{VECTORS}{beginning}"):
+        scores = cosines([unpacked(one.value) for one in found], vector)
+        for one, score in zip(found, scores, strict=True):
             key = one.key.removeprefix(VECTORS).rpartition("/")[0]
-            score = float(_unit(_unpacked(one.value)) @ asked)
             best[key] = max(score, best.get(key, -1.0))
         return best
 
@@ -108,25 +105,6 @@ class Index:
                 f"the index is of {self._dimensions} dimensions, the embeddings made {wrong.pop()}"
             )
         return dict(zip(texts, made, strict=True))
-
-
-def _packed(vector: Vector) -> str:
-    import numpy as np
-
-    return b64encode(np.asarray(vector, "<f4").tobytes()).decode("ascii")
-
-
-def _unpacked(value: Any) -> np.ndarray[Any, Any]:
-    import numpy as np
-
-    return np.frombuffer(b64decode(value), "<f4")
-
-
-def _unit(vector: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    import numpy as np
-
-    length = float(np.linalg.norm(vector))
-    return vector / length if length else vector
 
 
 def _escaped(place: str) -> str:

@@ -11,7 +11,7 @@ from langgraph.store.base import Item, SearchItem
 
 from memoranda.clock import MICROSECONDS
 from memoranda.errors import CorruptData
-from memoranda.integrations.langgraph.names import item_of
+from memoranda.integrations.names import item_of
 from memoranda.values.document import Document
 
 ITEMS = "i/"

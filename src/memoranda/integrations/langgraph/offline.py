@@ -1,33 +1,12 @@
-"""An index of LangGraph's store with the model that comes with Memoranda: no key, no network."""
+"""An index of LangGraph's store that needs no key and no network."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-from langchain_core.embeddings import Embeddings
 from langgraph.store.base import IndexConfig
 
-from memoranda.config import load_settings
-from memoranda.embedders import embedder
-from memoranda.ports import Embedder
-
-
-class OfflineEmbeddings(Embeddings):
-    """Vectors as LangChain takes them; texts are read up to 256 tokens."""
-
-    def __init__(self) -> None:
-        found = embedder(replace(load_settings(), embedder="local"))
-        assert found is not None  # this one always is there
-        self.embedder: Embedder = found
-
-    def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        """Return the vectors of what is kept."""
-        return _lists(self.embedder, texts, query=False)
-
-    def embed_query(self, text: str) -> list[float]:
-        """Return the vector of what is asked."""
-        return _lists(self.embedder, [text], query=True)[0]
+from memoranda.integrations.embeddings import OfflineEmbeddings
 
 
 def offline_index(fields: Sequence[str] = ("$",)) -> IndexConfig:
@@ -38,8 +17,3 @@ def offline_index(fields: Sequence[str] = ("$",)) -> IndexConfig:
         "embed": embeddings,
         "fields": list(fields),
     }
-
-
-def _lists(model: Embedder, texts: list[str], *, query: bool) -> list[list[float]]:
-    found: list[list[float]] = model.embed(texts, query=query).tolist()
-    return found

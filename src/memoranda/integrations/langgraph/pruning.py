@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from memoranda.integrations.langgraph.names import below, joined, parted
 from memoranda.integrations.langgraph.threads import CHECKPOINTS, KINDS, WRITES, Threads, fields
 from memoranda.integrations.langgraph.values import RUNS, VALUES, value_key
+from memoranda.integrations.names import below, joined, parted
 from memoranda.values.document import Document
 
 DELTAS = "counters_since_delta_snapshot"

@@ -26,11 +26,11 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
 from memoranda.errors import InvalidInput
-from memoranda.integrations.langgraph.names import below, joined
 from memoranda.integrations.langgraph.pruning import Pruning
-from memoranda.integrations.langgraph.shelf import Shelf
 from memoranda.integrations.langgraph.threads import CHECKPOINTS, WRITES, Threads, config_of
 from memoranda.integrations.langgraph.values import Values
+from memoranda.integrations.names import below, joined
+from memoranda.integrations.shelf import Shelf
 from memoranda.memoranda import Memoranda
 from memoranda.values.document import NewDocument
 

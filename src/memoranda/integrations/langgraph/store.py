@@ -24,8 +24,8 @@ from langgraph.store.base import (
 from memoranda.integrations.langgraph.filters import fits, matches
 from memoranda.integrations.langgraph.index import Index
 from memoranda.integrations.langgraph.items import ITEMS, Found, item_from, kept
-from memoranda.integrations.langgraph.names import below, item_key, item_of
-from memoranda.integrations.langgraph.shelf import Shelf
+from memoranda.integrations.names import below, item_key, item_of
+from memoranda.integrations.shelf import Shelf
 from memoranda.memoranda import Memoranda
 from memoranda.values.document import Document, NewDocument
 from memoranda.values.json import JsonValue

@@ -15,9 +15,9 @@ from langgraph.checkpoint.base import (
 )
 
 from memoranda.errors import CorruptData
-from memoranda.integrations.langgraph.names import below, joined, parted
-from memoranda.integrations.langgraph.shelf import Shelf
 from memoranda.integrations.langgraph.values import RUNS, VALUES, Values
+from memoranda.integrations.names import below, joined, parted
+from memoranda.integrations.shelf import Shelf
 from memoranda.values.document import Document, NewDocument
 
 CHECKPOINTS, WRITES = "c", "w"

@@ -14,9 +14,9 @@ from typing import Any
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
 from memoranda.errors import CorruptData
-from memoranda.integrations.langgraph.names import below, joined
-from memoranda.integrations.langgraph.shelf import Shelf
 from memoranda.integrations.langgraph.trees import tree_of, typed_of
+from memoranda.integrations.names import below, joined
+from memoranda.integrations.shelf import Shelf
 from memoranda.values.document import NewDocument
 from memoranda.values.json import JsonValue, dump_json
 

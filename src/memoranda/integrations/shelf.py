@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from typing import TypeVar
 
 from memoranda.errors import Conflict, Forbidden
 from memoranda.memoranda import Memoranda
 from memoranda.values.document import MANY, Document, NewDocument
-from memoranda.values.json import dump_json
+from memoranda.values.json import JsonValue, dump_json
+
+T = TypeVar("T")
 
 CALL_BYTES = 8_000_000
 """Bytes of values that one call puts; a server takes 10 MB of body."""
@@ -30,8 +33,16 @@ class Shelf:
     def put(self, documents: Sequence[NewDocument]) -> None:
         """Keep documents, the last ones last: what refers to others comes after them. They come
         in one transaction unless there are over 1,000 of them or over 8 MB."""
-        for part in _parts(documents):
+        for part in portions(documents, lambda one: one.value):
             self._memory.document_put(self._space, part, workspace=self._workspace)
+
+    def put_together(self, documents: Sequence[NewDocument]) -> None:
+        """Keep documents in one transaction: all of them or none. They are one portion.
+
+        Raises:
+            Conflict: one is to follow a version that is not the newest.
+        """
+        self._memory.document_put(self._space, documents, workspace=self._workspace)
 
     def renew(self, documents: Sequence[NewDocument]) -> None:
         """Put what is there again, so that it ends later, unless it was changed meanwhile."""
@@ -58,8 +69,10 @@ class Shelf:
         values: bool = True,
         descending: bool = False,
         beyond: str | None = None,
+        page_size: int | None = None,
     ) -> Iterator[Document]:
         """Yield the documents whose keys begin so, page by page; those beyond a key."""
+        limit = page_size or (AT_ONCE if values else MANY)
         while True:
             page = self._memory.document_list(
                 self._space,
@@ -68,18 +81,21 @@ class Shelf:
                 values=values,
                 workspace=self._workspace,
                 cursor=beyond,
-                limit=AT_ONCE if values else MANY,
+                limit=limit,
             )
             yield from page
             if (beyond := page.cursor) is None:
                 return
 
-    def first(self, prefix: str, *, descending: bool = False) -> Document | None:
+    def first(
+        self, prefix: str, *, descending: bool = False, values: bool = True
+    ) -> Document | None:
         """Return the first document, or the last one, whose key begins so."""
         page = self._memory.document_list(
             self._space,
             prefix=prefix,
             descending=descending,
+            values=values,
             workspace=self._workspace,
             limit=1,
         )
@@ -96,14 +112,17 @@ class Shelf:
         self._memory.document_clear(self._space, prefix=prefix, workspace=self._workspace)
 
 
-def _parts(documents: Sequence[NewDocument]) -> Iterator[list[NewDocument]]:
-    part, size = list[NewDocument](), 0
-    for one in documents:
-        length = len(dump_json(one.value).encode("utf-8", "replace"))
-        if part and (len(part) == MANY or size + length > CALL_BYTES):
-            yield part
-            part, size = [], 0
-        part.append(one)
+def portions(
+    given: Sequence[T], value: Callable[[T], JsonValue], most: int = MANY
+) -> Iterator[list[T]]:
+    """Yield what is given in as few runs as calls are needed: 8 MB of values each, at most."""
+    portion, size = list[T](), 0
+    for one in given:
+        length = len(dump_json(value(one)).encode("utf-8", "replace"))
+        if portion and (len(portion) == most or size + length > CALL_BYTES):
+            yield portion
+            portion, size = [], 0
+        portion.append(one)
         size += length
-    if part:
-        yield part
+    if portion:
+        yield portion

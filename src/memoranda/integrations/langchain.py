@@ -1,0 +1,294 @@
+"""LangChain on Memoranda: a vector store, a key-value store, and a retriever of what is known.
+
+    store = MemorandaVectorStore(memory)
+    knows = MemorandaRetriever(memory=memory, workspace="shop")
+
+Texts and vectors are documents (`Memoranda.document_put`); the retriever searches observations and
+memories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+from uuid import uuid4
+
+try:
+    from langchain_core.callbacks import CallbackManagerForRetrieverRun
+    from langchain_core.documents import Document
+    from langchain_core.embeddings import Embeddings
+    from langchain_core.retrievers import BaseRetriever
+    from langchain_core.stores import BaseStore
+    from langchain_core.vectorstores import VectorStore
+    from langchain_core.vectorstores.utils import maximal_marginal_relevance
+except ImportError as error:
+    raise ImportError(
+        "LangChain's interfaces are needed, langchain-core 1.4 or newer, below 2: "
+        "pip install 'memoranda[langchain]'"
+    ) from error
+
+from memoranda.errors import CorruptData, InvalidInput
+from memoranda.integrations.embeddings import OfflineEmbeddings
+from memoranda.integrations.shelf import Shelf
+from memoranda.integrations.vectors import cosines, packed, unpacked
+from memoranda.memoranda import Memoranda
+from memoranda.values.document import NewDocument
+from memoranda.values.json import checked_json
+from memoranda.values.recall import HitKind
+
+if TYPE_CHECKING:
+    from memoranda.values.document import Document as Kept
+
+SPACE, VALUES = "langchain", "langchain.values"
+Filter = Mapping[str, Any] | Callable[[Document], bool]
+"""Metadata that a document has to have, or a function that says whether it will do."""
+
+
+class MemorandaVectorStore(VectorStore):
+    """Keeps texts with their vectors in a memory, here or on a server. Thread-safe.
+
+    A search looks at every vector of the space: thousands are fine, a hundred thousand are not.
+    Secrets are taken out of texts and metadata before they are kept.
+    """
+
+    def __init__(
+        self,
+        memory: Memoranda,
+        embedding: Embeddings | None = None,
+        *,
+        workspace: str | None = None,
+        space: str = SPACE,
+    ) -> None:
+        """Keep texts in a space of a workspace, or of the team.
+
+        Args:
+            memory: an open one; this does not close it.
+            embedding: what makes vectors; by default the model that comes with Memoranda.
+        """
+        self._shelf = Shelf(memory, space, workspace)
+        self._embedding = embedding or OfflineEmbeddings()
+
+    @property
+    def embeddings(self) -> Embeddings:
+        """What makes the vectors."""
+        return self._embedding
+
+    def add_documents(
+        self, documents: list[Document], ids: list[str] | None = None, **kwargs: Any
+    ) -> list[str]:
+        """Keep documents; return their ids. One that is there under an id is replaced.
+
+        Raises:
+            InvalidInput: there are not as many ids, an id is empty, or metadata is no JSON.
+        """
+        if ids is not None and len(ids) != len(documents):
+            raise InvalidInput(f"{len(ids)} ids for {len(documents)} documents")
+        named = ids or [one.id or str(uuid4()) for one in documents]
+        vectors = self._embedding.embed_documents([one.page_content for one in documents])
+        new = {
+            id: NewDocument(
+                id,
+                {
+                    "text": one.page_content,
+                    "metadata": checked_json(one.metadata),
+                    "vector": packed(vector),
+                },
+            )
+            for id, one, vector in zip(named, documents, vectors, strict=True)
+        }
+        self._shelf.put(list(new.values()))
+        return named
+
+    def delete(self, ids: list[str] | None = None, **kwargs: Any) -> bool:
+        """Delete documents, all of them without ids. Idempotent."""
+        if ids is None:
+            self._shelf.clear("")
+        else:
+            self._shelf.delete([id for id in ids if id])
+        return True
+
+    def get_by_ids(self, ids: Sequence[str], /) -> list[Document]:
+        """Return those that are there, in the order of the ids."""
+        return [_document(one) for one in self._shelf.get([id for id in ids if id])]
+
+    def similarity_search(
+        self,
+        query: str,
+        k: int = 4,
+        filter: Filter | None = None,
+        **kwargs: Any,
+    ) -> list[Document]:
+        """Return the documents nearest in meaning, best first."""
+        return [one for one, _ in self.similarity_search_with_score(query, k, filter)]
+
+    def similarity_search_with_score(
+        self,
+        query: str,
+        k: int = 4,
+        filter: Filter | None = None,
+        **kwargs: Any,
+    ) -> list[tuple[Document, float]]:
+        """Return the nearest documents, each with its cosine, -1 to 1; higher is nearer."""
+        vector = self._embedding.embed_query(query)
+        return [(one, score) for one, score, _ in self._nearest(vector, k, filter)]
+
+    def similarity_search_by_vector(
+        self,
+        embedding: list[float],
+        k: int = 4,
+        filter: Filter | None = None,
+        **kwargs: Any,
+    ) -> list[Document]:
+        """Return the documents nearest to a vector, best first."""
+        return [one for one, _, _ in self._nearest(embedding, k, filter)]
+
+    def max_marginal_relevance_search(
+        self,
+        query: str,
+        k: int = 4,
+        fetch_k: int = 20,
+        lambda_mult: float = 0.5,
+        filter: Filter | None = None,
+        **kwargs: Any,
+    ) -> list[Document]:
+        """Return near documents that are unlike each other."""
+        import numpy as np
+
+        vector = self._embedding.embed_query(query)
+        found = self._nearest(vector, fetch_k, filter)
+        vectors = [one for _, _, one in found]
+        chosen = maximal_marginal_relevance(np.asarray(vector), vectors, lambda_mult, k)
+        return [found[at][0] for at in chosen]
+
+    @classmethod
+    def from_texts(
+        cls,
+        texts: list[str],
+        embedding: Embeddings,
+        metadatas: list[dict[str, Any]] | None = None,
+        *,
+        ids: list[str] | None = None,
+        **kwargs: Any,
+    ) -> MemorandaVectorStore:
+        """Make a store with some texts; ``memory`` is needed beside, ``workspace`` and ``space``
+        may be given."""
+        made = cls(embedding=embedding, **kwargs)
+        made.add_texts(texts, metadatas, ids=ids)
+        return made
+
+    def _select_relevance_score_fn(self) -> Callable[[float], float]:
+        return lambda cosine: (cosine + 1) / 2
+
+    def _nearest(
+        self, vector: Sequence[float], k: int, wanted: Filter | None
+    ) -> list[tuple[Document, float, Any]]:
+        there = [(_document(one), one) for one in self._shelf.listed("")]
+        there = [pair for pair in there if _fits(pair[0], wanted)]
+        vectors = [unpacked(_held(one)["vector"]) for _, one in there]
+        scores = cosines(vectors, vector)
+        order = sorted(range(len(there)), key=lambda at: -scores[at])[:k]
+        return [(there[at][0], scores[at], vectors[at]) for at in order]
+
+
+class MemorandaStore(BaseStore[str, Any]):
+    """Keeps JSON under keys in a memory, here or on a server. Thread-safe."""
+
+    def __init__(
+        self, memory: Memoranda, *, workspace: str | None = None, space: str = VALUES
+    ) -> None:
+        """Keep values in a space of a workspace, or of the team."""
+        self._shelf = Shelf(memory, space, workspace)
+
+    def mget(self, keys: Sequence[str]) -> list[Any]:
+        """Return the value of each key, None where there is none."""
+        found = {one.key: one.value for one in self._shelf.get(list(dict.fromkeys(keys)))}
+        return [_plain(found.get(key)) for key in keys]
+
+    def mset(self, key_value_pairs: Sequence[tuple[str, Any]]) -> None:
+        """Keep values, the last one of a key; bytes are kept as such.
+
+        Raises:
+            InvalidInput: a value is neither JSON nor bytes.
+        """
+        last = {key: _jsonable(value) for key, value in key_value_pairs}
+        self._shelf.put([NewDocument(key, value) for key, value in last.items()])
+
+    def mdelete(self, keys: Sequence[str]) -> None:
+        """Delete what stands under keys. Idempotent."""
+        self._shelf.delete(list(dict.fromkeys(keys)))
+
+    def yield_keys(self, *, prefix: str | None = None) -> Iterator[str]:
+        """Yield the keys that begin so, in the order of their code points."""
+        yield from self._shelf.keys(prefix or "")
+
+
+class MemorandaRetriever(BaseRetriever):
+    """Returns what a memory knows: observations and memories that fit a question."""
+
+    memory: Any
+    """An open `Memoranda`; this does not close it."""
+    workspace: str | None = None
+    k: int = 10
+
+    def _get_relevant_documents(
+        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, k: int | None = None
+    ) -> list[Document]:
+        memory = cast(Memoranda, self.memory)
+        hits = memory.search(query, workspace=self.workspace, limit=k or self.k).hits
+        return [
+            Document(
+                id=hit.id,
+                page_content=(
+                    memory.memory_show(hit.id).memory.content
+                    if hit.kind is HitKind.MEMORY
+                    else memory.observation(hit.id).content
+                ),
+                metadata={
+                    "kind": str(hit.kind),
+                    "type": hit.type,
+                    "ref": hit.ref,
+                    "title": hit.title,
+                    "task": hit.task,
+                    "created_at": hit.created_at,
+                    "score": hit.score,
+                },
+            )
+            for hit in hits
+        ]
+
+
+def _document(kept: Kept) -> Document:
+    held = _held(kept)
+    return Document(id=kept.key, page_content=held["text"], metadata=held["metadata"])
+
+
+def _held(kept: Kept) -> Mapping[str, Any]:
+    if not isinstance(kept.value, dict) or not {"text", "metadata", "vector"} <= kept.value.keys():
+        raise CorruptData(f"{kept.key!r} was written by another program; choose another space")
+    return kept.value
+
+
+def _fits(document: Document, wanted: Filter | None) -> bool:
+    if wanted is None:
+        return True
+    if callable(wanted):
+        return wanted(document)
+    return all(document.metadata.get(name) == value for name, value in wanted.items())
+
+
+def _jsonable(value: Any) -> Any:
+    from base64 import b64encode
+
+    if isinstance(value, bytes):
+        return {"$bytes": b64encode(value).decode("ascii")}
+    return {"value": checked_json(value)}
+
+
+def _plain(held: Any) -> Any:
+    from base64 import b64decode
+
+    if held is None:
+        return None
+    if "$bytes" in held:
+        return b64decode(held["$bytes"])
+    return held["value"]

@@ -1,0 +1,40 @@
+"""Vectors in documents: packed as text, compared many at once."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+def packed(vector: Sequence[float]) -> str:
+    """Return a vector as text: float32, little-endian, base64."""
+    import numpy as np
+
+    return b64encode(np.asarray(vector, "<f4").tobytes()).decode("ascii")
+
+
+def unpacked(text: Any) -> np.ndarray[Any, Any]:
+    """Return the vector that a text is: (dimensions,) float32."""
+    import numpy as np
+
+    return np.frombuffer(b64decode(text), "<f4")
+
+
+def cosines(vectors: Sequence[np.ndarray[Any, Any]], asked: Sequence[float]) -> list[float]:
+    """Return the cosine of each vector with another, -1 to 1; 0 where one has no length.
+
+    Raises:
+        ValueError: they have not the same number of dimensions.
+    """
+    import numpy as np
+
+    if not vectors:
+        return []
+    matrix, other = np.stack(vectors), np.asarray(asked, np.float32)
+    lengths = np.linalg.norm(matrix, axis=1) * np.linalg.norm(other)
+    found = matrix @ other / np.where(lengths == 0, 1, lengths)
+    return [float(one) for one in found]
