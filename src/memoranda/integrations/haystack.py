@@ -1,0 +1,233 @@
+"""Haystack's document store on Memoranda, and a retriever by vectors.
+
+store = MemorandaDocumentStore()
+pipeline.add_component("retriever", MemorandaEmbeddingRetriever(document_store=store))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from anyio.to_thread import run_sync
+
+try:
+    from haystack import Document, component, default_from_dict, default_to_dict
+    from haystack.document_stores.errors import DuplicateDocumentError
+    from haystack.document_stores.types import DuplicatePolicy
+    from haystack.utils.filters import document_matches_filter
+except ImportError as error:
+    raise ImportError(
+        "this document store needs haystack-ai 3.4 or newer, below 4: "
+        "pip install 'haystack-ai>=3.4,<4'"
+    ) from error
+
+from memoranda.errors import CorruptData, InvalidInput
+from memoranda.integrations.shelf import Shelf
+from memoranda.integrations.vectors import cosines
+from memoranda.memoranda import Memoranda
+from memoranda.values.document import Document as Kept
+from memoranda.values.document import NewDocument
+from memoranda.values.json import checked_json
+
+SPACE = "haystack"
+TOP = 10
+
+
+class MemorandaDocumentStore:
+    """Keeps documents in a memory, here or on a server. Thread-safe. Secrets are taken out of
+    texts and metadata before they are kept. A filter looks at every document of the space."""
+
+    def __init__(
+        self,
+        address: str | None = None,
+        *,
+        workspace: str | None = None,
+        space: str = SPACE,
+        memory: Memoranda | None = None,
+    ) -> None:
+        """Keep documents in a space of a workspace, or of the team. Nothing is opened yet.
+
+        Args:
+            address: a data directory or a server, whose key MEMORANDA_TOKEN is; by default what
+                the settings name.
+            memory: an open one in place of an address; this does not close it.
+        """
+        self._named = {"address": address, "workspace": workspace, "space": space}
+        self._memory = memory
+        self._place = space, workspace
+
+    @cached_property
+    def _shelf(self) -> Shelf:
+        return Shelf(self._memory or Memoranda.open(self._named["address"]), *self._place)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the store is made of again.
+
+        Raises:
+            InvalidInput: it was made with an open memory, which has no words.
+        """
+        if self._memory is not None:
+            raise InvalidInput("a store that is to be written down is made with an address")
+        made: dict[str, Any] = default_to_dict(self, **self._named)
+        return made
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> MemorandaDocumentStore:
+        """Return the store that was written down."""
+        made: MemorandaDocumentStore = default_from_dict(cls, data)
+        return made
+
+    def count_documents(self) -> int:
+        """Return how many documents there are."""
+        return sum(1 for _ in self._shelf.keys(""))
+
+    def filter_documents(self, filters: dict[str, Any] | None = None) -> list[Document]:
+        """Return the documents that a filter fits, in the order in which they were first written.
+
+        Raises:
+            ValueError: the filter has neither a field nor an operator and conditions.
+        """
+        return list(self._matching(filters))
+
+    def write_documents(
+        self, documents: list[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE
+    ) -> int:
+        """Keep documents; return how many were. By default one that is there is an error.
+
+        Raises:
+            ValueError: it is no list of documents.
+            DuplicateDocumentError: one is there already, and the policy is to fail.
+            InvalidInput: an id is empty, or metadata is no JSON; nothing is kept.
+        """
+        if not isinstance(documents, list) or not all(isinstance(d, Document) for d in documents):
+            raise ValueError("write_documents takes a list of documents")
+        new = {
+            one.id: NewDocument(one.id, {"place": at, "document": _written(one)})
+            for at, one in enumerate(documents)
+        }
+        if policy is not DuplicatePolicy.OVERWRITE:
+            there = {one.key for one in self._shelf.get(list(new))}
+            if there and policy is not DuplicatePolicy.SKIP:
+                raise DuplicateDocumentError(f"there already: {', '.join(sorted(there)[:5])}")
+            new = {id: one for id, one in new.items() if id not in there}
+        self._shelf.put(list(new.values()))
+        return len(new) if policy is DuplicatePolicy.SKIP else len(documents)
+
+    def delete_documents(self, document_ids: list[str]) -> None:
+        """Delete documents. Idempotent."""
+        self._shelf.delete([id for id in document_ids if id])
+
+    def delete_all_documents(self, recreate_index: bool = False) -> None:
+        """Delete every document of the space; there is no index to make anew."""
+        self._shelf.clear("")
+
+    def delete_by_filter(self, filters: dict[str, Any]) -> int:
+        """Delete the documents that a filter fits; return how many."""
+        found = [one.id for one in self._matching(filters)]
+        self._shelf.delete(found)
+        return len(found)
+
+    def update_by_filter(self, filters: dict[str, Any], meta: dict[str, Any]) -> int:
+        """Set metadata of the documents that a filter fits; return how many."""
+        found = [replace(one, meta={**one.meta, **meta}) for one in self._matching(filters)]
+        return self.write_documents(found, DuplicatePolicy.OVERWRITE) if found else 0
+
+    def embedding_retrieval(
+        self,
+        query_embedding: Sequence[float],
+        filters: dict[str, Any] | None = None,
+        top_k: int = TOP,
+    ) -> list[Document]:
+        """Return the documents nearest to a vector with their cosine as score, best first."""
+        import numpy as np
+
+        found = [one for one in self._matching(filters) if one.embedding is not None]
+        vectors = [np.asarray(one.embedding, np.float32) for one in found]
+        scored = zip(found, cosines(vectors, query_embedding), strict=True)
+        best = sorted(scored, key=lambda one: -one[1])[:top_k]
+        return [replace(one, score=score) for one, score in best]
+
+    async def count_documents_async(self) -> int:
+        """As `count_documents`."""
+        return await run_sync(self.count_documents)
+
+    async def filter_documents_async(self, filters: dict[str, Any] | None = None) -> list[Document]:
+        """As `filter_documents`."""
+        return await run_sync(self.filter_documents, filters)
+
+    async def write_documents_async(
+        self, documents: list[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE
+    ) -> int:
+        """As `write_documents`."""
+        return await run_sync(self.write_documents, documents, policy)
+
+    async def delete_documents_async(self, document_ids: list[str]) -> None:
+        """As `delete_documents`."""
+        await run_sync(self.delete_documents, document_ids)
+
+    async def delete_all_documents_async(self, recreate_index: bool = False) -> None:
+        """As `delete_all_documents`."""
+        await run_sync(self.delete_all_documents, recreate_index)
+
+    async def delete_by_filter_async(self, filters: dict[str, Any]) -> int:
+        """As `delete_by_filter`."""
+        return await run_sync(self.delete_by_filter, filters)
+
+    async def update_by_filter_async(self, filters: dict[str, Any], meta: dict[str, Any]) -> int:
+        """As `update_by_filter`."""
+        return await run_sync(self.update_by_filter, filters, meta)
+
+    def _matching(self, filters: dict[str, Any] | None) -> Iterator[Document]:
+        if filters and "operator" not in filters and "conditions" not in filters:
+            raise ValueError("a filter has a field, an operator and a value, or conditions")
+        for kept in sorted(self._shelf.listed(""), key=_order):
+            one = Document.from_dict(_held(kept)["document"])
+            if not filters or document_matches_filter(filters, one):
+                yield one
+
+
+@component
+class MemorandaEmbeddingRetriever:
+    """Finds the documents nearest to a vector."""
+
+    def __init__(
+        self,
+        document_store: MemorandaDocumentStore,
+        filters: dict[str, Any] | None = None,
+        top_k: int = TOP,
+    ) -> None:
+        """Find in a store, unless a call says otherwise the ``top_k`` that a filter fits."""
+        self.document_store = document_store
+        self.filters = filters
+        self.top_k = top_k
+
+    @component.output_types(documents=list[Document])
+    def run(
+        self,
+        query_embedding: list[float],
+        filters: dict[str, Any] | None = None,
+        top_k: int | None = None,
+    ) -> dict[str, list[Document]]:
+        """Return the nearest documents, best first."""
+        found = self.document_store.embedding_retrieval(
+            query_embedding, filters or self.filters, top_k or self.top_k
+        )
+        return {"documents": found}
+
+
+def _written(document: Document) -> Any:
+    return checked_json(document.to_dict(flatten=False))
+
+
+def _order(kept: Kept) -> tuple[int, int]:
+    """As they were written, those of one call in the order of its list."""
+    return kept.created_at, _held(kept)["place"]
+
+
+def _held(kept: Kept) -> dict[str, Any]:
+    if not isinstance(kept.value, dict) or "document" not in kept.value:
+        raise CorruptData(f"{kept.key!r} was written by another program; choose another space")
+    return kept.value

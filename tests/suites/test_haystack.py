@@ -1,0 +1,95 @@
+"""Haystack's own tests of document stores on ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from haystack import Document
+from haystack.document_stores.errors import DuplicateDocumentError
+from haystack.document_stores.types import DuplicatePolicy
+from haystack.testing.document_store import DocumentStoreBaseExtendedTests
+from haystack.testing.document_store_async import (
+    CountDocumentsAsyncTest,
+    DeleteAllAsyncTest,
+    DeleteByFilterAsyncTest,
+    DeleteDocumentsAsyncTest,
+    FilterDocumentsAsyncTest,
+    UpdateByFilterAsyncTest,
+    WriteDocumentsAsyncTest,
+)
+
+from memoranda import Memoranda
+from memoranda.errors import InvalidInput
+from memoranda.integrations.haystack import MemorandaDocumentStore, MemorandaEmbeddingRetriever
+
+SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"
+
+
+@pytest.fixture
+def document_store(tmp_path: Path) -> Iterator[MemorandaDocumentStore]:
+    with Memoranda.open(tmp_path / "data") as memory:
+        yield MemorandaDocumentStore(memory=memory)
+
+
+class OnOurs:
+    @pytest.fixture
+    def document_store(self, tmp_path: Path) -> Iterator[MemorandaDocumentStore]:
+        with Memoranda.open(tmp_path / "data") as memory:
+            yield MemorandaDocumentStore(memory=memory)
+
+
+class TestStore(OnOurs, DocumentStoreBaseExtendedTests):
+    def test_write_documents(self, document_store: Any) -> None:
+        one = Document(content="one")
+        assert document_store.write_documents([one]) == 1
+        with pytest.raises(DuplicateDocumentError):
+            document_store.write_documents([one])
+
+
+class TestStoreAsync(
+    OnOurs,
+    CountDocumentsAsyncTest,
+    DeleteAllAsyncTest,
+    DeleteByFilterAsyncTest,
+    DeleteDocumentsAsyncTest,
+    FilterDocumentsAsyncTest,
+    UpdateByFilterAsyncTest,
+    WriteDocumentsAsyncTest,
+):
+    async def test_write_documents_async(self, document_store: Any) -> None:
+        assert await document_store.write_documents_async([Document(content="one")]) == 1
+
+
+def test_the_nearest_come_first(document_store: MemorandaDocumentStore) -> None:
+    near = Document(content="near", embedding=[1.0, 0.1], meta={"n": 1})
+    far = Document(content="far", embedding=[0.0, 1.0], meta={"n": 1})
+    other = Document(content="other", embedding=[1.0, 0.0], meta={"n": 2})
+    document_store.write_documents([far, near, other, Document(content="none")])
+    retriever = MemorandaEmbeddingRetriever(document_store, top_k=2)
+    wanted = {"field": "meta.n", "operator": "==", "value": 1}
+    found = retriever.run([1.0, 0.0], filters=wanted)["documents"]
+    assert [one.content for one in found] == ["near", "far"]
+    assert found[0].score == pytest.approx(0.995, abs=1e-3)
+
+
+def test_it_is_written_down_and_read_again(tmp_path: Path) -> None:
+    store = MemorandaDocumentStore(str(tmp_path / "data"), workspace="shop")
+    store.write_documents([Document(content=f"aa {SECRET}", meta={"a": 1})])
+    again = MemorandaDocumentStore.from_dict(store.to_dict())
+    (found,) = again.filter_documents()
+    assert found.meta == {"a": 1}
+    assert SECRET not in str(found.content)
+
+
+def test_what_is_no_json_is_refused_and_nothing_kept(
+    document_store: MemorandaDocumentStore,
+) -> None:
+    wrong = Document(content="b", meta={"a": {1, 2}})
+    with pytest.raises(InvalidInput):
+        document_store.write_documents([Document(content="a"), wrong], DuplicatePolicy.OVERWRITE)
+    assert document_store.count_documents() == 0
+    with pytest.raises(InvalidInput):
+        document_store.to_dict()
