@@ -82,6 +82,17 @@ def test_a_graph_knows_in_one_thread_what_was_said_in_another(tmp_path: Path) ->
     ]
 
 
+def test_texts_are_found_by_meaning_with_langchain(tmp_path: Path) -> None:
+    def library(*words: str) -> str:
+        data = tmp_path / "data"
+        return _run("langchain/library.py", *words, data=data, MEMORANDA_EMBEDDER="local")
+
+    texts = "She drinks green tea every morning.", "The car is repaired in May."
+    assert library("add", *texts) == "kept: 2\n"
+    told = library("ask", "What is her favourite hot beverage?").splitlines()
+    assert told == [texts[0], "known: 2 texts were added."]
+
+
 def test_a_program_for_mem0_runs_on_our_server(tmp_path: Path) -> None:
     server = Served(tmp_path / "data")
     variables = {
