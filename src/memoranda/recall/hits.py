@@ -41,7 +41,7 @@ def hits(weighed: Sequence[Weighed], texts: Mapping[str, str], *, explain: bool)
             one.score,
             one.factors,
             excerpt=_excerpt(one.passage, texts.get(one.record.id)),
-            evidence=one.evidence if explain else None,
+            evidence=one.evidence() if explain else None,
         )
         for one in weighed
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,7 +49,8 @@ class Weighed:
     factors: Mapping[str, float]
     passage: Passage | None
     """The passage that answers best, of a long record."""
-    evidence: Mapping[str, float]
+    evidence: Callable[[], Mapping[str, float]]
+    """Tells what each cue adds; worked out for whoever asks for it."""
 
 
 class Weighing:
@@ -215,7 +216,7 @@ class Order:
             score=scoring.shown(float(total[place]), top),
             factors={"similarity": similarity, **known[source]},
             passage=self._best_passage(int(self._pool.chosen[place])),
-            evidence=ranking.contributions(self._found, place),
+            evidence=partial(ranking.contributions, self._found, place),
         )
 
     def _best_passage(self, record: int) -> Passage | None:

@@ -20,6 +20,7 @@ from memoranda.server.app import Doors, create_app
 from memoranda.server.figures import served, watched
 from memoranda.server.known import known_callers
 from memoranda.server.log_lines import Log, start_log
+from memoranda.server.memory import share_arenas
 from memoranda.server.options import Options
 from memoranda.server.serving import FAILED
 from memoranda.server.upkeep import Upkeep
@@ -48,6 +49,7 @@ class Hosted:
 
     def __call__(self) -> FastAPI:
         """Open the store; return what serves it."""
+        share_arenas()
         start_log(self.log)
         if self.parent is None:
             return self._served()
