@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import gettempdir
+from tempfile import TemporaryDirectory, gettempdir
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -25,8 +25,21 @@ os.environ["MEMORANDA_EMBEDDER"] = "none"
 os.environ["MEM0_TELEMETRY"] = "False"
 os.environ["MEM0_DIR"] = str(Path(gettempdir()) / f"mem0-of-tests-{os.getpid()}")
 
+DISK = Path("/var/tmp")
+"""Where what outlives a restart lies; scripts/test may put all other files into memory."""
+
 collect_ignore = ["suites"]
 """Tests of adapters whose frameworks have environments of their own: scripts/suites."""
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
+    """An empty folder; on the disk if the test is marked so, wherever others have theirs."""
+    if request.node.get_closest_marker("disk") is None:
+        yield tmp_path
+        return
+    with TemporaryDirectory(prefix="memoranda-disk-", dir=DISK) as place:
+        yield Path(place)
 
 
 @pytest.fixture(scope="session")

@@ -16,6 +16,7 @@ from memoranda.config import Settings
 from memoranda.hold.block_changes import NewBlock
 
 pytestmark = [
+    pytest.mark.disk,
     pytest.mark.integration,
     pytest.mark.skipif(os.name != "posix", reason="kills with signals"),
 ]

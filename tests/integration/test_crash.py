@@ -18,6 +18,7 @@ from memoranda.store.sqlite import upkeep
 from memoranda.store.tables import observations
 
 pytestmark = [
+    pytest.mark.disk,
     pytest.mark.integration,
     pytest.mark.skipif(os.name != "posix", reason="kills with signals"),
 ]

@@ -19,6 +19,7 @@ from memoranda.errors import MemorandaError, StorageError, StorageFull, StorageU
 from memoranda.store.sqlite import upkeep
 
 pytestmark = [
+    pytest.mark.disk,
     pytest.mark.integration,
     pytest.mark.skipif(sys.platform != "linux", reason="uses Linux limits and mounts"),
 ]

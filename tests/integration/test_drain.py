@@ -21,7 +21,7 @@ from hooking import HOOK, cli, hook, tool_used, without_drain
 from memoranda import Memoranda
 from memoranda.capture.spool import Spool, spooled_lines
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.disk, pytest.mark.integration]
 
 APPENDING = """
 import json, runpy, sys, time

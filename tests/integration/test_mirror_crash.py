@@ -14,7 +14,7 @@ from memoranda import Memoranda
 from memoranda.config import load_settings
 from memoranda.values.proposal import MemoryEdit
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.disk, pytest.mark.integration]
 
 KILLED = """
 import os, signal, sys

@@ -82,13 +82,11 @@ class SqliteDatabase:
             encryption.refuse_mismatch(path, key)
             self._writer = self._connect()
             self._prepare()
-            self._readers: queue.LifoQueue[apsw.Connection] = queue.LifoQueue()
-            for _ in range(readers):
-                reader = self._connect()
-                reader.pragma("query_only", True)
-                if not self._remote:
-                    reader.pragma("mmap_size", MAPPED)
-                self._readers.put(reader)
+            self._readers: queue.LifoQueue[apsw.Connection | None] = queue.LifoQueue()
+            """Of those not lent, the one given back last on top; None is one to be opened yet."""
+            for _ in range(readers - 1):
+                self._readers.put(None)
+            self._readers.put(self._reader())
 
     def of(self, team: str) -> SqliteDatabase:
         """Return this store: whoever may read the file may read every team in it."""
@@ -99,8 +97,10 @@ class SqliteDatabase:
         self._refuse_misuse()
         reader = self._readers.get()
         try:
-            with storage_faults(self.path), _transaction(reader, "begin"):
-                return work(SqliteTransaction(reader, self._shelf))
+            with storage_faults(self.path):
+                reader = reader or self._reader()
+                with _transaction(reader, "begin"):
+                    return work(SqliteTransaction(reader, self._shelf))
         finally:
             self._readers.put(reader)
 
@@ -175,7 +175,8 @@ class SqliteDatabase:
         self._closed = True
         with self._leading:
             while not self._readers.empty():
-                self._readers.get().close()
+                if reader := self._readers.get():
+                    reader.close()
             self._writer.close()
 
     def _connect(self) -> apsw.Connection:
@@ -190,6 +191,14 @@ class SqliteDatabase:
         connection.pragma("temp_store", "memory")
         connection.pragma("cache_size", -(encryption.CACHE_KIB if self.key else CACHE_KIB))
         return connection
+
+    def _reader(self) -> apsw.Connection:
+        """Most processes read with one; the others are opened when they are needed."""
+        reader = self._connect()
+        reader.pragma("query_only", True)
+        if not self._remote:
+            reader.pragma("mmap_size", MAPPED)
+        return reader
 
     def _prepare(self) -> None:
         """Make or upgrade the file; of several processes that make it at once, all come through."""
