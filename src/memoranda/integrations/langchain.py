@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 from uuid import uuid4
 
-try:
+from memoranda.integrations.versions import supported
+
+with supported("langchain-core", "1.4", "2", "memoranda[langchain]"):
     from langchain_core.callbacks import CallbackManagerForRetrieverRun
     from langchain_core.documents import Document
     from langchain_core.embeddings import Embeddings
@@ -21,11 +23,6 @@ try:
     from langchain_core.stores import BaseStore
     from langchain_core.vectorstores import VectorStore
     from langchain_core.vectorstores.utils import maximal_marginal_relevance
-except ImportError as error:
-    raise ImportError(
-        "LangChain's interfaces are needed, langchain-core 1.4 or newer, below 2: "
-        "pip install 'memoranda[langchain]'"
-    ) from error
 
 from memoranda.errors import CorruptData, InvalidInput
 from memoranda.integrations.embeddings import OfflineEmbeddings
