@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +21,6 @@ from serving import Served
 
 SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"
 SHOP: Any = {"app_name": "shop", "user_id": "ada@example.com"}
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memoranda]:
-    with Memoranda.open(tmp_path / "data") as opened:
-        yield opened
 
 
 def _event(id: str, author: str, *texts: str, at: float = 1_795_000_000.0) -> Event:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,16 +28,14 @@ SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"
 
 
 @pytest.fixture
-def document_store(tmp_path: Path) -> Iterator[MemorandaDocumentStore]:
-    with Memoranda.open(tmp_path / "data") as memory:
-        yield MemorandaDocumentStore(memory=memory)
+def document_store(memory: Memoranda) -> MemorandaDocumentStore:
+    return MemorandaDocumentStore(memory=memory)
 
 
 class OnOurs:
     @pytest.fixture
-    def document_store(self, tmp_path: Path) -> Iterator[MemorandaDocumentStore]:
-        with Memoranda.open(tmp_path / "data") as memory:
-            yield MemorandaDocumentStore(memory=memory)
+    def document_store(self, memory: Memoranda) -> MemorandaDocumentStore:
+        return MemorandaDocumentStore(memory=memory)
 
 
 class TestStore(OnOurs, DocumentStoreBaseExtendedTests):
