@@ -38,7 +38,7 @@ RECORDS = (
     _record("a", "/shop", 0, [1.0, 0.0], categories=["rule", "tax"], metadata={"by": "ada"}),
     _record("b", "/shop/cart", 1, [0.9, 0.1], categories=["rule"], metadata={"by": "bob", "n": 1}),
     _record("c", "/shop/cart/total", 2, [0.0, 1.0], private=True, source="ada", importance=0.9),
-    _record("d", "/shopping", 3, [0.7, 0.7], categories=["tax"]),
+    _record("d", "/office", 3, [0.7, 0.7], categories=["tax"]),
     _record("e", "/", 4, [-1.0, 0.1]),
 )
 
@@ -95,10 +95,23 @@ def test_it_answers_as_crewais_own_storage_does(ours: MemorandaStorage, theirs: 
     assert _answers(ours) == _answers(theirs)
     for storage in (ours, theirs):
         assert storage.delete(older_than=THEN + timedelta(days=2, hours=1)) == 2
-        storage.reset("/shopping")
+        storage.reset("/office")
         assert [one.id for one in storage.list_records()] == ["e"]
         storage.reset()
         assert storage.count() == 0
+
+
+def test_a_scope_ends_where_its_name_does(ours: MemorandaStorage) -> None:
+    """CrewAI's own storage takes /shopping for a part of /shop, and % for any sign."""
+    scopes = {"a": "/shop", "b": "/shopping", "c": "/shop%", "d": "shop/cart/", "e": "/a.b/*"}
+    ours.save([_record(id, scope, 0, [1.0, 0.0]) for id, scope in scopes.items()])
+    assert {one.id for one in ours.list_records("/shop/")} == {"a", "d"}
+    assert {one.id for one in ours.list_records("/shop%")} == {"c"}
+    assert ours.list_scopes() == ["/a.b", "/shop", "/shop%", "/shopping"]
+    assert ours.list_scopes("/a.b") == ["/a.b/*"]
+    assert ours.count("/*") == ours.count("/a") == 0
+    ours.reset("/shop")
+    assert {one.id for one in ours.list_records()} == {"b", "c", "e"}
 
 
 def test_scores_are_cosines(ours: MemorandaStorage) -> None:

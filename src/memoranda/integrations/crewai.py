@@ -50,14 +50,14 @@ class MemorandaStorage:
         limit: int = 10,
         min_score: float = 0.0,
     ) -> list[tuple[MemoryRecord, float]]:
-        """Return the records nearest to a vector with their cosines, best first."""
+        """Return the records nearest to a vector with their cosines, 0 at least, best first."""
         wanted = self._found(scope_prefix, categories, metadata_filter=metadata_filter)
         found = [one for one in wanted if one.embedding]
         vectors = [one.embedding or [] for one in found]
         if vectors and len(vectors[0]) != len(query_embedding):
             raise EmbeddingDimensionMismatchError(len(vectors[0]), len(query_embedding))
-        scored = zip(found, cosines(vectors, query_embedding), strict=True)
-        best = [one for one in scored if one[1] >= min_score]
+        scores = (max(0.0, one) for one in cosines(vectors, query_embedding))
+        best = [one for one in zip(found, scores, strict=True) if one[1] >= min_score]
         return sorted(best, key=lambda one: -one[1])[:limit]
 
     def delete(self, *given: Any, **named: Any) -> int:
