@@ -78,6 +78,15 @@ def test_another_user_and_another_app_see_nothing(memory: Memoranda) -> None:
     assert place_of("a/b", "c") != place_of("a", "b/c")
 
 
+def test_odd_names_of_users_and_sessions_are_kept_apart(memory: Memoranda) -> None:
+    service = MemorandaMemoryService(memory)
+    for at, (user, id) in enumerate([("..", "../.."), ("../b", ".."), ("*", "%"), ("a.b", "a/b")]):
+        talk = _session(_event(f"o{at}", "user", f"Porto number {at}"), user=user, id=id)
+        asyncio.run(service.add_session_to_memory(talk))
+        assert [_said(one) for one in _found(service, "Porto", user)] == [f"Porto number {at}"]
+    assert len(list(memory.tasks())) == 4
+
+
 def test_events_come_in_part_by_part_and_secrets_stay_out(memory: Memoranda) -> None:
     service = MemorandaMemoryService(memory)
     for events in (TALK[:1], TALK[:3], [_event("e9", "user", f"The Porto key is {SECRET}")]):

@@ -59,3 +59,10 @@ def test_of_a_workspace_without_anything_nothing_is_told(memory: Memoranda) -> N
     assert asyncio.run(block.aget()) == ""
     asyncio.run(block.aput([ChatMessage(role="assistant", content="  ")]))
     assert list(memory.tasks()) == []
+
+
+def test_odd_sessions_are_tasks_of_their_own(memory: Memoranda) -> None:
+    block = MemorandaMemoryBlock(memory, workspace="../shop")
+    for id in ("..", "../..", "a.b", "*"):
+        asyncio.run(block.aput([ChatMessage(role="user", content=f"I am {id}")], session_id=id))
+    assert len(list(memory.tasks(workspace="../shop"))) == 4

@@ -157,6 +157,8 @@ class MemorandaDocumentStore:
     def _matching(self, filters: dict[str, Any] | None) -> Iterator[Document]:
         if filters and "operator" not in filters and "conditions" not in filters:
             raise ValueError("a filter has a field, an operator and a value, or conditions")
+        if filters:
+            _require_known(filters)
         for kept in sorted(self._shelf.listed(""), key=_order):
             one = Document.from_dict(_held(kept)["document"])
             if not filters or document_matches_filter(filters, one):
@@ -190,6 +192,15 @@ class MemorandaEmbeddingRetriever:
             query_embedding, filters or self.filters, top_k or self.top_k
         )
         return {"documents": found}
+
+
+def _require_known(given: dict[str, Any]) -> None:
+    """Refuse what is no filter, in each of its parts, whatever there is to be filtered."""
+    inner = {} if "field" in given else {"conditions": given.get("conditions", ())}
+    for one in inner.get("conditions", ()):
+        _require_known(one)
+    alone = {name: [] if name in inner else value for name, value in given.items()}
+    document_matches_filter(alone, Document(content=""))
 
 
 def _written(document: Document) -> Any:
