@@ -9,9 +9,8 @@ from shutil import copy
 import pytest
 from happenings import CHILDREN
 
+from engines import data_dir, engine  # noqa: F401 - fixtures
 from memoranda import Memoranda
-from memoranda.config import Settings, load_settings
-from postgres_stores import EmptyStores
 from servers import ValkeyProcess
 
 
@@ -25,34 +24,12 @@ def _no_child_is_left() -> Iterator[None]:
 
 
 @pytest.fixture
-def data_dir(tmp_path: Path) -> Path:
-    """A data directory that is not there yet."""
-    return tmp_path / "data"
-
-
-@pytest.fixture
-def memory(data_dir: Path, empty_store: Path) -> Iterator[Memoranda]:
+def memory(data_dir: Path, empty_store: Path) -> Iterator[Memoranda]:  # noqa: F811 - the fixture
     """An open, empty memory."""
     data_dir.mkdir(mode=0o700)
     copy(empty_store, data_dir)
     with Memoranda.open(data_dir) as opened:
         yield opened
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def engine(request: pytest.FixtureRequest, data_dir: Path, empty_store: Path) -> Iterator[Settings]:
-    """Settings for an empty store on each engine, with the local model."""
-    given = {"data_dir": data_dir, "embedder": "local"}
-    if request.param == "sqlite":
-        data_dir.mkdir(mode=0o700)
-        copy(empty_store, data_dir)
-        yield load_settings(given, {})
-        return
-    stores: EmptyStores = request.getfixturevalue("postgres_stores")
-    try:
-        yield load_settings(given | {"database_url": stores.url}, {})
-    finally:
-        stores.empty()
 
 
 @pytest.fixture(scope="module")

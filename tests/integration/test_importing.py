@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -58,8 +59,9 @@ def _counts(report: ForeignReport) -> tuple[int, int, int]:
     return report.intake.observations, added.get("memories", 0), added.get("blocks", 0)
 
 
-def _bytes(path: Path) -> dict[str, str]:
-    files = [path] if path.is_file() else sorted(one for one in path.rglob("*") if one.is_file())
+def _bytes(folder: Path) -> dict[str, str]:
+    """Return what is in a folder, so that a file that was left there is seen as well."""
+    files = sorted(one for one in folder.rglob("*") if one.is_file())
     return {str(file): hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
 
 
@@ -73,8 +75,10 @@ def _all(memory: Memoranda) -> list[Memory]:
 def test_it_comes_in_once_and_the_file_stays_as_it_is(
     kept: Memoranda, tmp_path: Path, form: str
 ) -> None:
-    path = _made(form, tmp_path)
-    before = _bytes(path)
+    folder = tmp_path / "there"
+    folder.mkdir()
+    path = _made(form, folder)
+    before = _bytes(folder)
     assert form_of(path) == form.split()[0]
     dry = import_foreign(kept, path, dry_run=True)
     assert (_counts(dry), _all(kept), list(kept.tasks())) == (COUNTS[form], [], [])
@@ -87,7 +91,7 @@ def test_it_comes_in_once_and_the_file_stays_as_it_is(
     assert len(_all(kept)) == COUNTS[form][1]
     assert {one.source for one in _all(kept)} <= {MemorySource.IMPORT}
     assert {one.origin for one in _all(kept)} <= {Origin.IMPORT}
-    assert _bytes(path) == before
+    assert _bytes(folder) == before
 
 
 def test_sessions_of_claude_mem_become_tasks_of_their_workspaces(
@@ -109,7 +113,8 @@ def test_sessions_of_claude_mem_become_tasks_of_their_workspaces(
     text = kept.observation(found[1].id).content
     assert text == (
         "Cart rounds half up\nonce\nWas twice.\n- Totals were rounded twice\n"
-        "- Half up is used now\nfiles modified: src/cart.py"
+        "- Half up is used now\nfiles modified: src/cart.py\ntype: bugfix\n"
+        "concepts: problem-solution"
     )
     rules = {one.content: one for one in _all(kept)}
     assert set(rules) == {"Answer in English", "Never edit the tax table"}
@@ -222,36 +227,68 @@ def test_killed_half_way_it_is_completed_by_doing_it_again(
         assert len(_all(opened)) == 2
 
 
-def _cut(path: Path) -> None:
-    with path.open("r+b") as file:
-        file.truncate(path.stat().st_size // 2)
-
-
+@pytest.mark.parametrize("form", ["claude-mem", "mem0"])
+@pytest.mark.parametrize("how", ["cut", "page", "schema"])
 def test_a_damaged_database_is_refused_and_nothing_is_changed(
+    memory: Memoranda, tmp_path: Path, form: str, how: str
+) -> None:
+    folder = tmp_path / "there"
+    folder.mkdir()
+    path = _made(form, folder)
+    with path.open("r+b") as file:
+        size = path.stat().st_size
+        if how == "cut":
+            file.truncate(size // 2)
+        else:
+            file.seek(size // 2 if how == "page" else 100)
+            file.write(b"\xa5" * 4_096)
+    before = _bytes(folder)
+    with pytest.raises(CorruptData):
+        import_foreign(memory, path, form=form)
+    assert (list(memory.tasks()), _all(memory)) == ([], [])
+    assert _bytes(folder) == before
+
+
+def test_a_database_of_another_version_is_named_and_not_changed(
     memory: Memoranda, tmp_path: Path
 ) -> None:
-    path = foreign_files.claude_mem(tmp_path / "c.db")
-    _cut(path)
-    with pytest.raises(CorruptData):
-        import_foreign(memory, path, form="claude-mem")
-    assert (list(memory.tasks()), _all(memory)) == ([], [])
-
-
-def test_a_database_of_another_version_is_named(memory: Memoranda, tmp_path: Path) -> None:
-    import sqlite3
-
-    path = foreign_files.claude_mem(tmp_path / "c.db")
-    with sqlite3.connect(path) as database:
-        database.execute("alter table observations add column later text")
-    assert (
-        import_foreign(memory, path, dry_run=True).intake.observations == 6
-    )  # newer, and readable
-    with sqlite3.connect(path) as database:
-        database.execute("alter table observations rename column narrative to story")
-    database.close()
+    folder = tmp_path / "there"
+    folder.mkdir()
+    path = foreign_files.claude_mem(folder / "c.db")
+    _altered(path, "alter table observations add column later text", "create table later (id)")
+    before = _bytes(folder)
+    newer = import_foreign(memory, path, dry_run=True)
+    assert newer.intake.observations == 6  # newer, and readable
+    assert _bytes(folder) == before
+    _altered(path, "alter table observations rename column narrative to story")
+    before = _bytes(folder)
     with pytest.raises(InvalidInput, match=r"no observations\.narrative; this reads claude-mem 5"):
         import_foreign(memory, path)
     assert list(memory.tasks()) == []
+    assert _bytes(folder) == before
+
+
+def _altered(path: Path, *statements: str) -> None:
+    with sqlite3.connect(path) as database:
+        for statement in statements:
+            database.execute(statement)
+    database.close()
+
+
+def test_a_database_that_is_being_written_gives_what_was_written(
+    memory: Memoranda, tmp_path: Path
+) -> None:
+    path = foreign_files.claude_mem(tmp_path / "c.db")
+    writer = sqlite3.connect(path)
+    try:
+        writer.execute("update observations set narrative = 'Said last.' where type = 'bugfix'")
+        writer.commit()  # in the log, not yet in the file
+        kept = hashlib.sha256(path.read_bytes()).hexdigest()
+        import_foreign(memory, path)
+        assert hashlib.sha256(path.read_bytes()).hexdigest() == kept
+    finally:
+        writer.close()
+    assert memory.search("Said last").hits
 
 
 @pytest.mark.parametrize("form", READERS)

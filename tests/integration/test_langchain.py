@@ -107,6 +107,14 @@ def test_texts_are_found_by_meaning_without_a_network(kept: Memoranda) -> None:
     assert MemorandaVectorStore(kept).similarity_search("tea") == []
 
 
+@pytest.mark.parametrize("wanted", [{"n": {"$gt": 1}}, {"$or": [{"n": 1}]}, {"a": 1, "$in": 2}])
+def test_an_operator_is_refused_also_where_nothing_is_kept(
+    kept: Memoranda, wanted: dict[str, Any]
+) -> None:
+    with pytest.raises(InvalidInput, match=r"no operator '\$"):
+        MemorandaVectorStore(kept, Letters()).similarity_search("a", filter=wanted)
+
+
 def test_what_is_no_document_is_refused_and_nothing_kept(kept: Memoranda) -> None:
     store = MemorandaVectorStore(kept, Letters())
     good = Document("a")

@@ -151,16 +151,51 @@ def test_pages_come_after_the_filter_and_newest_first(kept: Memoranda) -> None:
     ]
     assert numbers == [23, 22]
     assert store.search(("n",), filter={"odd": {"$gt": 0}}) == []
-    with pytest.raises(InvalidInput, match=r"\$near"):
-        store.search(("n",), filter={"n": {"$near": 3}})
 
 
-@pytest.mark.parametrize("namespace", [(), ("a.b",), ("",), ("langgraph", "x")])
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {"n": {"$near": 3}},
+        {"text": "none", "n": {"$gt": 1, "$near": 3}},
+        {"in": {"x": {"$near": 1}}},
+        {"$or": [{"n": 1}]},
+    ],
+)
+def test_an_operator_that_is_not_known_is_refused_whatever_is_there(
+    kept: Memoranda, wanted: dict[str, Any]
+) -> None:
+    store = MemorandaStore(kept)
+    for _ in range(2):
+        with pytest.raises(InvalidInput, match=r"no operator '\$(near|or)'"):
+            store.search(("n",), filter=wanted)
+        store.put(("n",), "k", {"n": 3})
+
+
+@pytest.mark.parametrize(
+    "namespace", [(), ("a.b",), ("",), ("a", ""), (".",), ("\0",), ("langgraph", "x")]
+)
 def test_a_namespace_that_langgraph_refuses_is_refused(
     kept: Memoranda, namespace: tuple[str, ...]
 ) -> None:
+    store = MemorandaStore(kept)
     with pytest.raises(InvalidNamespaceError):
-        MemorandaStore(kept).put(namespace, "k", {"a": 1})
+        store.put(namespace, "k", {"a": 1})
+    if namespace and namespace[0] != "langgraph":  # that one may be looked for
+        with pytest.raises(InvalidNamespaceError):
+            store.search(namespace)
+
+
+def test_signs_in_a_namespace_mean_themselves(kept: Memoranda) -> None:
+    ours, theirs = MemorandaStore(kept), InMemoryStore()
+    found = [("*", "b"), ("a%", "b"), ("a_", "b"), ("a/b",), ("a",), ("A",), (" ", "\\")]
+    for store in (ours, theirs):
+        for namespace in found:
+            store.put(namespace, "k", {"of": list(namespace)})
+    for namespace in [*found, ("a_", "*"), ("/",), ("%",), ("_",)]:
+        mine, other = ours.search(namespace), theirs.search(namespace)
+        assert [one.namespace for one in mine] == [one.namespace for one in other], namespace
+        assert _plain(ours.get(namespace, "k")) == _plain(theirs.get(namespace, "k"))
 
 
 def test_items_are_found_by_meaning_as_in_memory(kept: Memoranda) -> None:

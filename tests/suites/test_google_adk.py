@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +21,6 @@ from serving import Served
 
 SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"
 SHOP: Any = {"app_name": "shop", "user_id": "ada@example.com"}
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memoranda]:
-    with Memoranda.open(tmp_path / "data") as opened:
-        yield opened
 
 
 def _event(id: str, author: str, *texts: str, at: float = 1_795_000_000.0) -> Event:
@@ -83,6 +76,15 @@ def test_another_user_and_another_app_see_nothing(memory: Memoranda) -> None:
     asked = service.search_memory(app_name="other", user_id="b", query="Porto")
     assert asyncio.run(asked).memories == []
     assert place_of("a/b", "c") != place_of("a", "b/c")
+
+
+def test_odd_names_of_users_and_sessions_are_kept_apart(memory: Memoranda) -> None:
+    service = MemorandaMemoryService(memory)
+    for at, (user, id) in enumerate([("..", "../.."), ("../b", ".."), ("*", "%"), ("a.b", "a/b")]):
+        talk = _session(_event(f"o{at}", "user", f"Porto number {at}"), user=user, id=id)
+        asyncio.run(service.add_session_to_memory(talk))
+        assert [_said(one) for one in _found(service, "Porto", user)] == [f"Porto number {at}"]
+    assert len(list(memory.tasks())) == 4
 
 
 def test_events_come_in_part_by_part_and_secrets_stay_out(memory: Memoranda) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import pytest
 from haystack import Document
 from haystack.document_stores.errors import DuplicateDocumentError
 from haystack.document_stores.types import DuplicatePolicy
+from haystack.errors import FilterError
 from haystack.testing.document_store import DocumentStoreBaseExtendedTests
 from haystack.testing.document_store_async import (
     CountDocumentsAsyncTest,
@@ -29,16 +29,14 @@ SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"
 
 
 @pytest.fixture
-def document_store(tmp_path: Path) -> Iterator[MemorandaDocumentStore]:
-    with Memoranda.open(tmp_path / "data") as memory:
-        yield MemorandaDocumentStore(memory=memory)
+def document_store(memory: Memoranda) -> MemorandaDocumentStore:
+    return MemorandaDocumentStore(memory=memory)
 
 
 class OnOurs:
     @pytest.fixture
-    def document_store(self, tmp_path: Path) -> Iterator[MemorandaDocumentStore]:
-        with Memoranda.open(tmp_path / "data") as memory:
-            yield MemorandaDocumentStore(memory=memory)
+    def document_store(self, memory: Memoranda) -> MemorandaDocumentStore:
+        return MemorandaDocumentStore(memory=memory)
 
 
 class TestStore(OnOurs, DocumentStoreBaseExtendedTests):
@@ -73,6 +71,27 @@ def test_the_nearest_come_first(document_store: MemorandaDocumentStore) -> None:
     found = retriever.run([1.0, 0.0], filters=wanted)["documents"]
     assert [one.content for one in found] == ["near", "far"]
     assert found[0].score == pytest.approx(0.995, abs=1e-3)
+
+
+@pytest.mark.parametrize("wrong", [
+    {"field": "meta.n", "operator": "near", "value": 1},
+    {"operator": "XOR", "conditions": []},
+    {"operator": "AND", "conditions": [
+        {"field": "content", "operator": "==", "value": "none"},
+        {"field": "meta.n", "operator": "near", "value": 1},
+    ]},
+    {"operator": "AND", "conditions": [{"field": "meta.n", "value": 1}]},
+])  # fmt: skip
+def test_a_filter_that_is_none_is_refused_whatever_is_there(
+    document_store: MemorandaDocumentStore, wrong: dict[str, Any]
+) -> None:
+    for _ in range(2):
+        with pytest.raises((FilterError, ValueError)):
+            document_store.filter_documents(wrong)
+        with pytest.raises((FilterError, ValueError)):
+            document_store.delete_by_filter(wrong)
+        document_store.write_documents([Document(content="a")], DuplicatePolicy.SKIP)
+    assert document_store.count_documents() == 1
 
 
 def test_it_is_written_down_and_read_again(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,12 +20,6 @@ from memoranda.integrations.langchain import (
     MemorandaStore,
     MemorandaVectorStore,
 )
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memoranda]:
-    with Memoranda.open(tmp_path / "data") as opened:
-        yield opened
 
 
 class TestVectorStore(VectorStoreIntegrationTests):

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from pathlib import Path
 
-import pytest
 from llama_index.core.llms import ChatMessage
 from llama_index.core.memory import Memory
 
@@ -16,12 +13,6 @@ from memoranda.integrations.llama_index import MemorandaMemoryBlock
 SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"
 
 
-@pytest.fixture
-def kept(tmp_path: Path) -> Iterator[Memoranda]:
-    with Memoranda.open(tmp_path / "data") as opened:
-        yield opened
-
-
 def _talk(block: MemorandaMemoryBlock) -> Memory:
     return Memory.from_defaults(
         session_id="s", token_limit=120, token_flush_size=40, chat_history_token_ratio=0.5,
@@ -29,8 +20,8 @@ def _talk(block: MemorandaMemoryBlock) -> Memory:
     )  # fmt: skip
 
 
-def test_what_left_the_short_term_memory_is_told_again(kept: Memoranda) -> None:
-    talk = _talk(MemorandaMemoryBlock(kept, workspace="shop"))
+def test_what_left_the_short_term_memory_is_told_again(memory: Memoranda) -> None:
+    talk = _talk(MemorandaMemoryBlock(memory, workspace="shop"))
 
     async def work() -> str:
         await talk.aput(ChatMessage(role="user", content="My parcels go to Porto. " + SECRET))
@@ -43,29 +34,35 @@ def test_what_left_the_short_term_memory_is_told_again(kept: Memoranda) -> None:
     told = asyncio.run(work())
     assert "Porto" in told
     assert SECRET not in told
-    assert [task.session for task in kept.tasks(workspace="shop")] != []
+    assert [task.session for task in memory.tasks(workspace="shop")] != []
 
 
-def test_it_keeps_its_budget_and_every_critical_memory(kept: Memoranda) -> None:
+def test_it_keeps_its_budget_and_every_critical_memory(memory: Memoranda) -> None:
     from memoranda.learn.memories import Statement
 
     fact = "Never edit tariffs.csv by hand."
-    kept.remember(Statement(fact, critical=True), workspace="shop")
-    block = MemorandaMemoryBlock(kept, workspace="shop", budget=300)
+    memory.remember(Statement(fact, critical=True), workspace="shop")
+    block = MemorandaMemoryBlock(memory, workspace="shop", budget=300)
     for number in range(20):
         message = ChatMessage(role="user", content=f"tariffs step {number} " * 30)
         asyncio.run(block.aput([message], session_id="s"))
     asked = [ChatMessage(role="user", content="tariffs?")]
     told = asyncio.run(block.aget(asked))
     assert fact in told
-    with Memoranda.open(kept.settings.data_dir) as other:
-        context = other.context(query="tariffs?", workspace="shop", budget=300)
+    context = memory.context(query="tariffs?", workspace="shop", budget=300)
     assert context.tokens <= 300
     assert asyncio.run(block.atruncate(told, 1)) is None
 
 
-def test_of_a_workspace_without_anything_nothing_is_told(kept: Memoranda) -> None:
-    block = MemorandaMemoryBlock(kept, workspace="none")
+def test_of_a_workspace_without_anything_nothing_is_told(memory: Memoranda) -> None:
+    block = MemorandaMemoryBlock(memory, workspace="none")
     assert asyncio.run(block.aget()) == ""
     asyncio.run(block.aput([ChatMessage(role="assistant", content="  ")]))
-    assert list(kept.tasks()) == []
+    assert list(memory.tasks()) == []
+
+
+def test_odd_sessions_are_tasks_of_their_own(memory: Memoranda) -> None:
+    block = MemorandaMemoryBlock(memory, workspace="../shop")
+    for id in ("..", "../..", "a.b", "*"):
+        asyncio.run(block.aput([ChatMessage(role="user", content=f"I am {id}")], session_id=id))
+    assert len(list(memory.tasks(workspace="../shop"))) == 4

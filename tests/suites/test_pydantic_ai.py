@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
 from pydantic_ai import Agent
@@ -21,13 +20,13 @@ def _uses(id: str, **command: object) -> Answer:
     return Answer(200, message(part, stop_reason="tool_use"))
 
 
-def test_an_agent_keeps_notes(tmp_path: Path, monkeypatch: Any) -> None:
+def test_an_agent_keeps_notes(memory: Memoranda, monkeypatch: Any) -> None:
     script = (
         _uses("t1", command="create", path="/memories/a.md", file_text="Likes tea.\n"),
         _uses("t2", command="view", path="/memories"),
         Answer(200, message(said("Noted."))),
     )
-    with ScriptedServer(*script) as server, Memoranda.open(tmp_path / "data") as memory:
+    with ScriptedServer(*script) as server:
         monkeypatch.setitem(os.environ, "ANTHROPIC_BASE_URL", server.url.removesuffix("/v1"))
         monkeypatch.setitem(os.environ, "ANTHROPIC_API_KEY", "key")
         tool = MemoryTool(memory, workspace="notes")

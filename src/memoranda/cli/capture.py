@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import click
 
 from memoranda.cli.opening import opened, place, stated
@@ -44,9 +47,15 @@ def observe_command(
 @click.option("--quiet", is_flag=True, help="Print nothing; for the hook.")
 @command
 def drain_command(out: Output, data_dir: str | None, wait: bool, quiet: bool) -> None:
-    """Store what hooks have left in the spool."""
+    """Store what hooks have left in the spool, and what Claude Code reads by itself."""
+    from memoranda.agents.hosts import CLAUDE_CODE, InstallScope
+    from memoranda.integrations.claude_files import follow
+
     with opened(data_dir) as memory:
         report = memory.drain(wait=wait)
+        settings = CLAUDE_CODE.settings_file(InstallScope.USER, Path(), os.environ)
+        if follow(memory, report.intake.tasks, settings.parent):
+            memory.drain()
     if quiet:
         return
     payload: dict[str, object] = {

@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Unpack
 
-try:
+from memoranda.integrations.versions import supported
+
+with supported("anthropic", "2.12", "3", "memoranda[anthropic]"):
     from anthropic.lib.tools import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool, ToolError
     from anthropic.types.beta import (
         BetaCacheControlEphemeralParam,
@@ -23,10 +25,6 @@ try:
         BetaMemoryTool20250818ViewCommand,
     )
     from anyio.to_thread import run_sync
-except ImportError as error:
-    raise ImportError(
-        "the memory tool needs anthropic 2.12 or newer, below 3: pip install 'memoranda[anthropic]'"
-    ) from error
 
 from memoranda.errors import MemorandaError
 from memoranda.integrations.memory_files import FileOptions, FileRefused, MemoryFiles

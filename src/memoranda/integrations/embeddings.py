@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from langchain_core.embeddings import Embeddings
 
-from memoranda.config import load_settings
-from memoranda.embedders import embedder
+from memoranda.integrations.vectors import offline_model
 from memoranda.ports import Embedder
 
 
@@ -15,9 +12,7 @@ class OfflineEmbeddings(Embeddings):
     """Vectors as LangChain takes them; texts are read up to 256 tokens."""
 
     def __init__(self) -> None:
-        found = embedder(replace(load_settings(), embedder="local"))
-        assert found is not None  # this one always is there
-        self.embedder: Embedder = found
+        self.embedder = offline_model()
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Return the vectors of what is kept."""

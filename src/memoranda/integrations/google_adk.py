@@ -15,16 +15,13 @@ from urllib.parse import quote
 
 from anyio.to_thread import run_sync
 
-try:
+from memoranda.integrations.versions import supported
+
+with supported("google-adk", "2.13", "3"):
     from google.adk.memory import BaseMemoryService
     from google.adk.memory.base_memory_service import SearchMemoryResponse
     from google.adk.memory.memory_entry import MemoryEntry
     from google.genai.types import Content, Part
-except ImportError as error:
-    raise ImportError(
-        "this memory service needs google-adk 2.13 or newer, below 3: "
-        "pip install 'google-adk>=2.13,<3'"
-    ) from error
 
 from memoranda.clock import MICROSECONDS
 from memoranda.errors import Forbidden, InvalidInput, NotFound

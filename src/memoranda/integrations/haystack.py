@@ -11,18 +11,14 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from anyio.to_thread import run_sync
+from memoranda.integrations.awaiting import awaited
+from memoranda.integrations.versions import supported
 
-try:
+with supported("haystack-ai", "3.4", "4"):
     from haystack import Document, component, default_from_dict, default_to_dict
     from haystack.document_stores.errors import DuplicateDocumentError
     from haystack.document_stores.types import DuplicatePolicy
     from haystack.utils.filters import document_matches_filter
-except ImportError as error:
-    raise ImportError(
-        "this document store needs haystack-ai 3.4 or newer, below 4: "
-        "pip install 'haystack-ai>=3.4,<4'"
-    ) from error
 
 from memoranda.errors import CorruptData, InvalidInput
 from memoranda.integrations.shelf import Shelf
@@ -150,39 +146,19 @@ class MemorandaDocumentStore:
         best = sorted(scored, key=lambda one: -one[1])[:top_k]
         return [replace(one, score=score) for one, score in best]
 
-    async def count_documents_async(self) -> int:
-        """As `count_documents`."""
-        return await run_sync(self.count_documents)
-
-    async def filter_documents_async(self, filters: dict[str, Any] | None = None) -> list[Document]:
-        """As `filter_documents`."""
-        return await run_sync(self.filter_documents, filters)
-
-    async def write_documents_async(
-        self, documents: list[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE
-    ) -> int:
-        """As `write_documents`."""
-        return await run_sync(self.write_documents, documents, policy)
-
-    async def delete_documents_async(self, document_ids: list[str]) -> None:
-        """As `delete_documents`."""
-        await run_sync(self.delete_documents, document_ids)
-
-    async def delete_all_documents_async(self, recreate_index: bool = False) -> None:
-        """As `delete_all_documents`."""
-        await run_sync(self.delete_all_documents, recreate_index)
-
-    async def delete_by_filter_async(self, filters: dict[str, Any]) -> int:
-        """As `delete_by_filter`."""
-        return await run_sync(self.delete_by_filter, filters)
-
-    async def update_by_filter_async(self, filters: dict[str, Any], meta: dict[str, Any]) -> int:
-        """As `update_by_filter`."""
-        return await run_sync(self.update_by_filter, filters, meta)
+    count_documents_async = awaited(count_documents)
+    filter_documents_async = awaited(filter_documents)
+    write_documents_async = awaited(write_documents)
+    delete_documents_async = awaited(delete_documents)
+    delete_all_documents_async = awaited(delete_all_documents)
+    delete_by_filter_async = awaited(delete_by_filter)
+    update_by_filter_async = awaited(update_by_filter)
 
     def _matching(self, filters: dict[str, Any] | None) -> Iterator[Document]:
         if filters and "operator" not in filters and "conditions" not in filters:
             raise ValueError("a filter has a field, an operator and a value, or conditions")
+        if filters:
+            _require_known(filters)
         for kept in sorted(self._shelf.listed(""), key=_order):
             one = Document.from_dict(_held(kept)["document"])
             if not filters or document_matches_filter(filters, one):
@@ -216,6 +192,15 @@ class MemorandaEmbeddingRetriever:
             query_embedding, filters or self.filters, top_k or self.top_k
         )
         return {"documents": found}
+
+
+def _require_known(given: dict[str, Any]) -> None:
+    """Refuse what is no filter, in each of its parts, whatever there is to be filtered."""
+    inner = {} if "field" in given else {"conditions": given.get("conditions", ())}
+    for one in inner.get("conditions", ()):
+        _require_known(one)
+    alone = {name: [] if name in inner else value for name, value in given.items()}
+    document_matches_filter(alone, Document(content=""))
 
 
 def _written(document: Document) -> Any:

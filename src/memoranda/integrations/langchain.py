@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 from uuid import uuid4
 
-try:
+from memoranda.integrations.versions import supported
+
+with supported("langchain-core", "1.4", "2", "memoranda[langchain]"):
     from langchain_core.callbacks import CallbackManagerForRetrieverRun
     from langchain_core.documents import Document
     from langchain_core.embeddings import Embeddings
@@ -21,11 +23,6 @@ try:
     from langchain_core.stores import BaseStore
     from langchain_core.vectorstores import VectorStore
     from langchain_core.vectorstores.utils import maximal_marginal_relevance
-except ImportError as error:
-    raise ImportError(
-        "LangChain's interfaces are needed, langchain-core 1.4 or newer, below 2: "
-        "pip install 'memoranda[langchain]'"
-    ) from error
 
 from memoranda.errors import CorruptData, InvalidInput
 from memoranda.integrations.embeddings import OfflineEmbeddings
@@ -182,8 +179,9 @@ class MemorandaVectorStore(VectorStore):
     def _nearest(
         self, vector: Sequence[float], k: int, wanted: Filter | None
     ) -> list[tuple[Document, float, Any]]:
+        fits = _test(wanted)
         there = [(_document(one), one) for one in self._shelf.listed("")]
-        there = [pair for pair in there if _fits(pair[0], wanted)]
+        there = [pair for pair in there if fits(pair[0])]
         vectors = [unpacked(_held(one)["vector"]) for _, one in there]
         scores = cosines(vectors, vector)
         order = sorted(range(len(there)), key=lambda at: -scores[at])[:k]
@@ -268,12 +266,18 @@ def _held(kept: Kept) -> Mapping[str, Any]:
     return kept.value
 
 
-def _fits(document: Document, wanted: Filter | None) -> bool:
-    if wanted is None:
-        return True
+def _test(wanted: Filter | None) -> Callable[[Document], bool]:
     if callable(wanted):
-        return wanted(document)
-    return all(document.metadata.get(name) == value for name, value in wanted.items())
+        return wanted
+    given = dict(wanted or {})
+    for name in (one for key, value in given.items() for one in (key, *_names(value))):
+        if name.startswith("$"):
+            raise InvalidInput(f"no operator {name!r}: say what metadata are, or pass a function")
+    return lambda one: all(one.metadata.get(key) == value for key, value in given.items())
+
+
+def _names(value: Any) -> Sequence[str]:
+    return [str(name) for name in value] if isinstance(value, Mapping) else ()
 
 
 def _jsonable(value: Any) -> Any:

@@ -9,15 +9,12 @@ from typing import Any
 
 from anyio.to_thread import run_sync
 
-try:
+from memoranda.integrations.versions import supported
+
+with supported("llama-index-core", "0.14", "0.15"):
     from llama_index.core.llms import ChatMessage, MessageRole
     from llama_index.core.memory.memory import BaseMemoryBlock
     from pydantic import PrivateAttr
-except ImportError as error:
-    raise ImportError(
-        "this memory block needs llama-index-core 0.14 or newer, below 0.15: "
-        "pip install 'llama-index-core>=0.14,<0.15'"
-    ) from error
 
 from memoranda.errors import NotFound
 from memoranda.memoranda import Memoranda

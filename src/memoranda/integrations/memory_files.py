@@ -14,16 +14,13 @@ from typing import TypedDict
 
 from memoranda.errors import Conflict, InvalidInput, NotFound
 from memoranda.hold.block_changes import NewBlock
+from memoranda.integrations.memory_texts import listed, numbered, with_numbers
 from memoranda.memoranda import ALL, Memoranda
 from memoranda.values.block import LABEL, Block
 
 ROOT = "/memories"
 FILE_LIMIT = 100_000
 """Characters of a file when nothing else is said."""
-DEPTH = 2
-"""Levels of a folder that are listed."""
-WIDTH = 6
-"""Of a line's number; there are 999,999 lines at most."""
 TRIES = 20
 """How often an edit is made anew because somebody else's came before it."""
 PAGE = 1_000
@@ -88,11 +85,11 @@ class MemoryFiles:
         """
         there, files = _checked(path), self._files()
         if block := files.get(there):
-            return _numbered(path, block.value, lines)
+            return numbered(path, block.value, lines)
         below = _below(files, there)
         if not below and there != ROOT:
             raise FileRefused(f"The path {path} does not exist. Please provide a valid path.")
-        return _listed(path, there, below)
+        return listed(path, there, below)
 
     def create(self, path: str, text: str) -> str:
         """Make a file that is not there yet."""
@@ -119,7 +116,7 @@ class MemoryFiles:
         lines = after.split("\n")
         start, end = max(0, first - 2), min(len(lines), first + 3)
         head = "The memory file has been edited. Here is the snippet showing the change"
-        return f"{head} (with line numbers):\n" + _with_numbers(lines[start:end], start + 1)
+        return f"{head} (with line numbers):\n" + with_numbers(lines[start:end], start + 1)
 
     def insert(self, path: str, line: int, text: str) -> str:
         """Add a text after a line; 0 is the start."""
@@ -275,43 +272,3 @@ def _require_once(path: str, value: str, old: str) -> None:
             at = value.find(old, at + 1)
         told = f"Multiple occurrences of old_str `{old}` in lines: {', '.join(lines)}."
         raise FileRefused(f"No replacement was performed. {told} Please ensure it is unique")
-
-
-def _with_numbers(lines: Sequence[str], first: int) -> str:
-    return "\n".join(f"{n:>{WIDTH}}\t{line}" for n, line in enumerate(lines, first))
-
-
-def _numbered(path: str, value: str, asked: Sequence[int] | None) -> str:
-    lines, first = value.split("\n"), 1
-    if asked and len(asked) == 2:
-        first = max(1, asked[0])
-        lines = lines[first - 1 : len(lines) if asked[1] == -1 else asked[1]]
-    return f"Here's the content of {path} with line numbers:\n" + _with_numbers(lines, first)
-
-
-def _listed(path: str, there: str, below: dict[str, Block]) -> str:
-    """Return the index of a folder: sizes are of the text in UTF-8, of a folder that of all in
-    it."""
-    sizes: dict[str, int] = {}
-    for label, block in below.items():
-        parts = label[len(there) + 1 :].split("/")
-        size = len(block.value.encode())
-        for depth in range(1, min(len(parts), DEPTH) + 1):
-            if parts[depth - 1].startswith("."):
-                break
-            name = "/".join(parts[:depth]) + ("/" if depth < len(parts) else "")
-            sizes[name] = sizes.get(name, 0) + size
-    whole = sum(len(block.value.encode()) for block in below.values())
-    head = f"Here're the files and directories up to {DEPTH} levels deep in {path},"
-    rows = [f"{head} excluding hidden items:", f"{_readable(whole)}\t{path}"]
-    ordered = sorted(sizes, key=lambda name: name.removesuffix("/").split("/"))
-    rows += [f"{_readable(sizes[name])}\t{path}/{name}" for name in ordered]
-    return "\n".join(rows)
-
-
-def _readable(size: int) -> str:
-    """Return a number of bytes as du -h does: 0B, 12B, 4K, 1.5K."""
-    unit, scaled = 0, float(size)
-    while scaled >= 1024 and unit < 3:
-        unit, scaled = unit + 1, scaled / 1024
-    return f"{scaled:.0f}{'BKMG'[unit]}" if scaled == int(scaled) else f"{scaled:.1f}{'BKMG'[unit]}"

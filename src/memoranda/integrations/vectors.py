@@ -1,13 +1,32 @@
-"""Vectors in documents: packed as text, compared many at once."""
+"""Vectors of documents: made offline, packed as text, compared many at once."""
 
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from memoranda.config import load_settings
+from memoranda.embedders import embedder
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from memoranda.ports import Embedder
+
+
+def offline_model() -> Embedder:
+    """Return the model that comes with Memoranda; texts are read up to 256 tokens."""
+    found = embedder(replace(load_settings(), embedder="local"))
+    assert found is not None  # this one always is there
+    return found
+
+
+def offline_embedder() -> Callable[[list[str]], list[list[float]]]:
+    """Return it as a function of texts, as CrewAI takes one."""
+    model = offline_model()
+    return lambda texts: model.embed(texts, query=False).tolist()
 
 
 def packed(vector: Sequence[float]) -> str:
@@ -24,7 +43,9 @@ def unpacked(text: Any) -> np.ndarray[Any, Any]:
     return np.frombuffer(b64decode(text), "<f4")
 
 
-def cosines(vectors: Sequence[np.ndarray[Any, Any]], asked: Sequence[float]) -> list[float]:
+def cosines(
+    vectors: Sequence[np.ndarray[Any, Any] | Sequence[float]], asked: Sequence[float]
+) -> list[float]:
     """Return the cosine of each vector with another, -1 to 1; 0 where one has no length.
 
     Raises:
@@ -34,7 +55,7 @@ def cosines(vectors: Sequence[np.ndarray[Any, Any]], asked: Sequence[float]) -> 
 
     if not vectors:
         return []
-    matrix, other = np.stack(vectors), np.asarray(asked, np.float32)
+    matrix, other = np.asarray(vectors, np.float32), np.asarray(asked, np.float32)
     lengths = np.linalg.norm(matrix, axis=1) * np.linalg.norm(other)
     found = matrix @ other / np.where(lengths == 0, 1, lengths)
     return [float(one) for one in found]

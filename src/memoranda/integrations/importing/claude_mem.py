@@ -107,7 +107,6 @@ def _observations(database: sqlite3.Connection, session: _Session) -> Iterator[P
     for row in database.execute(
         "select * from observations where memory_session_id = ? order by id", (session.memory_id,)
     ):
-        type = text_of(row["type"])
         said = "\n".join(_observed(row))
         if said:
             yield _event(
@@ -116,8 +115,7 @@ def _observations(database: sqlite3.Connection, session: _Session) -> Iterator[P
                 f"observation:{row['id']}",
                 said,
                 time_of(row["created_at_epoch"]),
-                type=_TYPES.get(type, ObservationType.LEARNING),
-                tags=tuple(dict.fromkeys(filter(None, (type, *_listed(_value(row, "concepts")))))),
+                type=_TYPES.get(text_of(row["type"]), ObservationType.LEARNING),
             )
 
 
@@ -126,9 +124,9 @@ def _observed(row: sqlite3.Row) -> Iterator[str]:
         if said := text_of(_value(row, name)):
             yield said
     yield from (f"- {fact}" for fact in _listed(_value(row, "facts")))
-    for name in ("files_modified", "files_read"):
-        if files := _listed(_value(row, name)):
-            yield f"{name.replace('_', ' ')}: {', '.join(files)}"
+    for name in ("files_modified", "files_read", "type", "concepts"):
+        if listed := _listed(_value(row, name)):
+            yield f"{name.replace('_', ' ')}: {', '.join(listed)}"
 
 
 def _summaries(database: sqlite3.Connection, session: _Session) -> Iterator[Placed]:
@@ -140,9 +138,7 @@ def _summaries(database: sqlite3.Connection, session: _Session) -> Iterator[Plac
         said = "\n".join(f"{name.replace('_', ' ')}: {one}" for name, one in told if one)
         if said:
             at = time_of(row["created_at_epoch"])
-            yield _event(
-                session, EventKind.MESSAGE, f"summary:{row['id']}", said, at, tags=("summary",)
-            )
+            yield _event(session, EventKind.MESSAGE, f"summary:{row['id']}", said, at)
 
 
 def _directives(database: sqlite3.Connection, reading: Reading) -> Iterator[ImportedMemory]:
@@ -168,7 +164,6 @@ def _event(
     *,
     origin: Origin = Origin.GENERATED,
     type: ObservationType | None = None,
-    tags: tuple[str, ...] = (),
 ) -> Placed:
     event = Event(
         kind=kind,
@@ -180,7 +175,6 @@ def _event(
         occurred_at=at or session.began,
         text=text,
         type=type,
-        tags=tags,
     )
     return Placed(event, session.place)
 

@@ -22,10 +22,15 @@ def is_sqlite(path: Path) -> bool:
 def opened(path: Path) -> Iterator[sqlite3.Connection]:
     """Give a connection that cannot write; rows go by the names of their columns.
 
+    Nothing is left beside a file that nobody has open: SQLite would make an index of its log there.
+
     Raises:
         CorruptData: the file is damaged, whenever that is found.
     """
-    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+    place = path.resolve()
+    in_use = any(place.with_name(place.name + end).exists() for end in ("-wal", "-shm", "-journal"))
+    how = "mode=ro" if in_use else "mode=ro&immutable=1"
+    connection = sqlite3.connect(f"{place.as_uri()}?{how}", uri=True)
     try:
         connection.row_factory = sqlite3.Row
         connection.execute("pragma query_only = 1")

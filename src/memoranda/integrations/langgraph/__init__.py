@@ -8,14 +8,11 @@ and no secret is kept in a state.
 
 from __future__ import annotations
 
-try:
+from memoranda.integrations.versions import supported
+
+with supported("langgraph-checkpoint", "4.3", "5", "memoranda[langgraph]"):
     from langgraph.checkpoint.base import writes_sort_key as _writes_sort_key  # noqa: F401 - since 4.3
     from langgraph.store.base import BaseStore as _BaseStore  # noqa: F401
-except ImportError as error:
-    raise ImportError(
-        "LangGraph's interfaces are needed, langgraph-checkpoint 4.3 or newer, below 5: "
-        "pip install 'memoranda[langgraph]'"
-    ) from error
 
 from memoranda.integrations.langgraph.offline import offline_index as offline_index
 from memoranda.integrations.langgraph.saver import MemorandaSaver as MemorandaSaver

@@ -17,14 +17,27 @@ _ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
     "$lte": operator.le,
 }
 _KNOWN = ("$eq", "$ne", *_ORDERS)
+_LOGIC = ("$and", "$or", "$not", "$nor")
 
 
-def fits(value: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
-    """Say whether an item's value is as a filter says, in all that it says.
+def require_known(wanted: Mapping[str, Any] | None) -> None:
+    """Refuse a filter that would be passed over, whatever there is to be filtered.
 
     Raises:
         InvalidInput: an operator is none of $eq, $ne, $gt, $gte, $lt and $lte.
     """
+    for name, said in (wanted or {}).items():
+        if name in _LOGIC:
+            raise InvalidInput(f"no operator {name!r}; there are {', '.join(_KNOWN)}")
+        if isinstance(said, Mapping):
+            operators = [one for one in map(str, said) if one.startswith("$")]
+            for one in [one for one in operators if one not in _KNOWN]:
+                raise InvalidInput(f"no operator {one!r}; there are {', '.join(_KNOWN)}")
+            require_known({} if operators else said)
+
+
+def fits(value: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
+    """Say whether an item's value is as a filter says, in all that it says."""
     return all(_is(value.get(name), said) for name, said in (wanted or {}).items())
 
 
@@ -61,8 +74,6 @@ def _is(value: Any, said: Any) -> bool:
 
 
 def _holds(value: Any, name: str, other: Any) -> bool:
-    if name not in _KNOWN:
-        raise InvalidInput(f"no operator {name!r}; there are {', '.join(_KNOWN)}")
     if name in ("$eq", "$ne"):
         return _equal(value, other) is (name == "$eq")
     first, second = _number(value), _number(other)

@@ -21,7 +21,7 @@ from langgraph.store.base import (
     TTLConfig,
 )
 
-from memoranda.integrations.langgraph.filters import fits, matches
+from memoranda.integrations.langgraph.filters import fits, matches, require_known
 from memoranda.integrations.langgraph.index import Index
 from memoranda.integrations.langgraph.items import ITEMS, Found, item_from, kept
 from memoranda.integrations.names import below, item_key, item_of
@@ -99,6 +99,7 @@ class MemorandaStore(BaseStore):
         return item_from(found[0]) if found else None
 
     def _search(self, op: SearchOp, vectors: Mapping[str, Sequence[float]]) -> list[SearchItem]:
+        require_known(op.filter)
         beginning = below(op.namespace_prefix)
         vector = vectors.get(op.query) if op.query else None
         if vector is None and not op.filter:

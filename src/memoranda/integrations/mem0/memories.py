@@ -48,10 +48,8 @@ class Mem0Memories:
         for message in messages:
             said, role = _text(message.get("content")), str(message.get("role") or "user")
             if said and (role == "user" or (body.get("infer") is False and role != "system")):
-                kept = self._call(
-                    "remember",
-                    {"statement": {**statement, "content": said}, "workspace": _place(owners)},
-                )
+                stated = {"statement": {**statement, "content": said}}
+                kept = self._call("remember", {**stated, "workspace": _place(owners)})
                 made.append({"id": kept["id"], "memory": kept["content"], "event": "ADD"})
             elif said:
                 task = {"task": MARK, "workspace": _place(owners), "type": "message"}

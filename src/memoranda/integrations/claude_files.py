@@ -1,0 +1,157 @@
+"""What Claude Code reads by itself: CLAUDE.md with what it takes in, rules, and its own memory.
+
+The files are read and never written. Each section is kept as an observation of one task of its
+workspace, marked as what a host puts before its agent: search finds it, no context repeats it. The
+index follows the files: a section that was changed is kept anew, one that is gone is forgotten.
+
+Facts: Claude Code's pages on memory, as of autumn 2026.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from memoranda.capture.payloads.envelopes import ENVELOPE
+from memoranda.integrations.importing.markdown import ENDINGS, LARGEST, sections
+from memoranda.integrations.importing.material import Reading
+from memoranda.learn.forgetting import Selection
+from memoranda.memoranda import Memoranda
+from memoranda.store.tables.observations import ObservationFilter
+from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.observation import Observation, Origin
+from memoranda.values.task import Task, Workspace
+
+READER = "claude-code"
+HOST = "claude-code-files"
+GOAL = "What Claude Code reads by itself: CLAUDE.md, its rules, its own memory"
+OWN = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md")
+DEPTH = 4
+"""How far imports lead, as in Claude Code."""
+MOST = 200
+"""Files of a folder."""
+_IMPORT = re.compile(r"(?:^|(?<=\s))@(~?[\w./-]+)")
+_CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    text: str
+    """As it will be kept: without secrets."""
+    changed_at: int
+
+
+def follow(memory: Memoranda, tasks: Collection[str], home: Path) -> bool:
+    """Bring the index of the workspaces of some tasks up to date; say whether anything changed.
+
+    Args:
+        tasks: those that something happened in; of them Claude Code's count.
+        home: Claude Code's own folder, ~/.claude.
+    """
+    found = (memory.task(id) for id in tasks)
+    newest = {one.workspace: one for one in found if one.host == READER}
+    changed = False
+    for place in _workspaces(memory) if newest else ():
+        if place.root and place.id in newest:
+            changed |= _follow(memory, place, Path(place.root), newest[place.id], home)
+    return changed
+
+
+def files_of(root: Path, home: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the files that Claude Code reads in a repository, each once, with a short name."""
+    seen: set[Path] = set()
+    rules = sorted((root / ".claude" / "rules").rglob("*.md"))[:MOST]
+    for path in (*(root / name for name in OWN), *rules):
+        for file in _with_imports(path, seen):
+            inside = file.is_relative_to(root)
+            yield (file.relative_to(root).as_posix() if inside else str(file)), file
+    own = home / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(root)) / "memory"
+    for file in sorted(own.rglob("*.md"))[:MOST]:
+        yield f"memory/{file.relative_to(own).as_posix()}", file
+
+
+def _with_imports(path: Path, seen: set[Path], depth: int = 0) -> Iterator[Path]:
+    text = _read(path)
+    if text is None or path.resolve() in seen:
+        return
+    seen.add(path.resolve())
+    yield path
+    if depth < DEPTH:
+        for named in _IMPORT.findall(_CODE.sub("", text)):
+            target = path.parent / Path(named).expanduser()
+            if target.suffix.lower() in ENDINGS:
+                yield from _with_imports(target, seen, depth + 1)
+
+
+def _read(path: Path) -> str | None:
+    try:
+        small = path.is_file() and path.stat().st_size <= LARGEST
+        return path.read_bytes().decode("utf-8", "replace") if small else None
+    except (OSError, RuntimeError):  # not ours to read, or links in a circle
+        return None
+
+
+def _sections(memory: Memoranda, root: Path, home: Path) -> dict[str, _Section]:
+    """Return what the files say by the hash of it."""
+    found: dict[str, _Section] = {}
+    for name, path in files_of(root, home):
+        changed = path.stat().st_mtime_ns // 1_000
+        for one in sections(_read(path) or "", key=name, title=name, tags=(), reading=Reading()):
+            kept = memory.privacy_test(f"{one.title}\n\n{one.content}", path=str(path))
+            if kept.text and not kept.excluded:
+                digest = hashlib.sha256(kept.text.encode()).hexdigest()
+                found[digest] = _Section(kept.text, changed)
+    return found
+
+
+def _follow(memory: Memoranda, place: Workspace, root: Path, task: Task, home: Path) -> bool:
+    wanted = _sections(memory, root, home)
+    kept = list(_kept(memory, place))
+    gone = [one.id for one in kept if wanted.pop(one.content_hash, None) is None]
+    if gone:
+        memory.forget(Selection(ids=gone))
+    at = task.started_at - 1  # what was read at its start never counts as what was done last
+    told = [_event(root, EventKind.TASK_START, "start", GOAL, at)]
+    for hash, one in wanted.items():
+        # With the time of the file: what a person forgot stays away until it is written again.
+        key, when = f"{hash}@{one.changed_at}", min(at, one.changed_at)
+        told.append(_event(root, EventKind.MESSAGE, key, one.text, when))
+    taken = memory.take(told, actor="hook").observations if wanted else 0
+    return bool(gone or taken)
+
+
+def _kept(memory: Memoranda, place: Workspace) -> Iterator[Observation]:
+    where, cursor = ObservationFilter(agent=HOST, with_repeats=True), None
+    while True:
+        page = memory.observations(workspace=place.id, where=where, cursor=cursor, limit=500)
+        yield from page
+        if (cursor := page.cursor) is None:
+            return
+
+
+def _workspaces(memory: Memoranda) -> Iterator[Workspace]:
+    cursor = None
+    while True:
+        page = memory.workspaces(cursor=cursor, limit=500)
+        yield from page
+        if (cursor := page.cursor) is None:
+            return
+
+
+def _event(root: Path, kind: EventKind, key: str, text: str, at: int) -> Event:
+    return Event(
+        kind=kind,
+        host=HOST,
+        session=str(root),
+        source=Source.API,
+        key=key,
+        origin=Origin.GENERATED,
+        occurred_at=at,
+        agent=HOST,
+        cwd=str(root),
+        text=text,
+        tags=(ENVELOPE,),
+    )

@@ -1,0 +1,149 @@
+"""The storage behind CrewAI's memory: `Memory(storage=MemorandaStorage(memory), ...)`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from memoranda.integrations.awaiting import awaited
+from memoranda.integrations.versions import supported
+
+with supported("crewai", "1.15", "2"):
+    from crewai.memory.storage.backend import EmbeddingDimensionMismatchError
+    from crewai.memory.types import MemoryRecord, ScopeInfo
+
+from memoranda.errors import CorruptData
+from memoranda.integrations.shelf import Shelf
+from memoranda.integrations.vectors import cosines, packed, unpacked
+from memoranda.memoranda import Memoranda
+from memoranda.values.document import Document, NewDocument
+
+
+class MemorandaStorage:
+    """Keeps CrewAI's records in a memory, here or on a server. Thread-safe. Secrets are taken out
+    of them first. What asks for more than an id looks at every record of the space."""
+
+    def __init__(
+        self, memory: Memoranda, workspace: str | None = None, space: str = "crewai"
+    ) -> None:
+        """Keep records in a space of a workspace, or of the team; this closes no memory."""
+        self._shelf = Shelf(memory, space, workspace)
+
+    def save(self, records: list[MemoryRecord]) -> None:
+        """Keep records; one whose id is there takes its place."""
+        here = map(_record, filter(None, [self._shelf.first("")]))
+        lengths = [len(one.embedding) for one in [*here, *records] if one.embedding]
+        for length in {*lengths} - {*lengths[:1]}:
+            raise EmbeddingDimensionMismatchError(lengths[0], length)
+        told = [(one.model_dump(mode="json"), packed(one.embedding or ())) for one in records]
+        new = [NewDocument(one["id"], {"record": one, "vector": vector}) for one, vector in told]
+        self._shelf.put(new)
+
+    def search(
+        self,
+        query_embedding: list[float],
+        scope_prefix: str | None = None,
+        categories: list[str] | None = None,
+        metadata_filter: dict[str, Any] | None = None,
+        limit: int = 10,
+        min_score: float = 0.0,
+    ) -> list[tuple[MemoryRecord, float]]:
+        """Return the records nearest to a vector with their cosines, 0 at least, best first."""
+        wanted = self._found(scope_prefix, categories, metadata_filter=metadata_filter)
+        found = [one for one in wanted if one.embedding]
+        vectors = [one.embedding or [] for one in found]
+        if vectors and len(vectors[0]) != len(query_embedding):
+            raise EmbeddingDimensionMismatchError(len(vectors[0]), len(query_embedding))
+        scores = (max(0.0, one) for one in cosines(vectors, query_embedding))
+        best = [one for one in zip(found, scores, strict=True) if one[1] >= min_score]
+        return sorted(best, key=lambda one: -one[1])[:limit]
+
+    def delete(self, *given: Any, **named: Any) -> int:
+        """Delete what fits all that is given, as `_found` takes it; return how many."""
+        gone = [one.id for one in self._found(*given, **named)]
+        self._shelf.delete(gone)
+        return len(gone)
+
+    def update(self, record: MemoryRecord) -> None:
+        """Keep a record in the place of the one with its id."""
+        self.save([record])
+
+    def get_record(self, record_id: str) -> MemoryRecord | None:
+        """Return a record, or None."""
+        return next(map(_record, self._shelf.get([record_id])), None)
+
+    def list_records(
+        self, scope_prefix: str | None = None, limit: int | None = 200, offset: int = 0
+    ) -> list[MemoryRecord]:
+        """Return the records of a scope and those below it, newest first."""
+        found = sorted(self._found(scope_prefix), key=lambda one: _moment(one.created_at))
+        return found[::-1][offset:][:limit]
+
+    def get_scope_info(self, scope: str) -> ScopeInfo:
+        """Return what is in a scope and those below it."""
+        times = [one.created_at for one in self.list_records(scope, None)]
+        return ScopeInfo(
+            path=_path(scope) or "/",
+            record_count=len(times),
+            categories=sorted(self.list_categories(scope)),
+            oldest_record=times[-1] if times else None,
+            newest_record=times[0] if times else None,
+            child_scopes=self.list_scopes(scope),
+        )
+
+    def list_scopes(self, parent: str = "/") -> list[str]:
+        """Return the scopes right below one."""
+        above = _path(parent)
+        below = {_path(one.scope)[len(above) :] for one in self._found(parent)} - {""}
+        return sorted({f"{above}/{one.split('/')[1]}" for one in below})
+
+    def list_categories(self, scope_prefix: str | None = None) -> dict[str, int]:
+        """Return how many records have each category."""
+        return dict(Counter(name for one in self._found(scope_prefix) for name in one.categories))
+
+    def count(self, scope_prefix: str | None = None) -> int:
+        """Return how many records a scope has with those below it."""
+        return sum(1 for _ in self._found(scope_prefix))
+
+    def reset(self, scope_prefix: str | None = None) -> None:
+        """Delete every record of a scope and those below it, or of the space."""
+        self.delete(scope_prefix)
+
+    asave, asearch, adelete = awaited(save), awaited(search), awaited(delete)
+
+    def _found(
+        self,
+        scope_prefix: str | None = None,
+        categories: list[str] | None = None,
+        record_ids: list[str] | None = None,
+        older_than: datetime | None = None,
+        metadata_filter: dict[str, Any] | None = None,
+    ) -> Iterator[MemoryRecord]:
+        return (
+            one
+            for one in map(_record, self._shelf.listed(""))
+            if f"{_path(one.scope)}/".startswith(f"{_path(scope_prefix or '')}/")
+            and (not categories or not set(categories).isdisjoint(one.categories))
+            and (record_ids is None or one.id in record_ids)
+            and (older_than is None or _moment(one.created_at) < _moment(older_than))
+            and (metadata_filter or {}).items() <= one.metadata.items()
+        )
+
+
+def _path(scope: str) -> str:
+    """Return a scope without a slash at its end: nothing for the root."""
+    return f"/{scope.strip('/')}".rstrip("/")
+
+
+def _moment(time: datetime) -> datetime:
+    """CrewAI's own times are UTC and do not say so."""
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+def _record(kept: Document) -> MemoryRecord:
+    match kept.value:
+        case {"record": dict() as said, "vector": vector}:
+            return MemoryRecord(**said, embedding=unpacked(vector).tolist() or None)
+    raise CorruptData(f"{kept.key!r} was written by another program; choose another space")

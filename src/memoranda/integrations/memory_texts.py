@@ -1,0 +1,54 @@
+"""What a model is told of its files: lines with numbers, and what is in a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from memoranda.values.block import Block
+
+DEPTH = 2
+"""Levels of a folder that are listed."""
+WIDTH = 6
+"""Of a line's number; there are 999,999 lines at most."""
+
+
+def with_numbers(lines: Sequence[str], first: int) -> str:
+    """Return lines with their numbers, from a first one."""
+    return "\n".join(f"{n:>{WIDTH}}\t{line}" for n, line in enumerate(lines, first))
+
+
+def numbered(path: str, value: str, asked: Sequence[int] | None) -> str:
+    """Return a file, or the lines that were asked for."""
+    lines, first = value.split("\n"), 1
+    if asked and len(asked) == 2:
+        first = max(1, asked[0])
+        lines = lines[first - 1 : len(lines) if asked[1] == -1 else asked[1]]
+    return f"Here's the content of {path} with line numbers:\n" + with_numbers(lines, first)
+
+
+def listed(path: str, there: str, below: Mapping[str, Block]) -> str:
+    """Return the index of a folder: sizes are of the text in UTF-8, of a folder that of all in
+    it."""
+    sizes: dict[str, int] = {}
+    for label, block in below.items():
+        parts = label[len(there) + 1 :].split("/")
+        size = len(block.value.encode())
+        for depth in range(1, min(len(parts), DEPTH) + 1):
+            if parts[depth - 1].startswith("."):
+                break
+            name = "/".join(parts[:depth]) + ("/" if depth < len(parts) else "")
+            sizes[name] = sizes.get(name, 0) + size
+    whole = sum(len(block.value.encode()) for block in below.values())
+    head = f"Here're the files and directories up to {DEPTH} levels deep in {path},"
+    rows = [f"{head} excluding hidden items:", f"{_readable(whole)}\t{path}"]
+    ordered = sorted(sizes, key=lambda name: name.removesuffix("/").split("/"))
+    rows += [f"{_readable(sizes[name])}\t{path}/{name}" for name in ordered]
+    return "\n".join(rows)
+
+
+def _readable(size: int) -> str:
+    """Return a number of bytes as du -h does: 0B, 12B, 4K, 1.5K."""
+    unit, scaled = 0, float(size)
+    while scaled >= 1024 and unit < 3:
+        unit, scaled = unit + 1, scaled / 1024
+    return f"{scaled:.0f}{'BKMG'[unit]}" if scaled == int(scaled) else f"{scaled:.1f}{'BKMG'[unit]}"

@@ -1,0 +1,47 @@
+"""Which versions of somebody else's package an adapter is written for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
+from itertools import takewhile
+
+
+@contextmanager
+def supported(package: str, least: str, below: str, install: str | None = None) -> Iterator[None]:
+    """Import a package within this, of a version from ``least`` to those before ``below``.
+
+    Another version is refused at once, also where its names are still the same: what changed
+    would otherwise be found out in the midst of work.
+
+    Args:
+        install: what pip is told; by default the package within its range.
+
+    Raises:
+        ImportError: it is not there, or of another version; the message names the range.
+    """
+    try:
+        found = version(package)
+        if not _release(least) <= _release(found) < _release(below):
+            raise ImportError(f"{package} {found}")
+        yield
+    except (ImportError, PackageNotFoundError) as error:
+        there = f"{_installed(package)} is installed"
+        wanted = install or f"{package}>={least},<{below}"
+        raise ImportError(
+            f"this needs {package} {least} or newer, below {below}; {there}: pip install '{wanted}'"
+        ) from error
+
+
+def _installed(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "none"
+
+
+def _release(text: str) -> tuple[int, ...]:
+    """Return the numbers a version begins with: of 3.0rc1, 3 and 0."""
+    numbers = ["".join(takewhile(str.isdigit, part)) for part in text.split(".")]
+    return tuple(int(one) for one in takewhile(bool, numbers))

@@ -1,0 +1,68 @@
+"""Another version of somebody else's package is refused before anything of it is used."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from memoranda.integrations.versions import supported
+
+ADAPTERS = {  # module: package, a version before its range, the first one after it
+    "anthropic_memory": ("anthropic", "2.11.9", "3.0.0"),
+    "crewai": ("crewai", "1.14.9", "2.0rc1"),
+    "google_adk": ("google-adk", "1.18.0", "3.0"),
+    "haystack": ("haystack-ai", "2.9.1", "4.0.0"),
+    "langchain": ("langchain-core", "1.3.99", "2.0.0"),
+    "langgraph": ("langgraph-checkpoint", "4.2.1", "5"),
+    "llama_index": ("llama-index-core", "0.13.6", "0.15.0"),
+}
+
+
+def test_a_version_within_the_range_is_taken() -> None:
+    here = version("pytest")
+    with supported("pytest", "0.1", "999"):
+        pass
+    with supported("pytest", here, "999"):
+        pass
+    with pytest.raises(ImportError), supported("pytest", "0.1", here):
+        raise AssertionError("unreachable")
+
+
+def test_what_is_missing_is_named_with_what_to_install() -> None:
+    with pytest.raises(ImportError) as told, supported("no-such-package", "1.2", "3"):
+        raise AssertionError("unreachable")
+    assert str(told.value) == (
+        "this needs no-such-package 1.2 or newer, below 3; none is installed: "
+        "pip install 'no-such-package>=1.2,<3'"
+    )
+
+
+def test_a_name_that_is_gone_is_told_like_another_version() -> None:
+    with (
+        pytest.raises(ImportError, match="this needs pytest") as told,
+        supported("pytest", "1", "999"),
+    ):
+        from pytest import no_such_name  # type: ignore[attr-defined]  # noqa: F401
+    assert "no_such_name" in str(told.value.__cause__)
+
+
+@pytest.mark.parametrize("module", ADAPTERS)
+@pytest.mark.parametrize("at", [1, 2])
+def test_every_adapter_names_its_range(tmp_path: Path, module: str, at: int) -> None:
+    package, found = ADAPTERS[module][0], ADAPTERS[module][at]
+    folder = tmp_path / f"{package.replace('-', '_')}-{found}.dist-info"
+    folder.mkdir()
+    text = f"Metadata-Version: 2.1\nName: {package}\nVersion: {found}\n"
+    (folder / "METADATA").write_text(text, "utf-8")
+    code = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r})\nimport memoranda.integrations.{module}"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    last = done.stderr.strip().splitlines()[-1]
+    assert done.returncode == 1
+    assert last.startswith(f"ImportError: this needs {package} "), last
+    assert f"{found} is installed: pip install '" in last
