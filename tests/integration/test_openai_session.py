@@ -236,7 +236,7 @@ def test_a_name_that_is_none_is_refused(kept: Memoranda) -> None:
         with pytest.raises(InvalidInput, match=told):
             MemorandaSession(name, kept)
     session = MemorandaSession(SECRET, kept)
-    with pytest.raises(InvalidInput, match="choose another") as raised:
+    with pytest.raises(InvalidInput, match="reads like a secret") as raised:
         _did(session.add_items(_said("hello")))
     assert SECRET not in str(raised.value)
     assert list(kept.document_list(SPACE)) == []
