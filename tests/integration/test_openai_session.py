@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import random
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count, groupby
@@ -264,15 +267,49 @@ def test_a_secret_is_not_in_a_session(kept: Memoranda) -> None:
 
 def test_who_is_cancelled_is_told_when_it_is_done(kept: Memoranda) -> None:
     async def story() -> list[Any]:
-        slow = meddled(kept, document_put=lambda: asyncio.run(asyncio.sleep(0.2)))
+        slow = meddled(kept, document_put=lambda: time.sleep(0.3))
         adding = asyncio.create_task(MemorandaSession("ada", slow).add_items(_said("whole")))
-        await asyncio.sleep(0.05)
-        adding.cancel()
+        for _ in range(3):  # somebody who is impatient
+            await asyncio.sleep(0.05)
+            adding.cancel()
         with pytest.raises(asyncio.CancelledError):
             await adding
         return await MemorandaSession("ada", kept).get_items()
 
     assert _did(story()) == _said("whole")
+
+
+def test_what_fails_for_one_who_is_gone_is_told_with_the_cancellation(kept: Memoranda) -> None:
+    def fail() -> None:
+        time.sleep(0.1)
+        raise InvalidInput("not today")
+
+    async def story() -> BaseException | None:
+        adding = MemorandaSession("ada", meddled(kept, document_put=fail)).add_items(_said("x"))
+        task = asyncio.create_task(adding)
+        await asyncio.sleep(0.03)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError) as raised:
+            await task
+        return raised.value.__cause__
+
+    assert isinstance(_did(story()), InvalidInput)
+
+
+def test_what_providers_encrypt_and_pictures_come_back_as_they_were(kept: Memoranda) -> None:
+    chance = random.Random(7)
+    like_a_key = "/AI" + "za" + "aB3d5" * 7 + "/"
+    picture = base64.b64encode(chance.randbytes(30_000)).decode()[:-4] + like_a_key
+    opaque = "gAAAAAB" + "x-Y4" * 400 + "-sk-" + "Ab3d" * 12
+    url = f"data:image/png;base64,{picture}"
+    items: list[Any] = [
+        {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": opaque},
+        {"type": "computer_call_output", "call_id": "call_1", "output": {"image_url": url}},
+        {"type": "image_generation_call", "id": "ig_1", "status": "completed", "result": picture},
+    ]
+    session = MemorandaSession("ada", kept)
+    _did(session.add_items(items))
+    assert _did(session.get_items()) == items
 
 
 def _compacting(session: MemorandaSession, asked: list[Any], **options: Any) -> Any:
@@ -334,17 +371,28 @@ def test_it_runs_against_a_server(tmp_path: Path) -> None:
         server.stop()
 
 
-def test_without_the_sdk_it_says_what_is_needed() -> None:
-    code = """
-import sys
-sys.modules["agents"] = None
-import memoranda.integrations.openai_session
-"""
+IMPORT = "import sys\nimport memoranda.integrations.openai_session"
+NEEDED = "needs openai-agents 0.24 or newer, below 1: pip install 'memoranda[openai-agents]'"
+
+
+@pytest.mark.parametrize(
+    ("before", "found"),
+    [
+        ("sys.modules['agents'] = None", "not whole"),
+        ("sys.path.insert(0, {folder!r})", "what is imported as 'agents' here is {folder}"),
+        ("import importlib.metadata as m; m.version = lambda _: '0.9.3'", "version 0.9.3"),
+    ],
+)
+def test_without_the_sdk_it_says_what_is_needed(tmp_path: Path, before: str, found: str) -> None:
+    (tmp_path / "agents").mkdir()  # as many a program has one
+    (tmp_path / "agents" / "__init__.py").write_text("mine = True\n")
+    code = f"import sys\n{before.format(folder=str(tmp_path))}\n{IMPORT}"
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=False
     )
     assert done.returncode == 1
-    assert "pip install 'memoranda[openai-agents]'" in done.stderr
+    assert NEEDED in done.stderr
+    assert found.format(folder=tmp_path) in done.stderr
 
 
 def test_who_is_second_goes_on_behind(kept: Memoranda) -> None:

@@ -166,11 +166,17 @@ class MemorandaSession:
 
 
 async def _settled(work: Callable[..., T], *given: Any) -> T:
-    """Do work in a thread. Who is cancelled meanwhile is told so once it is done, so that what
-    comes next finds it done."""
+    """Do work in a thread. Who is cancelled meanwhile, however often, is told so once it is done,
+    so that what comes next finds it done."""
     running = asyncio.ensure_future(run_sync(work, *given))
-    try:
-        return await asyncio.shield(running)
-    except asyncio.CancelledError:
-        await asyncio.wait([running])
-        raise
+    cancelled: asyncio.CancelledError | None = None
+    while not running.done():
+        try:
+            await asyncio.wait([running])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is None:
+        return running.result()
+    if not running.cancelled() and (trouble := running.exception()):
+        raise cancelled from trouble
+    raise cancelled
