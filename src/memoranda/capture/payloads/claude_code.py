@@ -162,3 +162,6 @@ _BUILDERS: Mapping[str, Callable[[Payload, Frame, Dialect], Event | None]] = {
     "PostCompact": _post_compact,
     "SessionEnd": _session_end,
 }
+
+MOMENTS = tuple(_BUILDERS)
+"""The hook events that something is kept of."""
