@@ -12,7 +12,7 @@ import logging
 from collections.abc import Callable, Mapping
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anyio import move_on_after
 from anyio.to_thread import run_sync
@@ -27,15 +27,12 @@ from memoranda.memoranda import Memoranda
 from memoranda.recall.context import HOST_LIMIT
 from memoranda.recall.prepared import too_small
 
-SDK = Sdk("claude-agent-sdk", "claude_agent_sdk", "0.2.82", "0.3", "claude-agent-sdk")
-try:
+if TYPE_CHECKING:
     from claude_agent_sdk import HookMatcher
-except ImportError as error:
-    raise SDK.refusal() from error
-SDK.check()
 
 logger = logging.getLogger(__name__)
 
+SDK = Sdk("claude-agent-sdk", "claude_agent_sdk", "0.2.82", "0.3", "claude-agent-sdk")
 PATIENCE_SECONDS = 10.0
 """How long an agent waits for its memory. What is not done by then is still kept."""
 MOST_SESSIONS = 10_000
@@ -59,14 +56,24 @@ def memoranda_hooks(
         budget: tokens of a context; None for what the settings say, 0 for no context.
 
     Raises:
+        ImportError: the SDK is missing, or too old.
         InvalidInput: the memory is on a server, which knows no folders, and no workspace is named.
     """
-    happened = _Hooks(memory, place_of(memory, workspace), budget).happened
+    try:
+        from claude_agent_sdk import HookMatcher
+    except ImportError as error:
+        raise SDK.refusal() from error
+    SDK.check()
+    happened = AgentHooks(memory, place_of(memory, workspace), budget).happened
     return {moment: [HookMatcher(hooks=[happened])] for moment in claude_code.MOMENTS}
 
 
-class _Hooks:
-    def __init__(self, memory: Memoranda, place: str | None, budget: int | None) -> None:
+class AgentHooks:
+    """What hooks do for agents of one memory. Safe to share by sessions."""
+
+    def __init__(
+        self, memory: Memoranda, place: str | None = None, budget: int | None = None
+    ) -> None:
         self._memory = memory
         self._place = place
         self._budget = budget
