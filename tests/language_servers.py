@@ -27,6 +27,26 @@ def completion(text: object, **changes: Any) -> dict[str, Any]:
     }
 
 
+def response(text: str, id: str = "msg_1") -> dict[str, Any]:
+    """What OpenAI answers where it is asked for a response."""
+    part = {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
+    output = {"id": id, "type": "message", "role": "assistant", "status": "completed"}
+    usage = {"input_tokens": 20, "output_tokens": 10, "total_tokens": 30}
+    details = {"input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0}}
+    return {
+        "id": "resp_1",
+        "object": "response",
+        "created_at": 1,
+        "model": "small-2026",
+        "status": "completed",
+        "output": [output | {"content": [part]}],
+        "parallel_tool_calls": True,
+        "tool_choice": "auto",
+        "tools": [],
+        "usage": usage | details | {"output_tokens_details": {"reasoning_tokens": 0}},
+    }
+
+
 def message(*parts: dict[str, Any], stop_reason: str | None = "end_turn") -> dict[str, Any]:
     """What Anthropic answers."""
     usage = {"input_tokens": 100, "cache_read_input_tokens": 20, "output_tokens": 30}
