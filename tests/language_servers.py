@@ -27,6 +27,26 @@ def completion(text: object, **changes: Any) -> dict[str, Any]:
     }
 
 
+def response(text: str, id: str = "msg_1") -> dict[str, Any]:
+    """What OpenAI answers where it is asked for a response."""
+    part = {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
+    output = {"id": id, "type": "message", "role": "assistant", "status": "completed"}
+    usage = {"input_tokens": 20, "output_tokens": 10, "total_tokens": 30}
+    details = {"input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0}}
+    return {
+        "id": "resp_1",
+        "object": "response",
+        "created_at": 1,
+        "model": "small-2026",
+        "status": "completed",
+        "output": [output | {"content": [part]}],
+        "parallel_tool_calls": True,
+        "tool_choice": "auto",
+        "tools": [],
+        "usage": usage | details | {"output_tokens_details": {"reasoning_tokens": 0}},
+    }
+
+
 def message(*parts: dict[str, Any], stop_reason: str | None = "end_turn") -> dict[str, Any]:
     """What Anthropic answers."""
     usage = {"input_tokens": 100, "cache_read_input_tokens": 20, "output_tokens": 30}
@@ -44,6 +64,33 @@ def message(*parts: dict[str, Any], stop_reason: str | None = "end_turn") -> dic
 def said(text: str) -> dict[str, Any]:
     """A part of Anthropic's answers."""
     return {"type": "text", "text": text}
+
+
+def uses(tool: str, id: str, **given: Any) -> dict[str, Any]:
+    """A part of Anthropic's answers that calls a tool."""
+    return {"type": "tool_use", "id": id, "name": tool, "input": given}
+
+
+def streamed(*parts: dict[str, Any]) -> Answer:
+    """What Anthropic answers to who wants it piece by piece."""
+    calls = any(one["type"] == "tool_use" for one in parts)
+    whole = message(stop_reason=None) | {"stop_sequence": None}
+    told: list[tuple[str, dict[str, Any]]] = [("message_start", {"message": whole})]
+    for index, part in enumerate(parts):
+        if part["type"] == "text":
+            empty, delta = part | {"text": ""}, {"type": "text_delta", "text": part["text"]}
+        else:
+            text = json.dumps(part["input"])
+            empty, delta = part | {"input": {}}, {"type": "input_json_delta", "partial_json": text}
+        told += [
+            ("content_block_start", {"index": index, "content_block": empty}),
+            ("content_block_delta", {"index": index, "delta": delta}),
+            ("content_block_stop", {"index": index}),
+        ]
+    end = {"stop_reason": "tool_use" if calls else "end_turn", "stop_sequence": None}
+    told += [("message_delta", {"delta": end, "usage": whole["usage"]}), ("message_stop", {})]
+    lines = (f"event: {name}\ndata: {json.dumps({'type': name} | of)}\n\n" for name, of in told)
+    return Answer(200, "".join(lines), {"Content-Type": "text/event-stream"})
 
 
 class LanguageServer(ScriptedServer):

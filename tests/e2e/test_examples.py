@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from commands import SOURCES
 
-from language_servers import message, said
+from language_servers import message, response, said
 from memoranda import Memoranda
 from scripted_servers import Answer, ScriptedServer
 from serving import Served
@@ -80,6 +80,30 @@ def test_a_graph_knows_in_one_thread_what_was_said_in_another(tmp_path: Path) ->
         "Noted.",
         "Again, please",
     ]
+
+
+def test_a_waiter_goes_on_where_the_conversation_was(tmp_path: Path) -> None:
+    answers = [Answer(200, response(text)) for text in ("Noted.", "Oolong.", "Hello Eve.")]
+    with ScriptedServer(*answers) as server:
+        model = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "key"}
+
+        def waiter(*words: str) -> str:
+            quiet = {"OPENAI_AGENTS_DISABLE_TRACING": "1"}
+            name = "openai-agents/waiter.py"
+            return _run(name, *words, data=tmp_path / "data", **model, **quiet)
+
+        assert waiter("ada", "I", "like", "oolong", "tea") == "Noted.\n"
+        assert waiter("ada", "What shall I drink?") == "Oolong.\n"
+        assert waiter("eve", "Good morning") == "Hello Eve.\n"
+        asked = [one.body["input"] for one in server.requests]
+    said_then = [one.get("role") for one in asked[1]]
+    assert said_then == ["user", "assistant", "user"]
+    assert asked[1][0]["content"] == "I like oolong tea"
+    assert asked[1][2]["content"] == "What shall I drink?"
+    assert "oolong" not in str(asked[2])
+    with Memoranda.open(tmp_path / "data") as memory:
+        keys = [one.key.partition("/")[0] for one in memory.document_list("openai.sessions")]
+    assert keys == ["ada"] * 4 + ["eve"] * 2
 
 
 def test_texts_are_found_by_meaning_with_langchain(tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ def test_the_memory_may_lie_on_a_server(tmp_path: Path) -> None:
             found = _found(service, "Porto")
             assert sorted(_said(one) for one in found if "Porto" in _said(one)) == [
                 "helper: Noted: Porto.",
-                "main: My parcels go to Porto, never to Lisbon.",
+                "user: My parcels go to Porto, never to Lisbon.",
             ]
     finally:
         server.stop()

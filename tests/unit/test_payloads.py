@@ -268,6 +268,7 @@ def test_a_failed_stop_is_an_error_with_its_details() -> None:
         ("claude-code", payload("UserPromptSubmit", prompt="")),
         ("claude-code", payload("Notification", message="hi")),
         ("claude-code", {"hook_event_name": "SessionStart", "source": "startup"}),
+        ("claude-code", payload("SubagentStop", agent_id="a1", agent_type="")),
         ("codex", payload("PreToolUse", tool_name="Bash")),
         ("gemini-cli", payload("BeforeTool")),
         ("cursor", {"conversation_id": "q", "hook_event_name": "stop", "status": "completed"}),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64encode
 from collections.abc import Sequence
 
 import pytest
@@ -56,6 +57,23 @@ def test_a_number_under_a_strong_name_is_a_secret_and_a_flag_is_none() -> None:
     assert PLACEHOLDER.fullmatch(str(redacted.value["password"]))
     assert redacted.value["has_password"] is True
     assert redacted.value["max_tokens"] == 4096
+
+
+def test_what_only_encodes_bytes_stays_whole_whatever_it_looks_like() -> None:
+    google, openai = "/AI" + "za" + "aB3d5" * 7 + "/", "-sk-" + "Ab3d" * 12
+    assert REDACTOR.text(google)[1]
+    assert REDACTOR.text(openai)[1]
+    picture = "iVBORw0KGgo" + "Ab3/" * 60 + google + "Qx+7" * 90 + "=="
+    for whole in (picture, f"data:image/png;base64,{picture}", "gAAAAAB" + "x-Y4" * 30 + openai):
+        assert REDACTOR.value({"data": [whole]}).value == {"data": [whole]}
+    # words around it, a key at its beginning, one that is encoded, a pattern of the user's own
+    key = b64encode(PEM.text.encode()).decode()
+    for text in (f"see {picture}", google[1:-1] + "A" * 300, "A" * 300 + key):
+        assert REDACTOR.value([text]).value != [text]
+    assert Redactor(KEY, ["Qx.7Qx"]).value([picture]).value != [picture]
+    token = REDACTOR.value({"password": picture}).value
+    assert isinstance(token, dict)
+    assert PLACEHOLDER.fullmatch(str(token["password"]))
 
 
 class TestSecretsInText:

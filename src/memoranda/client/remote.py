@@ -49,6 +49,11 @@ class Remote:
         """Let go of the connections. Idempotent."""
         self._transport.close()
 
+    @property
+    def workspace(self) -> str | None:
+        """The workspace that the memory was opened with; None where it covers the team."""
+        return self._place
+
     def resolve(self, id: str) -> str:
         """Return the whole id of the observation, memory or told error that begins so.
 

@@ -33,6 +33,11 @@ class Scoped:
         return self._scope.agent
 
     @property
+    def workspace(self) -> str | None:
+        """The workspace that the memory was opened with; None where it covers the team."""
+        return self._scope.workspace
+
+    @property
     def _actor(self) -> str:
         """Who the journal names: the agent, or the person at the keyboard."""
         return self._scope.actor

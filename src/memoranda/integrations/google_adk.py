@@ -24,7 +24,8 @@ with supported("google-adk", "2.13", "3"):
     from google.genai.types import Content, Part
 
 from memoranda.clock import MICROSECONDS
-from memoranda.errors import Forbidden, InvalidInput, NotFound
+from memoranda.errors import InvalidInput, NotFound
+from memoranda.integrations.events import keep
 from memoranda.memoranda import Memoranda
 from memoranda.values.event import Event as Captured
 from memoranda.values.event import EventKind, Source
@@ -77,7 +78,7 @@ class MemorandaMemoryService(BaseMemoryService):
         # Sessions of two users may have one id; a task is of one user.
         session = f"{place}/{session_id or UNNAMED}"
         captured = [_captured(one, session) for one in events if _text(one.content)]
-        await run_sync(self._take, captured, place)
+        await run_sync(lambda: keep(self._memory, captured, workspace=place))
 
     async def add_memory(
         self,
@@ -111,19 +112,6 @@ class MemorandaMemoryService(BaseMemoryService):
         if not memory_id:
             raise InvalidInput("name the memory to delete: memory_id, as search_memory gives it")
         await run_sync(self._delete, place_of(app_name, user_id), memory_id)
-
-    def _take(self, captured: Sequence[Captured], place: str) -> None:
-        try:
-            self._memory.take(captured, workspace=place)
-        except Forbidden:  # on a server events come one by one
-            for one in captured:
-                self._memory.observe(
-                    f"{one.agent}: {one.text}",
-                    type=ObservationType.MESSAGE,
-                    task=one.session,
-                    workspace=place,
-                    key=one.key,
-                )
 
     def _search(self, place: str, query: str) -> list[MemoryEntry]:
         try:

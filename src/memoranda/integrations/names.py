@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from memoranda.errors import InvalidInput
+from memoranda.values.document import checked_key
+
 _ESCAPED = {"%": "%25", "/": "%2F", ":": "%3A"}
 
 
@@ -31,6 +34,17 @@ def item_of(key: str) -> tuple[tuple[str, ...], str]:
     """Return the namespace and key of an item."""
     *labels, last = key.split("/")
     return tuple(map(_plain, labels)), _plain(last.removeprefix(":"))
+
+
+def exact(key: str) -> str:
+    """Return a key that is kept as it is, so that no other name leads to it.
+
+    Raises:
+        InvalidInput: it is too long, or holds what is replaced before it is kept.
+    """
+    if checked_key(key) != key:
+        raise InvalidInput("a name with NUL or half a character in it cannot be kept as it is")
+    return key
 
 
 def _escaped(part: str) -> str:

@@ -36,13 +36,14 @@ class Shelf:
         for part in portions(documents, lambda one: one.value):
             self._memory.document_put(self._space, part, workspace=self._workspace)
 
-    def put_together(self, documents: Sequence[NewDocument]) -> None:
-        """Keep documents in one transaction: all of them or none. They are one portion.
+    def put_together(self, documents: Sequence[NewDocument]) -> list[Document]:
+        """Keep documents in one transaction: all of them or none. They are one portion, and are
+        returned without their values.
 
         Raises:
             Conflict: one is to follow a version that is not the newest.
         """
-        self._memory.document_put(self._space, documents, workspace=self._workspace)
+        return self._memory.document_put(self._space, documents, workspace=self._workspace)
 
     def renew(self, documents: Sequence[NewDocument]) -> None:
         """Put what is there again, so that it ends later, unless it was changed meanwhile."""

@@ -68,10 +68,7 @@ class PreparedContexts:
         try:
             brief = self._builder.at_start(scope, budget=self._budget)
         except BudgetTooSmall as error:
-            text = (
-                f"Memoranda holds critical facts of {error.needed} tokens for this workspace; "
-                f"read them with: memoranda context --budget {error.needed}"
-            )
+            text = too_small(error)
             return text, {"workspace": scope.workspace, "characters": len(text)}
         return (brief.text, _note(scope, brief)) if brief.sections else ("", {})
 
@@ -81,6 +78,14 @@ class PreparedContexts:
         with os.fdopen(file, "wb") as out:
             out.write(data)
         draft.replace(path)
+
+
+def too_small(error: BudgetTooSmall) -> str:
+    """Return what a session is told in place of critical facts that have no room."""
+    return (
+        f"Memoranda holds critical facts of {error.needed} tokens for this workspace; "
+        f"read them with: memoranda context --budget {error.needed}"
+    )
 
 
 def _note(scope: Scope, brief: ContextBrief) -> dict[str, object]:

@@ -124,6 +124,8 @@ def _subagent_start(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
 
 
 def _subagent_stop(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
+    if payload.get("agent_type") == "":  # a helper of the host's own, as the one that compacts
+        return None
     text = string(payload, "last_assistant_message") or ""
     agent_id = string(payload, "agent_id")
     detail = f"{agent_id or ''}:{fingerprint(text)}"
@@ -162,3 +164,6 @@ _BUILDERS: Mapping[str, Callable[[Payload, Frame, Dialect], Event | None]] = {
     "PostCompact": _post_compact,
     "SessionEnd": _session_end,
 }
+
+MOMENTS = tuple(_BUILDERS)
+"""The hook events that something is kept of."""

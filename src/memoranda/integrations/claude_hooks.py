@@ -1,0 +1,150 @@
+"""Hooks of the Claude Agent SDK: an agent is recorded, and told what it should know.
+
+    options = ClaudeAgentOptions(hooks=memoranda_hooks(memory, workspace="shop"))
+
+The SDK hands to a function what Claude Code hands to a command. So an event is the same one, and
+kept once, whether these hooks report it, `memoranda install claude-code`, or a transcript.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anyio import move_on_after
+from anyio.to_thread import run_sync
+
+from memoranda.capture.payloads import claude_code
+from memoranda.capture.redaction.privacy import RECALLED_TAG
+from memoranda.clock import SystemClock
+from memoranda.errors import BudgetTooSmall, NotFound
+from memoranda.integrations.events import keep, place_of
+from memoranda.integrations.sdk import Sdk
+from memoranda.memoranda import Memoranda
+from memoranda.recall.context import HOST_LIMIT
+from memoranda.recall.prepared import too_small
+
+if TYPE_CHECKING:
+    from claude_agent_sdk import HookMatcher
+
+logger = logging.getLogger(__name__)
+
+SDK = Sdk("claude-agent-sdk", "claude_agent_sdk", "0.2.82", "0.3", "claude-agent-sdk")
+PATIENCE_SECONDS = 10.0
+"""How long an agent waits for its memory. What is not done by then is still kept."""
+MOST_SESSIONS = 10_000
+"""Of so many it is kept in mind that they were told."""
+
+Payload = Mapping[str, Any]
+
+
+def memoranda_hooks(
+    memory: Memoranda, *, workspace: str | None = None, budget: int | None = None
+) -> dict[Any, list[HookMatcher]]:
+    """Return hooks that record an agent and tell it a context, for any number of its sessions.
+
+    Hooks of your own stand beside them: ``hooks["Stop"].append(HookMatcher(hooks=[mine]))``. The
+    agent never fails by its memory: what goes wrong is logged.
+
+    Args:
+        memory: an open one, here or on a server; this does not close it.
+        workspace: where things are kept; None for the workspace that the memory was opened with,
+            else that of the agent's folder.
+        budget: tokens of a context; None for what the settings say, 0 for no context.
+
+    Raises:
+        ImportError: the SDK is missing, or too old.
+        InvalidInput: the memory is on a server, which knows no folders, and no workspace is named.
+    """
+    try:
+        from claude_agent_sdk import HookMatcher
+    except ImportError as error:
+        raise SDK.refusal() from error
+    SDK.check()
+    happened = AgentHooks(memory, place_of(memory, workspace), budget).happened
+    return {moment: [HookMatcher(hooks=[happened])] for moment in claude_code.MOMENTS}
+
+
+class AgentHooks:
+    """What hooks do for agents of one memory. Safe to share by sessions."""
+
+    def __init__(
+        self, memory: Memoranda, place: str | None = None, budget: int | None = None
+    ) -> None:
+        self._memory = memory
+        self._place = place
+        self._budget = budget
+        self._clock = SystemClock()
+        self._told = set[str]()
+
+    async def happened(self, payload: Any, *_: object) -> dict[str, Any]:
+        """Keep what happened; return what the agent is to know."""
+        with move_on_after(PATIENCE_SECONDS):
+            return await run_sync(self._done, payload, abandon_on_cancel=True)
+        logger.warning("an agent goes on without its memory, which is slow")
+        return {}
+
+    def _done(self, payload: Payload) -> dict[str, Any]:
+        # The context comes first: what was just said is no news to whoever said it.
+        told = None if self._budget == 0 else _guarded("tell a context", self._context, payload)
+        _guarded("keep an event", self._keep, payload)
+        if not told:
+            return {}
+        name = payload["hook_event_name"]
+        return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": told}}
+
+    def _keep(self, payload: Payload) -> None:
+        if event := claude_code.event(payload, self._clock.now()):
+            keep(self._memory, [event], workspace=self._place)
+
+    def _context(self, payload: Payload) -> str:
+        """Return the context for a session that has none: at its first prompt, and when it was
+        compacted. What goes on has the one that the host replays."""
+        session = str(payload.get("session_id"))
+        if payload.get("hook_event_name") == "UserPromptSubmit":
+            if session in self._told or _replayed(str(payload.get("transcript_path"))):
+                return ""
+        elif payload.get("hook_event_name") != "SessionStart" or payload.get("source") == "resume":
+            return ""
+        text = self._rendered(payload)
+        if len(self._told) >= MOST_SESSIONS:
+            self._told.clear()
+        self._told.add(session)
+        return text
+
+    def _rendered(self, payload: Payload) -> str:
+        folder = str(payload.get("cwd"))
+        if not (place := self._place or getattr(self._memory.workspace_of(folder), "id", None)):
+            return ""  # nothing was kept of this folder yet
+        room, query = self._budget, payload.get("prompt")
+        try:
+            while True:
+                brief = self._memory.context(budget=room, query=query, workspace=place)
+                if len(brief.text) <= HOST_LIMIT:
+                    return brief.text if brief.sections else ""
+                room = min(brief.budget - 1, brief.budget * HOST_LIMIT // len(brief.text))
+        except BudgetTooSmall as error:
+            return too_small(error)
+        except NotFound:  # nothing was kept in this workspace yet
+            return ""
+
+
+def _replayed(transcript: str) -> bool:
+    """Say whether a session has a context from before it was resumed."""
+    try:
+        with Path(transcript).open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as all:
+            return all.find(f"<{RECALLED_TAG} ".encode()) >= 0
+    except (OSError, ValueError):  # there is none yet
+        return False
+
+
+def _guarded(what: str, work: Callable[[Payload], Any], payload: Payload) -> Any:
+    """Do something that the agent does not depend on."""
+    try:
+        return work(payload)
+    except Exception as error:
+        logger.warning("could not %s: %s", what, error, exc_info=error)
+        return None

@@ -1,0 +1,138 @@
+"""Transcripts of the Claude Agent SDK, kept in Memoranda: a `SessionStore` of the SDK.
+
+    options = ClaudeAgentOptions(session_store=MemorandaSessionStore(memory))
+
+The SDK asks for methods and not for a class of its own, so nothing here imports it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from anyio.to_thread import run_sync
+
+from memoranda.errors import InvalidInput
+from memoranda.integrations.claude_transcripts import SESSIONS, SUBAGENTS, Fold, State, Transcript
+from memoranda.integrations.names import below, parted
+from memoranda.integrations.shelf import Shelf
+from memoranda.memoranda import Memoranda
+
+SPACE = "claude.sessions"
+Key = Mapping[str, Any]
+"""``project_key``, ``session_id``, and of a subagent's transcript its ``subpath``."""
+
+
+class MemorandaSessionStore:
+    """Keeps transcripts in a memory, here or on a server. Thread-safe; what one call appends is
+    kept together, and in order, whoever appends beside it.
+
+    What reads like a secret is taken out of an entry before it is kept.
+    """
+
+    def __init__(
+        self,
+        memory: Memoranda,
+        *,
+        workspace: str | None = None,
+        space: str = SPACE,
+        fold: Fold | None = None,
+    ) -> None:
+        """Keep transcripts in a space of a workspace, or of the team. Nothing is asked of it yet.
+
+        Args:
+            memory: an open one; this does not close it.
+            fold: what makes summaries of entries; that of the SDK wherever it is loaded.
+        """
+        self._place = memory, space, workspace
+        self._given = fold
+
+    async def append(self, key: Key, entries: Sequence[Mapping[str, Any]]) -> None:
+        """Keep entries at the end of a transcript; one whose uuid is there already is left out.
+
+        They are kept all or none, unless there are over 499 of them or over 8 MB.
+
+        Raises:
+            InvalidInput: an entry is no JSON or has over 4 MB, or the key is none.
+        """
+        await run_sync(lambda: self._transcript(key).append(entries, self._fold))
+
+    async def load(self, key: Key) -> list[Any] | None:
+        """Return the entries of a transcript in order; None: there are none.
+
+        Raises:
+            CorruptData: some are missing.
+        """
+        return await run_sync(lambda: self._transcript(key).load())
+
+    async def list_sessions(self, project_key: str) -> list[Any]:
+        """Return the sessions of a project: each ``session_id``, and when it was last appended to,
+        as ``mtime`` in milliseconds since the epoch."""
+        return await run_sync(lambda: [_listed(*one) for one in self._sessions(project_key)])
+
+    async def list_session_summaries(self, project_key: str) -> list[Any]:
+        """Return what the SDK shows of the sessions of a project without reading them.
+
+        A session to which somebody appended without the SDK's fold is left out, and read by the
+        SDK instead.
+        """
+
+        def work() -> list[Any]:
+            found = self._sessions(project_key)
+            return [_listed(*one) | {"data": one[1].summary} for one in found if one[1].summed]
+
+        return await run_sync(work)
+
+    async def delete(self, key: Key) -> None:
+        """Delete a transcript; with a session's own those of its subagents. Idempotent."""
+
+        def work() -> None:
+            transcript = self._transcript(key)
+            transcript.delete()
+            if not transcript.subpath:
+                for subpath in self._subpaths(key):
+                    self._transcript({**key, "subpath": subpath}).delete()
+
+        await run_sync(work)
+
+    async def list_subkeys(self, key: Key) -> list[str]:
+        """Return the subpaths of a session's subagents."""
+        return await run_sync(lambda: list(self._subpaths(key)))
+
+    @cached_property
+    def _shelf(self) -> Shelf:
+        # Made in a thread: where it makes a workspace, that is a call.
+        return Shelf(*self._place)
+
+    @property
+    def _fold(self) -> Fold | None:
+        # Whoever is called by the SDK finds it loaded; nobody else waits for half a second.
+        return self._given or getattr(
+            sys.modules.get("claude_agent_sdk"), "fold_session_summary", None
+        )
+
+    def _transcript(self, key: Key) -> Transcript:
+        project, session = key["project_key"], key["session_id"]
+        if not (project and session and key.get("subpath") != ""):
+            raise InvalidInput(f"a key has a project, a session and maybe a subpath, not {key}")
+        return Transcript(self._shelf, project, session, key.get("subpath") or "")
+
+    def _sessions(self, project: str) -> Iterator[tuple[str, State]]:
+        return self._found(below([SESSIONS, project]))
+
+    def _subpaths(self, key: Key) -> Iterator[str]:
+        found = self._found(below([SUBAGENTS, key["project_key"], key["session_id"]]))
+        return (name for name, _ in found)
+
+    def _found(self, beginning: str) -> Iterator[tuple[str, State]]:
+        """Yield transcripts that have entries, each under the last part of its key."""
+        for document in self._shelf.listed(beginning):
+            state = State.of(document)
+            if state.entries:
+                yield parted(document.key)[-1], state
+
+
+def _listed(session: str, state: State) -> dict[str, Any]:
+    return {"session_id": session, "mtime": state.modified}

@@ -1,0 +1,199 @@
+"""One transcript of the Claude Agent SDK as documents.
+
+There are: how it stands (``m/project/session``, of a subagent ``s/project/session/subpath``), its
+entries (``e/project/session/subpath/number``), and a mark for each uuid
+(``u/project/session/subpath/first number/hash of the uuid``). Every change goes through how it
+stands, in the same transaction and by its version, so that two who append come one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from itertools import takewhile
+from typing import Any, Self, cast
+
+from memoranda.errors import Conflict, CorruptData
+from memoranda.integrations.names import below, exact, joined
+from memoranda.integrations.shelf import Shelf, portions
+from memoranda.values.document import Document, NewDocument
+from memoranda.values.json import checked_json
+
+SESSIONS, SUBAGENTS, ENTRIES, UUIDS = "m", "s", "e", "u"
+"""What keys begin with."""
+DIGITS = 12
+MOST = 499
+"""Entries of one transaction: each may have a mark beside it."""
+GONE_SECONDS = 3_600
+"""How long it is known of a deleted transcript what its last number was."""
+Entry = Mapping[str, Any]
+Fold = Callable[[Any, Any, Any], Mapping[str, Any]]
+"""Makes of a summary (or None), a key and the entries after it the next summary."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How a transcript stands. Its entries have the numbers from ``first`` to before ``next``;
+    numbers are never given again, also when it was deleted."""
+
+    first: int = 0
+    next: int = 0
+    summary: Any = None
+    through: int = 0
+    """The number that comes after what is in the summary."""
+    version: int = 0
+    modified: int = 0
+    """When something was last appended, in milliseconds since the epoch."""
+
+    @classmethod
+    def of(cls, document: Document) -> Self:
+        """Return what a document says.
+
+        Raises:
+            CorruptData: it is of another program.
+        """
+        times = {"version": document.version, "modified": document.updated_at // 1_000}
+        try:
+            return cls(**cast(Any, document.value), **times)
+        except TypeError:
+            told = f"{document.key!r} was written by another program; choose another space"
+            raise CorruptData(told) from None
+
+    @property
+    def entries(self) -> int:
+        """How many there are."""
+        return self.next - self.first
+
+    @property
+    def summed(self) -> bool:
+        """Whether the summary is of all of them."""
+        return self.summary is not None and self.through == self.next
+
+    def under(self, key: str, ttl: int | None = None) -> NewDocument:
+        """Return the document to put over what this was read from."""
+        fields = ("first", "next", "summary", "through")
+        value = {name: getattr(self, name) for name in fields}
+        return NewDocument(key, value, ttl, self.version)
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """The entries of a session, or of one of its subagents."""
+
+    shelf: Shelf
+    project: str
+    session: str
+    subpath: str = ""
+
+    @property
+    def key(self) -> str:
+        """What it stands under."""
+        place = (self.project, self.session)
+        return joined(SUBAGENTS, *place, self.subpath) if self.subpath else joined(SESSIONS, *place)
+
+    def append(self, entries: Sequence[Entry], fold: Fold | None) -> None:
+        """Keep entries at the end, but for those whose uuid is there."""
+        exact(self._entry(0))
+        given = [checked_json(dict(one)) for one in entries]
+        for some in portions(given, lambda one: one, MOST):
+            while not self._appended(some, fold):
+                pass
+
+    def load(self) -> list[Entry] | None:
+        """Return the entries in order; None: there are none.
+
+        Raises:
+            CorruptData: some are missing.
+        """
+        while True:
+            state = self._state()
+            found = self._entries(state)
+            if len(found) == state.entries:
+                return found or None
+            if self._state().version == state.version:
+                raise CorruptData(f"entries of session {self.session!r} are missing")
+
+    def delete(self) -> None:
+        """Delete the entries that are there. Idempotent; one that was killed is done again."""
+        while (state := self._state()).version:
+            gone = State(state.next, state.next, None, state.next, state.version)
+            try:
+                kept = self.shelf.put_together([gone.under(self.key)])
+            except Conflict:  # somebody appended
+                continue
+            self._sweep(ENTRIES, self._entry(state.next))
+            self._sweep(UUIDS, self._marks(state.next))
+            gone = replace(gone, version=kept[0].version)
+            with suppress(Conflict):  # somebody appended again
+                self.shelf.put_together([gone.under(self.key, GONE_SECONDS)])
+            return
+
+    def _sweep(self, kind: str, end: str) -> None:
+        keys = self.shelf.keys(self._below(kind))
+        self.shelf.delete(list(takewhile(lambda key: key < end, keys)))
+
+    def _appended(self, entries: Sequence[Any], fold: Fold | None) -> bool:
+        """Keep entries; say whether nobody came between."""
+        state = self._state()
+        marks = [self._mark(state.first, one.get("uuid")) for one in entries]
+        there = {one.key for one in self.shelf.get([*filter(None, marks)])}
+        fresh, new = list[str](), list[Any]()
+        for entry, mark in zip(entries, marks, strict=True):
+            if mark is None or mark not in there:
+                new.append(entry)
+                fresh += [mark] if mark else []
+                there.add(mark or "")
+        if not new:
+            return True
+        documents = [
+            self._after(state, new, fold).under(self.key),
+            *(NewDocument(self._entry(state.next + at), one) for at, one in enumerate(new)),
+            *(NewDocument(mark, True) for mark in fresh),
+        ]
+        try:
+            self.shelf.put_together(documents)
+        except Conflict:
+            return False
+        return True
+
+    def _after(self, state: State, new: Sequence[Entry], fold: Fold | None) -> State:
+        """Return how it stands with new entries. Subagents add nothing to what a session is."""
+        after = replace(state, next=state.next + len(new))
+        if self.subpath or fold is None:
+            return after
+        whole = state.through == state.next
+        before = {"session_id": self.session, "mtime": state.modified, "data": state.summary}
+        summed = fold(
+            before if whole and state.summary is not None else None,
+            {"project_key": self.project, "session_id": self.session},
+            list(new) if whole else [*self._entries(state), *new],
+        )
+        return replace(after, summary=summed["data"], through=after.next)
+
+    def _state(self) -> State:
+        found = self.shelf.get([self.key])
+        return State.of(found[0]) if found else State()
+
+    def _entries(self, state: State) -> list[Entry]:
+        if not state.entries:
+            return []
+        beyond = self._entry(state.first - 1) if state.first else None
+        found = self.shelf.listed(self._below(ENTRIES), beyond=beyond)
+        end = self._entry(state.next)
+        return [cast(Entry, one.value) for one in takewhile(lambda one: one.key < end, found)]
+
+    def _below(self, kind: str) -> str:
+        return below([kind, self.project, self.session, self.subpath])
+
+    def _entry(self, number: int) -> str:
+        return f"{self._below(ENTRIES)}{number:0{DIGITS}}"
+
+    def _marks(self, first: int) -> str:
+        return f"{self._below(UUIDS)}{first:0{DIGITS}}/"
+
+    def _mark(self, first: int, uuid: object) -> str | None:
+        if not uuid or not isinstance(uuid, str):
+            return None
+        return self._marks(first) + sha256(uuid.encode("utf-8", "replace")).hexdigest()[:32]

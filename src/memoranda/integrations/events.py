@@ -1,0 +1,55 @@
+"""What happens to somebody else's agent, handed to a memory here or on a server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from memoranda.errors import Forbidden, InvalidInput
+from memoranda.memoranda import Memoranda
+from memoranda.values.content import output_text
+from memoranda.values.event import Event, EventKind
+from memoranda.values.observation import ObservationType, Origin
+
+
+def place_of(memory: Memoranda, workspace: str | None) -> str | None:
+    """Return the workspace that events go to: the one that is named, else the one that a memory
+    was opened with; None: the folder of each event decides.
+
+    Raises:
+        InvalidInput: the memory is on a server, which knows no folders, and none is named.
+    """
+    if place := workspace or memory.workspace:
+        return place
+    try:
+        _ = memory.settings
+    except Forbidden:
+        told = "a server knows no folders of an agent; name a workspace: workspace='shop'"
+        raise InvalidInput(told) from None
+    return None
+
+
+def keep(memory: Memoranda, events: Sequence[Event], *, workspace: str | None) -> None:
+    """Keep events in order, each once however often it comes.
+
+    A server takes them one by one, as what was observed: there the author stands before words,
+    and what has neither words nor a tool is left out.
+    """
+    try:
+        memory.take(events, workspace=workspace)
+    except Forbidden:
+        for one in events:
+            _observe(memory, one, workspace)
+
+
+def _observe(memory: Memoranda, event: Event, workspace: str | None) -> None:
+    observe = partial(
+        memory.observe, task=event.session, workspace=workspace, key=event.key, failed=event.failed
+    )
+    if event.tool:
+        observe(output_text(event.output), tool=event.tool, input=event.input)
+    elif event.text:
+        author = "user" if event.origin is Origin.HUMAN else event.agent
+        broke = event.kind is EventKind.ERROR
+        kind = event.type or (ObservationType.ERROR if broke else ObservationType.MESSAGE)
+        observe(f"{author}: {event.text}", type=kind)

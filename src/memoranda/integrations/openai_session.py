@@ -1,0 +1,182 @@
+"""Sessions of the OpenAI Agents SDK, kept in Memoranda.
+
+    await Runner.run(agent, "I like tea", session=MemorandaSession("ada", memory))
+
+Each item is a document under its session and a number. A number is given once: what is taken out
+leaves a mark in its place for an hour, so that what was begun before never meets what came after.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import islice, takewhile
+from typing import Any, TypeVar, cast
+
+from anyio.to_thread import run_sync
+
+from memoranda.errors import Conflict, CorruptData, InvalidInput
+from memoranda.integrations.names import below, exact
+from memoranda.integrations.sdk import Sdk
+from memoranda.integrations.shelf import AT_ONCE, Shelf, portions
+from memoranda.memoranda import Memoranda
+from memoranda.values.document import Document, NewDocument
+from memoranda.values.json import JsonValue, checked_json
+
+SDK = Sdk("openai-agents", "agents", "0.24", "1", "openai-agents")
+try:
+    from agents import TResponseInputItem
+    from agents.memory import SessionSettings
+    from agents.memory.session_settings import coerce_session_settings, resolve_session_limit
+except ImportError as error:
+    raise SDK.refusal() from error
+SDK.check()
+
+SPACE = "openai.sessions"
+DIGITS = 12
+MARK_SECONDS = 3_600
+"""How long a number that was taken out stays taken; far longer than any call goes on."""
+T = TypeVar("T")
+
+
+class MemorandaSession:
+    """Keeps the items of a conversation in a memory, here or on a server.
+
+    What reads like a secret is taken out of an item before it is kept. Any number of sessions of
+    the same name, in any number of processes, may be used at once: nothing is lost, and what one
+    call adds stands together.
+    """
+
+    session_settings: SessionSettings | None
+
+    def __init__(
+        self,
+        session_id: str,
+        memory: Memoranda,
+        *,
+        workspace: str | None = None,
+        space: str = SPACE,
+        session_settings: SessionSettings | dict[str, Any] | None = None,
+    ) -> None:
+        """Keep items in a space of a workspace, or of the team. Nothing is asked of it yet.
+
+        Args:
+            memory: an open one; this does not close it.
+            space: sessions of the same name are kept apart by another one.
+            session_settings: how many items are read unless that is said.
+
+        Raises:
+            InvalidInput: the name is empty, or none for a key.
+        """
+        if not session_id:
+            raise InvalidInput("say which session: MemorandaSession('ada', memory)")
+        self.session_id = session_id
+        self.session_settings = coerce_session_settings(session_settings or SessionSettings())
+        self._place = memory, space, workspace
+        self._beginning = below([session_id])
+        exact(self._key(0))
+
+    async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
+        """Return the newest items, oldest first; all of them without a limit or one below 0.
+
+        Raises:
+            CorruptData: another program wrote into this space.
+        """
+        most = resolve_session_limit(limit, self.session_settings)
+        found = await run_sync(self._newest, None if most is None or most < 0 else most)
+        return [cast(TResponseInputItem, one.value) for one in reversed(found)]
+
+    async def add_items(self, items: list[TResponseInputItem]) -> None:
+        """Add items after those that are there, all of them or none. Over 1,000 of them, or over
+        8 MB, come one after the other, and still nobody comes between.
+
+        Raises:
+            InvalidInput: one is no JSON or has over 4 MB, or the session reads like a secret.
+        """
+        if items:
+            await _settled(self._append, [checked_json(one) for one in items])
+
+    async def pop_item(self) -> TResponseInputItem | None:
+        """Take the newest item out and return it; None: there is none."""
+        return cast(TResponseInputItem | None, await _settled(self._pop))
+
+    async def clear_session(self) -> None:
+        """Take out every item that is there. Idempotent."""
+        await _settled(self._clear)
+
+    @cached_property
+    def _shelf(self) -> Shelf:
+        # Made in a thread: where it makes a workspace, that is a call.
+        return Shelf(*self._place)
+
+    def _key(self, number: int) -> str:
+        return f"{self._beginning}{number:0{DIGITS}}"
+
+    def _newest(self, most: int | None) -> list[Document]:
+        """Return items, newest first. Some more are asked for at once: there may be marks."""
+        size = AT_ONCE if most is None else min(most + 8, AT_ONCE)
+        found = self._shelf.listed(self._beginning, descending=True, page_size=size)
+        return list(islice((one for one in found if one.value is not None), most))
+
+    def _append(self, items: Sequence[JsonValue], ttl: int | None = None) -> str:
+        """Keep items at the end; return the key of the first one."""
+        while True:
+            end = self._end()
+            keys = [self._key(end + at) for at in range(len(items))]
+            new = [NewDocument(*one, ttl, version=0) for one in zip(keys, items, strict=True)]
+            together = len(list(portions(new, lambda one: one.value))) == 1
+            # What takes several calls gets its numbers first: who adds beside it goes beyond them.
+            ends = [NewDocument(key, None, MARK_SECONDS, 0) for key in (keys[0], keys[-1])]
+            try:
+                self._shelf.put_together(new if together else ends)
+            except Conflict:  # somebody else was there first
+                continue
+            if not together:
+                self._shelf.put([replace(one, version=None) for one in new])
+            return keys[0]
+
+    def _end(self) -> int:
+        last = self._shelf.first(self._beginning, descending=True, values=False)
+        if last is None:
+            return 0
+        number = last.key.removeprefix(self._beginning)
+        if not number.isdecimal():
+            raise CorruptData(f"{last.key!r} was written by another program; choose another space")
+        return int(number) + 1
+
+    def _pop(self) -> JsonValue:
+        while found := self._newest(1):
+            last = found[0]
+            mark = NewDocument(last.key, None, MARK_SECONDS, last.version)
+            try:
+                self._shelf.put_together([mark])
+            except Conflict:  # somebody else took it
+                continue
+            return last.value
+        return None
+
+    def _clear(self) -> None:
+        """Delete what stands before a mark: what is added from now on stands behind it."""
+        if self._shelf.first(self._beginning, values=False) is not None:
+            mark = self._append([None], MARK_SECONDS)
+            keys = self._shelf.keys(self._beginning)
+            self._shelf.delete(list(takewhile(lambda key: key < mark, keys)))
+
+
+async def _settled(work: Callable[..., T], *given: Any) -> T:
+    """Do work in a thread. Who is cancelled meanwhile, however often, is told so once it is done,
+    so that what comes next finds it done."""
+    running = asyncio.ensure_future(run_sync(work, *given))
+    cancelled: asyncio.CancelledError | None = None
+    while not running.done():
+        try:
+            await asyncio.wait([running])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is None:
+        return running.result()
+    if not running.cancelled() and (trouble := running.exception()):
+        raise cancelled from trouble
+    raise cancelled

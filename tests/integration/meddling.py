@@ -1,0 +1,34 @@
+"""A memory in which something else happens right before a call: races that are always the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from memoranda import Memoranda
+
+
+class _Meddled:
+    def __init__(self, memory: Memoranda, before: dict[str, list[Callable[[], object]]]) -> None:
+        self._memory = memory
+        self._before = before
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._memory, name)
+
+        def called(*given: Any, **named: Any) -> Any:
+            if self._before.get(name):
+                self._before[name].pop(0)()
+            return method(*given, **named)
+
+        return called
+
+
+def meddled(memory: Memoranda, *, call: int = 1, **before: Callable[[], object]) -> Memoranda:
+    """Return a memory that does something before a call of a method, the first one or a later."""
+    steps = {name: [*([_nothing] * (call - 1)), work] for name, work in before.items()}
+    return cast(Memoranda, _Meddled(memory, steps))
+
+
+def _nothing() -> None:
+    pass
