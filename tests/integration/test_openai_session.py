@@ -364,6 +364,13 @@ def test_it_runs_against_a_server(tmp_path: Path) -> None:
             found = _all(session)
             assert (len(found), len(list(groupby(text[0] for text in found)))) == (24, 8)
             assert _did(session.pop_item())["content"] == found[-1]
+            for name in ("..", "../ada", "a/b", "a%2Fb", "?q=1#f", "a\\b", "u\u0308", "用户", " "):
+                other = MemorandaSession(name, memory, workspace="shop")
+                _did(other.add_items(_said(name)))
+                assert _all(other) == [name]
+            wide = ["字" * 1_300_000, "字" * 1_300_000, "ok"]  # 7.8 MB, and twice that escaped
+            _did(MemorandaSession("wide", memory).add_items(_said(*wide)))
+            assert _all(MemorandaSession("wide", memory)) == wide
             late = meddled(memory, call=2, document_put=_now(session.clear_session))
             assert _did(MemorandaSession("ada", late, workspace="shop").pop_item()) is None
             assert _all(session) == []

@@ -12,6 +12,7 @@ import itertools
 import json
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from memoranda.client import faults
@@ -216,6 +217,10 @@ def _over_socket(address: Address) -> httpx.HTTPTransport | None:
 def _written(number: int, name: str, arguments: Mapping[str, JsonValue]) -> bytes:
     message = {"jsonrpc": "2.0", "id": number, "method": name, "params": dict(arguments)}
     try:
+        # Escapes are up to three times as long, and a server takes so many bytes.
+        text = json.dumps(message, allow_nan=False, separators=(",", ":"), ensure_ascii=False)
+        with suppress(UnicodeEncodeError):  # half of a pair
+            return text.encode()
         return json.dumps(message, allow_nan=False, separators=(",", ":")).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"this cannot be sent as JSON: {error}") from None
