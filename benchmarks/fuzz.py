@@ -86,7 +86,7 @@ def server(folder: Path) -> Iterator[Target]:
             yield Target(json.loads(process.stdout.readline())["url"], data_dir, log)
         finally:
             process.terminate()
-            process.wait(30)
+            process.wait(60)
 
 
 def fuzz(target: Target, folder: Path, role: str, options: Namespace) -> str:
@@ -94,7 +94,9 @@ def fuzz(target: Target, folder: Path, role: str, options: Namespace) -> str:
     (folder / "hooks.py").write_text(HOOKS)
     described = folder / "openapi.json"
     bearer = {"Authorization": f"Bearer {target.token('reader')}"}
-    described.write_bytes(httpx.get(f"{target.url}/api/v1/openapi.json", headers=bearer).content)
+    described.write_bytes(
+        httpx.get(f"{target.url}/api/v1/openapi.json", headers=bearer, timeout=60).content
+    )
     program = str(Path(sys.executable).parent / "schemathesis")
     command = [program, "run", str(described), "--url", target.url,
                "--phases", options.phases, "--max-examples", str(options.examples),
