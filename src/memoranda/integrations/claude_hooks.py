@@ -22,7 +22,7 @@ from memoranda.capture.redaction.privacy import RECALLED_TAG
 from memoranda.clock import SystemClock
 from memoranda.errors import BudgetTooSmall, NotFound
 from memoranda.integrations.events import keep, place_of
-from memoranda.integrations.sdk import Sdk
+from memoranda.integrations.versions import supported
 from memoranda.memoranda import Memoranda
 from memoranda.recall.context import HOST_LIMIT
 from memoranda.recall.prepared import too_small
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-SDK = Sdk("claude-agent-sdk", "claude_agent_sdk", "0.2.82", "0.3", "claude-agent-sdk")
 PATIENCE_SECONDS = 10.0
 """How long an agent waits for its memory. What is not done by then is still kept."""
 MOST_SESSIONS = 10_000
@@ -56,14 +55,11 @@ def memoranda_hooks(
         budget: tokens of a context; None for what the settings say, 0 for no context.
 
     Raises:
-        ImportError: the SDK is missing, or too old.
+        ImportError: the SDK is missing, or of another version.
         InvalidInput: the memory is on a server, which knows no folders, and no workspace is named.
     """
-    try:
+    with supported("claude-agent-sdk", "0.2.82", "0.3", "memoranda[claude-agent-sdk]"):
         from claude_agent_sdk import HookMatcher
-    except ImportError as error:
-        raise SDK.refusal() from error
-    SDK.check()
     happened = AgentHooks(memory, place_of(memory, workspace), budget).happened
     return {moment: [HookMatcher(hooks=[happened])] for moment in claude_code.MOMENTS}
 

@@ -17,22 +17,19 @@ from typing import Any, TypeVar, cast
 
 from anyio.to_thread import run_sync
 
+from memoranda.integrations.versions import supported
+
+with supported("openai-agents", "0.24", "1", "memoranda[openai-agents]", "agents"):
+    from agents import TResponseInputItem
+    from agents.memory import SessionSettings
+    from agents.memory.session_settings import coerce_session_settings, resolve_session_limit
+
 from memoranda.errors import Conflict, CorruptData, InvalidInput
 from memoranda.integrations.names import below, exact
-from memoranda.integrations.sdk import Sdk
 from memoranda.integrations.shelf import AT_ONCE, Shelf, portions
 from memoranda.memoranda import Memoranda
 from memoranda.values.document import Document, NewDocument
 from memoranda.values.json import JsonValue, checked_json
-
-SDK = Sdk("openai-agents", "agents", "0.24", "1", "openai-agents")
-try:
-    from agents import TResponseInputItem
-    from agents.memory import SessionSettings
-    from agents.memory.session_settings import coerce_session_settings, resolve_session_limit
-except ImportError as error:
-    raise SDK.refusal() from error
-SDK.check()
 
 SPACE = "openai.sessions"
 DIGITS = 12

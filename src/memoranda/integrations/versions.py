@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from itertools import takewhile
+from typing import Any
 
 
 @contextmanager
-def supported(package: str, least: str, below: str, install: str | None = None) -> Iterator[None]:
+def supported(
+    package: str, least: str, below: str, install: str | None = None, module: str = ""
+) -> Iterator[None]:
     """Import a package within this, of a version from ``least`` to those before ``below``.
 
     Another version is refused at once, also where its names are still the same: what changed
@@ -17,6 +21,7 @@ def supported(package: str, least: str, below: str, install: str | None = None) 
 
     Args:
         install: what pip is told; by default the package within its range.
+        module: what it is imported as, where many a program has a folder of that name.
 
     Raises:
         ImportError: it is not there, or of another version; the message names the range.
@@ -27,7 +32,7 @@ def supported(package: str, least: str, below: str, install: str | None = None) 
             raise ImportError(f"{package} {found}")
         yield
     except (ImportError, PackageNotFoundError) as error:
-        there = f"{_installed(package)} is installed"
+        there = f"{_installed(package)} is installed{_elsewhere(module)}"
         wanted = install or f"{package}>={least},<{below}"
         raise ImportError(
             f"this needs {package} {least} or newer, below {below}; {there}: pip install '{wanted}'"
@@ -39,6 +44,12 @@ def _installed(package: str) -> str:
         return version(package)
     except PackageNotFoundError:
         return "none"
+
+
+def _elsewhere(module: str) -> str:
+    loaded: Any = sys.modules.get(module)
+    place = next(iter(getattr(loaded, "__path__", ())), None)
+    return f", and what is imported as {module!r} here is {place}" if place else ""
 
 
 def _release(text: str) -> tuple[int, ...]:
