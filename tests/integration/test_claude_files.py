@@ -100,6 +100,7 @@ def test_all_of_it_is_found_and_none_of_it_told(kept: Memoranda, shop: Path, hom
     told = kept.context(workspace="shop", at_start=True, budget=2_000).text
     assert told.index("Current task") < told.index("Mend the totals")
     assert "tariff build" not in told
+    assert "reads by itself" not in told
     assert (_bytes(shop), _bytes(home)) == before
     seen = kept.observation(hits[0].id).observation
     assert (seen.salience, seen.origin.value) == (Salience.LOW, "generated")

@@ -23,10 +23,10 @@ from memoranda.memoranda import Memoranda
 from memoranda.store.tables.observations import ObservationFilter
 from memoranda.values.event import Event, EventKind, Source
 from memoranda.values.observation import Observation, Origin
-from memoranda.values.task import Task, Workspace
+from memoranda.values.task import READ_BY_ITSELF, Task, Workspace
 
 READER = "claude-code"
-HOST = "claude-code-files"
+HOST = READ_BY_ITSELF
 GOAL = "What Claude Code reads by itself: CLAUDE.md, its rules, its own memory"
 OWN = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md")
 DEPTH = 4

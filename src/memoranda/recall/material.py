@@ -29,7 +29,7 @@ from memoranda.values.observation import Observation, ObservationType, Origin, S
 from memoranda.values.profile import ranked
 from memoranda.values.recall import ContextItem, Hit, HitKind
 from memoranda.values.scope import Scope
-from memoranda.values.task import Task
+from memoranda.values.task import READ_BY_ITSELF, Task
 from memoranda.values.trust import BY_ORIGIN, trust_of
 
 EARLIER_TASKS = 5
@@ -243,7 +243,8 @@ def _progress(
         items.append(_item(last[-1], f"Last said: {_body(last[-1].summary)}"))
     if not scope.task:
         earlier = tasks.listed(tx, scope.team, workspace=scope.workspace, limit=EARLIER_TASKS + 1)
-        items += [_task_item(t, "Earlier task") for t in earlier if t.id != task.id]
+        work = (one for one in earlier if one.id != task.id and one.host != READ_BY_ITSELF)
+        items += [_task_item(one, "Earlier task") for one in work]
     return tuple(items)
 
 

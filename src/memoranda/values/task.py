@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+READ_BY_ITSELF = "claude-code-files"
+"""The host of a task that is no work but an index of files which an agent reads by itself; no
+context tells of it."""
+
 
 class TaskStatus(StrEnum):
     """How a task stands."""

@@ -1,0 +1,152 @@
+"""Run the example of an integration, with a model that follows a script: scripts/try NAME."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from language_servers import completion, message, said
+from scripted_servers import Answer, ScriptedServer
+
+ROOT = Path(__file__).parents[1]
+NOTE = "/memories/person.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """How an example is tried."""
+
+    commands: Sequence[Sequence[str]]
+    """The script, then its words; one after another."""
+    answers: Sequence[Mapping[str, Any]] = ()
+    """What the model answers, one request after another."""
+    at_once: bool = False
+    """Whether the commands run beside each other."""
+    served: bool = False
+    """Whether a server of ours has to be there."""
+
+
+def _uses(id: str, **command: object) -> dict[str, Any]:
+    part = {"type": "tool_use", "id": id, "name": "memory", "input": command}
+    return message(part, stop_reason="tool_use")
+
+
+def _gemini(text: str) -> dict[str, Any]:
+    content = {"role": "model", "parts": [{"text": text}]}
+    return {"candidates": [{"content": content, "finishReason": "STOP"}]}
+
+
+NOTES = (
+    _uses("t1", command="view", path="/memories"),
+    _uses("t2", command="create", path=NOTE, file_text="Likes tea.\n"),
+    message(said("Noted: tea.")),
+    _uses("t3", command="view", path=NOTE),
+    message(said("You like tea.")),
+)
+TEA, CAR = "She drinks green tea every morning.", "The car is repaired in May."
+DRINK = "What is her favourite hot beverage?"
+SHIP = "Parcels for Portugal go by ship."
+COLLEGE = ("critic", "professor", "scribe")
+MONDAY = ("monday", "My parcels go to Porto.")
+TUESDAY = ("tuesday", "Where do my parcels go to?")
+PORTO = ("Noted.", "To Porto.")
+PLAYS: Mapping[str, Play] = {
+    "anthropic-memory": Play((("notes.py", "I like tea"), ("notes.py", "What do I like?")), NOTES),
+    "claude-code": Play((("sessions.py",),)),
+    "college": Play([("college.py", one) for one in COLLEGE], at_once=True),
+    "crewai": Play((
+        ("taste.py", "keep", "/crew/tea", TEA),
+        ("taste.py", "keep", "/crew/car", CAR),
+        ("taste.py", "ask", DRINK),
+    )),
+    "google-adk": Play(
+        (("helper.py", *MONDAY), ("helper.py", *TUESDAY)), [_gemini(one) for one in PORTO]
+    ),
+    "haystack": Play(
+        (
+            ("parcels.py", "add", SHIP, "Invoices are sent on Fridays."),
+            ("parcels.py", "ask", "How do parcels get to Lisbon?"),
+        ),
+        [completion("By ship.")],
+    ),
+    "langchain": Play((("library.py", "add", TEA, CAR), ("library.py", "ask", DRINK))),
+    "langgraph": Play(
+        (("companion.py", "monday", "I like oolong tea"),
+         ("companion.py", "tuesday", "What shall I drink?")),
+        [message(said(one)) for one in ("Noted.", "Oolong.")],
+    ),
+    "llama-index": Play(
+        (("porter.py", *MONDAY), ("porter.py", *TUESDAY)), [completion(one) for one in PORTO]
+    ),
+    "mcp-memory": Play((("people.py",),)),
+    "mem0": Play((("habits.py", "I like oolong tea"), ("habits.py",)), served=True),
+    "pydantic-ai": Play((("notes.py", "I like tea"), ("notes.py", "What do I like?")), NOTES),
+}  # fmt: skip
+
+
+def main(name: str) -> int:
+    """Play an example; return 0 if each of its commands ended well."""
+    play = PLAYS[name]
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        model = stack.enter_context(ScriptedServer(*[Answer(200, one) for one in play.answers]))
+        environ = {**os.environ, **_environment(folder, model.url)}
+        if play.served:
+            environ |= _server(folder, stack.callback)
+        code = _run(name, play, environ)
+        if model.answers and not code:
+            sys.stderr.write(f"the model was not asked {len(model.answers)} times\n")
+            code = 1
+    return code
+
+
+def _environment(folder: Path, url: str) -> dict[str, str]:
+    """Keep everything in a folder, and send every kind of model to ours."""
+    base = url.removesuffix("/v1")
+    return {
+        "MEMORANDA_DATA_DIR": str(folder / "data"),
+        "HOME": str(folder),
+        "ANTHROPIC_API_KEY": "key", "ANTHROPIC_BASE_URL": base,
+        "OPENAI_API_KEY": "key", "OPENAI_BASE_URL": url,
+        "GOOGLE_API_KEY": "key", "GOOGLE_GEMINI_BASE_URL": base,
+        "MEM0_TELEMETRY": "False", "CREWAI_DISABLE_TELEMETRY": "true", "OTEL_SDK_DISABLED": "true",
+        "HAYSTACK_TELEMETRY_ENABLED": "False",
+    }  # fmt: skip
+
+
+def _server(folder: Path, afterwards: Callable[..., object]) -> dict[str, str]:
+    from serving import Served
+
+    server = Served(folder / "data")
+    afterwards(server.stop)
+    return {
+        "MEM0_HOST": f"http://127.0.0.1:{server.port}/mem0",
+        "MEM0_API_KEY": server.token,
+    }
+
+
+def _run(name: str, play: Play, environ: Mapping[str, str]) -> int:
+    running: list[subprocess.Popen[bytes]] = []
+    codes: list[int] = []
+    for script, *words in play.commands:
+        path = f"examples/{name}/{script}"
+        print(f"$ python {shlex.join([path, *words])}", flush=True)
+        running.append(subprocess.Popen([sys.executable, path, *words], cwd=ROOT, env=environ))
+        if not play.at_once:
+            codes.append(running.pop().wait(300))
+    codes += [one.wait(300) for one in running]
+    return max(codes)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] and sys.argv[1] in PLAYS:
+        sys.exit(main(sys.argv[1]))
+    sys.exit(f"name an example: {', '.join(PLAYS)}")
