@@ -22,6 +22,7 @@ WITHOUT_A_NAME = {
     "close": "ends it",
     "settings": "is about the object",
     "acting": "is about the object",
+    "workspace": "is about the object",
     "metrics": "counts what this process did; a command is a process of its own",
     "on": "takes code, which no other door can send",
     "load_plugins": "takes code",
