@@ -254,11 +254,12 @@ class Served:
         script = data_dir.parent / "serve_for_tests.py"
         script.write_text(CHILD.format(here=HERE))
         plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
+        ours = {"PYTHONPATH": f"{SOURCES}{os.pathsep}{HERE}", "MEMORANDA_EMBEDDER": "none"}
         began = time.monotonic()
         self.process = subprocess.Popen(
             [sys.executable, str(script), str(data_dir), str(port), str(workers),
              str(log or "")],
-            env=plain | {"PYTHONPATH": f"{SOURCES}{os.pathsep}{HERE}"},
+            env=plain | ours,
             stdout=subprocess.PIPE,
             text=True,
             start_new_session=True,

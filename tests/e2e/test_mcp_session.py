@@ -26,10 +26,10 @@ BUDGET = 2_600
 """Tokens of any answer of this session, counted roughly."""
 
 
-def environment(data: Path) -> dict[str, str]:
+def environment(data: Path, embedder: str = "none") -> dict[str, str]:
     plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
     home = {"HOME": str(data.parent), "PYTHONPATH": SOURCES, "MEMORANDA_DATA_DIR": str(data)}
-    return plain | home
+    return plain | home | {"MEMORANDA_EMBEDDER": embedder}
 
 
 def hosted(
@@ -38,14 +38,15 @@ def hosted(
     *words: str,
     mode: str = "legacy",
     cwd: Path | None = None,
+    embedder: str = "none",
 ) -> None:
-    """Be a host that starts the program."""
+    """Be a host that starts the program, without the model unless it is asked for."""
 
     async def session() -> None:
         started = StdioServerParameters(
             command=sys.executable,
             args=["-m", "memoranda", "mcp", *words],
-            env=environment(data),
+            env=environment(data, embedder),
             cwd=cwd or data.parent,
         )
         info = Implementation(name="Test Host", version="1")
@@ -107,7 +108,7 @@ def test_an_agent_works_through_all_default_tools(tmp_path: Path, mode: str) -> 
         )
         assert used == {one.name for one in listed}
 
-    hosted(data, told, "--workspace", "parcel", mode=mode)
+    hosted(data, told, "--workspace", "parcel", mode=mode, embedder="local")
     (waiting,) = proposals(data)
     assert waiting["agent"] == "Test-Host"
     with Memoranda.open(data) as memory:
@@ -121,7 +122,7 @@ def test_an_agent_works_through_all_default_tools(tmp_path: Path, mode: str) -> 
         said = (await client.get_prompt("handoff", {"task": "1"})).messages[0].content.text
         assert "round last" in said
 
-    hosted(data, later, "--workspace", "parcel", mode=mode)
+    hosted(data, later, "--workspace", "parcel", mode=mode, embedder="local")
 
 
 def test_who_starts_it_says_who_it_is(tmp_path: Path) -> None:

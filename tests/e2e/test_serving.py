@@ -30,7 +30,8 @@ LONG, BATCH = "A long answer. " * 20_000, 20
 
 def environment(data_dir: Path) -> dict[str, str]:
     plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
-    return plain | {"HOME": str(data_dir.parent), "PYTHONPATH": SOURCES}
+    home = {"HOME": str(data_dir.parent), "PYTHONPATH": SOURCES}
+    return plain | home | {"MEMORANDA_EMBEDDER": "none"}
 
 
 @contextmanager

@@ -52,9 +52,11 @@ def ran(key: str, command: str, output: Any = "done", **changes: Any) -> Event:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """The environment of a child process, without settings of whoever runs the tests."""
+    """The environment of a child process, without settings of whoever runs the tests, and without
+    the model."""
     plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
-    return plain | {"PYTHONPATH": f"{SOURCES}{os.pathsep}{HERE}"} | more
+    ours = {"PYTHONPATH": f"{SOURCES}{os.pathsep}{HERE}", "MEMORANDA_EMBEDDER": "none"}
+    return plain | ours | more
 
 
 def start(code: str, *arguments: object, **options: Any) -> subprocess.Popen[str]:

@@ -376,7 +376,8 @@ def test_a_replay_gives_what_happened_since_in_order(memory: Memoranda, task: st
     assert [one.id for one in seen] == [one.id for one in told]
     first = memory.replay(task, "1", limit=3)
     rest = memory.replay(task, "1", cursor=first.cursor, limit=4)
-    assert [*first, *rest] == seen
+    # Stages are told in the background, so that later reading may say more of each.
+    assert [one.id for one in (*first, *rest)] == [one.id for one in told]
     assert rest.cursor is None
     memory.checkpoint(task, "coding")
     assert list(memory.replay(task, "2")) == []

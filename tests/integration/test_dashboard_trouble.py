@@ -296,3 +296,12 @@ def test_a_server_that_is_gone_is_told_until_it_is_back(service: Service) -> Non
         memory = Memoranda.open(server.url, token="t")
         play(memory, story)
         memory.close()
+
+
+def test_a_tick_while_the_tabs_are_taken_down_does_no_harm(memory: Memoranda) -> None:
+    async def story(screen: Screen) -> None:
+        await screen.press("2")
+        await screen.app.query_one("#tabs").remove_children()
+        screen.app.tick()
+
+    play(memory, story)

@@ -29,7 +29,7 @@ FLAGS = (
 )  # fmt: skip
 BUSY = "status of 429"
 """What is said of a stream that a caller has too many of; a page asks for it again later."""
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 GRAVE = ("serious", "critical")
 CONTRAST = ("color-contrast", "link-in-text-block")
 """Rules of axe about colours."""

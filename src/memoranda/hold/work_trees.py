@@ -88,7 +88,9 @@ class _Git:
         done = self._done(*arguments)
         if done.returncode:
             told = done.stderr.strip().splitlines() or ["it failed"]
-            raise InvalidInput(f"git cannot keep the work tree of {self._folder}: {told[-1]}")
+            # What follows a last word is a hint, as where a folder lies on a disk of its own.
+            why = next((line for line in told if line.startswith("fatal:")), told[-1])
+            raise InvalidInput(f"git cannot keep the work tree of {self._folder}: {why}")
         return done.stdout.strip()
 
     def head(self) -> str:

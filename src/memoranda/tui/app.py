@@ -85,7 +85,8 @@ class Dashboard(App[None]):
 
     def tick(self) -> None:
         """Have the open tab and the badge ask again."""
-        if len(self.screen_stack) == 1:  # nobody is being asked something
+        # Not while somebody is asked something, nor while the tabs are taken down at the end.
+        if len(self.screen_stack) == 1 and self._tabs.children:
             self._pane.tick()
             self._count()
 
