@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from heapq import heapify, heappop, heappush
 
@@ -38,6 +38,8 @@ OWN, ASKED = 0.35, 1.5
 """What a line's own worth counts beside a question, and what a full answer counts."""
 KNOWN = 4_096
 """Lines whose words are not looked for again: a task is told about more than once."""
+RANKED = 16
+"""Tasks whose lines are not put in order again while their summaries stay what they are."""
 LABEL = 60
 """Characters that go with a line beside its own, and for the reader's turning to it."""
 
@@ -63,20 +65,30 @@ def told_briefly(
     length first, then those that bring most beside it.
 
     Each names its observation and knows its place in the order of events. Lines that come after
-    so many characters that nobody has ``room`` for them are in the order of events.
+    so many characters that nobody has ``room`` for them are in the order of events, and without
+    their words.
     """
     lines = _lines(_standing(tx, task))
     if not lines:
         return ()
-    made = (_item(place + 1, lines[place]) for place in ranked(lines, query, room))
-    return tuple(item for item in made if said_by(item.origin, item.text))
+    return tuple(_told(lines, ranked(lines, query, room), room))
+
+
+def _told(lines: Sequence[Line], order: Iterable[int], room: int) -> Iterator[ContextItem]:
+    for place in order:
+        item = _item(place + 1, lines[place])
+        if room <= 0:
+            yield replace(item, text="")  # whether it may be told takes a while to find out
+        elif said_by(item.origin, item.text):
+            yield item
+        room -= len(lines[place].text)
 
 
 def ranked(lines: Sequence[Line], query: str | None, room: int = EVERY) -> list[int]:
     """Return the places of lines in the order in which a reader with little room should be told
     them, in time that grows little faster than their number; after ``room`` characters, in their
     own order."""
-    return _Ranking(lines, query).order(room)
+    return list(_ranked(tuple(lines), query, room))
 
 
 def _standing(tx: Transaction, task: Task) -> list[Compression]:
@@ -184,6 +196,11 @@ class _Ranking:
             share = sum(known[one] for one in sorted(said & known.keys())) / whole
             near = sum(known[one] for one in sorted(sources[line.ref])) / whole
             self._worths[at] = OWN * self._worths[at] + ASKED * (share + near**2)
+
+
+@lru_cache(maxsize=RANKED)
+def _ranked(lines: tuple[Line, ...], query: str | None, room: int) -> tuple[int, ...]:
+    return tuple(_Ranking(lines, query).order(room))
 
 
 def _worth(line: Line) -> float:

@@ -189,6 +189,8 @@ class Selection:
         """Each line is counted alone, then told in one text after another."""
         self._chosen: dict[str, list[ContextItem]] = {name: [] for name in SHARES}
         self._order: list[tuple[str, ContextItem]] = []
+        self._made: dict[str, ContextSection] = {}
+        """Sections as they read, until another entry is chosen for one, or taken back."""
         self._taken: set[tuple[str, int]] = set()
         self._told: dict[str, str] = {}
         self._costs: dict[str, list[_Cost]] = {}
@@ -204,12 +206,14 @@ class Selection:
             for name, item in self._ranked(budget - self.tokens(), given):
                 self._chosen[name].append(item)
                 self._order.append((name, item))
+                self._made.pop(name, None)
             self._trim(budget)
 
     def _trim(self, budget: int) -> None:
         while self._order and self.tokens() > budget:
             name, item = self._order.pop()
             self._chosen[name].remove(item)
+            self._made.pop(name, None)
 
     def _ranked(self, room: int, shares: Mapping[str, float]) -> Iterator[tuple[str, ContextItem]]:
         """Yield what the estimate has room for, within each section's share of it, if it has one,
@@ -222,7 +226,9 @@ class Selection:
                 left = min(allowance, room)
                 if left < LEAST:
                     break
-                if (item.id, item.place) in self._taken or len(item.text) > LONGEST * left:
+                if not item.text or len(item.text) > LONGEST * left:
+                    continue
+                if (item.id, item.place) in self._taken:
                     continue
                 alone, beside = self._cost(name, at)
                 cost = beside if item.place and item.id in shown else alone
@@ -270,6 +276,11 @@ class Selection:
 
     def section(self, name: str) -> ContextSection:
         """Return one section as it reads."""
+        if name not in self._made:
+            self._made[name] = self._read(name)
+        return self._made[name]
+
+    def _read(self, name: str) -> ContextSection:
         if name not in self._ranks:
             self._ranks[name] = {id(item): at for at, item in enumerate(self._candidates[name])}
         ranks = self._ranks[name]
@@ -312,7 +323,7 @@ def _joined(items: Sequence[ContextItem], gap: str) -> Iterator[ContextItem]:
     """Make one entry of neighbours that have a place and are from one source."""
     for (_, placed), group in groupby(items, key=lambda item: (item.id, item.place > 0)):
         found = list(group)
-        if placed:
+        if placed and len(found) > 1:
             yield replace(found[0], text=gap.join(item.text for item in found))
         else:
             yield from found

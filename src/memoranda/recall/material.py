@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memoranda.recall.answering import Asked
@@ -76,7 +76,8 @@ Ended = Callable[[Transaction, Scope, Trouble], Sequence[Recovery]]
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Candidates for each section, best first."""
+    """Candidates for each section, best first. One without text comes after so many others that no
+    budget has room for it: it is only counted among what was left out."""
 
     workspace: str
     critical: tuple[ContextItem, ...]
@@ -131,7 +132,8 @@ def gather(
         asked, known = _answers(hits)
         critical = _critical(tx, scope, current, now)
         laid = {item.text for item in critical}
-        brief = told_briefly(tx, current, query, CHOICE * budget) if current else ()
+        room = CHOICE * budget
+        brief = told_briefly(tx, current, query, room) if current else ()
         view = _View.of(tx, current, in_view)
         profile = () if "profile" in untold else _profile(tx, scope)
         held = HeldBack(tx, scope.team)
@@ -148,7 +150,7 @@ def gather(
             errors=held.without(view.without(_errors(tx, scope, current, fixed))),
             profile=profile,
             memories=_memories(tx, scope, known, {item.id for item in profile}, now),
-            relevant=held.without(view.without(_relevant(tx, scope, steps, asked))),
+            relevant=held.without(view.without(_relevant(tx, scope, steps, asked, room))),
             answers=frozenset([*asked, *known]),
             shown=held.without(seen_values(tx, values, in_view) if values else ()),
             trouble=trouble,
@@ -354,21 +356,29 @@ def _memories(
 
 
 def _relevant(
-    tx: Transaction, scope: Scope, steps: Sequence[Observation], asked: Mapping[str, str]
-) -> tuple[ContextItem, ...]:
+    tx: Transaction,
+    scope: Scope,
+    steps: Sequence[Observation],
+    asked: Mapping[str, str],
+    room: int,
+) -> Iterator[ContextItem]:
     """What answers the query, by the passage that does; then notable steps of the current task,
-    weightiest first."""
+    weightiest first, without their words after ``room`` characters."""
     answers = observations.by_ids(tx, scope.team, list(asked))
     chosen = {id: answers[id] for id in asked if id in answers}
     elsewhere = (ObservationType.FIX, ObservationType.ERROR)  # in the section on errors
     for o in sorted(steps, key=lambda o: (-_worth(o), -o.sequence)):
         if o.id not in chosen and o.type not in elsewhere:
             chosen[o.id] = o
-    notable = (o for o in chosen.values() if o.salience is not Salience.LOW)
-    told = ((o, told_of(o, asked.get(o.id) or None)) for o in notable)
-    return tuple(
-        _item(o, _answer(text) if o.id in asked else _brief(text)) for o, text in told if text
-    )
+    for o in chosen.values():
+        if o.salience is Salience.LOW:
+            continue
+        if room <= 0:
+            yield _item(o, "")  # what may be told of it takes a while to find out
+        elif text := told_of(o, asked.get(o.id) or None):
+            said = _answer(text) if o.id in asked else _brief(text)
+            room -= len(said)
+            yield _item(o, said)
 
 
 def _worth(observation: Observation) -> int:

@@ -79,7 +79,7 @@ class StrategicContexts(ContextBuilder):
         """
         if not 1 <= budget <= MAX_BUDGET:
             raise InvalidInput(f"budget must lie between 1 and {MAX_BUDGET:,} tokens")
-        material = self._gathered(scope, query, untold=UNTOLD)
+        material = self._gathered(scope, query, untold=UNTOLD, budget=budget)
         more = self._database.read(lambda tx: _more(tx, scope, self._preventions, material))
         selection = _Led(material, self._counter, leading, more)
         needed = selection.tokens()

@@ -32,6 +32,7 @@ def ties_of(tx: Transaction, scope: Scope, ids: Sequence[str]) -> tuple[Ties, ..
     return tuple(
         Ties(
             one.id,
+            one.ref,
             ended.get(one.id, ""),
             names.get(one.resolves or "", ""),
             names.get(one.repeats or "", ""),

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memoranda.text import visible
 
@@ -17,6 +18,8 @@ _LOOKALIKES = str.maketrans(
 )
 """Cyrillic and Greek letters by the Latin ones they look like."""
 
+_ALIKE = re.compile(f"[{''.join(map(chr, _LOOKALIKES))}]")
+_FOREIGN = re.compile(r"[^\x00-\x7f]+")
 _LATIN = re.compile("[a-zA-Z]")
 _MIXED = re.compile(r"[^\W\d_]{2,40}")
 _ESCAPED_SPACE = re.compile(r"\\[nrt]")
@@ -44,20 +47,39 @@ def fold(text: str) -> Folded:
     if text.isascii():
         plain = _ESCAPED_SPACE.sub("  ", text) if "\\" in text else text
         return Folded(plain.lower(), range(len(text)))
-    folded: list[str] = []
+    return _folded(_with_latin(text))
+
+
+def _folded(text: str) -> Folded:
+    """Fold a text with other than ASCII in it: one character at a time there, all at once between,
+    as most texts have no more than a dash or an arrow."""
+    kept: list[str] = []
     places: list[int] = []
-    for place, character in enumerate(_with_latin(text)):
-        if character.isascii():
-            kept = character.lower()
-        else:
-            kept = visible(unicodedata.normalize("NFKC", character)).lower()
-        folded.append(kept)
-        places.extend([place] * len(kept))
-    return Folded(_ESCAPED_SPACE.sub("  ", "".join(folded)), places)
+    done = 0
+    for run in _FOREIGN.finditer(text):
+        start, end = run.span()
+        kept.append(text[done:start].lower())
+        places.extend(range(done, start))
+        for place in range(start, end):
+            plain = _plain(text[place])
+            kept.append(plain)
+            places.extend([place] * len(plain))
+        done = end
+    kept.append(text[done:].lower())
+    places.extend(range(done, len(text)))
+    return Folded(_ESCAPED_SPACE.sub("  ", "".join(kept)), places)
+
+
+@lru_cache(maxsize=4_096)
+def _plain(character: str) -> str:
+    """Return what a character that is not ASCII reads like."""
+    return visible(unicodedata.normalize("NFKC", character)).lower()
 
 
 def _with_latin(text: str) -> str:
     """Write words of mixed alphabets in Latin letters; Russian stays Russian."""
+    if not _ALIKE.search(text):
+        return text
     return _MIXED.sub(lambda word: _in_latin(word[0]), text)
 
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 
+_CARRIES = re.compile(
+    "[\u00ad\u180e\u200b-\u200d\u202a-\u202e\u2060-\u2068\ufe00-\ufe0f\ufeff\U000e0001-\U000e01ef]"
+)
+"""Any of what the others look for, as most texts have none of it."""
 _TAGS = re.compile(r"(?<![\U0001f3f4\U000e0020-\U000e007f])[\U000e0001-\U000e007f]{1,200}")
 """Tag characters; behind a black flag they make the flag of a region."""
 _TURNING = re.compile("[\u202a\u202b\u202d\u202e\u2066-\u2068]")
@@ -17,7 +21,7 @@ _MOST_INSIDE = 3
 
 def hidden(text: str) -> tuple[int, int] | None:
     """Return where a text carries something invisible that no language needs, if anywhere."""
-    if text.isascii():
+    if not _CARRIES.search(text):
         return None
     for pattern in (_TAGS, _RUN):
         if found := pattern.search(text):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 
 from memoranda.values.json import dump_json
@@ -54,7 +54,8 @@ class MemoryState:
 
     def text(self) -> str:
         """Return it as JSON; equal states give equal texts."""
-        return dump_json(asdict(self) | {"tags": list(self.tags)})
+        held = {name: getattr(self, name) for name in self.__slots__}
+        return dump_json(held | {"tags": list(self.tags)})
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,16 +91,13 @@ def covers(one: str, other: str) -> bool:
     whole, part = tokens(one), tokens(other)
     if not part:
         return True
-    turning = _words()["turning"]
-    told = normalise(one).lower()
-    if _turned(whole, turning) != _turned(part, turning):
-        return False
-    if not all(value in told for value in values(other)):
-        return False
     ends = _clause_ends(one)
-    return any(
-        whole[start:end] == part for start in ends for end in ends if end - start == len(part)
-    )
+    if not any(whole[start:end] == part for start in ends for end in ends):
+        return False
+    if _turning(whole) != _turning(part):
+        return False
+    told = normalise(one).lower()
+    return all(value in told for value in values(other))
 
 
 def differ(one: str, other: str) -> bool:
@@ -113,13 +110,15 @@ def differ(one: str, other: str) -> bool:
     return least == 0 or 2 * len(said & heard) >= least
 
 
-def _turned(words: tuple[str, ...], turning: frozenset[str]) -> list[str]:
+def _turning(words: tuple[str, ...]) -> list[str]:
+    turning = _words()["turning"]
     return sorted(word for word in words if word in turning)
 
 
-def _clause_ends(text: str) -> list[int]:
+@lru_cache(maxsize=KNOWN)
+def _clause_ends(text: str) -> tuple[int, ...]:
     """Return after how many words a clause ends, with 0 for the start."""
     ends = [0]
     for clause in re.split(r"[,;:\u2014](?=\s)|\s[-\u2013]\s", text):
         ends.append(ends[-1] + len(tokens(clause)))
-    return [end for before, end in pairwise([-1, *ends]) if end != before]
+    return tuple(end for before, end in pairwise([-1, *ends]) if end != before)

@@ -92,15 +92,23 @@ def groups(memories: Sequence[Memory], likeness: Likeness) -> list[list[Memory]]
     while left:
         group = [left.pop(0)]
         for memory in list(left):
-            if lasts(memory) or not together(group[0], memory):
-                continue
-            near = [likeness.of(one, memory) for one in group]
-            if all(near) and all(agree(o, memory, n) for o, n in zip(group, near, strict=True)):
+            if not lasts(memory) and together(group[0], memory) and _joins(group, memory, likeness):
                 group.append(memory)
                 left.remove(memory)
         if len(group) > 1:
             found.append(group)
     return found
+
+
+def _joins(group: Sequence[Memory], memory: Memory, likeness: Likeness) -> bool:
+    """Say whether a memory is like every one of a group, and agrees with each."""
+    found = []
+    for one in group:
+        near = likeness.of(one, memory)
+        if not near:
+            return False  # most are like none; to see whether they agree takes longest
+        found.append(near)
+    return all(agree(one, memory, near) for one, near in zip(group, found, strict=True))
 
 
 def lasts(memory: Memory) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 
 from memoranda.store.database import Row, Transaction, load_statements
 from memoranda.store.tables import blobs
@@ -12,6 +13,9 @@ from memoranda.values.compression import Compression, Line, Speaker
 from memoranda.values.json import JsonValue, dump_json
 
 SQL = load_statements(__file__)
+
+READ = 512
+"""Summaries of stages that are not read again: the context of a task needs all of them each time."""
 
 
 def put(tx: Transaction, made: Compression) -> None:
@@ -118,11 +122,16 @@ def _plain(line: Line) -> list[JsonValue]:
     return [*said, line.outdated, round(line.worth, 4), line.pinned, line.times]
 
 
+@lru_cache(maxsize=READ)
+def _read(digest: str, codec: str, data: bytes) -> tuple[str, tuple[Line, ...]]:
+    text, plain = json.loads(blobs.checked(digest, codec, data))
+    return text, tuple(Line(ref, Speaker(speaker), *more) for ref, speaker, *more in plain)
+
+
 def _compression(row: Row) -> Compression:
     *columns, digest, codec, data = row
     team, task, stage, until, tokens, source_tokens, target, *rest = columns
-    text, plain = json.loads(blobs.checked(digest, codec, data)) if data else ("", [])
-    lines = [Line(ref, Speaker(speaker), *more) for ref, speaker, *more in plain]
+    text, lines = _read(digest, codec, data) if data else ("", ())
     facts, kept, contradictions, method, cost, declined, tries, created_at = rest
     return Compression(
         team=team,
@@ -130,7 +139,7 @@ def _compression(row: Row) -> Compression:
         stage=stage,
         until_sequence=until,
         text=text,
-        lines=tuple(lines),
+        lines=lines,
         tokens=tokens,
         source_tokens=source_tokens,
         target=float(target),
