@@ -18,7 +18,7 @@ def test_tasks_are_listed_with_how_they_stand(visit: Visit) -> None:
     expect(rows.first.get_by_role("link", name="1 error, 1 not ended")).to_be_visible()
     visit.check("tasks")
     page.locator("select[name=status]").select_option("failed")
-    page.locator("form.choose button").first.click()
+    page.locator("form.filter button").first.click()
     expect(page.get_by_text("No task is failed")).to_be_visible()
 
 

@@ -23,6 +23,8 @@ class Ties:
 
     observation: str
     """Its id."""
+    ref: str
+    """Its short name."""
     ended_by: str
     """The short name of the fix that ended it; empty: none did, or it is no error."""
     ends: str

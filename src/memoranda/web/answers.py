@@ -45,6 +45,8 @@ class Done:
     undo: Undo | None = None
     warn: bool = False
     """Whether it did not go as was wished."""
+    see: str = ""
+    """Where it shows in what the next session is told."""
 
 
 @dataclass(frozen=True, slots=True)

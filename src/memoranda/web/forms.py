@@ -58,7 +58,7 @@ def check(session: str, form: Fields) -> None:
 
 def told_once(session: str, done: Done) -> str:
     """Return the value of a cookie that says on the next page what was done."""
-    told: dict[str, JsonValue] = {"told": done.told[:1_000], "warn": done.warn}
+    told: dict[str, JsonValue] = {"told": done.told[:1_000], "warn": done.warn, "see": done.see}
     if done.undo is not None:
         fields: dict[str, JsonValue] = dict(done.undo.fields)
         told["undo"] = {"action": done.undo.action, "fields": fields, "label": done.undo.label}
@@ -76,7 +76,8 @@ def telling(session: str, value: str) -> Done | None:
         return None
     told = parse_json(base64.urlsafe_b64decode(packed))
     assert isinstance(told, dict)
-    return Done("", str(told["told"]), _undo(told.get("undo")), warn=bool(told["warn"]))
+    see = str(told.get("see", ""))
+    return Done("", str(told["told"]), _undo(told.get("undo")), bool(told["warn"]), see)
 
 
 def _undo(said: JsonValue) -> Undo | None:

@@ -10,7 +10,7 @@ from typing import Any
 from memoranda.calls.reading import read
 from memoranda.errors import Conflict, NotFound
 from memoranda.values.json import dump_json, parse_iso_time
-from memoranda.values.memory import Memory
+from memoranda.values.memory import Memory, MemoryStatus
 from memoranda.values.trust import trust_of
 from memoranda.web.answers import Done, Undo
 from memoranda.web.asking import Asked
@@ -123,7 +123,16 @@ def done(asked: Asked, changed: Told, told: str) -> Done:
     to = way_back(asked, id)
     if changed["proposal"] is not None:
         return Done(to, "It waits for a person's word now; see Pending.", warn=True)
-    return Done(to, told, undo(asked, id))
+    return Done(to, told, undo(asked, id), see=in_context(asked, changed["memory"]))
+
+
+def in_context(asked: Asked, memory: Told) -> str:
+    """Return where a memory that holds stands out in what the next session is told; nothing where
+    it is told to nobody."""
+    if memory["status"] != MemoryStatus.APPROVED or not asked.may("context"):
+        return ""
+    there = places(asked).get(memory["workspace"])
+    return f"{asked.link('/context', workspace=there or asked.workspace, seen=memory['id'])}#seen"
 
 
 def undo(asked: Asked, id: str) -> Undo | None:
@@ -145,7 +154,8 @@ def kept(asked: Asked, memory: Told, to: str, began: int, told: str) -> Done:
     if memory["status"] == "pending":
         return Done(to, "It waits for a person's word now; see Pending.", warn=True)
     fields = {"reason": "taken back at once", "back": asked.text("back")}
-    return Done(to, told, Undo(f"/learnings/{memory['id']}/archive", fields))
+    back = Undo(f"/learnings/{memory['id']}/archive", fields)
+    return Done(to, told, back, see=in_context(asked, memory))
 
 
 def rows(memories: Sequence[Told], names: Mapping[str, str]) -> list[dict[str, Any]]:

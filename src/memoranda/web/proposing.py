@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,8 @@ from memoranda.web.asking import Asked
 UNKNOWN = "unknown"
 """The trust of a memory that this person is not shown, such as one of an agent alone."""
 DOUBT = "suspicious: "
+NAMED = 5
+"""Observations of one proposal that a list names."""
 _SHOWN_APART = ("title", "content", "status")
 """What has a place of its own on the page, or follows from the kind of the change."""
 
@@ -104,6 +106,13 @@ def shown(asked: Asked, proposal: Mapping[str, Any]) -> Shown:
         evidence=tuple(found["observations"]) if found else (),
         now=memory["status"] if memory else "",
     )
+
+
+def refs(asked: Asked, rows: Sequence[Shown]) -> dict[str, str]:
+    """Return the short names of what proposals rest on, by ids; of the first of each."""
+    ids = list(dict.fromkeys(id for row in rows for id in row.evidence[:NAMED]))
+    ties = asked.call("observation.ties", ids=ids) if ids else []
+    return {one["observation"]: one["ref"] for one in ties}
 
 
 def found(asked: Asked, id: str) -> Shown:

@@ -15,7 +15,7 @@ from memoranda.values.json import JsonValue, dump_json
 SQL = load_statements(__file__)
 
 READ = 512
-"""Summaries of stages that are not read again: the context of a task needs all of them each time."""
+"""Summaries of stages that are kept as they were read: a context needs all of those of a task."""
 
 
 def put(tx: Transaction, made: Compression) -> None:

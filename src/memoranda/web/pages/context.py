@@ -59,6 +59,7 @@ def shown(asked: Asked) -> Answer:
     log = _log(asked, place)
     newest = log["log"]["items"][:1] if log["log"] and not asked.cursor else []
     values["since"] = since(values["brief"], newest) if starts and values["brief"] else None
+    values |= _marked(asked.text("seen"), values["brief"], values["since"])
     return View("context.html", values | log)
 
 
@@ -77,6 +78,22 @@ def since(
         "new": [told for ref, told in now.items() if ref not in known],
         "gone": [(name, ref) for name, refs in before.items() for ref in refs if ref not in now],
     }
+
+
+def _marked(
+    seen: str, brief: Mapping[str, Any] | None, since: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """Return which lines of the text stand out: that of the entry which a link leads to, else those
+    that were not told last time."""
+    if brief is None:
+        return {"seen": seen, "marked": (), "first": -1}
+    items = [item for one in brief["sections"] for item in one["items"]]
+    new = [item for _, item in since["new"]] if since else []
+    chosen = [item for item in items if item["id"] == seen] if seen else new
+    ends = tuple(f" ({item['ref']})" for item in chosen)
+    lines = brief["text"].split("\n")
+    marked = [line for line in lines if ends and line.startswith("- [") and line.endswith(ends)]
+    return {"seen": seen, "marked": marked, "first": lines.index(marked[0]) if marked else -1}
 
 
 def item_path(section: str, ref: str, id: str) -> str:

@@ -20,8 +20,6 @@ HEADINGS = ("operation", "agent", "task", "model")
 EVER = "ever"
 COMPRESSIONS = 50
 ALERTED = 5
-RETAINED = 0.95
-"""Share of the critical facts that a summary is to keep."""
 MILLISECOND = 1_000
 ASKED = 200
 """Characters of the question that is timed."""
@@ -82,7 +80,10 @@ def _compressed(asked: Asked) -> dict[str, Any]:
         "ratio": sum(ratios) / len(ratios),
         "kept": line([(f"{one:.0%}", one) for one in kept], f"Facts kept, {about}"),
         "ratios": line([(f"{one:.1f}", one) for one in ratios], f"Ratio, {about}"),
-        "poor": sum(share < RETAINED for share in kept),
+        "least": min(kept),
+        "most": max(kept),
+        "low": min(ratios),
+        "high": max(ratios),
     }
     return {"compressions": found[:10], "quality": quality}
 

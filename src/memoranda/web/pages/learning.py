@@ -10,6 +10,7 @@ from memoranda.values.memory import Category
 from memoranda.values.profile import CATEGORIES, OVERHEAD
 from memoranda.web.answers import Answer, Done, View
 from memoranda.web.asking import ALL, LIMIT, Asked
+from memoranda.web.filters import counted
 from memoranda.web.memory_changes import (
     Told,
     differing,
@@ -114,7 +115,8 @@ def edited(asked: Asked) -> Answer:
         operation, id=memory["id"], edit=wanted, reason=asked.text("reason").strip()
     )
     freed = memory["tokens"] - changed["memory"]["tokens"]
-    told = f"Changed; {abs(freed):,} tokens {'less' if freed > 0 else 'more'}." if freed else ""
+    size = counted(abs(freed), "token")
+    told = f"Changed; {size} {'less' if freed > 0 else 'more'}." if freed else ""
     return done(asked, changed, told or "Changed.")
 
 

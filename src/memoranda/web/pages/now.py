@@ -13,7 +13,7 @@ from memoranda.web.answers import Answer, View
 from memoranda.web.asking import ALL, Asked
 from memoranda.web.filters import seconds_between
 from memoranda.web.pages.pending import contradicting, places
-from memoranda.web.proposing import Shown
+from memoranda.web.proposing import Shown, refs
 from memoranda.web.proposing import shown as proposed
 from memoranda.web.registry import Group, Page, reads
 
@@ -48,6 +48,7 @@ def shown(asked: Asked) -> Answer:
     clashes, names = contradicting(asked), places(asked)
     task = _latest(asked)
     there = _place(asked, task)
+    waiting = _waiting(asked)
     profile = asked.call("profile.show", workspace=there, limit=1)
     values = {
         "status": status,
@@ -64,7 +65,8 @@ def shown(asked: Asked) -> Answer:
             *_late(asked, status),
         ],
         "pending": asked.call("pending.count", workspace=asked.workspace),
-        "waiting": _waiting(asked),
+        "waiting": waiting,
+        "refs": refs(asked, waiting),
         "contradicting": clashes,
         "places": names,
         **_worked_on(asked, task),

@@ -10,7 +10,7 @@ from memoranda.values.proposal import ProposalStatus
 from memoranda.web.answers import Answer, View
 from memoranda.web.asking import LIMIT, Asked
 from memoranda.web.memory_changes import grounds
-from memoranda.web.proposing import Shown, found, shown, undoing
+from memoranda.web.proposing import NAMED, Shown, found, refs, shown, undoing
 from memoranda.web.registry import Group, Page, reads
 
 PAGE = Page(
@@ -45,6 +45,8 @@ def listed(asked: Asked) -> Answer:
         "statuses": [one.value for one in ProposalStatus],
         "page": page,
         "rows": rows,
+        "refs": refs(asked, rows),
+        "named": NAMED,
         "undoing": {} if waits else {one.hash: undoing(asked, one.proposal) for one in rows},
         "contradicting": contradicting(asked) if rows and waits else frozenset(),
         "count": asked.call("pending.count", workspace=asked.workspace),

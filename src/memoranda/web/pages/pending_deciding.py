@@ -12,6 +12,7 @@ from memoranda.values.proposal import ProposalKind, ProposalStatus
 from memoranda.web.answers import Answer, Done, View
 from memoranda.web.asking import Asked
 from memoranda.web.filters import clip
+from memoranda.web.memory_changes import in_context
 from memoranda.web.pages.pending import PAGE, card
 from memoranda.web.proposing import Shown, found, undoing, version_before
 from memoranda.web.registry import acts, reads
@@ -94,7 +95,8 @@ def _decided(asked: Asked, proposal: Mapping[str, Any], what: str) -> Done:
     if asked.text("back") == NOW:
         there = asked.link("/")
     told = f"{what}: {clip(proposal['after']['title'], NAMED)}"
-    return Done(there, told, undoing(asked, proposal))
+    memory = asked.call("memory.show", id=proposal["memory"])["memory"]
+    return Done(there, told, undoing(asked, proposal), see=in_context(asked, memory))
 
 
 def _said(error: MemorandaError) -> MemorandaError:

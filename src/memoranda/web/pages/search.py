@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from memoranda.clock import MICROSECONDS
@@ -14,10 +15,13 @@ from memoranda.web.asking import LIMIT, Asked
 from memoranda.web.registry import Group, Page, reads
 
 PAGE = Page("/search", "Search", Group.FIRST, 2, key="/", styles=("search.css",))
-DAY = 86_400
+HOUR, DAY = 3_600, 86_400
+"""Seconds. Days ago are told to the hour, so that a question asked again is the same question."""
 SINCE = (("1", "the last day"), ("7", "the last week"), ("30", "the last 30 days"))
 AROUND = 2
 """Observations before and after one that its panel shows."""
+NAMED = 3
+"""Critical memories that are told by their titles though they were not found."""
 WHOLE = "3"
 """The layer with the whole content."""
 
@@ -26,10 +30,12 @@ def shown(asked: Asked) -> Answer:
     """Show what a question finds, and beside it the row that was opened."""
     query = asked.text("q").strip()
     opened = asked.text("open")
+    result = _found(asked, query) if query else None
     values = {
         "query": query,
         "facets": _facets(asked),
-        "result": _found(asked, query) if query else None,
+        "result": result,
+        "left_out": _left_out(asked, result) if result else [],
         "open": _opened(asked, opened) if opened else None,
         "whole": asked.text("layer") == WHOLE,
         "kinds": [one.value for one in HitKind],
@@ -53,7 +59,8 @@ def _found(asked: Asked, query: str) -> Any:
         if chosen := asked.text(name):
             where[member] = [chosen]
     if days := asked.number("since"):
-        where["since"] = iso_time(asked.now - days * DAY * MICROSECONDS)
+        began = (asked.now // MICROSECONDS - days * DAY) // HOUR * HOUR
+        where["since"] = iso_time(began * MICROSECONDS)
     return asked.call(
         "search",
         query=query,
@@ -65,6 +72,13 @@ def _found(asked: Asked, query: str) -> Any:
         cursor=asked.cursor,
         explain=True,
     )
+
+
+def _left_out(asked: Asked, result: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the first critical memories that are not among the finds: ids and titles."""
+    named = result["validation"]["left_out"][:NAMED]
+    found = [asked.call("memory.show", id=one)["memory"] for one in named]
+    return [(one["id"], one["title"]) for one in found]
 
 
 def _opened(asked: Asked, id: str) -> dict[str, Any]:
