@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from language_servers import completion, message, said
-from scripted_servers import Answer, ScriptedServer
+from scripted_servers import Answer, Request, ScriptedServer
 
 ROOT = Path(__file__).parents[1]
 NOTE = "/memories/person.md"
@@ -93,7 +93,12 @@ PLAYS: Mapping[str, Play] = {
 
 
 def main(name: str) -> int:
-    """Play an example; return 0 if each of its commands ended well."""
+    """Try an example; return 0 if each of its commands ended well."""
+    return tried(name)[0]
+
+
+def tried(name: str) -> tuple[int, list[Request]]:
+    """Try an example; return its exit code and what the model was asked."""
     play = PLAYS[name]
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -105,7 +110,7 @@ def main(name: str) -> int:
         if model.answers and not code:
             sys.stderr.write(f"the model was not asked {len(model.answers)} times\n")
             code = 1
-    return code
+    return code, model.requests
 
 
 def _environment(folder: Path, url: str) -> dict[str, str]:

@@ -14,6 +14,7 @@ from language_servers import message, response, said
 from memoranda import Memoranda
 from scripted_servers import Answer, ScriptedServer
 from serving import Served
+from trying import ROOT, SCRIPT, tried
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -129,3 +130,33 @@ def test_a_program_for_mem0_runs_on_our_server(tmp_path: Path) -> None:
         assert _run("mem0/habits.py", data=tmp_path / "mine", **variables) == first
     finally:
         server.stop()
+
+
+LAST = {
+    "anthropic-memory": "You like tea.",
+    "claude-code": "found by search, not told: CLAUDE.md > Shop",
+    "college": "- [written] DOC-001: the README names a flag that is gone; fix later",
+    "langchain": "known: 2 texts were added.",
+    "langgraph": "Oolong.",
+    "mcp-memory": "2 entities, 1 relation",
+    "mem0": "I like oolong tea",
+}
+"""What each says last; those of other frameworks are tried by scripts/suites."""
+
+
+@pytest.mark.parametrize("name", LAST)
+def test_one_command_tries_it(name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    told, _ = tried(name, capfd)
+    assert told[-1].endswith(LAST[name])
+    if name == "claude-code":
+        assert any("Never edit tariffs.csv" in line for line in told)
+        assert not any("in cents" in line for line in told)
+
+
+def test_every_example_has_a_page_that_gives_its_command() -> None:
+    pages = "\n".join(one.read_text("utf-8") for one in (ROOT / "docs").glob("*.md"))
+    folders = {one.parent.name for one in EXAMPLES.glob("*/*.py")}
+    assert folders == set(SCRIPT.PLAYS)
+    assert [name for name in folders if f"scripts/try {name}" not in pages] == []
+    for name, play in SCRIPT.PLAYS.items():
+        assert all((EXAMPLES / name / command[0]).is_file() for command in play.commands)

@@ -22,6 +22,7 @@ from memoranda.integrations.crewai import MemorandaStorage
 from memoranda.integrations.vectors import offline_embedder
 from memoranda.values.document import NewDocument
 from serving import Served
+from trying import tried
 
 SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"
 THEN = datetime(2026, 5, 1, 12)  # noqa: DTZ001 - UTC that does not say so, as CrewAI's own
@@ -183,3 +184,16 @@ def test_crewais_memory_remembers_and_recalls(ours: MemorandaStorage) -> None:
     assert talk.forget(scope="/tea") == 1
     assert ours.count() == 1
     talk.close()
+
+
+def test_records_move_here_from_crewais_own_storage(ours: MemorandaStorage, theirs: Any) -> None:
+    theirs.save(list(RECORDS))
+    ours.save(theirs.list_records(limit=100_000))
+    assert _answers(ours) == _answers(theirs)
+
+
+def test_its_example_does_what_its_page_says(capfd: Any) -> None:
+    told, asked = tried("crewai", capfd)
+    assert told[-1] == "/crew/tea: She drinks green tea every morning."
+    assert "kept: ['/crew/car', '/crew/tea']" in told
+    assert asked == []

@@ -18,6 +18,7 @@ from memoranda.errors import InvalidInput, NotFound
 from memoranda.integrations.google_adk import MemorandaMemoryService, place_of
 from memoranda.values.observation import Origin
 from serving import Served
+from trying import tried
 
 SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"
 SHOP: Any = {"app_name": "shop", "user_id": "ada@example.com"}
@@ -130,3 +131,10 @@ def test_the_memory_may_lie_on_a_server(tmp_path: Path) -> None:
             ]
     finally:
         server.stop()
+
+
+def test_its_example_does_what_its_page_says(capfd: Any) -> None:
+    told, asked = tried("google-adk", capfd)
+    assert [line for line in told if "token usage" not in line] == ["Noted.", "To Porto."]
+    assert "PAST_CONVERSATIONS" not in str(asked[0].body)
+    assert "user: My parcels go to Porto." in str(asked[1].body["contents"][0])

@@ -24,6 +24,7 @@ from haystack.testing.document_store_async import (
 from memoranda import Memoranda
 from memoranda.errors import InvalidInput
 from memoranda.integrations.haystack import MemorandaDocumentStore, MemorandaEmbeddingRetriever
+from trying import tried
 
 SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"
 
@@ -112,3 +113,11 @@ def test_what_is_no_json_is_refused_and_nothing_kept(
     assert document_store.count_documents() == 0
     with pytest.raises(InvalidInput):
         document_store.to_dict()
+
+
+def test_its_example_does_what_its_page_says(capfd: Any) -> None:
+    told, asked = tried("haystack", capfd)
+    assert told == ["kept: 2", "By ship."]
+    said = str(asked[0].body["messages"])
+    assert "Parcels for Portugal go by ship." in said
+    assert "Invoices" not in said

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 from llama_index.core.llms import ChatMessage
 from llama_index.core.memory import Memory
 
 from memoranda import Memoranda
 from memoranda.integrations.llama_index import MemorandaMemoryBlock
+from trying import tried
 
 SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"
 
@@ -66,3 +68,10 @@ def test_odd_sessions_are_tasks_of_their_own(memory: Memoranda) -> None:
     for id in ("..", "../..", "a.b", "*"):
         asyncio.run(block.aput([ChatMessage(role="user", content=f"I am {id}")], session_id=id))
     assert len(list(memory.tasks(workspace="../shop"))) == 4
+
+
+def test_its_example_does_what_its_page_says(capfd: Any) -> None:
+    told, asked = tried("llama-index", capfd)
+    assert told == ["Noted.", "To Porto."]
+    assert "Porto" in str(asked[1].body["messages"])
+    assert len(asked[1].body["messages"]) == 2

@@ -13,6 +13,7 @@ from language_servers import message, said
 from memoranda import Memoranda
 from memoranda.integrations.anthropic_memory import MemoryTool
 from scripted_servers import Answer, ScriptedServer
+from trying import tried
 
 
 def _uses(id: str, **command: object) -> Answer:
@@ -45,3 +46,9 @@ def test_an_agent_keeps_notes(memory: Memoranda, monkeypatch: Any) -> None:
         assert tools[0]["type"] == "memory_20250818"
         assert memory.block("/memories/a.md", workspace="notes").value == "Likes tea.\n"
         assert "/memories/a.md" in str(server.requests[2].body["messages"][-1])
+
+
+def test_its_example_does_what_its_page_says(capfd: Any) -> None:
+    told, asked = tried("pydantic-ai", capfd)
+    assert told == ["Noted: tea.", "You like tea."]
+    assert "Likes tea." in str(asked[4].body["messages"][-1])
