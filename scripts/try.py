@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from language_servers import completion, message, said
+from language_servers import completion, message, response, said
 from scripted_servers import Answer, Request, ScriptedServer
 
 ROOT = Path(__file__).parents[1]
@@ -88,6 +88,10 @@ PLAYS: Mapping[str, Play] = {
     ),
     "mcp-memory": Play((("people.py",),)),
     "mem0": Play((("habits.py", "I like oolong tea"), ("habits.py",)), served=True),
+    "openai-agents": Play(
+        (("waiter.py", "ada", "I like oolong tea"), ("waiter.py", "ada", "What shall I drink?")),
+        [response(one) for one in ("Noted.", "Oolong.")],
+    ),
     "pydantic-ai": Play((("notes.py", "I like tea"), ("notes.py", "What do I like?")), NOTES),
 }  # fmt: skip
 
@@ -123,7 +127,7 @@ def _environment(folder: Path, url: str) -> dict[str, str]:
         "OPENAI_API_KEY": "key", "OPENAI_BASE_URL": url,
         "GOOGLE_API_KEY": "key", "GOOGLE_GEMINI_BASE_URL": base,
         "MEM0_TELEMETRY": "False", "CREWAI_DISABLE_TELEMETRY": "true", "OTEL_SDK_DISABLED": "true",
-        "HAYSTACK_TELEMETRY_ENABLED": "False",
+        "HAYSTACK_TELEMETRY_ENABLED": "False", "OPENAI_AGENTS_DISABLE_TRACING": "1",
     }  # fmt: skip
 
 
