@@ -25,6 +25,7 @@ site_description = "A memory system for AI agents"
 docs_dir = "pages"
 site_dir = "site"
 use_directory_urls = false
+extra_css = ["site.css"]
 nav = {nav}
 
 [project.theme]
@@ -40,6 +41,15 @@ primary = "white"
 media = "(prefers-color-scheme: dark)"
 scheme = "slate"
 primary = "black"
+"""
+STYLES = """
+/* Lines of code have up to a hundred characters; options are not broken at their hyphens. */
+.md-grid { max-width: 75rem; }
+.md-typeset :is(p, li) { max-width: 48rem; }
+.md-typeset td:not(:last-child) code { white-space: nowrap; }
+@media screen and (min-width: 76.25em) {
+  .md-sidebar--secondary:not(:has(.md-nav__item)) { display: none; }
+}
 """
 
 
@@ -86,6 +96,7 @@ def _path(link: str) -> str:
 
 def _stage(pages: Path) -> None:
     shutil.copytree(ROOT / "docs", pages / "docs")
+    (pages / "site.css").write_text(STYLES, "utf-8")
     for name in BESIDE:
         (pages / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, pages / name)
