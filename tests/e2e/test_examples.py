@@ -140,6 +140,7 @@ LAST = {
     "langgraph": "Oolong.",
     "mcp-memory": "2 entities, 1 relation",
     "mem0": "I like oolong tea",
+    "openai-agents": "Oolong.",
 }
 """What each says last; those of other frameworks are tried by scripts/suites."""
 
