@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from language_servers import completion, message, response, said
+from language_servers import completion, message, response, said, streamed, uses
 from scripted_servers import Answer, Request, ScriptedServer
 
 ROOT = Path(__file__).parents[1]
@@ -26,12 +26,19 @@ class Play:
 
     commands: Sequence[Sequence[str]]
     """The script, then its words; one after another."""
-    answers: Sequence[Mapping[str, Any]] = ()
-    """What the model answers, one request after another."""
+    answers: Sequence[Mapping[str, Any] | Answer] = ()
+    """What the model answers, one request after another; then it says ok to whatever is asked."""
     at_once: bool = False
     """Whether the commands run beside each other."""
     served: bool = False
     """Whether a server of ours has to be there."""
+
+
+class _Model(ScriptedServer):
+    def _serve(self, handler: Any) -> None:
+        if not self.answers:
+            self.answers.append(streamed(said("ok")))
+        super()._serve(handler)
 
 
 def _uses(id: str, **command: object) -> dict[str, Any]:
@@ -60,6 +67,14 @@ TUESDAY = ("tuesday", "Where do my parcels go to?")
 PORTO = ("Noted.", "To Porto.")
 PLAYS: Mapping[str, Play] = {
     "anthropic-memory": Play((("notes.py", "I like tea"), ("notes.py", "What do I like?")), NOTES),
+    "claude-agent-sdk": Play(
+        (("helper.py", "Which test fails?"), ("helper.py", "--continue", "Then mend it.")),
+        (
+            streamed(uses("Bash", "toolu_1", command="echo 1 failed", description="test")),
+            streamed(said("One fails.")),
+            streamed(said("Mended.")),
+        ),
+    ),
     "claude-code": Play((("sessions.py",),)),
     "college": Play([("college.py", one) for one in COLLEGE], at_once=True),
     "crewai": Play((
@@ -106,13 +121,14 @@ def tried(name: str) -> tuple[int, list[Request]]:
     play = PLAYS[name]
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        model = stack.enter_context(ScriptedServer(*[Answer(200, one) for one in play.answers]))
+        answers = (one if isinstance(one, Answer) else Answer(200, one) for one in play.answers)
+        model = stack.enter_context(_Model(*answers))
         environ = {**os.environ, **_environment(folder, model.url)}
         if play.served:
             environ |= _server(folder, stack.callback)
-        code = _run(name, play, environ)
-        if model.answers and not code:
-            sys.stderr.write(f"the model was not asked {len(model.answers)} times\n")
+        code = _run(name, play, folder, environ)
+        if len(model.requests) < len(play.answers) and not code:
+            sys.stderr.write(f"the model was asked {len(model.requests)} times\n")
             code = 1
     return code, model.requests
 
@@ -128,6 +144,8 @@ def _environment(folder: Path, url: str) -> dict[str, str]:
         "GOOGLE_API_KEY": "key", "GOOGLE_GEMINI_BASE_URL": base,
         "MEM0_TELEMETRY": "False", "CREWAI_DISABLE_TELEMETRY": "true", "OTEL_SDK_DISABLED": "true",
         "HAYSTACK_TELEMETRY_ENABLED": "False", "OPENAI_AGENTS_DISABLE_TRACING": "1",
+        "CLAUDE_CONFIG_DIR": str(folder / "claude"),
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     }  # fmt: skip
 
 
@@ -142,13 +160,17 @@ def _server(folder: Path, afterwards: Callable[..., object]) -> dict[str, str]:
     }
 
 
-def _run(name: str, play: Play, environ: Mapping[str, str]) -> int:
+def _run(name: str, play: Play, folder: Path, environ: Mapping[str, str]) -> int:
+    """Carry the commands out in a folder that has nothing in it."""
+    work = folder / "work"
+    work.mkdir()
     running: list[subprocess.Popen[bytes]] = []
     codes: list[int] = []
     for script, *words in play.commands:
         path = f"examples/{name}/{script}"
         print(f"$ python {shlex.join([path, *words])}", flush=True)
-        running.append(subprocess.Popen([sys.executable, path, *words], cwd=ROOT, env=environ))
+        command = [sys.executable, str(ROOT / path), *words]
+        running.append(subprocess.Popen(command, cwd=work, env=environ))
         if not play.at_once:
             codes.append(running.pop().wait(300))
     codes += [one.wait(300) for one in running]

@@ -133,7 +133,6 @@ def test_a_program_for_mem0_runs_on_our_server(tmp_path: Path) -> None:
 
 
 LAST = {
-    "openai-agents": "Oolong.",
     "anthropic-memory": "You like tea.",
     "claude-code": "found by search, not told: CLAUDE.md > Shop",
     "college": "- [written] DOC-001: the README names a flag that is gone; fix later",
@@ -141,6 +140,7 @@ LAST = {
     "langgraph": "Oolong.",
     "mcp-memory": "2 entities, 1 relation",
     "mem0": "I like oolong tea",
+    "openai-agents": "Oolong.",
 }
 """What each says last; those of other frameworks are tried by scripts/suites."""
 
@@ -157,7 +157,7 @@ def test_one_command_tries_it(name: str, capfd: pytest.CaptureFixture[str]) -> N
 def test_every_example_has_a_page_that_gives_its_command() -> None:
     pages = "\n".join(one.read_text("utf-8") for one in (ROOT / "docs").glob("*.md"))
     folders = {one.parent.name for one in EXAMPLES.glob("*/*.py")}
-    assert folders == {*SCRIPT.PLAYS, "claude-agent-sdk"}  # that one by its suite
+    assert folders == set(SCRIPT.PLAYS)
     assert [name for name in folders if f"scripts/try {name}" not in pages] == []
     for name, play in SCRIPT.PLAYS.items():
         assert all((EXAMPLES / name / command[0]).is_file() for command in play.commands)
