@@ -52,7 +52,7 @@ def test_a_row_of_a_search_is_that_of_the_agent(visit: Visit, site: Site) -> Non
     assert rows.locator("a.title").all_inner_texts() == [one.title for one in hits]
     assert rows.locator(".under > .id").all_inner_texts() == [one.ref for one in hits]
     expect(rows.first.locator(".cost").first).to_have_attribute("title", f"{hits[0].tokens} tokens")
-    rows.first.get_by_text("Why this rank").click()
+    rows.first.get_by_text("Why it is here").click()
     expect(rows.first.locator(".why")).to_contain_text("similarity")
     visit.check("search")
 

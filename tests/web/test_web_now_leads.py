@@ -24,10 +24,10 @@ def there(page: Page, title: str | re.Pattern[str]) -> None:
     ("words", "title"),
     [
         ("last capture", re.compile(r"^2#\d+")),
-        ("health", "Health"),
+        ("in the spool", "Health"),
         ("kept out of context", "Cost and quality"),
         ("spent", "Cost and quality"),
-        ("decide", "Pending"),
+        ("waiting", "Pending"),
     ],
 )
 def test_every_figure_leads_to_where_it_comes_from(
@@ -75,7 +75,7 @@ def test_what_the_next_session_is_told_is_one_press_away(visit: Visit) -> None:
     told.get_by_role("link", name="3 entries of the profile").click()
     there(page, "Profile")
     expect(page.locator("li.entry")).to_have_count(3)
-    visit.open("/").get_by_role("link", name="to the letter").click()
+    visit.open("/").get_by_role("link", name="the whole text").click()
     there(page, "Context preview")
 
 

@@ -155,11 +155,11 @@ def test_several_at_once_are_counted_before_and_told_after(
 ) -> None:
     visit = opens(own_site, script=script)
     page = visit.open("/pending")
-    page.get_by_role("button", name="Go on with the ticked").click()
+    page.get_by_role("button", name="Decide about the ticked").click()
     expect(page.get_by_role("status").first).to_contain_text("Nothing was chosen")
     page.locator("article", has_text="zone 7").get_by_role("checkbox").check()
     page.locator("article", has_text="Update").get_by_role("checkbox").check()
-    page.get_by_role("button", name="Go on with the ticked").click()
+    page.get_by_role("button", name="Decide about the ticked").click()
     expect(page.get_by_role("heading", name="2 proposals chosen")).to_be_visible()
     expect(page.get_by_label("How many of each trust")).to_contain_text("2")
     expect(page.get_by_label("How many of each trust")).to_contain_text("trust: agent")

@@ -95,7 +95,7 @@ def test_each_page_has_something_true_to_show(opens: Opens, example_site: Site) 
         expect(page.locator(shown), name).not_to_have_count(0)
         expect(page.locator("main"), name).to_contain_text(words)
         visit.shot(f"example-{name}")
-    left = visit.open(PAGES["search"][0]).locator(".note", has_text="Critical memories")
+    left = visit.open(PAGES["search"][0]).locator(".note", has_text="Critical, and not among these")
     left.get_by_role("link").first.click()
     expect(visit.page.get_by_role("heading", level=1)).to_contain_text("misses a band")
 
