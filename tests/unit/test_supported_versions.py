@@ -19,7 +19,6 @@ ADAPTERS = {  # module: package, a version before its range, the first one after
     "langchain": ("langchain-core", "1.3.99", "2.0.0"),
     "langgraph": ("langgraph-checkpoint", "4.2.1", "5"),
     "llama_index": ("llama-index-core", "0.13.6", "0.15.0"),
-    "openai_session": ("openai-agents", "0.23.9", "1.0"),
     "openai_session": ("openai-agents", "0.9.3", "1.0"),
 }
 
