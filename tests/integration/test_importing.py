@@ -200,31 +200,47 @@ import os, signal, sys
 from pathlib import Path
 from memoranda import Memoranda
 from memoranda.integrations.importing import running
+from memoranda.store.sqlite.engine import SqliteDatabase
+data, path, what, at = *sys.argv[1:4], int(sys.argv[4])
 running.BATCH = 2
-def told(done):
-    if done == int(sys.argv[3]):
+def end(count):
+    if count == at:
         os.kill(os.getpid(), signal.SIGKILL)
-with Memoranda.open(sys.argv[1]) as memory:
-    running.import_foreign(memory, Path(sys.argv[2]), progress=told)
+class Counted(SqliteDatabase):
+    written = 0
+    def write(self, work):
+        done = super().write(work)
+        Counted.written += 1
+        end(Counted.written)
+        return done
+with Memoranda.open(data) as memory:
+    if what == "written":
+        memory._database.__class__ = Counted
+    running.import_foreign(memory, Path(path), progress=end if what == "read" else None)
 """
 
 
-@pytest.mark.parametrize("at", [4, 9])
+@pytest.mark.parametrize("form", MADE)
+@pytest.mark.parametrize(("what", "at"), [("read", 2), ("read", 3), ("written", 1), ("written", 2)])
 def test_killed_half_way_it_is_completed_by_doing_it_again(
-    memory: Memoranda, data_dir: Path, tmp_path: Path, at: int
+    memory: Memoranda, data_dir: Path, tmp_path: Path, form: str, what: str, at: int
 ) -> None:
-    path = foreign_files.claude_mem(tmp_path / "c.db")
+    path = _made(form, tmp_path)
     memory.close()
-    child = subprocess.run(
-        [sys.executable, "-c", CHILD, str(data_dir), str(path), str(at)], check=False
-    )
-    assert child.returncode == -9
+    words = [str(data_dir), str(path), what, str(at)]
+    child = subprocess.run([sys.executable, "-c", CHILD, *words], check=False)
+    assert child.returncode in ((-9,) if (what, at) in (("read", 2), ("written", 1)) else (-9, 0))
     with Memoranda.open(data_dir) as opened:
         report = import_foreign(opened, path)
-        assert 0 < report.intake.duplicates < 6
-        assert report.intake.duplicates + report.intake.observations == 6
-        assert len(list(opened.observations())) == 6
-        assert len(_all(opened)) == 2
+        there = report.intake.duplicates, *(report.there.get(one, 0) for one in _KINDS)
+        came = _counts(report)
+        assert tuple(map(sum, zip(there, came, strict=True))) == COUNTS[form]
+        assert _counts(import_foreign(opened, path)) == (0, 0, 0)
+        assert len(_all(opened)) == COUNTS[form][1]
+        assert len(list(opened.observations(limit=500))) == COUNTS[form][0]
+
+
+_KINDS = ("memories", "blocks")
 
 
 @pytest.mark.parametrize("form", ["claude-mem", "mem0"])
