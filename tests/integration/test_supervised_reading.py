@@ -259,6 +259,7 @@ class TestTheContext:
         task = worked(memory, 1)
         profile = Statement("The shop is in Bergen.", category=Category.USER_PREFERENCE)
         memory.remember(profile, workspace=place_of(memory, task))
+        memory._rooms.background.stop()  # so that nothing is worked out between the two
         whole = at_hand(memory, task)
         part = at_hand(memory, task, ("profile", "values-seen"))
         assert whole.shown
