@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 from commands import TRANSCRIPT, ask, invoke, run
 
+from memoranda import Memoranda
 from memoranda.cli import cli
 from memoranda.version import __version__
 
@@ -261,6 +262,9 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ask(data_dir, "block", "delete", "away")
     ask(data_dir, "checkpoint", "create", "1", "planning", "--state", '{"n": 1}')
     ask(data_dir, "checkpoint", "create", "1", "coding", "--state", '{"n": 2}')
+    with Memoranda.open(data_dir) as memory:
+        while memory._rooms.worker.run():  # so that nothing is worked out between two commands
+            pass
     return data_dir
 
 

@@ -114,6 +114,7 @@ class ContextBuilder:
         selection = Selection(material, self._counter)
         needed = selection.tokens()
         if needed > budget and not allow_overflow:
+            needed = self._enough(scope, query, in_view, needed)
             raise BudgetTooSmall(
                 f"the critical facts of this scope need {needed} tokens, the budget is {budget}; "
                 "raise the budget or allow overflow",
@@ -124,6 +125,16 @@ class ContextBuilder:
         else:
             selection.fill(budget, AT_START, STILL_FREE)
         return self._brief(material, selection, budget)
+
+    def _enough(self, scope: Scope, query: str | None, in_view: int, room: int) -> int:
+        """Return a budget that is enough: with more room there is more to be left out, and to say
+        how much takes a token or two more."""
+        while True:
+            material = self._gathered(scope, query, in_view, budget=room)
+            tokens = Selection(material, self._counter).tokens()
+            if tokens <= room:
+                return room
+            room = tokens
 
     def at_start(self, scope: Scope, *, budget: int) -> ContextBrief:
         """Return what a session is given when it starts: as much of a context as hosts take from
