@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -135,7 +136,6 @@ def test_a_program_for_mem0_runs_on_our_server(tmp_path: Path) -> None:
 LAST = {
     "anthropic-memory": "You like tea.",
     "claude-code": "found by search, not told: CLAUDE.md > Shop",
-    "college": "- [written] DOC-001: the README names a flag that is gone; fix later",
     "langchain": "known: 2 texts were added.",
     "langgraph": "Oolong.",
     "mcp-memory": "2 entities, 1 relation",
@@ -143,6 +143,9 @@ LAST = {
     "openai-agents": "Oolong.",
 }
 """What each says last; those of other frameworks are tried by scripts/suites."""
+
+
+ISSUES = ["BUG-001", "BUG-002", "DOC-001", "PERF-001", "SEC-001", "SEC-002"]
 
 
 @pytest.mark.parametrize("name", LAST)
@@ -161,3 +164,11 @@ def test_every_example_has_a_page_that_gives_its_command() -> None:
     assert [name for name in folders if f"scripts/try {name}" not in pages] == []
     for name, play in SCRIPT.PLAYS.items():
         assert all((EXAMPLES / name / command[0]).is_file() for command in play.commands)
+
+
+def test_three_agents_write_each_issue_down_once(capfd: pytest.CaptureFixture[str]) -> None:
+    told = " ".join(tried("college", capfd)[0])
+    # Each of the three tells the board, in the order in which the lines got there.
+    names = re.findall(r"- \[written\] (\w+-\d+): ", told)
+    assert sorted(names) == sorted(3 * ISSUES)
+    assert told.count("DOC-001: the README names a flag that is gone; fix later") == 3
