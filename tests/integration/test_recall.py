@@ -20,6 +20,7 @@ from memoranda.config import Settings, load_settings
 from memoranda.errors import EmbedderUnavailable, InvalidInput, NotFound
 from memoranda.learn.forgetting import Selection
 from memoranda.learn.memories import Statement
+from memoranda.recall import candidates
 from memoranda.recall.filters import SearchFilter
 from memoranda.recall.scoring import Work
 from memoranda.values.memory import Visibility
@@ -58,6 +59,21 @@ def told(memory: Memoranda, texts: dict[str, str] = TOLD) -> None:
 def found(memory: Memoranda, query: str, **how: object) -> list[str]:
     """The titles of what a search finds, best first."""
     return [hit.title for hit in memory.search(query, **how).hits]  # type: ignore[arg-type]
+
+
+def test_a_word_of_very_many_is_looked_for_where_meaning_finds_nothing(
+    memory: Memoranda, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(candidates, "WALKED", 1)
+    memory.take([said(f"n{n}", f"The ferry leaves at {n}.") for n in range(1, 5)])
+    assert len(found(memory, "ferry")) == 4  # nothing has a vector yet
+    memory.reembed()
+    assert len(found(memory, "when does the ship sail, the ferry")) == 4
+    memory.take([said("lamp", "The lamp by the door was mended.")])
+    known = memory._database.read(lambda tx: candidates.Vocabulary(tx, "local", ["ferry", "lamp"]))
+    assert known.looked_for(["ferry", "lamp"], alone=False) == ["lamp"]
+    assert known.looked_for(["ferry"], alone=False) == []
+    assert known.looked_for(["ferry"], alone=True) == ["ferry"]
 
 
 def test_what_means_the_same_is_found_without_a_common_word(memory: Memoranda) -> None:

@@ -162,12 +162,14 @@ class Answering:
     def _ways(self, looking: Candidates, weighing: Weighing) -> Ways:
         from memoranda.recall.evidence import UNRELATED  # loads numpy
 
-        alone = self._awaited is None
-        words = weighing.vocabulary.looked_for(weighing.terms, alone=alone)
+        looked_for, alone = weighing.vocabulary.looked_for, self._awaited is None
         named = looking.by_names(self._parsed.identifiers)
-        found = looking.by_words(words)
+        words = looking.by_words(looked_for(weighing.terms, alone=alone))
         meaning = self._meaning
-        return Ways(named, found, looking.by_meaning(meaning, UNRELATED) if meaning else {})
+        near = looking.by_meaning(meaning, UNRELATED) if meaning else {}
+        if not (near or words or alone):  # as while what was kept has no vectors yet
+            words = looking.by_words(looked_for(weighing.terms, alone=True))
+        return Ways(named, words, near)
 
     def _tagged(self, looking: Candidates) -> list[str]:
         """What has a word of the question, or the whole, as its tag, where that goes first."""

@@ -25,11 +25,14 @@ LEAST_WEIGHED, WEIGHED_FOR_EACH = 20, 4
 results 60 of them find what 400 do, for 50 results 220."""
 REACH = (1, 10, 100)
 """How much further to look when filters leave too few."""
+SPARE = 1.25
+"""Times as many as are wanted: where a filter keeps a few back, nothing is looked for again."""
 WALKED = 3_000
 """Records that full text may walk through for the words of a question together: it walks through
 every record that has one. With 2,500 to 10,000 recall is the same."""
-EVERYWHERE = 50_000
-"""Records from which on a word tells nothing."""
+EVERYWHERE, NEARLY = 50_000, 0.25
+"""Records from which on a word tells nothing, and the share of very many that is as bad: a word of
+a quarter of them counts a tenth of one that stands in a few."""
 MAX_WORDS = 8
 RECIPROCAL = 60
 STANDING = 16
@@ -101,7 +104,8 @@ class Vocabulary:
         in very many records: it would tell nothing and take a second.
         """
         present = sorted((word for word in words if self.of[word]), key=self.of.__getitem__)
-        if present and not alone and self.of[present[0]] > EVERYWHERE:
+        everywhere = min(EVERYWHERE, max(WALKED, NEARLY * self.total))
+        if present and not alone and self.of[present[0]] > everywhere:
             return []
         walked = list(accumulate(self.of[word] for word in present))
         return present[: min(MAX_WORDS, max(1, bisect_right(walked, WALKED)))]
@@ -197,7 +201,7 @@ class Candidates:
         """Look as far as it takes to find enough that pass the filter, best first."""
         passed: dict[str, float] = {}
         for factor in self._factors(kind):
-            reach = self._wanted * factor
+            reach = int(SPARE * self._wanted * factor)
             found = look(reach)
             allowed = self.passing(list(found), kind)
             passed = {id: score for id, score in found.items() if id in allowed}

@@ -8,6 +8,7 @@ syntax is a language in which ordinary words such as ``foo-bar`` are errors.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -32,6 +33,8 @@ memories 3 ms in place of 6 for a team, and 5 in place of 23 for a workspace, si
 teams alone of those who may see a memory."""
 ENOUGH = 2
 """Times as many matches as should do, where most are of other workspaces."""
+FURTHER = 10
+"""Times as many matches as are wanted, at most, that are looked at before looking again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +142,7 @@ class FullText:
             scores |= self._by_words(words, query)
         terms = [term for term in query.identifiers if len(term) >= 3][:MAX_WORDS]
         if terms:
-            reach = _reach(query)
-            found = self._hits(self._sql.search_terms, _any_of(terms), query, reach)
+            found = self._hits(self._sql.search_terms, _any_of(terms), query, _further(query))
             for id, score in found.items():
                 scores[id] = scores.get(id, 0.0) + score
         ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
@@ -210,12 +212,20 @@ class FullText:
             found = [(id, score) for id, score in rows if id is not None]
             if len(found) >= query.limit or len(rows) < reach:
                 return dict(found[: query.limit])
-            reach *= 10
+            reach *= FURTHER
 
 
 def _reach(query: TextQuery) -> int:
     """How many of the best matches to look at first."""
     return query.limit if query.share < MOST else 2 * query.limit
+
+
+def _further(query: TextQuery) -> int:
+    """How many of the best matches to look at first in an index that knows no scope: so many that
+    enough should be its own. Looking again costs as much as looking at ten times as many at once.
+    """
+    seldom = query.share < 1 / FURTHER
+    return query.limit * (FURTHER if seldom else math.ceil(ENOUGH / query.share))
 
 
 def _stem(connection: apsw.Connection, word: str) -> str:
