@@ -21,7 +21,7 @@ import load
 from measuring.recording import recorded
 from measuring.report import Report, parser, progress, quantile
 from measuring.resident import processor_seconds
-from measuring.work import VERBS, WORDS
+from measuring.work import NOUNS, VERBS, WORDS
 from memoranda import Memoranda
 from memoranda.config import Settings, load_settings
 from memoranda.learn.error_log import ErrorFilter
@@ -117,6 +117,10 @@ class Addresses:
         yield Asked("/", _everywhere("/"))
         asked = [f"/search?q={quote(one)}" for one in _questions()]
         yield Asked("/search", asked)
+        new = [f"/search?q={quote(one)}" for one in _new_questions()]
+        yield Asked("/search", new, "never asked before")
+        elsewhere = [f"{one}&workspace={PLACE}" for one in reversed(new)]
+        yield Asked("/search", elsewhere, "never asked before, in a workspace")
         yield Asked("/search", [f"{one}&workspace={PLACE}" for one in asked], "in a workspace")
         yield Asked("/search", [f"{one}&mode=words" for one in asked], "by words")
         filters = ("&kind=observation&type=error", "&task=1", "&since=30", "&kind=memory")
@@ -354,6 +358,17 @@ def _questions() -> list[str]:
     names = [f"{verb}_cart" for verb in VERBS[:4]]
     said = [" ".join(WORDS[at : at + 4]) for at in range(0, 40, 8)]
     return ["where is the discount rounded", "pytest checkout FAILED", *names, *said]
+
+
+def _new_questions() -> list[str]:
+    """Return so many different ones that none comes again: what was found is kept for a while."""
+    said = [
+        f"{verb} the {noun} when {word}"
+        for verb in VERBS
+        for noun, word in zip(NOUNS, WORDS[9:], strict=False)
+    ]
+    named = [f"{verb}_{noun}" for noun in NOUNS for verb in VERBS]
+    return [one for pair in zip(said, named, strict=True) for one in pair]
 
 
 @contextmanager
