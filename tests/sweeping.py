@@ -7,13 +7,13 @@ the same verdict, and none may hold anything of another.
 
 from __future__ import annotations
 
-import itertools
 import random
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import count, islice, takewhile
 from typing import Any
 
 from memoranda.jsonrpc.methods import methods
@@ -81,7 +81,7 @@ class Sweep:
         self._make = make
         self._names: dict[str, str] = {}
         self._dice = random.Random(seed)
-        self._fresh = itertools.count(1)
+        self._fresh = count(1)
 
     def close(self) -> None:
         """Let go of the connections."""
@@ -119,9 +119,14 @@ class Sweep:
                 if kind in self._victim.shared:
                     yield kind, Form.SHARED
         rest = sorted(kind for kind in things if kind not in (*one.right, *MADE))
-        rest = [k for k in rest if len(self._left(one, k, Form.WHOLE)) >= self._needed(one)]
-        for kind in self._dice.sample(rest, min(OTHERS, len(rest))):
-            yield kind, Form.WHOLE
+        yield from ((kind, Form.WHOLE) for kind in islice(self._others(one, rest), OTHERS))
+
+    def _others(self, one: Field, kinds: Sequence[str]) -> Iterator[str]:
+        """Return kinds that have things left for each door, in any order. Each is looked at when
+        its turn comes: two kinds may have a thing in common, which the first takes."""
+        for kind in self._dice.sample(kinds, len(kinds)):
+            if len(self._left(one, kind, Form.WHOLE)) >= self._needed(one):
+                yield kind
 
     def _needed(self, one: Field) -> int:
         """Return how many things a question takes: at each door one may become the caller's."""
@@ -201,6 +206,6 @@ def _bare(text: str, sent: str) -> str:
 
 def _unlike(one: str, two: str) -> str:
     """Return two answers from a little before they differ."""
-    same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False))
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, two, strict=False))
     start = max(0, sum(1 for _ in same) - 100)
     return f"{one[start : start + 300]} / {two[start : start + 300]}"
