@@ -148,6 +148,7 @@ def main() -> int:
             log = target.log.read_text("utf-8", "replace")
             report.claim(f"{who}: no traceback in the server's log", "Traceback" not in log)
             if options.keep:
+                options.keep.mkdir(parents=True, exist_ok=True)
                 (options.keep / f"fuzz-{role or 'nobody'}.txt").write_text(said)
                 (options.keep / f"log-{role or 'nobody'}.txt").write_text(log)
     return report.finish(as_json=options.json)

@@ -107,12 +107,15 @@ fail()
 
 def test_whatever_a_process_says_goes_through_the_log(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    script = UNCAUGHT.replace("{secret}", SECRET)
-    ended = subprocess.run([sys.executable, "-c", script, str(log)], capture_output=True)
+    script = tmp_path / "program.py"
+    script.write_text(UNCAUGHT.replace("{secret}", SECRET), "utf-8")
+    ended = subprocess.run([sys.executable, script, str(log)], capture_output=True)
     assert (ended.returncode, ended.stdout, ended.stderr) == (1, b"", b"")
     told = [json.loads(one) for one in log.read_text().splitlines()]
     assert told[0]["event"] == "call"
     assert [one["error"] for one in told if one["event"] == "uncaught"] == ["ValueError"] * 2
+    warned = [(one["kind"], one["place"]) for one in told if one["event"] == "a library warned"]
+    assert warned == [("UserWarning", "program.py:9")]
     assert len(told) == 4
     assert SECRET not in log.read_text()
     assert log.stat().st_mode & 0o077 == 0

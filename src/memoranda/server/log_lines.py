@@ -13,6 +13,7 @@ import re
 import sys
 import threading
 import traceback
+import warnings
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from logging.handlers import WatchedFileHandler
@@ -99,7 +100,7 @@ def start_log(log: Log) -> None:
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logging.getLogger("memoranda").setLevel(log.level)
     logging.getLogger("memoranda.jsonrpc").setLevel(logging.WARNING)  # calls are told already
-    logging.captureWarnings(True)
+    warnings.showwarning = _warned
     sys.excepthook = lambda kind, error, trace: _uncaught(error)
     threading.excepthook = lambda told: _uncaught(told.exc_value)
     sys.unraisablehook = lambda told: _uncaught(told.exc_value)
@@ -113,6 +114,19 @@ def _to_file(file: Path) -> WatchedFileHandler:
 def _uncaught(error: BaseException | None) -> None:
     if error is not None and not isinstance(error, KeyboardInterrupt):
         logging.getLogger("memoranda").error("uncaught", exc_info=error)
+
+
+def _warned(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Log what a library warns of, by its kind and place."""
+    told = {"kind": category.__name__, "place": f"{Path(filename).name}:{lineno}"}
+    logging.getLogger("memoranda").warning("a library warned", extra=told)
 
 
 def _event(record: logging.LogRecord) -> str:
