@@ -16,7 +16,7 @@ from memoranda.recall.cues import QuestionCues
 from memoranda.recall.pool import AROUND, Pool
 
 if TYPE_CHECKING:
-    from memoranda.recall.pool import Floats
+    from memoranda.recall.pool import Flags, Floats
 
 K1, B = 1.2, 0.75
 """BM25's usual settings."""
@@ -76,6 +76,13 @@ def _total(pool: Pool) -> float:
     return float(pool.idf.sum()) or 1.0
 
 
+def _covered(held: Flags, pool: Pool) -> Floats:
+    """Return how much of the question's terms each row ``held`` (rows, terms) has, by their idf.
+    Not ``@``: on some processors that raises floating-point warnings over sound numbers."""
+    covered: Floats = (held * pool.idf).sum(axis=1) / _total(pool)
+    return covered
+
+
 def _word_evidence(pool: Pool) -> dict[str, Floats]:
     chosen = pool.chosen
     own = pool.own > 0
@@ -86,9 +93,9 @@ def _word_evidence(pool: Pool) -> dict[str, Floats]:
         "words": _bm25(pool, {}),
         "words_previous": _bm25(pool, PREVIOUS),
         "words_window": _bm25(pool, WINDOW),
-        "covered": own @ pool.idf / _total(pool),
-        "covered_previous": previous @ pool.idf / _total(pool),
-        "covered_window": around @ pool.idf / _total(pool),
+        "covered": _covered(own, pool),
+        "covered_previous": _covered(previous, pool),
+        "covered_window": _covered(around, pool),
     }
     rarest = int(np.argmax(pool.idf * own[chosen].any(axis=0)))  # of those that occur at all
     found["rarest"] = own[:, rarest].astype(np.float32)
@@ -137,7 +144,7 @@ def _session_evidence(
     np.maximum.at(best, session, fit)
     held = np.zeros((len(best), pool.own.shape[1]), bool)
     np.logical_or.at(held, session, pool.own[chosen] > 0)
-    covered = (held @ pool.idf / _total(pool)).astype(np.float32)
+    covered = _covered(held, pool).astype(np.float32)
     return {"session_best": best[session], "session_covered": covered[session]}
 
 
