@@ -53,6 +53,7 @@ class TestTextOfMany(TextContract):
     @pytest.fixture
     def database(self, database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch) -> SqliteDatabase:  # type: ignore[override]
         monkeypatch.setattr(fulltext, "WALKED", 0)
+        monkeypatch.setattr(fulltext, "COMMON", 0)
         return database
 
 

@@ -103,9 +103,10 @@ REFUSED = re.compile(r"Failed to load resource: the server responded with a stat
 """What the console says of pages that tell an error, as many are made to here."""
 TOLD_APART = {"/context", "/blocks/prompt", "/tasks/{id}/resume", "/profile/agent-file"}
 """Pages whose text is what an agent is given, in which markup is escaped for it once more."""
-AS_TAGS = {"ot", "xp"}
+AS_TAGS = {"ot", "xp", "of"}
 """Texts of addresses (q) are told as a program writes them, in quotes or as part of an address.
-Fields that are told in another form as well: a tool as a tag, a file as a pattern."""
+Fields that are told in another form as well: a tool as a tag, a file as a pattern
+or as the path that it is."""
 CHANGED = re.compile(
     r"[\r\n\v\f\x85\u2028\u2029]"
     r"|\[redacted:|</?private>|memoranda-|\x1b|\[\x1b|&(?:lt|gt|amp|#)"
@@ -183,7 +184,8 @@ class Looking:
         for mark in set(MARK.findall(text)):
             self.cells.add((mark, route))
             whole = self.hostile.named(mark)
-            start = squeeze(whole[: whole.index(mark)] + mark)
+            written = whole[: whole.index(mark)] + mark
+            start = squeeze(written)
             kept = (
                 quote_plus(whole) in text
                 or CHANGED.search(whole)
@@ -191,7 +193,7 @@ class Looking:
                 or mark[4:6] in AS_TAGS
                 or mark[4] == "q"
             )
-            in_json = squeeze(json.dumps(start, ensure_ascii=False)[1:-1])
+            in_json = squeeze(json.dumps(written, ensure_ascii=False)[1:-1])
             if not kept and start not in squeezed and in_json not in squeezed:
                 self.faults.append(f"{route}: {whole!r} is not there as it was written")
 

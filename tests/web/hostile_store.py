@@ -51,6 +51,8 @@ FIELDS = {
     "xp": "a file that is never kept", "mm": "a message",
     "qs": "the query of an address", "qp": "a name in an address",
 }  # fmt: skip
+NOWHERE = {"og", "ts", "fb"}
+"""Those that no page shows: tags of events that are none, ids of sessions, words of feedback."""
 
 
 def payloads() -> list[str]:

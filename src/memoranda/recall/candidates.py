@@ -23,7 +23,7 @@ LEAST_FOUND, FOUND_FOR_EACH = 40, 1.5
 LEAST_WEIGHED, WEIGHED_FOR_EACH = 20, 4
 """Candidates that are weighed with the turns around them, the best of all ways together. For 10
 results 60 of them find what 400 do, for 50 results 220."""
-REACH = (1, 10, 100)
+REACH = (1, 3, 10, 100)
 """How much further to look when filters leave too few."""
 SPARE = 1.25
 """Times as many as are wanted: where a filter keeps a few back, nothing is looked for again."""
