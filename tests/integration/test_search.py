@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from memoranda import Memoranda
 from memoranda.learn.memories import Statement
 from memoranda.recall.filters import SearchFilter
+from memoranda.store.database import TextQuery
+from memoranda.store.sqlite import fulltext
 from memoranda.values.memory import Category, MemoryStatus
 from memoranda.values.observation import ObservationType, Origin
 from memoranda.values.recall import HitKind
@@ -178,3 +180,16 @@ def test_a_filter_finds_what_ranks_low_among_many(memory: Memoranda) -> None:
     errors = memory.search("timeout", where=SearchFilter(types=(ObservationType.ERROR,))).hits
     assert len(errors) == 1
     assert len(memory.search("timeout", limit=1_000).hits) == 901
+
+
+def test_a_rare_name_is_found_beside_one_of_very_many(
+    memory: Memoranda, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fulltext, "COMMON", 5)
+    memory.take([said("rare", "old_tariff_rule was dropped", origin=Origin.AGENT)])
+    memory.take([said(f"n{n}", f"load_prices ran {n}", origin=Origin.AGENT) for n in range(300)])
+    query = TextQuery("local", (), ["load_prices", "old_tariff_rule"], limit=20)
+    hits = memory._database.read(lambda tx: tx.text("observation").search(query))
+    titles = [memory.observation(hit.id).content for hit in hits]
+    assert titles[0] == "old_tariff_rule was dropped"
+    assert sorted(titles[1:]) == sorted(f"load_prices ran {n}" for n in range(281, 300))

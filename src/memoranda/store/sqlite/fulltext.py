@@ -150,7 +150,7 @@ class FullText:
             scores |= self._by_words(words, query)
         terms = [term for term in query.identifiers if len(term) >= 3][:MAX_WORDS]
         if terms:
-            found = self._by_names(_any_of(terms), query)
+            found = self._by_names(terms, query)
             for id, score in found.items():
                 scores[id] = scores.get(id, 0.0) + score
         ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
@@ -166,14 +166,25 @@ class FullText:
             match = f"scope : {_quoted(self._scope(query)[-1])} AND {match}"
         return self._hits(self._sql.search_words, match, query, reach)
 
-    def _by_names(self, match: str, query: TextQuery) -> dict[str, float]:
+    def _by_names(self, names: Sequence[str], query: TextQuery) -> dict[str, float]:
         """The best hits for names; of names that very many rows have, whose ranks tell next to
-        nothing and take longest, the newest."""
-        bindings = {"match": match, "most": COMMON + 1}
+        nothing and take longest, the newest, after those of rarer ones."""
+        rare = [name for name in names if not self._common(name)]
+        reach, found = _further(query), dict[str, float]()
+        if rare:
+            found = self._hits(self._sql.search_terms, _any_of(rare), query, reach)
+        if len(rare) < len(names) and len(found) < query.limit:
+            common = _any_of([name for name in names if name not in rare])
+            newest = self._hits(self._sql.newest_terms, common, query, reach)
+            least = min(found.values(), default=1.0) / 2
+            others = [id for id in newest if id not in found]
+            found |= dict.fromkeys(others[: query.limit - len(found)], least)
+        return found
+
+    def _common(self, name: str) -> bool:
+        bindings = {"match": _quoted(name), "most": COMMON + 1}
         ((matches,),) = self._connection.execute(self._sql.count_terms, bindings).fetchall()
-        common = cast("int", matches) > COMMON
-        sql = self._sql.newest_terms if common else self._sql.search_terms
-        return self._hits(sql, match, query, _further(query))
+        return cast("int", matches) > COMMON
 
     def _seen(self, words: Sequence[str], query: TextQuery) -> tuple[float, int]:
         """The team's share of all memories, and how many matches to look at first.
