@@ -76,7 +76,7 @@ def _total(pool: Pool) -> float:
     return float(pool.idf.sum()) or 1.0
 
 
-def _covered(held: Flags, pool: Pool) -> Floats:
+def coverage(held: Flags, pool: Pool) -> Floats:
     """Return how much of the question's terms each row ``held`` (rows, terms) has, by their idf.
     Not ``@``: on some processors that raises floating-point warnings over sound numbers."""
     covered: Floats = (held * pool.idf).sum(axis=1) / _total(pool)
@@ -93,9 +93,9 @@ def _word_evidence(pool: Pool) -> dict[str, Floats]:
         "words": _bm25(pool, {}),
         "words_previous": _bm25(pool, PREVIOUS),
         "words_window": _bm25(pool, WINDOW),
-        "covered": _covered(own, pool),
-        "covered_previous": _covered(previous, pool),
-        "covered_window": _covered(around, pool),
+        "covered": coverage(own, pool),
+        "covered_previous": coverage(previous, pool),
+        "covered_window": coverage(around, pool),
     }
     rarest = int(np.argmax(pool.idf * own[chosen].any(axis=0)))  # of those that occur at all
     found["rarest"] = own[:, rarest].astype(np.float32)
@@ -144,7 +144,7 @@ def _session_evidence(
     np.maximum.at(best, session, fit)
     held = np.zeros((len(best), pool.own.shape[1]), bool)
     np.logical_or.at(held, session, pool.own[chosen] > 0)
-    covered = _covered(held, pool).astype(np.float32)
+    covered = coverage(held, pool).astype(np.float32)
     return {"session_best": best[session], "session_covered": covered[session]}
 
 

@@ -14,7 +14,7 @@ from memoranda.recall import dates, ranking, scoring
 from memoranda.recall.analysis import first_word
 from memoranda.recall.candidates import Meaning, Vocabulary, Ways
 from memoranda.recall.cues import question_cues
-from memoranda.recall.evidence import UNRELATED, Question, evidence
+from memoranda.recall.evidence import UNRELATED, Question, coverage, evidence
 from memoranda.recall.features import read_passages
 from memoranda.recall.gathering import gather
 from memoranda.recall.passages import SHORT, Passage
@@ -226,7 +226,7 @@ class Order:
             return None
         first = int(pool.first_part[record])
         parts = slice(first, first + int(pool.parts[record]))
-        covered = (pool.found[parts] > 0) @ pool.idf / max(float(pool.idf.sum()), 1e-6)
+        covered = coverage(pool.found[parts] > 0, pool)
         best = int(np.argmax(self._cosines[parts] + covered))
         return read_passages(pool.entries[record].features)[best]
 
