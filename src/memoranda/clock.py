@@ -7,6 +7,8 @@ import time
 from typing import Protocol
 
 MICROSECONDS = 1_000_000
+LATEST = 253_402_300_799_999_999
+"""The last time of the year 9999, with which the calendar of ISO 8601 ends."""
 
 
 class Clock(Protocol):

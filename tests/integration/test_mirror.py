@@ -17,7 +17,7 @@ from happenings import ran, said
 
 from memoranda import Memoranda
 from memoranda.config import Settings, load_settings
-from memoranda.errors import Conflict, Forbidden, NotFound, StorageUnusable
+from memoranda.errors import Conflict, Forbidden, NotFound, ProfileFull, StorageUnusable
 from memoranda.learn.forgetting import Selection
 from memoranda.learn.memories import Statement
 from memoranda.values.memory import Category, Memory, MemorySource, MemoryStatus, Visibility
@@ -29,6 +29,8 @@ pytestmark = pytest.mark.integration
 
 SECRET = "AKIAIOSFODNN7EXAMPLE"
 REFERENCES = "Memory/Projects/shop/references.md"
+PATTERNS = "Memory/Projects/shop/patterns.md"
+LEARNINGS = "Memory/Projects/shop/learnings.md"
 
 
 def opened(settings: Settings) -> Memoranda:
@@ -542,6 +544,39 @@ def test_what_is_too_long_for_a_memory_is_kept_beside(memory: Memoranda, root: P
     assert content(memory, kept.id) == "Port 8080"
     assert memory.proposals().items == ()
     assert memory.mirror_sync().conflicts == []
+
+
+def test_the_same_text_written_twice_that_is_too_long_is_kept_beside_once(
+    engine: Settings, tmp_path: Path
+) -> None:
+    root = tmp_path / "files"
+    with opened(engine) as memory:
+        stated(memory, "Port 8080")
+        memory.mirror_on(root)
+        appended(root / REFERENCES, f"\n## New\n\n{'wide ' * 5_000}\n" * 2)
+        assert len(set(memory.mirror_sync().conflicts)) == 1
+        assert memory.mirror_sync().conflicts == []
+
+
+def test_what_the_profile_has_no_room_for_is_kept_beside_and_the_rest_is_taken_in(
+    memory: Memoranda, root: Path
+) -> None:
+    long = " ".join(f"word{n}" for n in range(700))
+    rule = stated(memory, "Commits are small", category=Category.PROJECT_PATTERN)
+    with pytest.raises(ProfileFull):
+        for number in range(20):
+            stated(memory, f"Rule {number}: {long}", category=Category.PROJECT_PATTERN)
+    secret = stated(memory, "The vault is under the blue stone", category=Category.INSIGHT)
+    memory.mirror_on(root)
+    changed(root / PATTERNS, "\nCommits are small\n", f"\nCommits are small {long}\n")
+    appended(root / PATTERNS, f"\n## Another rule\n\nAnother {long} {long}\n")
+    appended(root / LEARNINGS, "\n## Staging\n\nThe staging host is called heron.\n")
+    report = memory.mirror_sync()
+    assert (len(report.conflicts), len(report.added)) == (2, 1)
+    assert "tokens" in told(report)
+    assert content(memory, rule.id) == "Commits are small"
+    assert memory.forget(Selection(ids=[secret.id])).memories == 1
+    assert holds(root, "blue stone") == []
 
 
 def test_a_file_that_is_made_from_others_keeps_a_persons_version_beside(

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memoranda.clock import LATEST
 from memoranda.errors import InvalidInput
 from memoranda.values.json import (
     MAX_DEPTH,
@@ -124,11 +125,15 @@ def test_what_is_no_json_is_invalid_input(data: str | bytes) -> None:
         parse_json(data)
 
 
-@given(st.integers(0, 4_102_444_800_000_000))
+@given(st.integers(0, LATEST))
 def test_times_come_back_to_the_microsecond(moment: int) -> None:
     text = iso_time(moment)
     assert text.endswith("Z")
     assert parse_iso_time(text) == moment
+
+
+def test_a_time_after_the_calendar_is_told_as_its_last() -> None:
+    assert iso_time(LATEST + 1) == iso_time(LATEST) == "9999-12-31T23:59:59.999999Z"
 
 
 @pytest.mark.parametrize(
@@ -140,6 +145,8 @@ def test_times_come_back_to_the_microsecond(moment: int) -> None:
         ("1970-01-01T00:00:00.000001Z", 1),
         ("1970-01-01", 0),
         ("1969-12-31T23:59:59Z", -1_000_000),
+        ("9999-12-31T23:59:59.999999Z", LATEST),
+        ("9999-12-31T23:59:59.999999-01:00", LATEST + 3_600_000_000),
         ("yesterday", None),
         ("", None),
         ("2026-13-01", None),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from memoranda.capture.redaction.cleaning import YEAR_10000
+from memoranda.clock import LATEST
 from memoranda.values.json import JsonValue
 from memoranda.values.proposal import MemoryState
 
@@ -133,5 +133,5 @@ STATE = Field(_is_state, "a text that is a JSON object")
 COUNT = whole()
 ORDINAL = whole(1)
 COUNTS = Field(_is_counts, "an object of whole numbers")
-TIME = whole(0, YEAR_10000 - 1)
+TIME = whole(0, LATEST)
 """Microseconds since the epoch."""

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from memoranda.clock import MICROSECONDS
 from memoranda.errors import InvalidInput, UserError
 from memoranda.facade.holding import Holding
 from memoranda.facade.learning import Learning
 from memoranda.facade.recalling import Recalling
 from memoranda.measuring import measured
 from memoranda.ports import Figures
+from memoranda.values.json import parse_iso_time
 
 if TYPE_CHECKING:
     from memoranda.hold.tools import Dialect
@@ -139,9 +138,7 @@ def _told(block: Block) -> str:
 def _time(text: str | None) -> int | None:
     if text is None:
         return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise InvalidInput(f"{text!r} is no ISO 8601 date or time") from None
-    known = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return int(known.timestamp() * MICROSECONDS)
+    moment = parse_iso_time(text)
+    if moment is None:
+        raise InvalidInput(f"{text!r} is no ISO 8601 date or time")
+    return moment

@@ -10,7 +10,7 @@ from memoranda.ids import IdSource
 from memoranda.learn.announcing import announce
 from memoranda.learn.criticality import critical_reason
 from memoranda.learn.memories import MAX_CONTENT, MAX_TAGS, TITLE, kind_of, text_entry, title_of
-from memoranda.learn.profile_limit import admit
+from memoranda.learn.profile_limit import admit, require_room
 from memoranda.learn.relations import announce_turns, check_validity
 from memoranda.learn.superseding import AUTOMATIC, refuse_circle
 from memoranda.ports import Sanitiser, TokenCounter
@@ -93,8 +93,10 @@ class MemoryChanges:
 
         Raises:
             InvalidInput: it would hold at no time, or supersede itself in a circle.
-            ProfileFull: the memory would be in the profile, which has no room for it.
+            ProfileFull: the memory would be in the profile, which has no room for it; nothing was
+                written, so that a caller may go on.
         """
+        require_room(tx, self._after(memory, state, actor, now), memory)
         after = self.write(tx, memory, state, actor, reason, now)
         if after is not memory:
             admit(tx, memory, after, self._ids)

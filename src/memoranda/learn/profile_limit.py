@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from memoranda.errors import ProfileFull
 from memoranda.ids import IdSource
@@ -45,27 +45,28 @@ def admit(tx: Transaction, before: Memory | None, after: Memory, ids: IdSource) 
         return
     fullest = fullest_of(profiles.shares(tx, after.team, after.workspace), [after])
     if fullest.used > LIMIT:
-        held = before is not None and in_profile(before) and not _wider(before, after)
-        needed = cost(after) - (cost(before) if before and held else 0)
-        raise full(tx, after.team, fullest, needed)
+        raise full(tx, after.team, fullest, _needed(before, after))
     if fullest.used >= CROWDED * LIMIT:
         kind, now = JobKind.OPTIMISE_PROFILE, after.updated_at
         job = Job.waiting(after.team, ids.new(), kind, fullest.workspace or "", now)
         jobs.enqueue(tx, job, now)
 
 
-def require_room(tx: Transaction, memory: Memory) -> None:
-    """Refuse a memory that is not in the profile yet and has no room in it, before it is written.
+def require_room(tx: Transaction, memory: Memory, before: Memory | None = None) -> None:
+    """Refuse a memory that has no room in the profile before it is written: ``before`` is what it
+    is until then, None if it is not there yet.
 
     Raises:
-        ProfileFull: it would take a profile above its limit.
+        ProfileFull: it would take a profile above its limit, or one that is above it further.
     """
-    if not in_profile(memory):
+    if not grows(before, memory):
         return
-    fullest = fullest_of(profiles.shares(tx, memory.team, memory.workspace), [memory])
-    needed = cost(memory)
-    if fullest.used + needed > LIMIT:
-        raise full(tx, memory.team, replace(fullest, used=fullest.used + needed), needed)
+    shares = profiles.shares(tx, memory.team, memory.workspace)
+    if before is not None and in_profile(before):
+        shares.append(_share(before, -cost(before)))
+    fullest = fullest_of([*shares, _share(memory, cost(memory))], [memory])
+    if fullest.used > LIMIT:
+        raise full(tx, memory.team, fullest, _needed(before, memory))
 
 
 def has_room(tx: Transaction, memory: Memory) -> bool:
@@ -88,10 +89,7 @@ def grows(before: Memory | None, after: Memory) -> bool:
 
 def fullest_of(shares: Sequence[Share], held: Iterable[Memory]) -> Fullest:
     """Return the reader whose profile has most, of all that see one of these memories."""
-    places = [
-        (memory.workspace, memory.agent if memory.visibility is Visibility.AGENT else None)
-        for memory in held
-    ]
+    places = [(memory.workspace, _reader(memory)) for memory in held]
     found = [_fullest_seeing(shares, *place) for place in dict.fromkeys(places)]
     return max(found, key=lambda one: one.used, default=Fullest(None, None, 0))
 
@@ -110,6 +108,20 @@ def full(tx: Transaction, team: str, fullest: Fullest, needed: int) -> ProfileFu
         limit=LIMIT,
         needed=needed,
     )
+
+
+def _needed(before: Memory | None, after: Memory) -> int:
+    """Return the tokens by which a change makes the profile larger that it grows in."""
+    held = before is not None and in_profile(before) and not _wider(before, after)
+    return cost(after) - (cost(before) if before and held else 0)
+
+
+def _share(memory: Memory, tokens: int) -> Share:
+    return Share(memory.workspace, _reader(memory), memory.category, 1, tokens)
+
+
+def _reader(memory: Memory) -> str | None:
+    return memory.agent if memory.visibility is Visibility.AGENT else None
 
 
 def _fullest_seeing(shares: Sequence[Share], workspace: str | None, agent: str | None) -> Fullest:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
+from memoranda.clock import LATEST
 from memoranda.errors import InvalidInput
 from memoranda.ids import IdSource
 from memoranda.ports import Sanitiser
@@ -22,8 +23,6 @@ MAX_REFERENCES = 20
 MAX_LINKS = 20
 LONGEST = 500
 """Characters of a reference."""
-LATEST = 253_402_300_800_000_000
-"""The end of the year 9999, in microseconds."""
 
 Named = TypeVar("Named", bound=StrEnum)
 

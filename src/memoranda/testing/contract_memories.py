@@ -163,6 +163,8 @@ class MemoryContract:
             assert memories.critical_ids(tx, records.team, one, None) == ids
             everywhere = memories.critical_ids(tx, records.team, None, None)
             assert set(ids) < set(everywhere)
+            of_all = memories.critical(tx, records.team, None, None)
+            assert [memory.id for memory in of_all] == everywhere
 
         database.write(work)
 

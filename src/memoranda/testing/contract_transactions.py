@@ -249,3 +249,20 @@ class TransactionContract:
         database.write(lambda tx: tx.many(insert, rows))
         database.write(lambda tx: tx.many(insert, rows))
         assert stored() == [(str(row["path"]), row["at"]) for row in rows]
+
+    def test_of_rows_that_say_the_same_thing_otherwise_the_last_stays(
+        self, database: Database
+    ) -> None:
+        upsert = (
+            "insert into transcript (team, path, head_hash, read_offset, read_at) "
+            "values (:team, :path, :hash, :at, :at) "
+            "on conflict (team, path) do update set read_at = excluded.read_at"
+        )
+        rows = [
+            {"team": "local", "path": path, "hash": "50 %; '", "at": at}
+            for at, path in enumerate(["a", "b", "a", "c", "a"])
+        ]
+        database.write(lambda tx: tx.many(upsert, rows))
+        sql = "select path, read_at from transcript where team = :team order by path"
+        found = database.read(lambda tx: tx.fetch(sql, {"team": "local"}))
+        assert [tuple(row) for row in found] == [("a", 4), ("b", 1), ("c", 3)]

@@ -93,6 +93,21 @@ class MemoryServiceContract(ServiceCase):
             found = ada.search("delivery costs", workspace=SHOP, where=SearchFilter(as_of=moment))
             assert [hit.id for hit in found.hits] == [held]
 
+    def test_what_holds_until_the_end_of_the_calendar_is_listed(self, ada: Memoranda) -> None:
+        last = parse_iso_time("9999-12-31T23:59:59.999999Z")
+        statement = Statement("The licence holds.", valid_until=last)
+        made = ada.remember(statement, workspace=SHOP)
+        assert [(one.id, one.valid_until) for one in ada.memories()] == [(made.id, last)]
+
+    def test_a_context_of_every_workspace_has_the_critical_facts_of_each(
+        self, ada: Memoranda
+    ) -> None:
+        said = "Never deploy on a Friday."
+        ada.remember(Statement(said, critical=True), workspace=SHOP)
+        ada.remember("Amounts are net.", workspace=SHOP)
+        for place in (SHOP, None):
+            assert said in ada.context(workspace=place, budget=600).text
+
     def test_forgetting_says_first_what_would_go_and_then_it_is_gone(self, ada: Memoranda) -> None:
         made = ada.remember("The old office is in Graz.", workspace=SHOP)
         chosen = Selection(ids=[made.id])

@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import Enum
 from functools import cache, lru_cache
 from math import isfinite
 from typing import Any, TypeAlias
 
+from memoranda.clock import LATEST, MICROSECONDS
 from memoranda.errors import InvalidInput
 
 JsonValue: TypeAlias = bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"] | None
@@ -20,6 +21,8 @@ MAX_DEPTH = 64
 VERBATIM: Mapping[str, Any] = {"verbatim": True}
 """Metadata of a dataclass field that holds JSON of somebody else, to be handed on as it is."""
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
 _COMPACT = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
@@ -102,8 +105,9 @@ def map_texts(value: JsonValue, change: Callable[[str], str]) -> JsonValue:
 
 
 def iso_time(microseconds: int) -> str:
-    """Render microseconds since the epoch as ISO 8601 UTC with a trailing Z, all of them."""
-    seconds, rest = divmod(microseconds, 1_000_000)
+    """Render microseconds since the epoch as ISO 8601 UTC with a trailing Z, all of them; a time
+    after the last one of the calendar as that one."""
+    seconds, rest = divmod(min(microseconds, LATEST), MICROSECONDS)
     moment = datetime.fromtimestamp(seconds, UTC).replace(microsecond=rest)
     precision = "microseconds" if rest % 1_000 else "milliseconds"
     return moment.isoformat(timespec=precision).replace("+00:00", "Z")
@@ -117,7 +121,7 @@ def parse_iso_time(text: str) -> int | None:
         return None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
-    return round(moment.timestamp() * 1_000_000)
+    return (moment - _EPOCH) // _MICROSECOND  # not by way of a float, which has too few digits
 
 
 @lru_cache(maxsize=4_096)

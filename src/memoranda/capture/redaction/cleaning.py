@@ -14,15 +14,13 @@ from typing import Any
 from memoranda.capture.redaction.exclusion import Exclusion
 from memoranda.capture.redaction.privacy import drop_private, drop_recalled
 from memoranda.capture.redaction.redactor import Redactor
+from memoranda.clock import LATEST
 from memoranda.text import normalise
 from memoranda.values.content import call_line
 from memoranda.values.event import Event
 from memoranda.values.json import JsonValue, map_texts
 
 RECALLED_OUTPUT = "[recalled from Memoranda; not captured again]"
-
-YEAR_10000 = 253_402_300_800 * 1_000_000
-"""Microseconds since the epoch at which the calendar of ISO 8601 ends."""
 
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _OWN_COMMAND = re.compile(
@@ -94,7 +92,7 @@ def _storable(event: Event) -> dict[str, Any]:
     """The names in an event, and its time, in a form that every engine takes."""
     at = event.occurred_at
     return {
-        "occurred_at": at if at is not None and 0 <= at < YEAR_10000 else None,
+        "occurred_at": at if at is not None and 0 <= at <= LATEST else None,
         "host": normalise(event.host),
         "agent": normalise(event.agent),
         "session": normalise(event.session),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
-from memoranda.errors import InvalidInput
+from memoranda.errors import InvalidInput, ProfileFull
 from memoranda.learn.memories import MemoryBook, Statement
 from memoranda.learn.memory_changes import MemoryChanges, archived, edited
 from memoranda.learn.mirror.folder import digest
@@ -120,19 +120,21 @@ class Intake:
 
     def _edit(self, taking: _Taking, entry: Entry, memory: Memory, *, alone: bool) -> None:
         """Change a memory; where it was changed in the store as well, propose that."""
-        state = MemoryState.of(memory)
+        state, scope = MemoryState.of(memory), taking.file.scope
+        reason = f"edited in the mirror: {taking.file.path}"
         try:
             after = edited(state, self._changes.cleaned(_edit_of(entry, memory)))
-        except InvalidInput as error:
+            if after == state:
+                return
+            if alone:
+                made = self._changes.change(
+                    taking.tx, memory, after, scope.actor, reason, taking.now
+                )
+                taking.stands[memory.id] = hash_of(made.title, made.content)
+                taking.report.edited.append(memory.id)
+                return
+        except (InvalidInput, ProfileFull) as error:
             self._conflict(taking, entry, memory.id, f"could not be taken in: {error}")
-            return
-        if after == state:
-            return
-        scope, reason = taking.file.scope, f"edited in the mirror: {taking.file.path}"
-        if alone:
-            made = self._changes.change(taking.tx, memory, after, scope.actor, reason, taking.now)
-            taking.stands[memory.id] = hash_of(made.title, made.content)
-            taking.report.edited.append(memory.id)
             return
         path = self._conflict(
             taking, entry, memory.id, "was changed here and in the store; see pending"
@@ -154,7 +156,7 @@ class Intake:
         )
         try:
             memory = self._book.add(taking.tx, said, file.scope, Origin.HUMAN, file.scope.actor)
-        except InvalidInput as error:
+        except (InvalidInput, ProfileFull) as error:
             self._conflict(taking, entry, "", f"could not be taken in: {error}")
             return
         taking.report.added.append(memory.id)

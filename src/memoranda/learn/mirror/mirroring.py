@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memoranda.clock import Clock
-from memoranda.errors import Conflict, Forbidden, NotFound, StorageUnusable
+from memoranda.errors import Conflict, Forbidden, MemorandaError, NotFound, StorageUnusable
 from memoranda.learn.memories import MemoryBook
 from memoranda.learn.memory_changes import MemoryChanges
 from memoranda.learn.mirror.bank import bank, places
@@ -193,7 +193,7 @@ class Mirroring:
             return None
         try:
             report = self.follow(team)
-        except (StorageUnusable, Conflict) as error:
+        except MemorandaError as error:
             return Cleared("", (f"the mirror: {error}",))
         if report is None:
             return Cleared("", (f"the mirror in {mirror.folder}, which is not on this machine",))

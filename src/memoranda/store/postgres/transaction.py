@@ -128,10 +128,14 @@ class PostgresTransaction:
         one = _PLACE.sub(rb"%(\1)b", one)
         for page in _pages(rows, PAGE):
             self.changed = True
-            values = b", ".join(
+            values = [
                 one % {name.encode(): literal(value) for name, value in row.items()} for row in page
-            )
-            self._connection.execute(head + values + tail)
+            ]
+            if b"do update" in tail:  # one statement may not change a row twice, several may
+                sent = b";".join(head + each + tail for each in values)
+            else:
+                sent = head + b", ".join(values) + tail
+            self._connection.execute(sent)
 
     def fetch(self, sql: str, parameters: Parameters) -> list[Row]:
         """Run one query; return its rows."""

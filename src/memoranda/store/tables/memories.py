@@ -167,8 +167,8 @@ def critical(
     agent: str | None,
     now: int | None = None,
 ) -> list[Memory]:
-    """Return the approved critical memories that a context of this workspace must hold; with a
-    time, those that hold then."""
+    """Return the approved critical memories that a context must hold, oldest first; without a
+    workspace, those of every one; with a time, those that hold then."""
     bindings = {"team": team, "workspace": workspace, "agent": agent, "now": now}
     return [_memory(row) for row in tx.fetch(SQL["critical"], bindings)]
 

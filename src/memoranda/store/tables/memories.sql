@@ -56,13 +56,13 @@ where team = :team and id < :before_id
   and (:unended_at is null or valid_until is null or valid_until > :unended_at)
 order by id desc limit :limit
 
--- critical: what a context of this workspace must hold, oldest first
+-- critical: what a context of this scope must hold, oldest first
 select team, id, workspace, agent, visibility, title, content, kind, category, tags, origin,
   confidence, critical, critical_reason, protected, status, tokens, created_at, updated_at, source,
   approved_by, valid_from, valid_until, superseded_by, uses, last_used
 from memory
 where team = :team and critical = 1 and status = 'approved'
-  and (workspace is null or workspace = :workspace)
+  and (:workspace is null or workspace is null or workspace = :workspace)
   and (visibility <> 'agent' or agent = :agent)
   and (:now is null or valid_from is null or valid_from <= :now)
   and (:now is null or valid_until is null or valid_until > :now)
