@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, TypedDict, Unpack
 from memoranda.values.called import Called
 from memoranda.values.compression import Compressed, Line, Passage
 from memoranda.values.conversation import Message
+from memoranda.values.json import JsonValue
 from memoranda.values.language import Question, Reply, Usage
 from memoranda.values.principal import Principal
 from memoranda.values.working import WorkingEntry, WorkingKey
@@ -127,10 +128,14 @@ class Price(Protocol):
 
 
 class Sanitiser(Protocol):
-    """Takes secrets and private spans out of a text."""
+    """Takes secrets and private spans out of what is to be stored."""
 
     def clean(self, text: str) -> str:
-        """Return the text without them."""
+        """Return a text without them."""
+        ...
+
+    def value(self, value: JsonValue) -> JsonValue:
+        """Return a JSON value without them, those that only a name beside them tells as well."""
         ...
 
 

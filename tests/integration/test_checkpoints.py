@@ -97,6 +97,22 @@ def test_no_secret_gets_into_a_checkpoint(memory: Memoranda, task: str) -> None:
     assert set(shown.state) == {"env", "list"}
 
 
+def test_what_a_name_tells_to_be_a_secret_is_not_kept_either(memory: Memoranda, task: str) -> None:
+    words = ("Tr0ub4dor-9xQz", "s3kr1t-Zq81kWx2", "pl41n-Hj82mQ", "dXNlcjpwYXNzd29yZDEyMw==")
+    state: dict[str, Any] = {
+        "password": words[0],
+        "env": {"DB_PASSWORD": words[1]},
+        "argv": ["mysql", "--password", words[2]],
+        "headers": {"Authorization": f"Basic {words[3]}"},
+        "plan": ["look", "write"],
+    }
+    memory.note_state(task, state)
+    memory.checkpoint(task, "coding", state={"inner": state})
+    kept = repr([memory.checkpoint_show(task, "1"), memory.resume(task)])
+    assert not [word for word in words if word in kept]
+    assert "'plan': ['look', 'write']" in kept
+
+
 @pytest.mark.parametrize("given", [[], "text", None, {"nan": float("nan")}, {"x": "y" * 10**7}])
 def test_a_state_is_an_object_of_bounded_size(memory: Memoranda, task: str, given: Any) -> None:
     with pytest.raises(InvalidInput):

@@ -569,10 +569,9 @@ def test_what_the_profile_has_no_room_for_is_kept_beside_and_the_rest_is_taken_i
     secret = stated(memory, "The vault is under the blue stone", category=Category.INSIGHT)
     memory.mirror_on(root)
     changed(root / PATTERNS, "\nCommits are small\n", f"\nCommits are small {long}\n")
-    appended(root / PATTERNS, f"\n## Another rule\n\nAnother {long} {long}\n")
     appended(root / LEARNINGS, "\n## Staging\n\nThe staging host is called heron.\n")
     report = memory.mirror_sync()
-    assert (len(report.conflicts), len(report.added)) == (2, 1)
+    assert (len(report.conflicts), len(report.added)) == (1, 1)
     assert "tokens" in told(report)
     assert content(memory, rule.id) == "Commits are small"
     assert memory.forget(Selection(ids=[secret.id])).memories == 1

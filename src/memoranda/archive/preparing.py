@@ -177,12 +177,10 @@ class Preparing:
     def _content(self, content: str, form: ContentFormat) -> str:
         if form is ContentFormat.TEXT:
             return self._sanitiser.clean(content)
-        call = map_texts(parse_json(content), self._sanitiser.clean)
-        return dump_json(self._sanitiser.member("call", call)[1])
+        return dump_json(self._sanitiser.value(parse_json(content)))
 
     def _state(self, text: str) -> str:
-        clean = map_texts(parse_json(text), self._sanitiser.clean)
-        return dump_json(checked_state(clean))
+        return dump_json(checked_state(self._sanitiser.value(parse_json(text))))
 
     def _memory_state(self, text: str) -> str:
         """What a memory was, without secrets and with the ids of here."""

@@ -12,6 +12,7 @@ from memoranda.hold.block_places import seen_by
 from memoranda.hold.comparison import compared
 from memoranda.hold.rollbacks import restore
 from memoranda.ids import IdSource
+from memoranda.ports import Sanitiser
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import blocks, checkpoints, journal, tasks
 from memoranda.text import clip, normalise
@@ -27,7 +28,7 @@ from memoranda.values.checkpoint import (
     TaskState,
     checked_state,
 )
-from memoranda.values.json import JsonValue, map_texts
+from memoranda.values.json import JsonValue
 from memoranda.values.page import Page, checked_limit, number_of, page_of
 from memoranda.values.scope import Scope
 
@@ -47,9 +48,15 @@ class Checkpoints:
     """Snapshots of what a task holds. Taking one copies nothing: it names versions."""
 
     def __init__(
-        self, database: Database, changes: BlockChanges, clock: Clock, ids: IdSource
+        self,
+        database: Database,
+        changes: BlockChanges,
+        sanitiser: Callable[[], Sanitiser],
+        clock: Clock,
+        ids: IdSource,
     ) -> None:
         self._database = database
+        self._sanitiser = sanitiser
         self._changes = changes
         self._clock = clock
         self._ids = ids
@@ -258,9 +265,8 @@ class Checkpoints:
         return newest.phase if newest else Phase.PLANNING
 
     def _clean(self, state: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-        clean: Callable[[str], str] = self._changes.clean
         given = dict(state) if isinstance(state, Mapping) else state
-        return checked_state(map_texts(checked_state(given), clean))
+        return checked_state(self._sanitiser().value(checked_state(given)))
 
     def _journal(
         self, tx: Transaction, scope: Scope, operation: str, subject: str, now: int

@@ -72,7 +72,9 @@ class HoldRooms(Opened):
         """What can be gone back to."""
         from memoranda.hold.checkpoints import Checkpoints
 
-        return Checkpoints(self.database, self._block_changes, self.clock, self.ids)
+        return Checkpoints(
+            self.database, self._block_changes, lambda: self.sanitiser, self.clock, self.ids
+        )
 
     @cached_property
     def forks(self) -> Forks:

@@ -116,6 +116,12 @@ class TextSanitiser:
         text = drop_recalled(drop_private(normalise(text))[0])[0]
         return self._redactor.text(text)[0]
 
+    def value(self, value: JsonValue) -> JsonValue:
+        """Return a JSON value without them; a name such as password makes what stands under it a
+        secret."""
+        plain = map_texts(value, lambda text: drop_recalled(drop_private(normalise(text))[0])[0])
+        return self._redactor.value(plain).value
+
     def member(self, name: str, value: JsonValue) -> tuple[str, JsonValue]:
         """Return a name and the value that stands under it without private spans and secrets.
 
