@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 
 from memoranda.clock import MICROSECONDS, Clock
@@ -48,13 +48,20 @@ class Worker:
         due = self._clock.now()
         without = HEAVY if light else frozenset[str]()
         for done in range(limit):
-            job = self._database.write(
-                lambda tx: jobs.lease(tx, self._team, self._owner, due, without=without)
-            )
+            job = self._leased(due, without)
             if job is None:
                 return done
             self._do(job)
         return limit
+
+    def _leased(self, due: int, without: Collection[str]) -> Job | None:
+        """Take a job that was due at a time, for as long as a lease lasts from now on."""
+
+        def work(tx: Transaction) -> Job | None:
+            now = self._clock.now()
+            return jobs.lease(tx, self._team, self._owner, now, due=due, without=without)
+
+        return self._database.write(work)
 
     def _do(self, job: Job) -> None:
         try:
@@ -129,7 +136,8 @@ class BackgroundWorker:
                 with self._busy:
                     while self._worker.run(light=self._stopping.is_set()):
                         pass
-            except MemorandaError as error:
-                logger.warning("jobs wait", extra={"error": error.code})
+            except Exception as error:  # a thread that ended here would leave every job undone
+                code = error.code if isinstance(error, MemorandaError) else type(error).__name__
+                logger.warning("jobs wait", extra={"error": code})
             if self._stopping.is_set() and not self._woken.is_set():
                 return

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from memoranda.learn.meanings import Meanings
 from memoranda.testing.records import Records
 from memoranda.values.memory import Memory
 from memoranda.values.profile import SuggestionKind
+from memoranda.values.proposal import MemoryEdit
 from memoranda.wiring import Rooms
 
 pytestmark = pytest.mark.integration
@@ -82,6 +84,28 @@ def test_a_vector_that_search_has_is_not_made_again(memory: Memoranda) -> None:
     assert embedder.asked == []
     assert set(found) == {one.id for one in made}
     assert Meanings(memory._database, None).of("local", made) == {}
+
+
+def test_a_text_that_was_changed_while_it_was_embedded_waits_for_its_own_vector(
+    memory: Memoranda,
+) -> None:
+    from memoranda.recall.indexing import Indexing
+
+    made, embedder = two(memory), Known()
+    indexing = Indexing(memory._database, "local", embedder)
+    indexing.index_memories()
+    embed = embedder.embed
+
+    def meanwhile(texts: Sequence[str]) -> Any:
+        memory.memory_edit(made[0].id, MemoryEdit(content="Bricks are red."))
+        indexing.index_memories()
+        return embed(texts)
+
+    embedder.embed = meanwhile  # type: ignore[method-assign]
+    indexing.embed(limit=3)
+    embedder.embed = embed  # type: ignore[method-assign]
+    assert indexing.embed() == 1
+    assert any("Bricks are red." in text for text in embedder.asked)
 
 
 @pytest.mark.parametrize("faithful", [True, False])

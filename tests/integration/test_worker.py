@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from happenings import ran, said
@@ -86,6 +87,48 @@ def test_a_job_of_an_unknown_kind_fails_and_stops_nothing(database: SqliteDataba
     waiting_job(database, "note")
     worker.run()
     assert seen == ["id-note-s"]
+
+
+def test_a_lease_lasts_from_when_it_was_taken(database: SqliteDatabase) -> None:
+    clock, done = FixedClock(), list[tuple[str, str]]()
+    other = Worker(
+        database, "local", {"note": lambda job: done.append(("other", job.subject))}, clock, "other"
+    )
+
+    def slow(job: Job) -> None:
+        done.append(("me", job.subject))
+        clock.advance(40 * MICROSECONDS)
+        if job.subject == "two":
+            other.run()
+
+    for subject in ("one", "two"):
+        waiting_job(database, "note", subject)
+    worker = one_of(database, {"note": slow}, clock)
+    worker.run()
+    assert done == [("me", "one"), ("me", "two")]
+
+
+def test_the_background_thread_goes_on_whatever_fails(
+    database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = threading.Event()
+    worker = one_of(database, {"note": lambda job: seen.set()})
+    works, failed = worker.run, threading.Event()
+
+    def fails_once(*args: Any, **named: Any) -> int:
+        if failed.is_set():
+            return works(*args, **named)
+        failed.set()
+        raise RuntimeError("of a library")
+
+    monkeypatch.setattr(worker, "run", fails_once)
+    background = BackgroundWorker(worker, settle_seconds=0)
+    waiting_job(database, "note")
+    background.wake()
+    assert failed.wait(30)
+    background.wake()
+    assert seen.wait(30)
+    background.stop()
 
 
 def test_the_background_thread_ends_with_stop_and_does_what_was_due(

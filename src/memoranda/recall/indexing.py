@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from memoranda.ports import Embedder
 from memoranda.recall.analysis import Analysed, analyse_memory, analyse_observation
@@ -12,6 +13,9 @@ from memoranda.recall.features import VERSION
 from memoranda.store.database import Database, Transaction, VectorEntry
 from memoranda.store.tables import contents, entries, memories, observations
 from memoranda.store.tables.entries import WaitingPassage
+
+if TYPE_CHECKING:
+    from memoranda.ports import Vectors
 
 PAGE = 256
 """Records, or passages, of one transaction."""
@@ -141,7 +145,7 @@ class Indexing:
             return
         hashes = list({passage.text_hash for passage in waiting})
 
-        def look(tx: Transaction) -> tuple[dict[str, object], dict[tuple[str, int], str]]:
+        def look(tx: Transaction) -> tuple[dict[str, Vectors], dict[tuple[str, int], str]]:
             known = tx.vectors().known(self._team, embedder.name, hashes)
             return dict(known), self._texts(tx, waiting)
 
@@ -154,9 +158,9 @@ class Indexing:
         made = embedder.embed(list(missing.values())) if missing else ()
         known |= dict(zip(missing, made, strict=True))
         found = [
-            VectorEntry(passage.source, passage.place, known[passage.text_hash])  # type: ignore[arg-type]
+            VectorEntry(passage.source, passage.place, vector, passage.text_hash)
             for passage in waiting
-            if passage.text_hash in known
+            if (vector := known.get(passage.text_hash)) is not None
         ]
         self._database.write(lambda tx: tx.vectors().put(self._team, embedder.name, found))
 

@@ -102,6 +102,9 @@ class VectorEntry:
     place: int
     vector: Vectors
     """(dimensions,) float32, of length 1."""
+    text_hash: str | None = None
+    """Of the text that it was made of: a passage that has another text by now is left as it is.
+    None: whatever stands there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,6 +128,18 @@ class PassageContract:
         assert names(nearest(database, held.vectors[0])) == set(held.sources)
         assert len(nearest(database, held.vectors[0])) == 3
 
+    def test_a_passage_with_another_text_by_now_gets_no_vector(self, database: Database) -> None:
+        held = planted(database, directions(2))
+        north, east = held.sources
+        made = [
+            VectorEntry(north, 0, held.vectors[1], f"hash-{north}-0"),
+            VectorEntry(east, 0, held.vectors[0], "hash of what it said before"),
+        ]
+        database.write(lambda tx: tx.vectors().put(TEAM, "m", made))
+        found = {hit.source: hit.score for hit in nearest(database, held.vectors[1])}
+        assert found[north] == pytest.approx(1, abs=1e-3)
+        assert found[east] == pytest.approx(1, abs=1e-3)
+
     @pytest.mark.parametrize("count", [30, 1_300])
     def test_what_was_removed_is_found_no_more(self, database: Database, count: int) -> None:
         held = planted(database, directions(count), workspace="shop")

@@ -69,6 +69,7 @@ class PassageVectors:
                 "sources": [entry.source for entry in page],
                 "places": [entry.place for entry in page],
                 "vectors": [_written(entry.vector) for entry in page],
+                "hashes": [entry.text_hash for entry in page],
             }
             self._transaction.execute(SQL["put"], bindings)
 

@@ -1,7 +1,9 @@
--- put: vectors of passages that are there, whatever made the ones before
+-- put: vectors of passages that are there, whatever made the ones before; not those of another text
 update passage set vector = new.vector::halfvec, model = :model
-from unnest(:sources::text[], :places::bigint[], :vectors::text[]) as new (source, place, vector)
+from unnest(:sources::text[], :places::bigint[], :vectors::text[], :hashes::text[])
+  as new (source, place, vector, text_hash)
 where passage.team = :team and passage.source = new.source and passage.place = new.place
+  and (new.text_hash is null or passage.text_hash = new.text_hash)
 
 -- count: how many passages a scope has, as far as it matters; from an index alone
 select count(*) from (

@@ -82,6 +82,7 @@ class VectorScan:
                     "source": entry.source,
                     "place": entry.place,
                     "vector": entry.vector.astype(np.float16).tobytes(),
+                    "text_hash": entry.text_hash,
                 }
                 for entry in entries
             ],

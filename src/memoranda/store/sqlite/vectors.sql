@@ -1,6 +1,7 @@
--- put: a vector, unsealed
+-- put: a vector, unsealed; unless it was made of another text
 update passage set model = :model, vector = :vector, block = null
 where team = :team and source = :source and place = :place
+  and (:text_hash is null or text_hash = :text_hash)
 
 -- sealed: blocks that hold the signs of some passages
 select distinct block from passage where team = :team and block is not null

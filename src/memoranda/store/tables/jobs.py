@@ -39,10 +39,18 @@ def enqueue(tx: Transaction, job: Job, now: int) -> None:
 
 
 def lease(
-    tx: Transaction, team: str, owner: str, now: int, *, without: Collection[str] = ()
+    tx: Transaction,
+    team: str,
+    owner: str,
+    now: int,
+    *,
+    due: int | None = None,
+    without: Collection[str] = (),
 ) -> Job | None:
-    """Take the next job of a team that is due, or None; leave those of some kinds."""
-    row = tx.first(SQL["due"], {"team": team, "now": now, "without": dump_json([*without])})
+    """Take the next job of a team that is due, by now or by an earlier time, or None; leave those
+    of some kinds."""
+    wanted = {"team": team, "now": now, "due": now if due is None else due}
+    row = tx.first(SQL["due"], wanted | {"without": dump_json([*without])})
     if row is None:
         return None
     job = _job(row)
@@ -54,7 +62,7 @@ def lease(
     tx.execute(
         SQL["give_up"], given_up | {"error": "its worker ended five times without an answer"}
     )
-    return lease(tx, team, owner, now, without=without)
+    return lease(tx, team, owner, now, due=due, without=without)
 
 
 def complete(tx: Transaction, job: Job, owner: str, now: int) -> bool:

@@ -8,7 +8,7 @@ where not exists (
 -- due: the next job to run; an expired lease counts as pending
 select team, id, kind, subject, state, attempts, run_at, error from job
 where team = :team and kind not in :without[]
-  and ((state = 'pending' and run_at <= :now) or (state = 'running' and lease_until <= :now))
+  and ((state = 'pending' and run_at <= :due) or (state = 'running' and lease_until <= :now))
 order by run_at, id limit 1
 
 -- lease: take a job for a while
