@@ -175,11 +175,18 @@ def searches(memory: Memoranda, monkeypatch: pytest.MonkeyPatch) -> list[Asked]:
     return done
 
 
+def settle(memory: Memoranda) -> None:
+    """Do what follows from writes: what they leave to do may change what is found."""
+    while memory._rooms.worker.run():
+        pass
+
+
 def test_a_search_is_done_once_until_something_changes(
     cached: Memoranda, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cached.observe("the parcel is late", task="one", tool="Bash", input={"command": "track"})
     cached.remember(Statement("parcels are late on Mondays", tags=("post", "day")))
+    settle(cached)
     done = searches(cached, monkeypatch)
     first = cached.search("late parcels")
     assert len(first.hits) == 2
@@ -193,6 +200,7 @@ def test_a_search_is_done_once_until_something_changes(
     ]
     for number, change in enumerate(changes, 2):
         change()
+        settle(cached)
         assert cached.search("late parcels") == cached.search("late parcels")
         assert len(done) == number
     assert first.hits[0].id not in [hit.id for hit in cached.search("late parcels").hits]
@@ -203,6 +211,7 @@ def test_what_was_not_asked_the_same_way_is_searched(
 ) -> None:
     for name in ("shop", "barn"):
         cached.observe(f"late in the {name}", task="one", workspace=name, type="decision")
+    settle(cached)
     done = searches(cached, monkeypatch)
     ways: list[Callable[[], object]] = [
         lambda: cached.search("late"),
@@ -225,6 +234,18 @@ def test_what_was_not_asked_the_same_way_is_searched(
     assert len(done) == len(ways)
     with pytest.raises(InvalidInput):
         cached.search("late", limit=0)
+
+
+def test_what_stages_are_told_later_is_found_by_them(cached: Memoranda) -> None:
+    cached._rooms.background.stop()
+    for number in range(6):
+        call = {"command": f"pytest tests/test_{number}.py"}
+        cached.observe(f"1 failed: zebra {number}", task="one", tool="Bash", input=call)
+    wanted = SearchFilter(stages=["verification"])
+    for _ in range(2):
+        assert cached.search("zebra", where=wanted).hits == ()
+    settle(cached)
+    assert len(cached.search("zebra", where=wanted).hits) == 6
 
 
 def test_a_cached_answer_is_for_the_agent_who_asked(cached: Memoranda) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoranda.clock import LATEST
 from memoranda.errors import InvalidInput
 from memoranda.recall import paging
 
@@ -31,6 +34,14 @@ def test_what_is_no_cursor_is_refused(text: str) -> None:
         return
     with pytest.raises(InvalidInput, match="cursor of a search"):
         paging.read(text, 0)
+
+
+@pytest.mark.parametrize(
+    "told", [f'[{10**30},""]', f'[{LATEST + 1},""]', '[true,""]', '[-1,""]', "[" * 20_000]
+)
+def test_a_time_that_cannot_be_is_no_cursor_either(told: str) -> None:
+    with pytest.raises(InvalidInput, match="cursor of a search"):
+        paging.read(base64.urlsafe_b64encode(told.encode()).decode(), 0)
 
 
 def test_a_page_without_a_cursor_begins_now() -> None:

@@ -14,6 +14,8 @@ from memoranda.values.document import MANY, PAGE_BYTES, Document, NewDocument, e
 from memoranda.values.json import dump_json
 from memoranda.values.page import Page
 
+LONG_AGO = 0
+"""A time at which nothing that is kept had expired."""
 SWEPT = 200
 """Documents whose time is over that one write removes beside what it does."""
 
@@ -37,10 +39,11 @@ class Documents:
 
         def work(tx: Transaction) -> list[Document]:
             documents.sweep(tx, shelf.team, now, SWEPT)
-            there = documents.under(tx, shelf, list(contents), now)
+            stood = documents.under(tx, shelf, list(contents), LONG_AGO)
+            there = {key: one for key, one in stood.items() if one.document.is_there(now)}
             made = [_following(one, contents[one.key], there.get(one.key), now) for one in given]
             documents.put(tx, shelf, [(one, contents[one.key]) for one in made])
-            left = {one.hash for one in there.values()} - {one.hash for one in contents.values()}
+            left = {one.hash for one in stood.values()} - {one.hash for one in contents.values()}
             documents.drop_values(tx, shelf.team, left)
             return made
 

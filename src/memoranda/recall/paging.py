@@ -10,12 +10,14 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from memoranda.clock import LATEST
 from memoranda.errors import InvalidInput
 
 NAME = 6
 """Bytes that stand for an id in a cursor."""
 MOST = 1_000
 """Results that can be paged through."""
+NONE = "this is not the cursor of a search; take it from its last page"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +55,10 @@ def read(cursor: str | None, now: int) -> Position:
     try:
         at, seen = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
         names = base64.b64decode(seen, validate=True)
-    except (ValueError, TypeError, binascii.Error):
-        raise InvalidInput(
-            "this is not the cursor of a search; take it from its last page"
-        ) from None
-    if not isinstance(at, int) or at < 0 or len(names) % NAME:
-        raise InvalidInput("this is not the cursor of a search; take it from its last page")
+    except (ValueError, TypeError, RecursionError, binascii.Error):
+        raise InvalidInput(NONE) from None
+    if type(at) is not int or not 0 <= at <= LATEST or len(names) % NAME:
+        raise InvalidInput(NONE)
     return Position(at, frozenset(names[i : i + NAME] for i in range(0, len(names), NAME)))
 
 

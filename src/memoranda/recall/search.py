@@ -17,9 +17,10 @@ from memoranda.recall.paging import Position
 from memoranda.recall.query import ParsedQuery, parse_query
 from memoranda.recall.scoring import USUAL, Recipe
 from memoranda.store.database import Database, Transaction
-from memoranda.store.tables import entries, journal, memories
+from memoranda.store.tables import entries, jobs, journal, memories
 from memoranda.text import clip
 from memoranda.values.error import Trouble
+from memoranda.values.job import JobKind
 from memoranda.values.page import checked_limit
 from memoranda.values.recall import Hit, SearchMode, SearchResult
 from memoranda.values.scope import Scope
@@ -28,6 +29,8 @@ RERANKED = 30
 """Of the first hits of a page's candidates, so many are read by a reranker."""
 READ = 4_000
 """Characters that a reranker is given of each."""
+UNTOLD = frozenset({JobKind.INDEX_TASK, JobKind.INDEX_MEMORIES, JobKind.DISTIL})
+"""Jobs that change what is found, and how high, without an entry in the journal."""
 
 logger = logging.getLogger(__name__)
 
@@ -91,9 +94,12 @@ class Search:
         return self._at_hand(tx, scope, None) if self._at_hand else UNTROUBLED
 
     def version(self, tx: Transaction, team: str) -> str:
-        """Name the state of all that a search can find; empty while vectors are being made."""
+        """Name the state of all that a search can find; empty while what the journal does not
+        tell of is being made: entries, vectors, stages."""
         model = self._embedder.name if self._embedder else None
         if model and entries.any_waiting(tx, team, model):
+            return ""
+        if jobs.any_waiting(tx, team, UNTOLD):
             return ""
         turned = memories.turn(tx, team, self._clock.now())
         return f"{journal.version(tx, team)} {turned} {model}"

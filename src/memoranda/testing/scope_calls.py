@@ -142,6 +142,7 @@ READS: Mapping[str, Call] = {
     "entries.waiting": lambda tx, team, h: entries.waiting(tx, team, "m", 9),
     "jobs.counts": lambda tx, team, h: jobs.counts(tx, team),
     "jobs.failed": lambda tx, team, h: jobs.failed(tx, team),
+    "jobs.any_waiting": lambda tx, team, h: jobs.any_waiting(tx, team, [h.job.kind]),
     "jobs.waiting": lambda tx, team, h: jobs.waiting(tx, team, h.job.kind),
     "journal.following": lambda tx, team, h: journal.following(tx, team, 0, 9),
     "journal.listed": lambda tx, team, h: journal.listed(tx, team),

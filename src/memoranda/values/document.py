@@ -48,6 +48,10 @@ class Document:
     updated_at: int
     expires_at: int | None
 
+    def is_there(self, now: int) -> bool:
+        """Say whether it has not expired at a time."""
+        return self.expires_at is None or self.expires_at > now
+
 
 def checked_document(new: NewDocument) -> NewDocument:
     """Return a document in the form it is kept in, with a copy of the value.

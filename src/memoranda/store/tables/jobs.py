@@ -117,6 +117,11 @@ def waiting(tx: Transaction, team: str, kind: str) -> int:
     return int(row[0]) if row else 0
 
 
+def any_waiting(tx: Transaction, team: str, kinds: Collection[str]) -> bool:
+    """Say whether a job of some kinds has not ended yet."""
+    return tx.first(SQL["any_waiting"], {"team": team, "kinds": dump_json([*kinds])}) is not None
+
+
 def sweep(tx: Transaction, team: str, before: int) -> int:
     """Drop jobs that ended well before a time; return how many."""
     return tx.execute(SQL["sweep"], {"team": team, "before": before})

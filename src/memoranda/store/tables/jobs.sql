@@ -36,6 +36,10 @@ where team = :team and state = 'failed' order by ended_at desc, id desc limit :l
 -- waiting: how many jobs of a kind have not ended
 select count(*) from job where team = :team and kind = :kind and state in ('pending', 'running')
 
+-- any_waiting: one job of some kinds that has not ended
+select id from job where team = :team and state in ('pending', 'running') and kind in :kinds[]
+limit 1
+
 -- give_up: a job that ended none of its workers well
 update job set state = 'failed', error = :error, ended_at = :now, lease_until = null
 where team = :team and id = :id

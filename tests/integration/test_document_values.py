@@ -1,0 +1,42 @@
+"""Values of documents: kept once, and gone with the last document that has them."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoranda.config import Settings
+from memoranda.hold.documents import SWEPT, Documents
+from memoranda.store.database import Transaction
+from memoranda.store.tables.documents import Shelf
+from memoranda.testing.clock import FixedClock
+from memoranda.values.document import NewDocument
+from memoranda.wiring import Rooms
+
+pytestmark = pytest.mark.integration
+
+ORPHANS = """
+select count(*) from blob where team = :team and not exists (
+  select 1 from document where document.team = blob.team and value_hash = blob.hash)
+"""
+
+
+def test_what_expired_and_is_put_again_before_it_was_swept_leaves_no_value(
+    engine: Settings,
+) -> None:
+    clock = FixedClock()
+    rooms = Rooms(engine, clock)
+    documents, shelf = Documents(rooms.database, clock), Shelf("local", "", "space")
+    many = [NewDocument(f"k{n:04}", {"v": n}, ttl=10) for n in range(2 * SWEPT + 9)]
+    documents.put(shelf, many)
+    clock.advance(20_000_000)
+    (again,) = documents.put(shelf, [NewDocument(many[-1].key, {"v": "new"})])
+    assert again.version == 1
+    for n in range(3):
+        documents.put(shelf, [NewDocument(f"n{n}", n)])
+
+    def left(tx: Transaction) -> int:
+        row = tx.first(ORPHANS, {"team": "local"})
+        return int(row[0]) if row else -1
+
+    assert rooms.database.read(left) == 0
+    rooms.close()
