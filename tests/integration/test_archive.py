@@ -31,10 +31,11 @@ from memoranda.archive.members import RATIO
 from memoranda.config import Settings, load_settings
 from memoranda.errors import Conflict, InvalidInput, NotFound, StorageError
 from memoranda.learn.forgetting import Selection
+from memoranda.learn.memories import Statement
 from memoranda.store.database import Transaction
 from memoranda.store.tables import observations
 from memoranda.testing.clock import START
-from memoranda.values.memory import MemoryStatus
+from memoranda.values.memory import MemoryStatus, Visibility
 from memoranda.values.observation import Origin, Salience
 from memoranda.values.stage import StageName
 from secrets_corpus import SAMPLES
@@ -591,6 +592,33 @@ def test_what_came_in_can_be_approved(memory: Memoranda, tmp_path: Path) -> None
         other.approve(waits.id, waits.hash)
         assert other.why(kept.id).memory.status is MemoryStatus.APPROVED
         assert "Round once" in other.context(workspace="shop").text
+
+
+def test_what_an_agent_shared_comes_along_and_can_become_its_own_again(
+    memory: Memoranda, tmp_path: Path
+) -> None:
+    bot = as_agent(memory, "bot")
+    kept = bot.remember(Statement("Port 8080", visibility=Visibility.AGENT), workspace="shop")
+
+    def decide() -> None:
+        for one in memory.proposals().items:
+            memory.approve(one.id, one.hash)
+
+    decide()
+    bot.promote(kept.id)
+    decide()
+    shared = memory.why(kept.id).memory
+    assert (shared.visibility, shared.agent) == (Visibility.TEAM, "bot")
+    memory.export(tmp_path / "one.zip")
+    settings = load_settings({"data_dir": tmp_path / "other", "embedder": "none"}, {})
+    with Memoranda.open(settings=settings) as other:
+        other.import_archive(tmp_path / "one.zip", trust=True)
+        came = other.why(kept.id).memory
+        assert (came.visibility, came.agent) == (Visibility.TEAM, "bot")
+        assert other.remember(Statement("Port 8080", visibility=Visibility.TEAM)).id == kept.id
+        other.memory_restore(kept.id, 2)
+        assert other.memories().items == ()
+        assert [one.id for one in as_agent(other, "bot").memories()] == [kept.id]
 
 
 def test_words_of_an_archive_are_no_persons_unless_it_is_trusted(

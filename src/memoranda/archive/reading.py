@@ -147,8 +147,8 @@ def _observation(row: Row, contents: Contents) -> None:
 
 
 def _memory(row: Row, _: Contents) -> None:
-    if (row["visibility"] == Visibility.AGENT) != (row["agent"] is not None):
-        raise InvalidInput("a memory has an agent if it is private, and else none")
+    if row["visibility"] == Visibility.AGENT and row["agent"] is None:
+        raise InvalidInput("a memory that is private has an agent")
 
 
 def _block(row: Row, contents: Contents) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from memoranda.store.database import Database, TextQuery, Transaction
+from memoranda.store.database import Database, TextEntry, TextQuery, Transaction
 from memoranda.store.tables import memories
 from memoranda.store.tables.memories import MemoryFilter
 from memoranda.testing.records import Records
@@ -93,6 +93,12 @@ class MemoryContract:
             records.plant_memory(tx, private)
             assert memories.same_content(tx, private) == private.id
             assert memories.same_content(tx, replace(private, agent="bert")) is None
+            own = records.memory(two, "gross", agent="anna", visibility=Visibility.AGENT)
+            shared = replace(records.plant_memory(tx, own), visibility=Visibility.WORKSPACE)
+            words = TextEntry(shared.team, shared.id, two, None, "gross", ["gross"])
+            memories.update(tx, shared, words)
+            assert memories.same_content(tx, records.memory(two, "gross")) == own.id
+            assert memories.same_content(tx, own) is None
 
         database.write(work)
 

@@ -32,7 +32,8 @@ with same as materialized (
   where team = :team and content_hash in (:content_hash, :exact_hash)
     and (:now is null or valid_until is null or valid_until > :now)
     and coalesce(workspace, '') = coalesce(:workspace, '')
-    and coalesce(agent, '') = coalesce(:agent, '') and status in ('approved', 'pending'))
+    and coalesce(case when visibility = 'agent' then agent end, '') = coalesce(:agent, '')
+    and status in ('approved', 'pending'))
 select id from same order by id limit 1
 
 -- by_prefix: ids that start so, of what the caller may see

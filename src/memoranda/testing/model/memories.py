@@ -24,17 +24,22 @@ def insert(model: Model, memory: Memory, text: TextEntry, evidence: Sequence[str
 
 def same_content(model: Model, memory: Memory, now: int | None = None) -> str | None:
     """Return the first memory that says this in the same place, or None."""
-    agent = memory.agent if memory.visibility is Visibility.AGENT else None
+    agent = _reader(memory)
     found = [
         one.id
         for one in model.of(memory.team).memories.values()
         if folded(one.content) == folded(memory.content)
         and (now is None or one.valid_until is None or one.valid_until > now)
         and (one.workspace or "") == (memory.workspace or "")
-        and (one.agent or "") == (agent or "")
+        and (_reader(one) or "") == (agent or "")
         and one.status in (MemoryStatus.APPROVED, MemoryStatus.PENDING)
     ]
     return min(found, default=None)
+
+
+def _reader(memory: Memory) -> str | None:
+    """Who alone sees it; whose it was before it was shared stays in the row."""
+    return memory.agent if memory.visibility is Visibility.AGENT else None
 
 
 def by_ids(model: Model, team: str, ids: Sequence[str], agent: str | None) -> dict[str, Memory]:
