@@ -466,6 +466,11 @@ class TestCriticality:
         assert self.RULE in told(memory)
         assert not say(memory, PORT).critical
 
+    def test_a_requirement_behind_the_name_of_our_own_tag_is_too(self, memory: Memoranda) -> None:
+        rule = "Strip `<memoranda-context>` before logging. Never log the token."
+        kept = say(memory, rule)
+        assert (kept.content, kept.critical) == (rule, True)
+
     def test_that_of_an_agent_is_when_a_person_has_approved_it(
         self, memory: Memoranda, bob: Memoranda
     ) -> None:

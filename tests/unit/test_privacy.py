@@ -7,6 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoranda.capture.redaction.privacy import RECALLED_TAG, drop_private, drop_recalled
+from memoranda.recall.rendering import render
+from memoranda.values.json import dump_json
+from memoranda.values.observation import Origin
+from memoranda.values.recall import ContextItem, ContextSection
 
 
 @pytest.mark.parametrize(
@@ -48,9 +52,59 @@ def test_other_text_between_angle_brackets_stays(text: str) -> None:
     assert drop_private(text) == (text, 0)
 
 
-def test_text_that_was_recalled_is_dropped_by_the_same_rules() -> None:
-    text = f"a<{RECALLED_TAG} v='1'>b<private>c</{RECALLED_TAG.upper()}>d<{RECALLED_TAG}>e"
-    assert drop_recalled(text) == ("ad", 2)
+ITEM = ContextItem("id", "3#42", f"Begin with <{RECALLED_TAG}>.", Origin.TOOL, None)
+FENCE = render('shop & "<co>"', [ContextSection("memories", (ITEM,))], ())
+QUOTED = dump_json({"stdout": f"before\n{FENCE}\nafter"})
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "spans"),
+    [
+        (f"before {FENCE} after", "before  after", 1),
+        (f"{FENCE}\nbetween\n{FENCE}", "\nbetween\n", 2),
+        (QUOTED, '{"stdout":"before\\n\\nafter"}', 1),
+        (dump_json([QUOTED]), dump_json(['{"stdout":"before\\n\\nafter"}']), 1),
+        (f"see\n{FENCE[:150]}", "see\n", 1),
+        (f"see\n{FENCE[:-1]}", "see\n", 1),
+        (f"see\n{FENCE[:-9]}", "see\n", 1),
+        (f"see\n{FENCE[: FENCE.index(chr(10))]}", "see\n", 1),
+        (f"{FENCE[:150]}\n{FENCE} after", " after", 2),
+        (f"Why is {FENCE[:150]}", f"Why is {FENCE[:150]}", 0),
+    ],
+)
+def test_a_context_that_was_told_is_dropped_and_to_the_end_where_it_is_cut_off(
+    text: str, expected: str, spans: int
+) -> None:
+    assert drop_recalled(text) == (expected, spans)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Strip `<{RECALLED_TAG}>` before logging. Never log the token.",
+        f"<{RECALLED_TAG}>\nis how it begins. Never log the token.",
+        f'Write <{RECALLED_TAG} id="0a1b2c3d" workspace="shop"> first. Never log the token.',
+        f'"<{RECALLED_TAG} id="0a1b2c3d" workspace="shop">" is one. Never log the token.',
+        f'OPENS = f"<{RECALLED_TAG} id={{digest}} workspace={{name}}>"\nTOKEN = "never"\n',
+        f"a</{RECALLED_TAG}>b",
+        f"<{RECALLED_TAG}",
+        f'<{RECALLED_TAG}s id="0a1b2c3d" workspace="shop">\nb',
+        f'<{RECALLED_TAG} id="today" workspace="shop">b</{RECALLED_TAG}>',
+    ],
+)
+def test_whoever_names_the_tag_of_a_context_loses_nothing(text: str) -> None:
+    assert drop_recalled(text) == (text, 0)
+    assert drop_recalled(f"{text}\n{FENCE}") == (f"{text}\n", 1)
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize(
+    "unit",
+    [FENCE[:150], FENCE[:60], f"<{RECALLED_TAG} id=", f"</{RECALLED_TAG} ", "\\", "<", "\n"],
+)
+def test_hostile_text_about_contexts_takes_linear_time(unit: str) -> None:
+    drop_recalled(FENCE[:150] + unit * (1_000_000 // len(unit)))
+    drop_recalled(f'<{RECALLED_TAG} id="' + unit * (1_000_000 // len(unit)))
 
 
 def test_text_without_a_tag_comes_back_as_the_same_object() -> None:

@@ -1,7 +1,8 @@
 """Spans of text that are not to be kept: what a user marked private, what Memoranda put in itself.
 
-Both work on decoded text, in one pass and without recursion. They fail closed: a span that is never
-closed reaches to the end of the text.
+Both work on decoded text, in one pass and without recursion. What is private fails closed: a span
+that is never closed reaches to the end of the text. Of recalled text only fences as Memoranda
+writes them count, so that whoever merely names the tag loses nothing.
 """
 
 from __future__ import annotations
@@ -12,38 +13,37 @@ RECALLED_TAG = "memoranda-context"
 """The element that wraps text which Memoranda hands to an agent."""
 
 
-def _tags(name: str) -> re.Pattern[str]:
-    """Match the tags of one element: group ``close``, ``empty`` for ``<name/>``, else opening.
+_PRIVATE = re.compile(
+    r"(?P<close></private\s*>)|(?P<empty><private(?:\s[^<>]*)?/>)|<private(?=[\s/<>]|\Z)",
+    re.IGNORECASE | re.ASCII,
+)
+"""The tags of private spans: group ``close``, ``empty`` for ``<private/>``, else opening.
 
-    An opening tag counts from its name on, so that a mangled one opens a span as well; no part
-    reads past the next angle bracket, which keeps the search linear.
-    """
-    return re.compile(
-        rf"(?P<close></{name}\s*>)|(?P<empty><{name}(?:\s[^<>]*)?/>)|<{name}(?=[\s/<>]|\Z)",
-        re.IGNORECASE | re.ASCII,
-    )
+An opening tag counts from its name on, so that a mangled one opens a span as well; no part reads
+past the next angle bracket, which keeps the search linear.
+"""
 
-
-_PRIVATE = _tags("private")
-_RECALLED = _tags(RECALLED_TAG)
+_NAMED = r'\\*"[^"<>\n]*"'
+"""A value between quotes, which JSON within a text has escaped."""
+_BEGINS = r'(?:(?<![^\n"])|(?<=\\n))'
+"""Where a line begins, or a string of JSON or a line within one."""
+_FENCE = re.compile(
+    rf'<{RECALLED_TAG} id=\\*"[0-9a-f]+\\*" workspace={_NAMED}>'
+    rf"(?:[^<]|<(?!/?{RECALLED_TAG}\b))*+</{RECALLED_TAG}\s*>"
+    rf'|{_BEGINS}<{RECALLED_TAG} id=\\*"[0-9a-f]{{8}}\\*" workspace={_NAMED}>(?=\r?\n|\\+[rn]|\Z)'
+    rf"(?:[^<]|<(?!{RECALLED_TAG}\b))*+"
+)
+"""A fence as a context has it, whose text has no markup of its own; then one that was cut off, by
+which a whole line is taken up: it reaches to the next fence or to the end."""
 
 
 def drop_private(text: str) -> tuple[str, int]:
     """Remove ``<private>…</private>`` spans; return the rest and how many spans there were."""
-    return _drop(text, _PRIVATE)
-
-
-def drop_recalled(text: str) -> tuple[str, int]:
-    """Remove ``<memoranda-context>…</memoranda-context>`` spans, so that recall is not captured."""
-    return _drop(text, _RECALLED)
-
-
-def _drop(text: str, tags: re.Pattern[str]) -> tuple[str, int]:
     if "<" not in text:
         return text, 0
     pieces: list[str] = []
     kept_from, depth, spans = 0, 0, 0
-    for tag in tags.finditer(text):
+    for tag in _PRIVATE.finditer(text):
         if depth == 0:
             pieces.append(text[kept_from : tag.start()])
             kept_from = tag.end()
@@ -56,3 +56,11 @@ def _drop(text: str, tags: re.Pattern[str]) -> tuple[str, int]:
     if depth == 0:
         pieces.append(text[kept_from:])
     return "".join(pieces), spans
+
+
+def drop_recalled(text: str) -> tuple[str, int]:
+    """Remove contexts that Memoranda wrote, so that recall is not captured; return the rest and how
+    many there were. A tag that only stands in prose or code stays, and all behind it."""
+    if RECALLED_TAG not in text:
+        return text, 0
+    return _FENCE.subn("", text)
