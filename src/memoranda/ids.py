@@ -9,6 +9,9 @@ from collections.abc import Callable
 
 from memoranda.clock import Clock
 
+DRAWN = 19
+"""Where in an identifier the part begins that tells it from others of its time."""
+
 
 class IdSource:
     """Makes UUIDv7 strings that sort in the order they were made, across threads.

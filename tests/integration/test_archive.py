@@ -316,6 +316,22 @@ def test_what_was_forgotten_here_does_not_come_back(
         ]
 
 
+def test_a_memory_that_was_forgotten_here_does_not_come_back_until_it_is_said_anew(
+    target: Memoranda, whole: Path
+) -> None:
+    target.import_archive(whole, trust=True)
+    gone = next(row for row in members(whole)["memories"] if not row["protected"])
+    target.forget(Selection(ids=[gone["id"]]))
+    for ids in ("keep", "renew"):
+        dry = target.import_archive(whole, ids=ids, trust=True, dry_run=True)
+        report = target.import_archive(whole, ids=ids, trust=True)
+        for told in (dry, report):
+            refused = [r.reason for r in told.refusals if r.kind == "memories"]
+            assert refused == ["it was forgotten here"]
+    assert gone["content"] not in {one.content for one in target.memories(limit=500, ever=True)}
+    assert target.remember(gone["content"]).content == gone["content"]
+
+
 class Stopped(Exception):
     """Ends an import in the middle."""
 

@@ -18,6 +18,7 @@ from memoranda.config import Settings
 from memoranda.errors import CorruptData, InvalidInput, NotFound
 from memoranda.integrations.importing.forms import READERS, form_of
 from memoranda.integrations.importing.running import ForeignReport, import_foreign
+from memoranda.learn.forgetting import Selection
 from memoranda.values.memory import Memory, MemorySource, MemoryStatus
 from memoranda.values.observation import ObservationType, Origin
 
@@ -92,6 +93,22 @@ def test_it_comes_in_once_and_the_file_stays_as_it_is(
     assert {one.source for one in _all(kept)} <= {MemorySource.IMPORT}
     assert {one.origin for one in _all(kept)} <= {Origin.IMPORT}
     assert _bytes(folder) == before
+
+
+@pytest.mark.parametrize("form", [form for form, counts in COUNTS.items() if counts[1]])
+def test_what_was_forgotten_here_does_not_come_again(
+    kept: Memoranda, tmp_path: Path, form: str
+) -> None:
+    path = _made(form, tmp_path)
+    import_foreign(kept, path, trust=True)
+    gone, *others = _all(kept)
+    assert kept.forget(Selection(ids=[gone.id])).memories == 1
+    again = import_foreign(kept, path, trust=True)
+    assert (again.added.get("memories", 0), again.there["memories"]) == (0, len(others))
+    assert [one.reason for one in again.refusals if one.kind == "memories"] == [
+        "it was forgotten here"
+    ]
+    assert _all(kept) == others
 
 
 def test_sessions_of_claude_mem_become_tasks_of_their_workspaces(

@@ -24,7 +24,7 @@ from memoranda.archive.kinds import (
     WORKSPACES,
     Kind,
 )
-from memoranda.archive.observing import add_observations, observation_hindrances
+from memoranda.archive.observing import FORGOTTEN, add_observations, observation_hindrances
 from memoranda.archive.preparing import Prepared
 from memoranda.learn.memories import text_entry
 from memoranda.store.database import Transaction, load_statements
@@ -34,9 +34,11 @@ from memoranda.store.tables import (
     notifications,
     observations,
     proposals,
+    tombstones,
     workspaces,
 )
 from memoranda.store.tables.catalogue import TABLES
+from memoranda.store.tables.tombstones import memory_key
 from memoranda.values.json import dump_json
 from memoranda.values.memory import Memory, MemoryStatus
 from memoranda.values.proposal import (
@@ -177,9 +179,17 @@ def _checkpoint_hindrances(tx: Transaction, team: str, given: Sequence[Prepared]
     return reasons
 
 
+def _memory_hindrances(tx: Transaction, team: str, given: Sequence[Prepared]) -> dict[int, str]:
+    """Refuse what was forgotten here, under new ids as well."""
+    names = [{memory_key(id) for id in (one.id, one.row["id"])} for one in given]
+    buried = tombstones.buried(tx, team, [key for name in names for key in name])
+    return {at: FORGOTTEN for at, name in enumerate(names) if not buried.isdisjoint(name)}
+
+
 _HINDRANCES: Mapping[str, Hindrances] = {
     TASKS.name: _task_hindrances,
     OBSERVATIONS.name: observation_hindrances,
+    MEMORIES.name: _memory_hindrances,
     CHECKPOINTS.name: _checkpoint_hindrances,
 }
 

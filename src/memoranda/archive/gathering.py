@@ -21,6 +21,7 @@ from memoranda.archive.kinds import (
 from memoranda.archive.members import OBSERVATIONS, Manifest, Member, Selection
 from memoranda.archive.preparing import CONFIDENCE
 from memoranda.archive.rows import Row
+from memoranda.ids import DRAWN
 from memoranda.learn.memories import kind_of, title_of
 from memoranda.store.database import Transaction, load_statements
 from memoranda.store.tables import workspaces
@@ -36,8 +37,6 @@ from memoranda.values.task import Workspace
 SQL = load_statements(__file__)
 
 MILLISECOND = 1_000
-_TAIL = 19
-"""Where in an id the part begins that follows from the key; before it stands the time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ class Gathering:
         self._rows: dict[Kind, list[Row]] = {kind: [] for kind in KINDS}
         self._places: dict[str, str] = {}
         found = tx.fetch(SQL["imported"], {"team": team})
-        self._known = {str(row[0])[_TAIL:] for row in found}
+        self._known = {str(row[0])[DRAWN:] for row in found}
         self.there: dict[str, int] = {MEMORIES.name: 0, BLOCKS.name: 0}
         """What is here already, by kind, however it was changed since."""
 
@@ -85,10 +84,10 @@ class Gathering:
     def _memory(self, told: ImportedMemory) -> None:
         created = told.created_at if told.created_at is not None else self._now
         id = self._id(told.key, created, len(self._rows[MEMORIES]))
-        if id[_TAIL:] in self._known:
+        if id[DRAWN:] in self._known:
             self.there[MEMORIES.name] += 1
             return
-        self._known.add(id[_TAIL:])
+        self._known.add(id[DRAWN:])
         place = self._place(told.workspace)
         state = MemoryState(
             title=clip(told.title, 120) or title_of(told.content),

@@ -10,7 +10,7 @@ from memoranda.capture.analysis.extraction import identifiers
 from memoranda.capture.numbering import text_entry
 from memoranda.capture.prepare import HIDDEN, indexed_part
 from memoranda.store.database import TextEntry, Transaction, load_statements
-from memoranda.store.tables import observations, quarantine
+from memoranda.store.tables import observations, quarantine, tombstones
 from memoranda.store.tables.observations import NewObservation, content_key
 from memoranda.values.content import ContentFormat
 from memoranda.values.json import dump_json
@@ -25,9 +25,9 @@ def observation_hindrances(tx: Transaction, team: str, given: Sequence[Prepared]
     """Say, by its place, why an observation cannot come in."""
     names = _names(tx, team, given)
     keys = [one.row["event_key"] for one in given]
-    taken = _keys(tx, "keys", team, keys)
+    taken = _taken(tx, team, keys)
     numbers = {task: _sequences(tx, team, task, given) for task in {o.row["task"] for o in given}}
-    buried = _keys(tx, "buried", team, [key for name in names for key in name])
+    buried = tombstones.buried(tx, team, [key for name in names for key in name])
     reasons: dict[int, str] = {}
     for at, one in enumerate(given):
         key, number, there = one.row["event_key"], one.row["sequence"], numbers[one.row["task"]]
@@ -96,9 +96,9 @@ def _places(tx: Transaction, team: str, given: Sequence[Prepared]) -> dict[str, 
     return {id: tuple(place) for id, *place in found}
 
 
-def _keys(tx: Transaction, name: str, team: str, keys: Sequence[str]) -> set[str]:
+def _taken(tx: Transaction, team: str, keys: Sequence[str]) -> set[str]:
     bindings = {"team": team, "keys": dump_json([*sorted(set(keys))])}
-    return {row[0] for row in tx.fetch(SQL[name], bindings)}
+    return {row[0] for row in tx.fetch(SQL["keys"], bindings)}
 
 
 def _sequences(tx: Transaction, team: str, task: str, given: Sequence[Prepared]) -> set[int]:

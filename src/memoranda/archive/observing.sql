@@ -4,9 +4,6 @@ select id, workspace, number, host, session from task where team = :team and id 
 -- keys: those of these keys that an observation has
 select event_key from observation where team = :team and event_key in :keys[]
 
--- buried: those of these keys that were forgotten
-select event_key from tombstone where team = :team and event_key in :keys[]
-
 -- sequences: numbers in a task that are taken
 select sequence from observation
 where team = :team and task = :task and sequence in :sequences[int]

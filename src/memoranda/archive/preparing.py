@@ -66,6 +66,8 @@ class Prepared:
 
     row: Row
     """By column, with what other tables get of it."""
+    id: str = ""
+    """The one that it has in the archive, if rows of its kind have any."""
     blob: Blob | None = None
     text: str = ""
     """A content as a reader sees it."""
@@ -114,7 +116,7 @@ class Preparing:
         return made
 
     def _prepared(self, kind: Kind, given: Row) -> Prepared:
-        made = Prepared({**given, "team": self._team})
+        made = Prepared({**given, "team": self._team}, str(given.get("id", "")))
         self._clean(kind, made.row)
         if kind is OBSERVATIONS:
             self._observation(made)

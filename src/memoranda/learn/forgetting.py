@@ -25,6 +25,7 @@ from memoranda.store.tables import (
     ratings,
     suggestions,
     tasks,
+    tombstones,
 )
 from memoranda.values.job import Job, JobKind
 from memoranda.values.scope import Scope
@@ -78,8 +79,8 @@ class Cleared:
 
 
 class Forgetting:
-    """Removes observations and memories for good. Their keys are remembered, so that importing
-    the same transcript again does not bring them back."""
+    """Removes observations and memories for good. Their keys are remembered, so that no import of
+    a transcript, an archive or another system's file brings them back."""
 
     def __init__(
         self,
@@ -212,9 +213,7 @@ class Forgetting:
         for task in of if lessons.drop_archives(tx, team, of) else ():
             self._enqueue(tx, team, JobKind.TASK_ENDED, task)
         lessons.drop(tx, team, found)
-        memories.delete(tx, team, found)
-        entries.delete(tx, team, found)
-        ratings.delete(tx, team, found)
+        self._delete_memories(tx, team, found)
 
     def _forget_bare_task(self, scope: Scope, task: str, actor: str, receipt: Receipt) -> None:
         """Remove a task that had no observations which could take it along."""
@@ -258,10 +257,7 @@ class Forgetting:
                 raise Conflict(f"protected, unprotect first: {'; '.join(kept)}")
             if receipt.dry_run or not found:
                 return len(found)
-            profiles.drop_previews_of(tx, scope.team, list(found))
-            count = memories.delete(tx, scope.team, list(found))
-            entries.delete(tx, scope.team, list(found))
-            ratings.delete(tx, scope.team, list(found))
+            count = self._delete_memories(tx, scope.team, list(found))
             note = journal.Note(now, actor, "forget", next(iter(found)), {"memories": count})
             journal.append(tx, scope.team, note)
             self._enqueue(tx, scope.team, JobKind.PURGE_TEXT, "full text")
@@ -269,6 +265,14 @@ class Forgetting:
             return count
 
         receipt.memories = self._database.write(work)
+
+    def _delete_memories(self, tx: Transaction, team: str, ids: Sequence[str]) -> int:
+        """Delete memories with what is derived from them, and bury their keys."""
+        tombstones.bury(tx, team, map(tombstones.memory_key, ids), self._clock.now())
+        profiles.drop_previews_of(tx, team, ids)
+        entries.delete(tx, team, ids)
+        ratings.delete(tx, team, ids)
+        return memories.delete(tx, team, ids)
 
     def _forget_notes(self, scope: Scope, chosen: Selection, actor: str, receipt: Receipt) -> None:
         """Remove what was told of errors by hand; what is about a captured one goes with that."""

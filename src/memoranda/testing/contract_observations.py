@@ -9,7 +9,7 @@ import pytest
 
 from memoranda.errors import StorageError
 from memoranda.store.database import Database, TextQuery, Transaction
-from memoranda.store.tables import blobs, observations, tasks
+from memoranda.store.tables import blobs, observations, tasks, tombstones
 from memoranda.store.tables.blobs import Blob
 from memoranda.testing.clock import START
 from memoranda.testing.contract_transactions import THREADS, together
@@ -117,6 +117,7 @@ class ObservationContract:
             team = records.team
             assert list(observations.by_ids(tx, team, [o.id for o in made])) == [made[1].id]
             assert observations.known_keys(tx, team, [*keys, "unseen"]) == set(keys)
+            assert tombstones.buried(tx, team, [*keys, "unseen"]) == {keys[0], keys[2]}
             query = TextQuery(team, ["zebra"], ["zebra"])
             assert [hit.id for hit in tx.text("observation").search(query)] == [made[1].id]
             refs = tx.fetch("select distinct observation from observation_ref", {})

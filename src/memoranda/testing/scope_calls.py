@@ -28,6 +28,7 @@ from memoranda.store.tables import (
     observations,
     ratings,
     tasks,
+    tombstones,
     transcripts,
     working,
     workspaces,
@@ -211,6 +212,7 @@ READS: Mapping[str, Call] = {
     "text.observation": lambda tx, team, h: tx.text("observation").search(
         TextQuery(team, ["zebra"], ["zebra"], h.workspace.id, h.task.id)
     ),
+    "tombstones.buried": lambda tx, team, h: tombstones.buried(tx, team, ["forgotten"]),
     "transcripts.position": lambda tx, team, h: transcripts.position(tx, team, "/log", "head"),
     "vectors.known": lambda tx, team, h: tx.vectors().known(team, "m", h.entry.passages),
     "vectors.nearest": lambda tx, team, h: tx.vectors().nearest(VectorQuery(team, "m", NORTH)),
@@ -315,6 +317,7 @@ ADDS = (
             "observations.open_error",
             "ratings.rate",
             "tasks.insert",
+            "tombstones.bury",
             "transcripts.advance",
             "working.put",
             "workspaces.add_aliases",
@@ -373,6 +376,7 @@ def hold(tx: Transaction, team: str) -> Holding:
     observations.count_redactions(tx, team, task.id, {"aws": 1})
     gone = records.plant(tx, task, 2, "gone")
     observations.delete(tx, team, [gone.id], START)
+    tombstones.bury(tx, team, ["forgotten"], START)
     memory = records.memory(workspace.id, "zebra", critical=True, title=f"of {team}")
     records.plant_memory(tx, memory, (seen.id,))
     new = records.entry(

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memoranda.store.database import Row, TextEntry, Transaction, load_statements
+from memoranda.store.tables import tombstones
 from memoranda.values.content import ContentFormat
 from memoranda.values.json import JsonValue, dump_json, texts_of
 from memoranda.values.observation import Observation, ObservationType, Origin, Salience
@@ -398,7 +399,7 @@ def delete(tx: Transaction, team: str, ids: Sequence[str], now: int) -> Removed:
     keys = [row[2] for row in doomed]
     messages = (row for row in doomed if row[6] == ObservationType.MESSAGE)
     keys += [content_key(row[7], row[8], row[1]) for row in messages]
-    tx.many(SQL["bury"], [{"team": team, "event_key": key, "forgotten_at": now} for key in keys])
+    tombstones.bury(tx, team, keys, now)
     deleted = tx.execute(SQL["delete"], {"team": team, "ids": listed})
     hashes = tuple(sorted({row[1] for row in doomed}))
     return Removed(deleted, hashes, tuple(sorted({row[5] for row in doomed})))

@@ -187,10 +187,6 @@ where team = :team and kind = :kind and value = :value and observation = :observ
 -- unlink_repeats: what repeated a forgotten observation stands alone
 update observation set repeats = null where team = :team and repeats in :ids[]
 
--- bury: remember keys of forgotten events
-insert into tombstone (team, event_key, forgotten_at) values (:team, :event_key, :forgotten_at)
-on conflict (team, event_key) do nothing
-
 -- redacted: count what was taken out
 insert into redaction (team, task, rule, count) values (:team, :task, :rule, :count)
 on conflict (team, task, rule) do update set count = redaction.count + excluded.count

@@ -1,0 +1,6 @@
+-- bury: remember a key of what is forgotten
+insert into tombstone (team, event_key, forgotten_at) values (:team, :event_key, :forgotten_at)
+on conflict (team, event_key) do nothing
+
+-- buried: those of these keys that were forgotten
+select event_key from tombstone where team = :team and event_key in :keys[]
