@@ -39,6 +39,8 @@ def test_a_group_of_agents_shares_a_board(data_dir: Path) -> None:
     assert [one["agent"] for one in left] == ["scribe"]
     assert [one["id"] for one in ask(data_dir, "agent", "list")["items"]] == ["critic", "scribe"]
     assert ask(data_dir, "agent", "show", "scribe")["blocks"][0]["role"] == "writes"
+    last = invoke(data_dir, "block", "detach", "board", "scribe")
+    assert "scribe holds board no longer" in last.out
 
 
 def test_an_agent_may_not_edit_what_is_read_only_whatever_it_says(data_dir: Path) -> None:
@@ -65,6 +67,8 @@ def test_a_block_is_edited_in_an_editor_and_by_a_patch(data_dir: Path, tmp_path:
     assert ask(data_dir, "block", "show", "style")["value"] == "short"
     said = run(data_dir, "block", "edit", "style", EDITOR="true")
     assert "unchanged" in said.out
+    said = run(data_dir, "block", "edit", "style", EDITOR="sed -i s/short/brief/")
+    assert ask(data_dir, "block", "show", "style")["value"] == "brief"
 
 
 def test_what_others_did_while_the_editor_was_open_is_not_overwritten(

@@ -27,6 +27,7 @@ def test_a_person_decides_what_an_agent_proposed(
     monkeypatch.setenv("MEMORANDA_AGENT_ID", "bob")
     said = invoke(data_dir, "remember", "The gateway is on port 8080", "--workspace", "shop")
     assert said.code == 0
+    assert "waits for a person's word" in said.out
     assert WAITS not in said.err  # an agent is not the one to be told
     (waits,) = ask(data_dir, "pending", "list")["items"]
     refused = invoke(data_dir, "pending", "approve", waits["id"], "--shown", "0" * 12)
@@ -50,6 +51,20 @@ def test_a_person_decides_what_an_agent_proposed(
     assert "approved before, by human" in again.err
     context = invoke(data_dir, "context", "--workspace", "shop").out
     assert "The gateway is on port 8080" in context
+
+
+def test_what_is_approved_in_other_words_is_told_in_those(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data_dir = tmp_path / "data"
+    monkeypatch.setenv("MEMORANDA_AGENT_ID", "bob")
+    ask(data_dir, "remember", "It listens on 9091", "--workspace", "shop")
+    (waits,) = ask(data_dir, "pending", "list")["items"]
+    digest = ask(data_dir, "pending", "show", waits["id"])["hash"]
+    monkeypatch.delenv("MEMORANDA_AGENT_ID")
+    shown = ("--shown", digest, "--content", "It listens on 9090")
+    said = invoke(data_dir, "pending", "approve", waits["id"], *shown)
+    assert "in your words: It listens on 9090" in said.out
 
 
 def test_what_is_decided_by_now_is_not_said_to_wait(

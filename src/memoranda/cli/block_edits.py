@@ -92,6 +92,8 @@ def edit_command(out: Output, data_dir: str | None, label: str, reason: str, **g
     with standing(data_dir, given) as (memory, where):
         read = memory.block(label, **where)
         value = click.edit(read.value, extension=".md")
+        if value is not None and not read.value.endswith("\n"):
+            value = value.removesuffix("\n")  # an editor is given, and leaves, whole lines
         if value is None or value == read.value:
             out.text(read, f"{read.label} is unchanged")
             return

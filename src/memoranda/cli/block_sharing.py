@@ -42,8 +42,11 @@ def detach_command(
 ) -> None:
     """Have an agent, the HOLDER, no longer hold a shared block."""
     with standing(data_dir, given) as (memory, where):
-        holders = memory.block_detach(label, holder, **where)
-    out.rows(list(holders), NAMES, _rows(holders))
+        holders = list(memory.block_detach(label, holder, **where))
+    if holders:
+        out.rows(holders, NAMES, _rows(holders))
+    else:
+        out.text(holders, f"{holder} holds {label} no longer, and nobody else does")
 
 
 @click.command("holders", epilog="Example: memoranda block holders board")

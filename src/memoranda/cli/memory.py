@@ -8,7 +8,7 @@ import click
 
 from memoranda.cli.opening import Moment, Pair, opened, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, write
-from memoranda.values.memory import Category, Visibility
+from memoranda.values.memory import Category, Memory, MemoryStatus, Visibility
 
 
 @click.command(
@@ -60,12 +60,18 @@ def remember_command(
         given["links"] = [LinkTo(kind, memory.resolve(id)) for kind, id in given["links"]]
         given["visibility"] = Visibility.TEAM if everywhere or not chosen else Visibility.WORKSPACE
         kept = memory.remember(Statement(text, **given), workspace=chosen)
-    said = (
-        f"known already, used {kept.uses} times" if kept.uses else f"remembered as {kept.category}"
-    )
-    if kept.critical:
-        said += f", critical ({kept.critical_reason})"
-    out.text(kept, f"{kept.id}  {said}: {kept.title}")
+    out.text(kept, f"{kept.id}  {_said(kept)}: {kept.title}")
+
+
+def _said(kept: Memory) -> str:
+    """Say what became of a memory that somebody stated."""
+    if kept.uses:
+        said = f"known already, used {kept.uses} times"
+    elif kept.status is MemoryStatus.PENDING:
+        said = f"waits for a person's word (memoranda pending list), as {kept.category}"
+    else:
+        said = f"remembered as {kept.category}"
+    return f"{said}, critical ({kept.critical_reason})" if kept.critical else said
 
 
 @click.command(epilog="Example: memoranda why 019ab3")

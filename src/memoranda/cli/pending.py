@@ -96,8 +96,9 @@ def pending_approve(
             shown = found.hash
             _ask(_shown(found), f"--shown {shown[:HASH]}")
         decided = memory.approve(id, shown, note=note, edit=edit)
+        title = memory.why(decided.memory).memory.title
     told = "approved, in your words" if edit else "approved"
-    out.text(decided, f"{decided.id}  {told}: {decided.after.title}")
+    out.text(decided, f"{decided.id}  {told}: {title}")
 
 
 @pending_command.command("reject", epilog="Example: memoranda pending reject 01a2042c --note wrong")

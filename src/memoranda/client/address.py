@@ -73,8 +73,15 @@ def credential(address: Address, given: str | None, settings: Settings) -> str:
     """
     token = given or settings.token or (_kept(settings.data_dir) if address.local else "")
     if not token:
-        told = f"; none is in {settings.data_dir / TOKEN_FILE}" if address.local else ""
-        raise InvalidInput(f"{address} asks for a token: token=..., or MEMORANDA_TOKEN{told}")
+        told = (
+            f"; none is in {settings.data_dir / TOKEN_FILE}, where a server on this machine leaves "
+            "one: does `memoranda serve` run, with this data directory?"
+            if address.local
+            else ""
+        )
+        raise InvalidInput(
+            f"there is no token to ask {address} with: token=..., or MEMORANDA_TOKEN{told}"
+        )
     if not _TOKEN.fullmatch(token):
         raise InvalidInput("a token is a text of visible ASCII characters without spaces")
     if not address.local and address.url.startswith("http://"):
