@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import stat
 import sys
@@ -286,11 +287,51 @@ def test_a_linked_settings_file_stays_a_link(
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
 def test_the_file_keeps_its_permissions(installation: Installation, path: Path, mode: int) -> None:
-    put(path, "{}")
+    put(path, "{}\n")
     path.chmod(mode)
     install(installation)
     assert stat.S_IMODE(path.stat().st_mode) == mode
     assert [p.name for p in path.parent.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("indent", [2, None])
+def test_what_settings_say_is_not_copied_into_the_data_directory(
+    installation: Installation, path: Path, tmp_path: Path, indent: int | None
+) -> None:
+    secret = "sk-ant-api03-AAAABBBBCCCC"
+    text = json.dumps({"env": {"ANTHROPIC_API_KEY": secret}}, indent=indent) + "\n"
+    put(path, text)
+    path.chmod(0o640)
+    install(installation)
+    kept = [one for one in (tmp_path / "data").rglob("*") if one.is_file()]
+    assert len(kept) == 1
+    assert secret not in content(kept[0])
+    for beside in path.parent.iterdir():
+        assert beside == path or stat.S_IMODE(beside.stat().st_mode) == 0o600
+    uninstall(installation)
+    assert content(path) == text
+    assert list(path.parent.iterdir()) == [path]
+    assert not kept[0].exists()
+
+
+def test_a_new_data_directory_is_its_owners_alone(path: Path, tmp_path: Path) -> None:
+    data_dir = tmp_path / "share" / "memoranda"
+    before = os.umask(0o022)
+    try:
+        install(Installation(CLAUDE_CODE, path, data_dir))
+    finally:
+        os.umask(before)
+    folders = (data_dir.parent, data_dir, data_dir / "installed")
+    assert [stat.S_IMODE(one.stat().st_mode) for one in folders] == [0o700] * 3
+
+
+def test_half_of_a_surrogate_pair_stays_an_escape(installation: Installation, path: Path) -> None:
+    text = '{\n  "a": "\\ud800 é"\n}\n'
+    put(path, text)
+    install(installation)
+    assert read(path)["a"] == "\ud800 é"
+    uninstall(installation)
+    assert content(path) == text
 
 
 def test_hooks_are_told_of_a_data_directory_of_ones_own(

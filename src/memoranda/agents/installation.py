@@ -10,10 +10,12 @@ import re
 import shlex
 import sys
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from memoranda.agents.hosts import CLAUDE_CODE, Host
 from memoranda.errors import InvalidInput, StorageUnusable
+from memoranda.folders import private_folder
 from memoranda.values.json import JsonValue
 
 _OUR_COMMAND = re.compile(
@@ -40,8 +42,20 @@ class Change:
         return "".join(difflib.unified_diff(old, new, name, name))
 
 
+class Before(StrEnum):
+    """How a settings file is put back exactly as it was."""
+
+    NOTHING = "nothing"
+    """There was no file."""
+    DERIVED = "derived"
+    """It is what is there without our hooks."""
+    KEPT = "kept"
+    """Its form was another: it lies beside the settings file."""
+
+
 class Installation:
-    """The hooks in one settings file. What was there before is kept, to put it back exactly."""
+    """The hooks in one settings file. It is put back exactly as it was. What it says is never
+    copied into the data directory: settings may hold secrets."""
 
     def __init__(
         self,
@@ -58,6 +72,7 @@ class Installation:
         self._path = path.resolve()
         self._data_dir = data_dir.absolute() if custom_data_dir else None
         self._live_over = live_over
+        self._kept = self._path.with_name(f".{self._path.name}.before-memoranda")
         digest = hashlib.sha256(str(self._path).encode()).hexdigest()[:16]
         self._record = data_dir / "installed" / f"{host.name}-{digest}.json"
 
@@ -93,18 +108,14 @@ class Installation:
         before = self._read()
         if before is None:
             return Change(self._path, None, None)
-        record = self._recorded()
-        if record and record["after"] == _digest(before):
-            original = record["before"] if isinstance(record["before"], str) else None
+        if self._known(before):
+            original = self._original(before)
             if not _ours(_parsed(original, self._path)):  # not so when edited between two installs
                 return Change(self._path, before, original)
-        present = _parsed(before, self._path)
-        settings = _without_ours(present)
-        after = before if settings == present else _written(settings, before)
-        return Change(self._path, before, after)
+        return Change(self._path, before, self._cleared(before))
 
     def apply(self, change: Change) -> None:
-        """Carry a change out, atomically, and remember what was there before.
+        """Carry a change out, atomically, and remember how to take it back.
 
         Raises:
             StorageUnusable: the file cannot be written.
@@ -112,11 +123,16 @@ class Installation:
         if change.before == change.after:
             return
         try:
-            self._remember(change)
+            installed = bool(_ours(_parsed(change.after, self._path)))
+            if installed:
+                self._remember(change)
             if change.after is None:
                 change.path.unlink()
             else:
                 _replace(change.path, change.after)
+            if not installed:
+                self._record.unlink(missing_ok=True)
+                self._kept.unlink(missing_ok=True)
         except OSError as error:
             raise StorageUnusable(f"cannot write {change.path}: {error.strerror}") from error
 
@@ -152,12 +168,38 @@ class Installation:
         record: dict[str, JsonValue] = json.loads(self._record.read_text("utf-8"))
         return record
 
-    def _remember(self, change: Change) -> None:
+    def _known(self, text: str | None) -> bool:
+        """Say whether the file is as we left it."""
         record = self._recorded()
-        ours = record is not None and record["after"] == _digest(change.before)
-        original = record["before"] if record and ours else change.before
-        self._record.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        record = {"before": original, "after": _digest(change.after), "path": str(self._path)}
+        return record is not None and record["after"] == _digest(text)
+
+    def _original(self, present: str | None) -> str | None:
+        """Return what was there before, from the file as we left it."""
+        how = (self._recorded() or {}).get("before")
+        if how == Before.NOTHING:
+            return None
+        if how == Before.KEPT and self._kept.is_file():
+            return self._kept.read_bytes().decode()
+        return self._cleared(present)
+
+    def _cleared(self, present: str | None) -> str | None:
+        """Return the file without our hooks; itself, where there are none."""
+        found = _parsed(present, self._path)
+        settings = _without_ours(found)
+        return present if settings == found else _written(settings, present)
+
+    def _remember(self, change: Change) -> None:
+        known = self._known(change.before)
+        original = self._original(change.before) if known else change.before
+        before = Before.KEPT
+        if original is None:
+            before = Before.NOTHING
+        elif self._cleared(change.after) == original:
+            before = Before.DERIVED
+        else:
+            _replace(self._kept, original)
+        record = {"before": before, "after": _digest(change.after), "path": str(self._path)}
+        private_folder(self._record.parent)
         _replace(self._record, json.dumps(record))
 
 
@@ -237,7 +279,8 @@ def _written(settings: dict[str, JsonValue], before: str | None) -> str:
     second = (before or "").split("\n")[1:2]
     lead = second[0][: len(second[0]) - len(second[0].lstrip())] if second else ""
     indent = lead or 2
-    return json.dumps(settings, indent=indent, ensure_ascii=False) + "\n"
+    text = json.dumps(settings, indent=indent, ensure_ascii=False) + "\n"
+    return text.encode(errors="backslashreplace").decode()  # a half of a pair stays an escape
 
 
 def _digest(text: str | None) -> str:

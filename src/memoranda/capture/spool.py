@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memoranda.errors import StorageUnusable
+from memoranda.folders import private_folder
 
 TAKEN = ".draining"
 REJECTED = "rejected.txt"
@@ -46,7 +47,7 @@ class Spool:
         import fcntl
 
         try:
-            self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private_folder(self.directory)
             lock = os.open(self.directory / ".lock", os.O_CREAT | os.O_RDWR, 0o600)
         except OSError as error:
             raise StorageUnusable(

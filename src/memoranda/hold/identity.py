@@ -6,6 +6,7 @@ from pathlib import Path
 
 from memoranda.config import Settings
 from memoranda.errors import StorageUnusable
+from memoranda.folders import private_folder
 from memoranda.ids import IdSource
 from memoranda.values.agent import checked_id
 
@@ -35,7 +36,7 @@ def identity(settings: Settings, given: str | None, ids: IdSource) -> str | None
 
 def _kept(path: Path, ids: IdSource) -> str:
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(path.parent)
         try:
             with path.open("x", encoding="utf-8") as file:
                 file.write(f"agent-{ids.new()}")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from memoranda.errors import StorageUnusable
+from memoranda.folders import private_folder
 
 T = TypeVar("T")
 
@@ -66,7 +67,7 @@ def alone(folder: Path) -> Iterator[None]:
     import fcntl
 
     with _faults(folder):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(folder)
         lock = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -100,7 +101,7 @@ class Watched(Generic[T]):
 
 @contextmanager
 def _draft(path: Path, data: bytes) -> Iterator[Path]:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_folder(path.parent)
     draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.draft")
     try:
         file = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)

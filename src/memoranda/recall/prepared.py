@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from memoranda.errors import BudgetTooSmall
+from memoranda.folders import private_folder
 from memoranda.recall.context import ContextBuilder
 from memoranda.values.recall import ContextBrief
 from memoranda.values.scope import Scope
@@ -43,7 +44,7 @@ class PreparedContexts:
             }
         }
         data = json.dumps(answer, ensure_ascii=False).encode() + b"\n"
-        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(self._directory)
         for alias in folders:
             self._replace(self.file(alias), data)
             self._replace(self.note(alias), json.dumps(note).encode())

@@ -14,6 +14,7 @@ from memoranda.config import Settings
 from memoranda.embedders import embedder
 from memoranda.errors import InvalidInput, StorageUnusable
 from memoranda.exporters import telemetry
+from memoranda.folders import private_folder
 from memoranda.ids import IdSource
 from memoranda.measuring import measured_database
 from memoranda.models.tokens import ToktokCounter
@@ -89,7 +90,7 @@ class Opened:
 def _fingerprint_key(path: Path) -> bytes:
     """Read the key of this installation, making it (0600) at first use."""
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(path.parent)
         draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.draft")
         if not path.exists():
             try:

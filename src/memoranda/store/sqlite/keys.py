@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from memoranda.errors import InvalidInput, StorageUnusable
+from memoranda.folders import private_folder
 from memoranda.store.sqlite import encryption, filesystem
 
 KEY_BYTES = 32
@@ -61,7 +62,7 @@ class KeyFile:
         """Make the file, whole and on the disk at once, unless another process was faster."""
         draft = self.path.with_name(f"{self.path.name}.{secrets.token_hex(4)}.draft")
         try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private_folder(self.path.parent)
             _write(draft, secrets.token_hex(KEY_BYTES) + "\n")
             try:
                 os.link(draft, self.path)
@@ -194,7 +195,7 @@ def _write(path: Path, text: str) -> None:
 def _one_at_a_time(folder: Path) -> Iterator[None]:
     import fcntl
 
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_folder(folder)
     lock = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -1,0 +1,22 @@
+"""Folders that nobody but their owner looks into."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def private_folder(path: Path) -> None:
+    """Make a folder with mode 0700, and those above it that are missing with the same. One that is
+    there stays as it is.
+
+    `Path.mkdir` gives its mode to the last folder alone. The XDG Base Directory Specification asks
+    for 0700 all the way.
+
+    Raises:
+        OSError: it cannot be made, or is no folder.
+    """
+    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
+    for folder in reversed(missing):
+        folder.mkdir(mode=0o700, exist_ok=True)
+    if not missing:
+        path.mkdir(mode=0o700, exist_ok=True)  # an error that says so where this is no folder
