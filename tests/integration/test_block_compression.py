@@ -52,3 +52,38 @@ def test_a_block_is_compressed_only_when_that_is_asked_for(memory: Memoranda) ->
     assert memory.block("project", task=task).value == done.value == shown.value
     memory.block_restore("project", done.block.version - 1, task=task)
     assert memory.block("project", task=task).value == text
+
+
+PARAGRAPH = (
+    "We met on Tuesday with Ada Lovelace and Grace Hopper. The budget is 12,500 EUR, not 15,000 "
+    "EUR. The service must never write to /var/lib/tariffs. Unless the migration has finished, do "
+    "not deploy. We talked about the weather for a long time. The coffee was fine. There was some "
+    "discussion of the new office chairs and plants. Everybody agreed that it had been a good "
+    "meeting. Call +49 30 1234567 if the build fails. Nobody may merge without review."
+)
+
+
+def test_a_paragraph_loses_no_rule_and_never_everything(memory: Memoranda) -> None:
+    task = begun(memory, "one")
+    memory.block_rethink("project", PARAGRAPH, task=task)
+    shown = memory.block_compress("project", ratio=2, task=task)
+    for rule in ("must never write to /var/lib/tariffs", "do not deploy", "Nobody may merge"):
+        assert rule in shown.value
+    assert "weather" not in shown.value
+    memory.block_rethink("project", "never " * 30 + "end", task=task)
+    kept = memory.block_compress("project", ratio=50, task=task, apply=True)
+    assert kept.value == kept.block.value == "never " * 30 + "end"
+
+
+def test_a_paragraph_is_read_in_sentences_as_lines_are(memory: Memoranda) -> None:
+    for text in (
+        PARAGRAPH,
+        "端口是9090。不要编辑文件。会议很长。天气很好。周五不要部署。咖啡很好喝。",
+    ):
+        parted = text.replace(". ", ".\n").replace("。", "。\n").strip()
+        for tokens in (40, 20):
+            whole = memory.compress(text, tokens=tokens)
+            assert whole.lines
+            assert [one.text for one in whole.lines] == [
+                one.text for one in memory.compress(parted, tokens=tokens).lines
+            ]

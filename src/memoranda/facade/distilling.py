@@ -12,7 +12,7 @@ from memoranda.values.page import Page
 
 if TYPE_CHECKING:
     from memoranda.values.block import Shortening
-    from memoranda.values.compression import Compressed, Compression
+    from memoranda.values.compression import Compressed, Compression, Passage
     from memoranda.values.stage import Stage, StageName, StageView
 
 LONGEST = 100_000_000
@@ -105,7 +105,10 @@ class Distilling(Scoped):
         """
         from memoranda.values.compression import Passage, Speaker
 
-        text = normalise(text)
+        return self._compressed(Passage("1", Speaker.TOOL, normalise(text)), tokens, ratio)
+
+    def _compressed(self, passage: Passage, tokens: int | None, ratio: float) -> Compressed:
+        text = passage.text
         if not text.strip() or len(text) > LONGEST:
             raise InvalidInput(f"a text to compress has 1 to {LONGEST:,} characters")
         if tokens is None:
@@ -114,7 +117,7 @@ class Distilling(Scoped):
             tokens = max(1, int(self._rooms.counter.count(text) / ratio))
         if tokens < 1:
             raise InvalidInput(f"a result has at least 1 token, not {tokens}")
-        return self._rooms.extract.compress([Passage("1", Speaker.TOOL, text)], tokens)
+        return self._rooms.extract.compress([passage], tokens)
 
     def block_compress(
         self,
@@ -127,22 +130,26 @@ class Distilling(Scoped):
     ) -> Shortening:
         """Put a block into fewer words, all its own; only with ``apply`` it is written.
 
-        Decisions, errors with their fixes and values stay longest. What stood there is a version
-        of the block's history.
+        Sentences that state a requirement stay; decisions, errors with their fixes and values stay
+        longest. A block of which nothing can go stays as it is. What stood there is a version of
+        the block's history.
 
         Raises:
             NotFound: there is no such block.
             Conflict: somebody edited it meanwhile.
             Forbidden: it is read-only, and the caller an agent.
         """
+        from memoranda.capture.analysis.constraints import constraints
         from memoranda.hold.block_edits import rewriting
         from memoranda.hold.edits import changed_lines
         from memoranda.values.block import Shortening
+        from memoranda.values.compression import Passage, Speaker
 
         scope = self._within(workspace, task)
         block = self._rooms.blocks.get(scope, label)
-        value = "\n".join(line.text for line in self.compress(block.value, ratio=ratio).lines)
-        if len(value) >= block.size:
+        told = Passage("1", Speaker.SYSTEM, block.value, tuple(constraints(block.value)))
+        value = "\n".join(line.text for line in self._compressed(told, None, ratio).lines)
+        if not value or len(value) >= block.size:
             value = block.value
         diff = changed_lines(block.value, value)
         if apply and value != block.value:

@@ -30,6 +30,11 @@ _LOG_SHARE, _PROSE_SHARE = 0.45, 0.4
 _LONG_DATA, _DATA_PART = 120, 90
 _TABLE_MARKS = 3
 _HEADING = 90
+_PARAGRAPH = 120
+"""Characters from which on a line may hold several sentences."""
+_CJK_SENTENCE = re.compile(
+    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}[^\n]{0,80}[\u3002\uff01\uff1f]"
+)
 
 
 def parted(passages: Sequence[Passage], earlier: Sequence[Line]) -> list[Unit]:
@@ -182,5 +187,13 @@ def _is_log(speaker: Speaker, lines: Sequence[str]) -> bool:
     shown = [line for line in lines if line.strip()][:_SEEN]
     if sum(bool(_LOG_LINE.search(line)) for line in shown) > _LOG_SHARE * len(shown):
         return True
-    prose = sum(is_sentence(line.strip()) for line in shown)
+    prose = sum(_is_prose(line.strip()) for line in shown)
     return speaker is Speaker.TOOL and prose < _PROSE_SHARE * len(shown)
+
+
+def _is_prose(line: str) -> bool:
+    """Say whether a line reads as a sentence, or as a paragraph of several."""
+    if is_sentence(line) or _CJK_SENTENCE.search(line):
+        return True
+    told = list(sentences(one_line(line))) if len(line) > _PARAGRAPH else []
+    return len(told) > 1 and 2 * sum(map(is_sentence, told)) >= len(told)
