@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from memoranda.recall.prepared import tasks_beside
 from memoranda.store.database import Transaction
 from memoranda.store.tables import mirrors, observations, tasks, workspaces
 from memoranda.values.job import Job, JobKind
@@ -48,9 +49,13 @@ class Chores:
         }
 
     def _render_context(self, job: Job) -> None:
-        rooms = self._rooms
-        aliases = rooms.database.read(lambda tx: workspaces.aliases(tx, job.team, job.subject))
-        rooms.prepared.render(Scope(job.team, workspace=job.subject), aliases)
+        rooms, scope = self._rooms, Scope(job.team, workspace=job.subject)
+
+        def work(tx: Transaction) -> tuple[list[str], list[Task]]:
+            aliases = workspaces.aliases(tx, job.team, job.subject)
+            return aliases, tasks_beside(tx, scope, rooms.clock.now())
+
+        rooms.prepared.render(scope, *rooms.database.read(work))
 
     def _purge_text(self, job: Job) -> None:
         def purge(tx: Transaction) -> None:

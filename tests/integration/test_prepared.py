@@ -9,9 +9,15 @@ import pytest
 from happenings import said
 from histories import fill, opened
 
+from memoranda import Memoranda
+from memoranda.agents.hosts import HOSTS
 from memoranda.errors import InvalidInput
+from memoranda.learn.forgetting import Selection
 from memoranda.learn.memories import Statement
+from memoranda.recall.prepared import COMPACTED, LATELY, MOST_BESIDE, own_name
+from memoranda.values.event import EventKind
 from memoranda.values.memory import Category
+from memoranda.values.task import Task
 
 pytestmark = pytest.mark.integration
 
@@ -86,3 +92,99 @@ def test_sections_tell_their_tokens(data_dir: Path) -> None:
             end = brief.text.index(f"</{section.name}>\n") + len(f"</{section.name}>\n")
             assert section.tokens == count(brief.text[begin:end])
     assert brief.sections
+
+
+CURRENT = "Current task (active, 1 observations): "
+
+
+def at_work(memory: Memoranda, *sessions: str, host: str = "claude-code") -> list[Task]:
+    """Have sessions begin one after the other; return their tasks, the newest first."""
+    now = memory._rooms.clock.now()
+    for number, session in enumerate(sessions):
+        goal = f"Work of {session} zebra{session}"
+        at = now + number
+        event = said(session, goal, session=session, cwd="/srv/shop", host=host, occurred_at=at)
+        memory.take([event])
+    memory.drain()
+    return list(memory.tasks(workspace="shop", limit=len(sessions)).items)
+
+
+def own(data_dir: Path) -> dict[str, str]:
+    """The contexts of sessions that have one of their own, by its file's name."""
+    return {
+        path.suffixes[0][1:]: json.loads(path.read_text("utf-8"))["hookSpecificOutput"][
+            "additionalContext"
+        ]
+        for path in (data_dir / "context").glob("*.*.json")
+    }
+
+
+def test_every_session_beside_the_newest_has_a_context_of_its_own(data_dir: Path) -> None:
+    with opened(data_dir) as memory:
+        newest, *others = at_work(memory, "a", "b", "c")
+        told = own(data_dir)
+    assert set(told) == {own_name(task) for task in others}
+    for task in others:
+        assert CURRENT + task.goal in told[own_name(task)]
+        assert f"Other task (active, 1 observations): {newest.goal}" in told[own_name(task)]
+    assert CURRENT + newest.goal in prepared(data_dir)["additionalContext"]
+
+
+def test_the_sessions_that_have_one_of_their_own_are_few(data_dir: Path) -> None:
+    sessions = [f"s{number:02}" for number in range(MOST_BESIDE + 4)]
+    with opened(data_dir) as memory:
+        tasks = at_work(memory, *sessions)
+        assert set(own(data_dir)) == {own_name(task) for task in tasks[1 : MOST_BESIDE + 1]}
+    files = sorted(path.suffix for path in (data_dir / "context").iterdir())
+    assert files == [".json"] * (MOST_BESIDE + 1) + [".note"] * (MOST_BESIDE + 1)
+    assert all(path.stat().st_mode & 0o777 == 0o600 for path in (data_dir / "context").iterdir())
+
+
+def test_a_session_that_is_over_or_newest_needs_none(data_dir: Path) -> None:
+    with opened(data_dir) as memory:
+        newest, middle, _ = at_work(memory, "a", "b", "c")
+        over = said("over", "", kind=EventKind.TASK_END, session="a", cwd="/srv/shop")
+        memory.take([over])
+        memory.drain()
+        assert set(own(data_dir)) == {own_name(middle)}
+        at = memory._rooms.clock.now() + 100
+        again = said("b2", "Go on", session="b", cwd="/srv/shop", occurred_at=at)
+        memory.take([again])
+        memory.drain()
+        assert set(own(data_dir)) == {own_name(newest)}
+
+
+def test_a_session_that_nobody_ended_has_none_after_a_day(data_dir: Path) -> None:
+    with opened(data_dir) as memory:
+        at = memory._rooms.clock.now() - LATELY - 1
+        memory.take([said("old", "Old work", session="old", cwd="/srv/shop", occurred_at=at)])
+        _, other = at_work(memory, "a", "b")
+        assert set(own(data_dir)) == {own_name(other)}
+
+
+def test_only_sessions_that_are_compacted_have_one(data_dir: Path) -> None:
+    given = {
+        host.name
+        for host in HOSTS.values()
+        for matcher, what in host.events.get("SessionStart", ())
+        if what == "context" and matcher and "compact" in matcher.split("|")
+    }
+    assert given == COMPACTED
+    with opened(data_dir) as memory:
+        at_work(memory, "a", "b", host="generic")
+    assert own(data_dir) == {}
+
+
+def test_what_is_forgotten_is_in_no_context_of_a_session(data_dir: Path) -> None:
+    with opened(data_dir) as memory:
+        rule = Statement("Never touch the narwhal file", critical=True)
+        _, *others = at_work(memory, "a", "b", "c")
+        kept = memory.remember(rule, workspace="shop")
+        memory.drain()
+        assert all("narwhal" in text for text in own(data_dir).values())
+        memory.forget(Selection(ids=(kept.id,)))
+        assert len(own(data_dir)) == len(others)
+        assert not any("narwhal" in text for text in own(data_dir).values())
+        memory.forget(Selection(task=others[0].id))
+    traces = [path for path in (data_dir / "context").iterdir() if b"zebrab" in path.read_bytes()]
+    assert traces == []

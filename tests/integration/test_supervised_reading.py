@@ -317,8 +317,8 @@ def at_hand(memory: Memoranda, task: Task, untold: tuple[str, ...] = ()) -> Mate
     found = memory._database.read(lambda tx: tasks.by_id(tx, task.team, task.id))
     assert found is not None
     scope = Scope(task.team, task.workspace, None, task.id)
-    sources = Sources(memory._database, rooms._search, troubles.ended_before)
-    return gather(sources, scope, None, 0, rooms.clock.now(), untold)
+    sources = Sources(memory._database, rooms._search, rooms.clock, troubles.ended_before)
+    return gather(sources, scope, None, 0, untold)
 
 
 def refused(scope: Scope) -> dict[str, float]:

@@ -62,8 +62,9 @@ def main(arguments: list[str]) -> None:
             spool(folder, host, shown, "live")
     if mode == "context" or any(event in payload[:4096] for event in PAUSES):
         grant[0] = PAUSE_SECONDS
+        wanted = host if mode == "context" else ""
         _part("hook_session")["after_event"](
-            folder, payload, mode == "context", lambda note: spool(folder, host, note, "given")
+            folder, payload, wanted, lambda note: spool(folder, host, note, "given")
         )
 
 

@@ -16,37 +16,39 @@ if TYPE_CHECKING:
 DRAIN_EVERY_SECONDS = 5.0
 
 
-def after_event(
-    folder: str, payload: bytes, with_context: bool, keep: Callable[[bytes], object]
-) -> None:
-    """Print the context if the session wants one, then see to the spool. ``keep`` takes the line
-    that tells what was printed."""
-    if with_context:
-        note = print_context(folder, payload)
+def after_event(folder: str, payload: bytes, host: str, keep: Callable[[bytes], object]) -> None:
+    """Print the context if the session of a ``host`` wants one, then see to the spool. ``keep``
+    takes the line that tells what was printed."""
+    if host:
+        note = print_context(folder, payload, host)
         if note:
             keep(note)
     start_drain(folder)
 
 
-def print_context(folder: str, payload: bytes) -> bytes | None:
-    """Print the context that was rendered for this workspace, unless the session goes on; return
-    what the spool keeps of that, as it was noted with it."""
+def print_context(folder: str, payload: bytes, host: str) -> bytes | None:
+    """Print the context that was rendered for this session, or else for its workspace, unless it
+    is resumed; return what the spool keeps of that, as it was noted with it."""
     import hashlib
     import json
 
     event = json.loads(payload)
     if event.get("source") == "resume":
         return None
+
+    def hashed(name: str) -> str:
+        return hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()
+
+    own = hashed(f"{host}\0{event.get('session_id')}")
     for alias in workspace_aliases(str(event.get("cwd") or os.getcwd())):
-        name = hashlib.sha256(alias.encode("utf-8", "replace")).hexdigest()
-        try:
-            with open(f"{folder}/context/{name}.json", "rb") as file:
-                _write_all(1, file.read(1 << 20))
-            with open(f"{folder}/context/{name}.note", "rb") as file:
-                note = file.read(1 << 20)
-        except FileNotFoundError:
-            continue
-        else:
+        name = hashed(alias)
+        for file in (f"{name}.{own}", name):
+            try:
+                context = _read(f"{folder}/context/{file}.json")
+                note = _read(f"{folder}/context/{file}.note")
+            except FileNotFoundError:
+                continue
+            _write_all(1, context)
             names = {"session_id": event.get("session_id"), "source": event.get("source")}
             return b'%s,"context":%s}' % (json.dumps(names)[:-1].encode(), note)
     return None
@@ -96,6 +98,11 @@ def _common_dir(place: str, git: str) -> str:
             return os.path.realpath(os.path.join(target, file.read().strip()))
     except FileNotFoundError:
         return target
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read(1 << 20)
 
 
 def _write_all(file: int, data: bytes) -> None:

@@ -80,8 +80,7 @@ class ContextBuilder:
         ended: Ended,
     ) -> None:
         """``ended`` tells what ended errors before."""
-        self._sources = Sources(database, search, ended)
-        self._clock = clock
+        self._sources = Sources(database, search, clock, ended)
         self._database = database
         self._counter = counter
         self._search = search
@@ -94,12 +93,15 @@ class ContextBuilder:
         query: str | None = None,
         in_view: int = 0,
         allow_overflow: bool = False,
+        current: str | None = None,
     ) -> ContextBrief:
         """Return what the next step should know, within ``budget`` tokens.
 
         The token count is that of the returned text by the tokenizer in force. Equal store and
         arguments give equal bytes as long as no memory begins or ceases to hold. Who
-        still has the newest ``in_view`` observations of the task is not told them again.
+        still has the newest ``in_view`` observations of the task is not told them again. Where the
+        scope names no task, ``current`` may name the one that the reader is at; otherwise that is
+        the newest of the workspace.
 
         Raises:
             BudgetTooSmall: the critical facts alone need more; the error says how many tokens.
@@ -110,11 +112,11 @@ class ContextBuilder:
             raise InvalidInput(f"in_view must lie between 0 and {MOST_IN_VIEW:,} observations")
         if not 1 <= budget <= MAX_BUDGET:
             raise InvalidInput(f"budget must lie between 1 and {MAX_BUDGET:,} tokens")
-        material = self._gathered(scope, query, in_view, budget=budget)
+        material = self._gathered(scope, query, in_view, budget=budget, current=current)
         selection = Selection(material, self._counter)
         needed = selection.tokens()
         if needed > budget and not allow_overflow:
-            needed = self._enough(scope, query, in_view, needed)
+            needed = self._enough(scope, query, in_view, needed, current)
             raise BudgetTooSmall(
                 f"the critical facts of this scope need {needed} tokens, the budget is {budget}; "
                 "raise the budget or allow overflow",
@@ -126,19 +128,21 @@ class ContextBuilder:
             selection.fill(budget, AT_START, STILL_FREE)
         return self._brief(material, selection, budget)
 
-    def _enough(self, scope: Scope, query: str | None, in_view: int, room: int) -> int:
+    def _enough(
+        self, scope: Scope, query: str | None, in_view: int, room: int, current: str | None
+    ) -> int:
         """Return a budget that is enough: with more room there is more to be left out, and to say
         how much takes a token or two more."""
         while True:
-            material = self._gathered(scope, query, in_view, budget=room)
+            material = self._gathered(scope, query, in_view, budget=room, current=current)
             tokens = Selection(material, self._counter).tokens()
             if tokens <= room:
                 return room
             room = tokens
 
-    def at_start(self, scope: Scope, *, budget: int) -> ContextBrief:
+    def at_start(self, scope: Scope, *, budget: int, current: str | None = None) -> ContextBrief:
         """Return what a session is given when it starts: as much of a context as hosts take from
-        a hook.
+        a hook. One that was compacted begins again in the midst of a task: its ``current`` one.
 
         Raises:
             BudgetTooSmall: the critical facts alone need more; the error says how many tokens.
@@ -146,7 +150,7 @@ class ContextBuilder:
         """
         room = budget
         while True:
-            brief = self.build(scope, budget=room)
+            brief = self.build(scope, budget=room, current=current)
             if len(brief.text) <= HOST_LIMIT:
                 return brief
             room = min(room - 1, room * HOST_LIMIT // len(brief.text))
@@ -158,8 +162,9 @@ class ContextBuilder:
         in_view: int = 0,
         untold: Collection[str] = (),
         budget: int = MAX_BUDGET,
+        current: str | None = None,
     ) -> Material:
-        return gather(self._sources, scope, query, in_view, self._clock.now(), untold, budget)
+        return gather(self._sources, scope, query, in_view, untold, budget, current)
 
     def _brief(self, material: Material, selection: Selection, budget: int) -> ContextBrief:
         text = selection.text()

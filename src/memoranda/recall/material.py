@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from memoranda.clock import Clock
 from memoranda.recall.answering import Asked
 from memoranda.recall.brief import EVERY, told_briefly
 from memoranda.recall.hits import TITLE, short, title
@@ -106,6 +107,7 @@ class Sources:
 
     database: Database
     search: Search
+    clock: Clock
     ended: Ended
 
 
@@ -114,40 +116,41 @@ def gather(
     scope: Scope,
     query: str | None,
     in_view: int,
-    now: int,
     untold: Collection[str] = (),
     budget: int = EVERY,
+    current: str | None = None,
 ) -> Material:
     """Collect what a context of this scope could hold, ``budget`` tokens or less of which are told.
 
-    Without a task in the scope, the newest one of the workspace counts as current. Of its newest
+    Without a task in the scope, ``current`` counts as the current one among those of the
+    workspace, or else the newest of them. Of its newest
     ``in_view`` observations only what a person laid down is told; of memories those that hold now.
     The profile and the values seen are not read where they stay ``untold``.
     """
-    search = sources.search
+    search, now = sources.search, sources.clock.now()
     hits = search.search(Asked(query, scope, limit=60)).hits if query else ()
 
     def work(tx: Transaction) -> Material:
-        current = _current_task(tx, scope)
+        task = current_task(tx, scope, current)
         asked, known = _answers(hits)
-        critical = _critical(tx, scope, current, now)
+        critical = _critical(tx, scope, task, now)
         laid = {item.text for item in critical}
         room = CHOICE * budget
-        brief = told_briefly(tx, current, query, room) if current else ()
-        view = _View.of(tx, current, in_view)
+        brief = told_briefly(tx, task, query, room) if task else ()
+        view = _View.of(tx, task, in_view)
         profile = () if "profile" in untold else _profile(tx, scope)
         held = HeldBack(tx, scope.team)
-        values = current if scope.task and "values-seen" not in untold else None
-        steps = _steps(tx, current) if current else []
+        values = task if scope.task and "values-seen" not in untold else None
+        steps = _steps(tx, task) if task else []
         trouble = search.trouble(tx, scope)
         fixed = _fixed(sources.ended(tx, scope, trouble))
         return Material(
             workspace=_label(tx, scope),
             critical=critical,
-            progress=view.without(_progress(tx, scope, current, steps)),
+            progress=view.without(_progress(tx, scope, task, steps)),
             brief=held.without(view.without(item for item in brief if item.text not in laid)),
             standing=_standing(tx, scope, now),
-            errors=held.without(view.without(_errors(tx, scope, current, fixed))),
+            errors=held.without(view.without(_errors(tx, scope, task, fixed))),
             profile=profile,
             memories=_memories(tx, scope, known, {item.id for item in profile}, now),
             relevant=held.without(view.without(_relevant(tx, scope, steps, asked, room))),
@@ -188,9 +191,10 @@ class _View:
         return tuple(item for item in items if item.ref not in self.refs)
 
 
-def _current_task(tx: Transaction, scope: Scope) -> Task | None:
-    if scope.task:
-        return tasks.by_id(tx, scope.team, scope.task)
+def current_task(tx: Transaction, scope: Scope, named: str | None = None) -> Task | None:
+    """Return the task that a context of this scope is about, if there is any."""
+    if chosen := scope.task or named:
+        return tasks.by_id(tx, scope.team, chosen)
     newest = tasks.listed(tx, scope.team, workspace=scope.workspace, limit=EARLIER_TASKS)
     return next((task for task in newest if task.observations), None)
 
@@ -235,7 +239,7 @@ def _steps(tx: Transaction, task: Task) -> list[Observation]:
 def _progress(
     tx: Transaction, scope: Scope, task: Task | None, steps: Sequence[Observation]
 ) -> tuple[ContextItem, ...]:
-    """The current task's goal and where it stands, then the tasks before it."""
+    """The current task's goal and where it stands, then the tasks before it and beside it."""
     if task is None:
         return ()
     items = [_task_item(task, CURRENT)]
@@ -246,8 +250,13 @@ def _progress(
     if not scope.task:
         earlier = tasks.listed(tx, scope.team, workspace=scope.workspace, limit=EARLIER_TASKS + 1)
         work = (one for one in earlier if one.id != task.id and one.host != READ_BY_ITSELF)
-        items += [_task_item(one, "Earlier task") for one in work]
+        items += [_task_item(one, _beside(one, task)) for one in work]
     return tuple(items)
+
+
+def _beside(other: Task, task: Task) -> str:
+    """Name a task by when it was last worked on; one that goes on meanwhile is not an earlier."""
+    return "Earlier task" if other.last_event_at <= task.last_event_at else "Other task"
 
 
 def _task_item(task: Task, label: str) -> ContextItem:

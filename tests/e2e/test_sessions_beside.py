@@ -1,0 +1,110 @@
+"""Sessions at work beside each other in one repository: each goes on with its own task."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import SOURCES, run
+
+pytestmark = pytest.mark.e2e
+
+TASKS = re.compile(r"\] (\w+ task) \(active, \d+ observations\): (.*) \(task \d+\)$", re.MULTILINE)
+RULE = "Never edit ledger.csv by hand."
+
+
+class Repository:
+    """A repository in which Claude Code runs the hooks that were installed."""
+
+    def __init__(self, home: Path) -> None:
+        self.data = home / "data"
+        self.folder = home / "shop"
+        (self.folder / ".git").mkdir(parents=True)
+        installed = run(self.data, "install", "claude-code", "--scope", "project", cwd=self.folder)
+        assert installed.code == 0, installed
+        settings = json.loads((self.folder / ".claude" / "settings.local.json").read_text("utf-8"))
+        self._hooks: dict[str, list[dict[str, Any]]] = settings["hooks"]
+
+    def happens(self, session: str, name: str, occasion: str = "", **more: Any) -> str:
+        """Run what is installed for an event, as the host does; return what the agent is told."""
+        event = {"session_id": session, "hook_event_name": name, "cwd": str(self.folder)} | more
+        plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
+        told = ""
+        for group in self._hooks[name]:
+            if not re.fullmatch(group.get("matcher", "").replace("*", ".*"), occasion):
+                continue
+            for hook in group["hooks"]:
+                done = subprocess.run(
+                    ["sh", "-c", hook["command"]],
+                    input=json.dumps(event).encode(),
+                    capture_output=True,
+                    env=plain | {"MEMORANDA_DATA_DIR": str(self.data), "PYTHONPATH": SOURCES},
+                    timeout=30,
+                    check=False,
+                )
+                assert (done.returncode, done.stderr) == (0, b"")
+                told += done.stdout.decode()
+        return told
+
+    def prompt(self, session: str, text: str) -> None:
+        self.happens(session, "UserPromptSubmit", prompt=text)
+
+    def begin(self, session: str, source: str) -> str:
+        """Return the context that a session is given; a busy machine gets three tries."""
+        tries = (self.happens(session, "SessionStart", source, source=source) for _ in range(3))
+        told = next((out for out in tries if out), "{}")
+        text: str = json.loads(told)["hookSpecificOutput"]["additionalContext"]
+        return text
+
+    def drain(self) -> None:
+        """Take in what happened; no hook does so by itself meanwhile."""
+        assert run(self.data, "drain", "--quiet", cwd=self.folder).code == 0
+        mark = self.data / "spool" / ".drain"
+        mark.touch()
+        later = time.time() + 3_600
+        os.utime(mark, (later, later))
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Repository:
+    """Three sessions at work; the one that began first is about to be compacted."""
+    shop = Repository(tmp_path)
+    shop.drain()
+    shop.prompt("A1", f"AAAA refactor the invoice parser. {RULE}")
+    shop.drain()
+    shop.prompt("B1", "BBBB write the release notes")
+    shop.drain()
+    shop.happens("A1", "PreCompact", trigger="auto")
+    used = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "toolu_1"}
+    shop.happens("P1", "PostToolUse", "Bash", tool_response={"stdout": "pyproject.toml"}, **used)
+    shop.drain()
+    return shop
+
+
+def test_a_session_that_was_compacted_is_told_its_own_task_as_current(shop: Repository) -> None:
+    told = shop.begin("A1", "compact")
+    tasks = {goal: label for label, goal in TASKS.findall(told)}
+    assert tasks[f"AAAA refactor the invoice parser. {RULE}"] == "Current task"
+    assert tasks["BBBB write the release notes"] == "Earlier task"
+    assert tasks["no goal stated"] == "Other task"
+    assert RULE in told[told.index("<critical-facts>") : told.index("</critical-facts>")]
+
+
+def test_each_of_them_goes_on_with_its_own(shop: Repository) -> None:
+    current = {
+        session: TASKS.findall(shop.begin(session, "compact"))[0] for session in ("B1", "P1")
+    }
+    assert current == {
+        "B1": ("Current task", "BBBB write the release notes"),
+        "P1": ("Current task", "no goal stated"),
+    }
+
+
+def test_a_session_that_begins_is_told_the_newest_task(shop: Repository) -> None:
+    assert TASKS.findall(shop.begin("new", "startup"))[0] == ("Current task", "no goal stated")
