@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from memoranda.ports import Embedder
 from memoranda.recall.analysis import Analysed, analyse_memory, analyse_observation
@@ -13,9 +12,6 @@ from memoranda.recall.features import VERSION
 from memoranda.store.database import Database, Transaction, VectorEntry
 from memoranda.store.tables import contents, entries, memories, observations
 from memoranda.store.tables.entries import WaitingPassage
-
-if TYPE_CHECKING:
-    from memoranda.ports import Vectors
 
 PAGE = 256
 """Records, or passages, of one transaction."""
@@ -143,18 +139,12 @@ class Indexing:
         embedder = self._embedder
         if embedder is None:
             return
-        hashes = list({passage.text_hash for passage in waiting})
-
-        def look(tx: Transaction) -> tuple[dict[str, Vectors], dict[tuple[str, int], str]]:
-            known = tx.vectors().known(self._team, embedder.name, hashes)
-            return dict(known), self._texts(tx, waiting)
-
-        known, texts = self._database.read(look)
-        missing = {
-            passage.text_hash: texts[passage.source, passage.place]
-            for passage in waiting
-            if passage.text_hash not in known and (passage.source, passage.place) in texts
-        }
+        hashes = list(dict.fromkeys(passage.text_hash for passage in waiting))
+        known = self._database.read(
+            lambda tx: tx.vectors().known(self._team, embedder.name, hashes)
+        )
+        texts = self._database.read(lambda tx: self._texts(tx, waiting))
+        missing = {one: texts[one] for one in hashes if one in texts and one not in known}
         made = embedder.embed(list(missing.values())) if missing else ()
         known |= dict(zip(missing, made, strict=True))
         found = [
@@ -164,15 +154,14 @@ class Indexing:
         ]
         self._database.write(lambda tx: tx.vectors().put(self._team, embedder.name, found))
 
-    def _texts(
-        self, tx: Transaction, waiting: Sequence[WaitingPassage]
-    ) -> dict[tuple[str, int], str]:
+    def _texts(self, tx: Transaction, waiting: Sequence[WaitingPassage]) -> dict[str, str]:
+        """Return what the records of passages say now, by the hash of each passage."""
         sources = list({passage.source for passage in waiting})
         analysed = _observed(tx, self._team, sources) + _stated(tx, self._team, sources)
         return {
-            (one.entry.entry.source, place): text
+            digest: text
             for one in analysed
-            for place, text in enumerate(one.texts)
+            for digest, text in zip(one.entry.passages, one.texts, strict=True)
         }
 
 

@@ -82,13 +82,14 @@ def listed(
 def critical(
     model: Model, team: str, workspace: str | None, agent: str | None, now: int | None = None
 ) -> list[Memory]:
-    """Return the approved critical memories of a workspace and of the team, oldest first."""
+    """Return the approved critical memories of a workspace and of the team, or of every workspace,
+    oldest first."""
     found = [
         one
         for one in model.of(team).memories.values()
         if one.critical
         and one.status is MemoryStatus.APPROVED
-        and one.workspace in (None, workspace)
+        and (workspace is None or one.workspace in (None, workspace))
         and _visible(one, agent)
         and (now is None or one.holds_at(now))
     ]
