@@ -97,6 +97,39 @@ def test_a_persons_rule_holds_at_once_and_says_why(memory: Memoranda) -> None:
     assert RULE in memory.context(workspace="shop", budget=2_000).text
 
 
+@pytest.mark.parametrize("praise", ["Great, but ", "Not perfect: ", "LGTM except "])
+def test_a_rule_behind_a_verdict_is_learnt_as_it_is_alone(memory: Memoranda, praise: str) -> None:
+    rule = "never touch the tax table"
+    story = memory.feedback_add(praise + rule, workspace="shop")
+    assert story.feedback.state is FeedbackState.PROCESSED
+    assert story.feedback.text == praise + rule
+    held = only(memory)
+    assert (held.content, held.category) == (rule, Category.LEARNED_RULE)
+    assert touched(memory.feedback_add(rule, workspace="shop")) == [Touched.REINFORCED]
+
+
+def test_praise_with_an_order_neither_proposes_nor_counts_what_it_was_said_of(
+    memory: Memoranda,
+) -> None:
+    about = "Name helpers in camelCase"
+    held = memory.remember(about, workspace="shop")
+    task = begun(memory)
+    story = memory.feedback_add("Good, but use snake_case", task=task, about=about)
+    assert touched(story) == [Touched.BLOCK]
+    assert memory.why(held.id).memory.uses == held.uses
+
+
+def test_a_no_that_says_what_to_do_is_a_correction_of_what_was_said(memory: Memoranda) -> None:
+    task = begun(memory)
+    story = memory.feedback_add(
+        "No, use the test database", task=task, about="I'll run it on production"
+    )
+    said = story.feedback
+    assert (said.type, said.state) == (FeedbackType.CORRECTION, FeedbackState.PROCESSED)
+    line = "correction: No, use the test database (of: I'll run it on production)"
+    assert learned(memory, task).endswith(line)
+
+
 @pytest.mark.parametrize(
     ("text", "category"),
     [

@@ -14,6 +14,7 @@ EXAMPLES = {
     "always or never, to begin with": "and never ring the bell",
     "always or never": "you must always knock",
     "a ban": "stop ringing the bell in this house",
+    "hands off, to begin with": "please don't touch the bell",
     "by default": "the lamp is off by default",
     "how to deal with me": "call me Ishmael",
     "to be remembered": "remember to knock",

@@ -93,6 +93,13 @@ def test_a_model_that_contradicts_takes_the_sureness_and_leaves_the_type() -> No
     assert not doubted.sure
 
 
+@pytest.mark.parametrize("turn", ["Never push to main", "Don't touch the migrations folder"])
+def test_a_rule_in_the_imperative_is_one_though_it_may_correct_too(turn: str) -> None:
+    before = "I put the totals into cart.py"
+    assert together(turn, before, chances(FeedbackType.CORRECTION, 0.9)).sure
+    assert not together("I prefer tabs", before, chances(FeedbackType.CORRECTION, 0.9)).sure
+
+
 def test_cues_and_model_are_weighed_as_logits() -> None:
     turn, before = "the pump has two filters", "The pump has one filter."
     score = weigh(turn_of(turn, before)).scores[FeedbackType.CORRECTION]

@@ -47,7 +47,7 @@ def test_what_it_is_about_is_told_where_it_is_known() -> None:
 def test_what_there_is_to_do_is_told_of_what_waits_for_a_person(state: FeedbackState) -> None:
     told = shown(state=state)
     assert state.value in told
-    assert ("feedback correct ID TYPE" in told) is (state is FeedbackState.ASKING)
+    assert (f"feedback correct {SAID.id} TYPE" in told) is (state is FeedbackState.ASKING)
 
 
 def test_what_nobody_can_tell_is_said_to_be_so() -> None:

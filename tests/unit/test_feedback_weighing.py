@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memoranda.learn.feedback import read_feedback
 from memoranda.learn.feedback.turn import HEAD, TAIL, proposes, turn_of
 from memoranda.learn.feedback.weighing import NOTHING, Tally, weigh
 from memoranda.values.feedback import FeedbackType
@@ -129,6 +130,32 @@ def test_a_scale_touches_the_types_it_names() -> None:
     tally.scores = dict.fromkeys(FeedbackType, 2.0)
     tally.scale(0.5, APPROVAL, PATTERN)
     assert tally.scores == {**dict.fromkeys(FeedbackType, 2.0), APPROVAL: 1.0, PATTERN: 1.0}
+
+
+@pytest.mark.parametrize("turn", ["Can you never edit X?", "Could you always quote with tax?"])
+def test_a_question_whether_something_can_be_a_rule_makes_none_by_itself(turn: str) -> None:
+    for before in (REPORT, None):
+        assert not read_feedback(turn, before).sure
+
+
+@pytest.mark.parametrize(
+    "turn", ["Don't touch the migrations folder", "please don't edit src/generated.py"]
+)
+def test_a_ban_that_names_a_thing_is_a_rule_unless_it_answers_a_proposal_of_that(
+    turn: str,
+) -> None:
+    reading = read_feedback(turn, REPORT)
+    assert (reading.type, reading.sure) == (PATTERN, True)
+    proposed = turn.lower().removeprefix("please ").removeprefix("don't ")
+    refused = read_feedback(turn, f"Shall I {proposed}?")
+    assert (refused.type, refused.sure) == (REJECTION, False)
+
+
+@pytest.mark.parametrize(
+    "turn", ["don't touch it", "Don't push for now", "don't edit the list, print it"]
+)
+def test_a_ban_for_this_once_is_no_rule(turn: str) -> None:
+    assert read_feedback(turn, REPORT).type is not PATTERN
 
 
 # ---------------------------------------------------------------------- turns

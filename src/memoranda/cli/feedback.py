@@ -171,6 +171,8 @@ def _told(story: FeedbackStory) -> str:
     if said.about:
         labels["about"] = visible(clip(said.about, 2 * LINE))
     if said.state == "asking":
-        labels["to do"] = "feedback process ID if it is so, feedback correct ID TYPE if not"
+        labels["to do"] = (
+            f"feedback process {said.id} if it is so, feedback correct {said.id} TYPE if not"
+        )
     followed = [f"  {one.touched}  {one.target}  {one.note}".rstrip() for one in story.effects]
     return "\n".join([visible(said.text), "", pairs(labels), *followed])

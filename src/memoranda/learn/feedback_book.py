@@ -142,7 +142,8 @@ class FeedbackBook:
         def confirmed(read: Feedback) -> Feedback:
             if read.state is FeedbackState.ASKING and read.type is None:
                 raise InvalidInput(
-                    "nobody can tell what this is; say it: `memoranda feedback correct ID TYPE`"
+                    "nobody can tell what this is; say it: "
+                    f"`memoranda feedback correct {read.id} TYPE`"
                 )
             return read
 

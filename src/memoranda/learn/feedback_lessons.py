@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
+from memoranda.learn.feedback.points import requirement
 from memoranda.learn.likeness import Meaning, saying, saying_exactly
 from memoranda.learn.memories import MemoryBook, Statement
 from memoranda.learn.memory_changes import MemoryChanges
@@ -127,8 +128,11 @@ class Lessons:
 
 
 def lesson_of(said: Feedback) -> str:
-    """Return what feedback says as a memory: the words, and why they were said."""
+    """Return what feedback says as a memory: the words, and why they were said. A rule is told
+    without the verdict before it."""
     words = said.text.strip()
+    if said.type is FeedbackType.PATTERN:
+        words = requirement(words, said.about or None)
     if not said.about:
         return words
     return f'{words}\nSaid of: "{clip(one_line(said.about), QUOTED)}"'

@@ -6,7 +6,7 @@ all.
 
 from memoranda.learn.feedback.commands import command
 from memoranda.learn.feedback.model import read_with_vectors
-from memoranda.learn.feedback.reading import read_feedback
+from memoranda.learn.feedback.points import read_feedback
 from memoranda.learn.feedback.suggestions import same_suggestion
 
 __all__ = ["command", "read_feedback", "read_with_vectors", "same_suggestion"]

@@ -15,9 +15,10 @@ from math import exp
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoranda.learn.feedback.points import point_read
 from memoranda.learn.feedback.reading import reading_of
 from memoranda.learn.feedback.turn import Turn, turn_of
-from memoranda.learn.feedback.weighing import NOTHING, Tally, weigh
+from memoranda.learn.feedback.weighing import HANDS_OFF, NOTHING, Tally, weigh
 from memoranda.values.feedback import FeedbackReading, FeedbackType
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ MEANING = "the meaning of the words"
 """The reason of what no cue tells."""
 CONTRADICTS = 0.6
 """The probability from which it makes the cues' word unsure."""
+OUTRIGHT = frozenset({"always or never, to begin with", HANDS_OFF})
+"""Cues of the imperative, which the model contradicts only because a rule may correct as well."""
 _BEFORE = 0.5
 """What the turn before counts, against the turn itself."""
 _LONG = 30
@@ -91,12 +94,14 @@ def read_with_vectors(turn: str, before: str | None, embedder: Embedder) -> Feed
 
     It is sure only where the cues are and the model does not contradict them; what the model alone
     tells is never sure. With an embedder that the model was not fitted to, the cues decide by
-    themselves.
+    themselves, and so they do on what follows a verdict: the model knows turns only as a whole.
 
     Raises:
         EmbedderUnavailable: the embedder cannot be loaded or does not answer.
     """
     before = before if before and before.strip() else None
+    if (point := point_read(turn, before)) is not None:
+        return point
     heard = turn_of(turn, before)
     tally = weigh(heard)
     alone = reading_of(tally, heard)
@@ -134,6 +139,8 @@ def combined(alone: FeedbackReading, tally: Tally, chances: Sequence[float]) -> 
 
 def _contradicted(alone: FeedbackReading, chances: Sequence[float]) -> bool:
     """Say whether the model tells another type, and is fairly certain of it."""
+    if alone.reason in OUTRIGHT:
+        return False
     highest = max(chances)
     told = CLASSES[list(chances).index(highest)]
     return told is not None and told is not alone.type and highest >= CONTRADICTS

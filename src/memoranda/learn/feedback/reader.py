@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from memoranda.errors import EmbedderUnavailable
 from memoranda.learn.feedback.model import read_with_vectors
-from memoranda.learn.feedback.reading import read_feedback
+from memoranda.learn.feedback.points import read_feedback
 from memoranda.learn.likeness import UNKNOWN, Meaning
 from memoranda.values.feedback import FeedbackReading
 

@@ -1,9 +1,9 @@
-"""What a person's turn says about the agent's last one, told without a model."""
+"""How the words of a person's turn are weighed into one reading, without a model."""
 
 from __future__ import annotations
 
-from memoranda.learn.feedback.turn import Turn, turn_of
-from memoranda.learn.feedback.weighing import Tally, weigh
+from memoranda.learn.feedback.turn import Turn
+from memoranda.learn.feedback.weighing import Tally
 from memoranda.values.feedback import FeedbackReading, FeedbackType
 
 SURE = 0.35
@@ -14,17 +14,6 @@ SHORT = 60
 """Words up to which a turn may be acted upon; a longer one is a task, a report or a paste."""
 SILENT = (0.0, "states another value")
 """Weight and name of what takes the place of a cue where only context speaks."""
-
-
-def read_feedback(turn: str, before: str | None) -> FeedbackReading:
-    """Read a person's turn; ``before`` is the assistant's turn that it answers, if there is one.
-
-    Deterministic, in English, in time linear in the turn and bounded: of a long turn the beginning
-    and the end are read, without code and quoted lines. What is not told by its words is either
-    not sure or no feedback at all.
-    """
-    heard = turn_of(turn, before)
-    return reading_of(weigh(heard), heard)
 
 
 def reading_of(tally: Tally, heard: Turn) -> FeedbackReading:

@@ -12,6 +12,10 @@ from memoranda.values.feedback import FeedbackType
 CORRECTION, REJECTION, APPROVAL, INSTRUCTION, PATTERN = FeedbackType
 NOTHING = 1.3
 """What speaks for no feedback before anything was heard."""
+HANDS_OFF = "hands off, to begin with"
+"""The cue of a ban that names what is not to be touched."""
+BLAME = "it is wrong"
+"""The cue of what objects and need not tell what is right."""
 
 _SOFT = re.compile(
     r"^\W{0,3}(?:never ?mind|no (?:problem|worries|rush|need to (?:apologi[sz]e|worry))"
@@ -103,9 +107,19 @@ def weigh(turn: Turn) -> Tally:
     return tally
 
 
+def is_soft(turn: Turn) -> bool:
+    """Say whether a turn is no more than a phrase: "never mind", "ok", "no"."""
+    return _SOFT.match(turn.text) is not None
+
+
+def consents(words: str) -> bool:
+    """Say whether words agree to what was proposed."""
+    return _CONSENT.match(words.lower()) is not None
+
+
 def _soft(tally: Tally, turn: Turn) -> None:
     """A phrase that is only polite says nothing; a bare "no" refuses what was proposed."""
-    if _SOFT.match(turn.text) is None:
+    if not is_soft(turn):
         return
     tally.nothing += 4
     proposed = turn.answered is not None and turn.answered.proposes and not turn.answered.asks
@@ -116,7 +130,10 @@ def _soft(tally: Tally, turn: Turn) -> None:
 def _question(tally: Tally, turn: Turn) -> None:
     if not turn.questions or _WHY_NOT.search(turn.text):
         return
-    if _ASKED_TO.match(turn.text) or _NO_REAL_QUESTION.search(turn.text):
+    if _NO_REAL_QUESTION.search(turn.text):
+        return
+    if _ASKED_TO.match(turn.text):
+        tally.scale(0.45, PATTERN)  # it orders something, or asks whether that can be a rule
         return
     tally.nothing += 3.2
     tally.scale(0.45, APPROVAL, PATTERN, INSTRUCTION, REJECTION)
@@ -167,12 +184,23 @@ def _reply(tally: Tally, turn: Turn) -> None:
     ):
         tally.nothing += 1.8
         tally.scale(0.4, REJECTION, APPROVAL)
+    if answered.proposes and _bans_it(tally, turn):
+        scores[REJECTION] += scores[PATTERN]
+        scores[PATTERN] = 0.0
     if answered.proposes and _CONSENT.match(turn.text):
         scores[APPROVAL] += 1
     if answered.reports and _NO.match(turn.text) and turn.words > 3:
         scores[CORRECTION] += 0.8
     if scores[CORRECTION] >= 1.5 and not turn.questions:
         scores[CORRECTION] += 0.5
+
+
+def _bans_it(tally: Tally, turn: Turn) -> bool:
+    """Say whether a ban is on no more than what was proposed: "Don't edit the list"."""
+    answered = turn.answered
+    if answered is None or tally.said.get(PATTERN, (0.0, ""))[1] != HANDS_OFF:
+        return False
+    return len(turn.stems & answered.stems) > 1
 
 
 def _other_value(tally: Tally, turn: Turn) -> None:
