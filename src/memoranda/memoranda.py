@@ -31,7 +31,7 @@ from memoranda.facade.supervising import Supervising
 from memoranda.facade.tooling import Tooling
 from memoranda.hold.identity import identity
 from memoranda.values.principal import Principal
-from memoranda.values.scope import Scope
+from memoranda.values.scope import PERSON, Scope
 from memoranda.wiring import Rooms
 
 
@@ -113,8 +113,11 @@ class Memoranda(
 
         Raises:
             NotFound: there is no workspace of the name that is meant for them.
+            InvalidInput: they are called by what reads like a secret.
         """
         memory = cls(rooms, principal.scope)
+        if principal.subject != PERSON:
+            rooms.sanitiser.checked_name("the name of a person", principal.subject)
         if principal.agent:
             memory._note_agent(principal.agent)
         if principal.workspace:

@@ -52,6 +52,9 @@ _TEXTS = {
 }
 """Fields that may hold what somebody said; the others are names and numbers."""
 
+_NAMES = ("name", "root", "aliases", "session", "host", "agent", "tool")
+"""Fields that hold the name of somebody or something."""
+
 _COUNTED = {
     "memories": "content",
     "block_versions": "value",
@@ -148,6 +151,9 @@ class Preparing:
     def _clean(self, kind: Kind, row: Row) -> None:
         for name in _TEXTS.get(kind.name, ()):
             row[name] = map_texts(row[name], self._sanitiser.clean)
+        for name in (*_NAMES, *(("id",) if kind is AGENTS else ())):
+            if name in row:
+                row[name] = map_texts(row[name], self._sanitiser.name)
 
     def _observation(self, made: Prepared) -> None:
         row = made.row

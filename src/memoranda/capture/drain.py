@@ -17,7 +17,7 @@ from memoranda.capture.redaction.redactor import Redactor
 from memoranda.capture.spool import Spool, spooled_lines
 from memoranda.errors import InvalidInput, StorageError
 from memoranda.values.event import Event
-from memoranda.values.json import JsonValue, parse_json
+from memoranda.values.json import JsonValue, map_texts, parse_json
 
 logger = logging.getLogger(__name__)
 
@@ -97,7 +97,7 @@ class Drain:
         """Yield the events of a file; the marks in it are put into the list."""
         for raw in spooled_lines(path):
             try:
-                line = _unpacked(parse_json(raw))
+                line = self._unpacked(parse_json(raw))
             except InvalidInput:
                 report.rejected += 1
                 self._spool.reject(self._sanitiser.clean(_as_read(raw)))
@@ -114,23 +114,24 @@ class Drain:
     def _is_own(self, event: Event) -> bool:
         return event.cwd is not None and PurePath(event.cwd).is_relative_to(self._own)
 
+    def _unpacked(
+        self, value: JsonValue
+    ) -> LiveMark | Given | tuple[str, dict[str, JsonValue], int]:
+        """Unpack {"v", "t", "h", "p"}: host, payload, time in microseconds; or a mark, which has
+        "live" or "given" in place of "p"."""
+        if not isinstance(value, dict):
+            raise InvalidInput("a spool line must be a JSON object")
+        at, host, payload = value.get("t"), value.get("h"), value.get("p")
+        if isinstance(host, str) and "live" in value and "p" not in value:
+            return live_mark(host, value["live"], self._sanitiser.name)
+        if isinstance(at, int) and "given" in value and "p" not in value:
+            return given_context(map_texts(value["given"], self._sanitiser.name), at // 1000)
+        if not (isinstance(at, int) and isinstance(host, str) and isinstance(payload, dict)):
+            raise InvalidInput(f"not an event envelope: {json.dumps(sorted(value))}")
+        return host, payload, at // 1000
+
 
 def _as_read(raw: bytes) -> str:
     """A line that is no JSON, with the angle brackets that some hosts write as escapes."""
     text = raw.decode("utf-8", "replace")
     return text.replace("\\u003c", "<").replace("\\u003e", ">")
-
-
-def _unpacked(value: JsonValue) -> LiveMark | Given | tuple[str, dict[str, JsonValue], int]:
-    """Unpack {"v", "t", "h", "p"}: host, payload, time in microseconds; or a mark, which has
-    "live" or "given" in place of "p"."""
-    if not isinstance(value, dict):
-        raise InvalidInput("a spool line must be a JSON object")
-    at, host, payload = value.get("t"), value.get("h"), value.get("p")
-    if isinstance(host, str) and "live" in value and "p" not in value:
-        return live_mark(host, value["live"])
-    if isinstance(at, int) and "given" in value and "p" not in value:
-        return given_context(value["given"], at // 1000)
-    if not (isinstance(at, int) and isinstance(host, str) and isinstance(payload, dict)):
-        raise InvalidInput(f"not an event envelope: {json.dumps(sorted(value))}")
-    return host, payload, at // 1000

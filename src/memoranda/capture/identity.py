@@ -8,6 +8,7 @@ the last resort. A folder's name alone identifies nothing.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from configparser import ConfigParser, Error
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,11 @@ class WorkspaceIdentity:
         """The identity of a workspace that somebody chose by its label."""
         name = normalise(name)
         return cls(name, None, (f"name:{name}",))
+
+    def renamed(self, name: Callable[[str], str]) -> WorkspaceIdentity:
+        """Return the identity with another form of each of its names."""
+        root = self.root and name(self.root)
+        return WorkspaceIdentity(name(self.name), root, tuple(map(name, self.aliases)))
 
 
 def identify(folder: str) -> WorkspaceIdentity:

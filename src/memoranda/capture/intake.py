@@ -90,6 +90,10 @@ class Intake:
         # queue here do not take the interpreter from the one that is writing.
         self._preparing = Lock()
 
+    def name(self, name: str) -> str:
+        """Return a name as it is kept: without secrets and private spans."""
+        return self._preparer.name(name)
+
     def take(
         self, events: Iterable[Event], *, actor: str, workspace: str | None = None
     ) -> IntakeReport:
@@ -143,7 +147,7 @@ class Intake:
     def _identity(self, batch: Sequence[Event], workspace: str | None) -> WorkspaceIdentity:
         folder = next((event.cwd for event in batch if event.cwd), None)
         if folder and folder not in self._identities:
-            self._identities[folder] = identify(folder)
+            self._identities[folder] = identify(folder).renamed(self._preparer.name)
         found = self._identities.get(folder or "")
         if workspace is None:
             return found or WorkspaceIdentity.named("default")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from memoranda.capture.payloads import adapt
 from memoranda.capture.prepare import event_key
@@ -24,8 +24,8 @@ class LiveMark:
     shown: str
 
 
-def live_mark(host: str, said: JsonValue) -> LiveMark:
-    """Read a mark.
+def live_mark(host: str, said: JsonValue, name: Callable[[str], str]) -> LiveMark:
+    """Read a mark; ``name`` says under which name a host and a session are kept.
 
     Raises:
         InvalidInput: it tells nothing of a tool call.
@@ -35,7 +35,8 @@ def live_mark(host: str, said: JsonValue) -> LiveMark:
     event = adapt(host, payload, 0)
     if event is None or not names.get("tool_use_id"):
         raise InvalidInput("a mark must name the session and the call that it is about")
-    return LiveMark(event_key(event), output_text(names.get("tool_response")))
+    kept = replace(event, host=name(event.host), session=name(event.session))
+    return LiveMark(event_key(kept), output_text(names.get("tool_response")))
 
 
 class LiveMarks:

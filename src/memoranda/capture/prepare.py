@@ -81,6 +81,10 @@ class Preparer:
         self._cleaner = cleaner
         self._counter = counter
 
+    def name(self, name: str) -> str:
+        """Return a name as it is kept in events: without secrets and private spans."""
+        return self._cleaner.name(name)
+
     def prepare(self, events: Sequence[Event], root: str | None = None) -> list[Prepared]:
         """Prepare events in order; ``root`` is the folder that file paths are relative to."""
         cleaned = [self._cleaner.clean(event) for event in events]

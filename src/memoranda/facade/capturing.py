@@ -10,7 +10,7 @@ from urllib.parse import quote
 from memoranda.capture.payloads.reach import tool_origin
 from memoranda.errors import InvalidInput, NotFound
 from memoranda.facade.scoped import Scoped, member, one_place
-from memoranda.store.tables import observations, tasks, workspaces
+from memoranda.store.tables import observations, tasks
 from memoranda.text import normalise
 from memoranda.values.event import Event, EventKind, Source
 from memoranda.values.json import JsonValue
@@ -45,7 +45,8 @@ class Capturing(Scoped):
         first observation.
 
         Raises:
-            InvalidInput: there is no text, or the type is none of the known ones.
+            InvalidInput: there is no text, the type is none of the known ones, or a name reads
+                like a secret.
         """
         host, session = self._session(task, self._label(workspace))
         kind = member(ObservationType, type)
@@ -122,7 +123,9 @@ class Capturing(Scoped):
         wanted = normalise(workspace or self._scope.workspace or "")
         if not one_place(wanted):
             return None
-        found = self._database.read(lambda tx: workspaces.by_id(tx, self._scope.team, wanted))
+        found = self._known(wanted)
+        if found is None:
+            self._rooms.sanitiser.checked_name("the name of a workspace", wanted)
         return found.name if found else wanted
 
     def _session(self, task: str, workspace: str | None) -> tuple[str, str]:
@@ -130,6 +133,7 @@ class Capturing(Scoped):
         found = self._database.read(lambda tx: tasks.by_id(tx, self._scope.team, task))
         if found:
             return found.host, found.session
+        self._rooms.sanitiser.checked_name("the name of a task", task)
         return "api", f"{task}@{quote(workspace)}" if workspace else task
 
     def _stored(self, event: Event) -> Observation:

@@ -36,13 +36,15 @@ class Conversing(Capturing):
             task: a task that is there, instead of a session.
 
         Raises:
-            InvalidInput: there is no text, the role is none of the known ones, or both a session
-                and a task are named.
+            InvalidInput: there is no text, the role is none of the known ones, both a session and
+                a task are named, or a name reads like a secret.
             NotFound: there is no such task.
         """
         if not content.strip():
             raise InvalidInput("a message needs some text")
         host, name = self._place(session, task)
+        if agent:
+            self._rooms.sanitiser.checked_name("the id of an agent", agent)
         event = Event(
             kind=EventKind.MESSAGE,
             host=host,

@@ -101,13 +101,14 @@ class Filing(Scoped):
     def _shelf(self, space: str, workspace: str | None, *, new: bool = False) -> Shelf:
         if workspace:
             one_place(workspace)
+        name = checked_space(space)
+        if new:
+            self._rooms.sanitiser.checked_name("a space", name)
         place = self._within(workspace, None, new=new).workspace
-        return Shelf(self._scope.team, place or "", checked_space(space))
+        return Shelf(self._scope.team, place or "", name)
 
     def _cleaned(self, new: NewDocument) -> NewDocument:
-        name, value = self._rooms.sanitiser.member(new.key, new.value)
-        if name != new.key:  # what is kept under another key would be found by nobody
-            raise InvalidInput(f"a key reads like a secret, name it otherwise: {name}")
+        value = self._rooms.sanitiser.checked_member("a key", new.key, new.value)
         return replace(new, value=value)
 
 

@@ -241,6 +241,7 @@ class Holding(Scoped):
         task: str | None = None,
     ) -> tuple[Holder, ...]:
         """Have an agent hold a shared block; return all who do."""
+        self._rooms.sanitiser.checked_name("the id of an agent", agent)
         return self._rooms.sharing.attach(self._within(workspace, task), label, agent, role)
 
     def block_detach(
@@ -278,9 +279,15 @@ class Holding(Scoped):
 
     def _note_agent(self, id: str) -> None:
         """Note that an agent was seen, at most once an hour; a store that cannot be written is no
-        reason not to open it."""
+        reason not to open it.
+
+        Raises:
+            InvalidInput: it is a new one, and its id reads like a secret.
+        """
         team, now = self._scope.team, self._rooms.clock.now()
         known = self._database.read(lambda tx: agents.by_id(tx, team, id))
+        if known is None:
+            self._rooms.sanitiser.checked_name("the id of an agent", id)
         if known is None or now - known.last_seen_at > SEEN_ANEW:
             with suppress(StorageError):
                 self._database.write(lambda tx: agents.see(tx, team, id, now))

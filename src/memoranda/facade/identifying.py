@@ -36,10 +36,15 @@ class Identifying(Scoped):
 
         Raises:
             Forbidden: an agent asks for it.
-            InvalidInput: nobody can be called so, or it would be good for too long.
+            InvalidInput: nobody can be called so, a name reads like a secret, or it would be good
+                for too long.
         """
         from memoranda.identity.issuing import Holder
 
+        named = self._rooms.sanitiser.checked_name
+        for what, name in (("a person", subject), ("an agent", agent), ("a workspace", workspace)):
+            if name is not None:
+                named(f"the name of {what}", name)
         place = one_place(normalise(workspace)) if workspace is not None else None
         holder = Holder(member(Role, role), subject, agent, place)
         issuing = self._rooms.issuing
@@ -62,10 +67,15 @@ class Identifying(Scoped):
         Raises:
             Forbidden: an agent asks for it.
             NotFound: there is none in this team.
+            InvalidInput: what is given as the id of a token outside is a token itself.
         """
         issuing = self._rooms.issuing
         id = normalise(id)
-        return issuing.deny(self._scope, id) if outside else issuing.revoke(self._scope, id)
+        if not outside:
+            return issuing.revoke(self._scope, id)
+        return issuing.deny(
+            self._scope, self._rooms.sanitiser.checked_name("the id of a token", id)
+        )
 
     def key_rotate(self) -> SigningKeyInfo:
         """Sign tokens with a new key; those before it verify until their tokens are over.

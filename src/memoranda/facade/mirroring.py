@@ -20,8 +20,11 @@ class Mirrored(Scoped):
         Raises:
             Forbidden: an agent asks for it.
             Conflict: the mirror is elsewhere already, or the folder is not free.
+            InvalidInput: the path reads like a secret.
             StorageUnusable: the folder cannot be made or written.
         """
+        if folder:
+            self._rooms.sanitiser.checked_name("the path of a folder", str(folder))
         chosen = Path(folder) if folder else self._rooms.settings.data_dir / FOLDER
         return self._mirrored(self._rooms.mirroring.on(self._scope, chosen))
 

@@ -62,7 +62,7 @@ class Scoped:
 
     def workspace_of(self, folder: str) -> Workspace | None:
         """Return the workspace that a folder belongs to, if anything was captured there."""
-        aliases = identify(folder).aliases
+        aliases = identify(folder).renamed(self._rooms.sanitiser.name).aliases
         return self._database.read(lambda tx: workspaces.by_alias(tx, self._scope.team, aliases))
 
     def _within(self, workspace: str | None, task: str | None, *, new: bool = False) -> Scope:
@@ -94,15 +94,24 @@ class Scoped:
         return found
 
     def _named_or_new(self, name: str) -> Workspace:
-        identity, rooms, team = (
-            WorkspaceIdentity.named(one_place(name)),
-            self._rooms,
-            self._scope.team,
-        )
-        known = self._database.read(lambda tx: workspaces.by_id(tx, team, normalise(name)))
+        identity, rooms = WorkspaceIdentity.named(one_place(name)), self._rooms
+        known = self._known(identity.name)
+        if known is None:
+            rooms.sanitiser.checked_name("the name of a workspace", identity.name)
+        team, ids, now = self._scope.team, rooms.ids, rooms.clock.now()
         return known or self._database.write(
-            lambda tx: find_or_make_workspace(tx, team, identity, rooms.ids, rooms.clock.now())
+            lambda tx: find_or_make_workspace(tx, team, identity, ids, now)
         )
+
+    def _known(self, workspace: str) -> Workspace | None:
+        """The workspace of an id or a name, if there is one."""
+        team = self._scope.team
+
+        def work(tx: Transaction) -> Workspace | None:
+            by_id = workspaces.by_id(tx, team, workspace)
+            return by_id or workspaces.by_name(tx, team, workspace)
+
+        return self._database.read(work)
 
 
 def one_place(workspace: str) -> str:

@@ -54,6 +54,7 @@ class Repeat:
         """
         if not _KEY.fullmatch(key):
             raise InvalidInput(f"{HEADER} has 1 to 200 visible characters of ASCII")
+        service.home.sanitiser.checked_name(HEADER, key)
         self._database: Database = service.home.database.of(principal.team)
         self._clock = service.home.clock
         self._team = principal.team

@@ -9,18 +9,23 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from memoranda.capture.redaction.exclusion import Exclusion
 from memoranda.capture.redaction.privacy import drop_private, drop_recalled
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.clock import LATEST
+from memoranda.errors import InvalidInput
 from memoranda.text import normalise
 from memoranda.values.content import call_line
 from memoranda.values.event import Event
 from memoranda.values.json import JsonValue, map_texts
 
 RECALLED_OUTPUT = "[recalled from Memoranda; not captured again]"
+
+PRIVATE = "private"
+"""What a name is called that is nothing but a private span."""
 
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _OWN_COMMAND = re.compile(
@@ -43,6 +48,7 @@ class Cleaner:
     def __init__(self, redactor: Redactor, exclusion: Exclusion) -> None:
         self._redactor = redactor
         self._exclusion = exclusion
+        self._name = lru_cache(maxsize=4096)(TextSanitiser(redactor).name)
 
     def clean(self, event: Event) -> Cleaned:
         """Return the event without secrets. Deterministic, and idempotent."""
@@ -66,7 +72,28 @@ class Cleaner:
         given, output, text = (self._redact(value, removed) for value in values)
         tags = tuple(str(self._redact(drop(tag), removed)) for tag in event.tags)
         kept: dict[str, Any] = {"input": given, "output": output, "text": str(text), "tags": tags}
-        return Cleaned(replace(event, **kept, **_storable(event)), +removed if removed else removed)
+        event = replace(event, **kept, **self._storable(event))
+        return Cleaned(event, +removed if removed else removed)
+
+    def name(self, name: str) -> str:
+        """Return a name as events are kept with: without secrets and private spans."""
+        return self._name(name)
+
+    def _storable(self, event: Event) -> dict[str, Any]:
+        """The names in an event, and its time, in a form that every engine takes.
+
+        The same few names come with every event of a session, so that they are cleaned once; what
+        is taken out of them is not counted, which would count it with each.
+        """
+        at = event.occurred_at
+        return {
+            "occurred_at": at if at is not None and 0 <= at <= LATEST else None,
+            "host": self._name(event.host),
+            "agent": self._name(event.agent),
+            "session": self._name(event.session),
+            "tool": self._name(event.tool) if event.tool else None,
+            "cwd": self._name(event.cwd) if event.cwd else None,
+        }
 
     def _redact(self, value: JsonValue, removed: Counter[str]) -> JsonValue:
         if value in (None, ""):
@@ -88,19 +115,6 @@ def is_recall(event: Event) -> bool:
     return _OWN_COMMAND.match(call) is not None and _CHAINED.search(call) is None
 
 
-def _storable(event: Event) -> dict[str, Any]:
-    """The names in an event, and its time, in a form that every engine takes."""
-    at = event.occurred_at
-    return {
-        "occurred_at": at if at is not None and 0 <= at <= LATEST else None,
-        "host": normalise(event.host),
-        "agent": normalise(event.agent),
-        "session": normalise(event.session),
-        "tool": normalise(event.tool) if event.tool else None,
-        "cwd": normalise(event.cwd) if event.cwd else None,
-    }
-
-
 def _with(tags: tuple[str, ...], tag: str) -> tuple[str, ...]:
     return tags if tag in tags else (*tags, tag)
 
@@ -115,6 +129,21 @@ class TextSanitiser:
         """Return the text without private spans, recalled text and secrets."""
         text = drop_recalled(drop_private(normalise(text))[0])[0]
         return self._redactor.text(text)[0]
+
+    def name(self, name: str) -> str:
+        """Return the name of a session, a tool, an agent or a folder without private spans and
+        secrets. Ids and paths stay as they are; what was private as a whole is called so."""
+        plain = normalise(name)
+        return self._redactor.name(drop_private(plain)[0] or plain and PRIVATE)[0]
+
+    def checked_name(self, what: str, name: str) -> str:
+        """Return a name that somebody gives, if it may be kept.
+
+        Raises:
+            InvalidInput: it holds a secret or a private span. ``what`` says whose name it is.
+        """
+        _refuse_changed(what, normalise(name), self.name(name))
+        return name
 
     def value(self, value: JsonValue) -> JsonValue:
         """Return a JSON value without them; a name such as password makes what stands under it a
@@ -132,3 +161,23 @@ class TextSanitiser:
         redacted = self._redactor.value(plain).value
         assert isinstance(redacted, dict)
         return next(iter(redacted.items()))
+
+    def checked_member(self, what: str, name: str, value: JsonValue) -> JsonValue:
+        """Return the value that stands under a name as `member` does, if the name may be kept.
+
+        Raises:
+            InvalidInput: the name holds a secret or a private span. ``what`` says what it names.
+        """
+        clean, kept = self.member(name, value)
+        _refuse_changed(what, name, clean)
+        return kept
+
+
+def _refuse_changed(what: str, name: str, clean: str) -> None:
+    """Refuse a name that cannot be kept as it is: nobody would find anything under another.
+
+    Raises:
+        InvalidInput: cleaning changed it.
+    """
+    if clean != name:
+        raise InvalidInput(f"{what} reads like a secret, name it otherwise: {clean}")

@@ -19,7 +19,7 @@ from typing import Any
 import re2
 
 from memoranda.capture.redaction import sensitivity
-from memoranda.capture.redaction.rules import RULES, Rule
+from memoranda.capture.redaction.rules import BESIDE, RULES, Rule
 from memoranda.values.json import JsonValue
 
 _MARK = "[redacted:"
@@ -87,7 +87,10 @@ class Redactor:
             regex = _compiled(pattern, latin1=False)
             self._rules.append(Rule("custom", (), pattern, min(1, regex.groups)))
             self._regexes.append(regex)
-        self._always = frozenset(range(len(RULES), len(self._rules)))
+        every = range(len(self._rules))
+        self._every = frozenset(every)
+        self._telling = frozenset(rank for rank in every if self._rules[rank].name not in BESIDE)
+        self._always = frozenset(every[len(RULES) :])
         self._keyword_ranks: list[int] = []
         self._keywords = self._keyword_set()
         # The same few member names come with every event; a name without a secret is kept in mind.
@@ -95,17 +98,12 @@ class Redactor:
 
     def text(self, text: str) -> tuple[str, Counter[str]]:
         """Redact one text; it comes back as the very same object when nothing was found."""
-        counts: Counter[str] = Counter()
-        data = _encoded(text)
-        spans = self._spans(data)
-        if not spans:
-            return text, counts
-        for _ in range(_MAX_PASSES):
-            data = self._replaced(data, spans, counts)
-            spans = self._spans(data)
-            if not spans:
-                break
-        return data.decode("utf-8", "surrogatepass"), counts
+        return self._redacted(text, self._every)
+
+    def name(self, name: str) -> tuple[str, Counter[str]]:
+        """Redact a name, such as that of a session, an agent or a folder, by those rules alone
+        that know a secret by itself: ids, hashes and paths stay as they are."""
+        return self._redacted(name, self._telling)
 
     def value(self, value: JsonValue) -> Redacted:
         """Redact every string of a JSON value, keys included, without changing its shape.
@@ -132,8 +130,21 @@ class Redactor:
                 parent[place] = self._scalar(item, name, counts)
         return Redacted(root[0], counts)
 
+    def _redacted(self, text: str, allowed: frozenset[int]) -> tuple[str, Counter[str]]:
+        counts: Counter[str] = Counter()
+        data = _encoded(text)
+        spans = self._spans(data, allowed)
+        if not spans:
+            return text, counts
+        for _ in range(_MAX_PASSES):
+            data = self._replaced(data, spans, counts)
+            spans = self._spans(data, allowed)
+            if not spans:
+                break
+        return data.decode("utf-8", "surrogatepass"), counts
+
     def _is_plain(self, name: str) -> bool:
-        return not self._spans(_encoded(name))
+        return not self._spans(_encoded(name), self._every)
 
     def _scalar(self, item: JsonValue, name: str, counts: Counter[str]) -> JsonValue:
         """A number under a name such as password is one; true, false and null never are."""
@@ -195,9 +206,11 @@ class Redactor:
         keywords.Compile()
         return keywords
 
-    def _spans(self, data: bytes) -> list[_Span]:
-        """Find what to replace: in order, apart from each other and from every placeholder."""
+    def _spans(self, data: bytes, allowed: frozenset[int]) -> list[_Span]:
+        """Find what to replace by some rules: in order, apart from each other and from every
+        placeholder."""
         ranks = {self._keyword_ranks[i] for i in self._keywords.Match(data) or ()} | self._always
+        ranks &= allowed
         if not ranks:
             return []
         found = [span for rank in ranks for span in self._matches(rank, data)]

@@ -464,3 +464,7 @@ _STRUCTURES: tuple[Rule, ...] = (
 
 RULES: tuple[Rule, ...] = _VENDORS + _STRUCTURES
 """Every rule; where two rules claim the same text, the earlier one names it."""
+
+BESIDE = frozenset({"assignment", "flag", "xml", "entropy", "card"})
+"""Rules that go by a word beside the secret or by a sum of digits, which the id of a session or the
+path of a folder may have by chance. Names are held to all the others."""

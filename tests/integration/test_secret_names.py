@@ -1,0 +1,112 @@
+"""Secrets in names: what a host sends is kept without them, what somebody names so is refused."""
+
+from __future__ import annotations
+
+import json
+import runpy
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hooking import HOOK, tool_used
+
+from memoranda import Memoranda, Scope
+from memoranda.capture.redaction.cleaning import TextSanitiser
+from memoranda.capture.redaction.redactor import Redactor
+from memoranda.errors import InvalidInput
+from memoranda.learn.memories import Statement
+from memoranda.store.database import Transaction
+from memoranda.store.tables.catalogue import TABLES
+from memoranda.values.document import NewDocument
+
+pytestmark = pytest.mark.integration
+
+TOKEN = "ghp_Ab3De6Gh9Jk2Mn5Pq8St1Vw4Yz7Bc0Df3Gh6"
+PRIVATE = "the bride is Ada"
+
+
+def left(memory: Memoranda, folder: Path) -> list[str]:
+    """Where a token or a private span lies: columns of tables, values of blobs, files."""
+    secrets = [TOKEN, PRIVATE]
+
+    def look(tx: Transaction) -> list[str]:
+        found = []
+        for table in TABLES:
+            for row in tx.fetch(f"select * from {table.name}", {}):
+                for value in row:
+                    texts = [str(value)]
+                    if isinstance(value, bytes):
+                        try:
+                            texts.append(zlib.decompress(value, -15).decode("utf-8", "replace"))
+                        except zlib.error:
+                            texts.append(value.decode("utf-8", "replace"))
+                    if any(secret in text for secret in secrets for text in texts):
+                        found.append(f"{table.name}: {str(value)[:80]}")
+        return found
+
+    held = [str(path) for path in folder.rglob("*") if any(s in path.name for s in secrets)]
+    held += [
+        str(path)
+        for path in folder.rglob("*")
+        if path.is_file() and any(secret.encode() in path.read_bytes() for secret in secrets)
+    ]
+    return memory._database.read(look) + held
+
+
+@pytest.mark.parametrize("name", [f"run {TOKEN}", f"run <private>{PRIVATE}</private>"])
+def test_names_that_a_host_sends_are_kept_without_secrets(
+    data_dir: Path, tmp_path: Path, name: str
+) -> None:
+    spool = runpy.run_path(str(HOOK))["spool"]
+    folder = tmp_path / name.replace("/", "_")
+    for number, given in enumerate(
+        ({"session_id": name}, {"tool_name": name}, {"cwd": str(folder)}, {"agent_type": name})
+    ):
+        payload = tool_used("session", number, tool_response={"stdout": "done"})
+        spool(str(data_dir), "claude-code", json.dumps(payload | given).encode())
+    spool(str(data_dir), name, json.dumps(tool_used("other", 9)).encode())
+    with Memoranda.open(data_dir) as memory:
+        report = memory.drain(wait=True)
+        assert report.intake.events >= 4
+        assert left(memory, data_dir) == []
+
+
+@pytest.mark.parametrize(
+    "give",
+    [
+        lambda memory: memory.observe("x", workspace=f"shop {TOKEN}"),
+        lambda memory: memory.observe("x", task=f"deploy {TOKEN}"),
+        lambda memory: memory.remember(Statement("x"), workspace=f"shop {TOKEN}"),
+        lambda memory: memory.document_put(f"space-{TOKEN}", [NewDocument("k", 1)]),
+        lambda memory: memory.token_create("reader", subject=TOKEN),
+        lambda memory: Memoranda.open(memory.settings.data_dir, agent=TOKEN),
+    ],
+    ids=["workspace", "task", "memory", "space", "token", "agent"],
+)
+def test_a_name_with_a_secret_is_refused_and_nothing_is_kept(
+    memory: Memoranda, data_dir: Path, give: Callable[[Memoranda], Any]
+) -> None:
+    with pytest.raises(InvalidInput, match="reads like a secret"):
+        give(memory)
+    assert left(memory, data_dir) == []
+    assert memory._scope == Scope(memory.settings.team)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "01a20f5e-3c20-7000-9b0c-ae1588bb5268",
+        "01HV7Z8K3QJ4W5X6Y7Z8A9B0C1",
+        "d670460b4b4aece5915caf5c68d12f560a9fe3e4",
+        "rollout-2026-11-24T18-47-32-01a20f5e-3c20-7000-9b0c-ae1588bb5268",
+        "toolu_01A09q90qw90lq917835lq9",
+        "/home/ada/password=reset/app",
+        "token-service",
+        "4111111111111111",
+        "mcp__github__create_issue",
+    ],
+)
+def test_ordinary_names_stay_as_they_are(name: str) -> None:
+    assert TextSanitiser(Redactor(b"key")).name(name) == name
