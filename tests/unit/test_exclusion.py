@@ -83,7 +83,7 @@ def test_commands_that_only_sound_like_it_are_captured(command: str) -> None:
     assert not DEFAULT.applies(call({"command": command}))
 
 
-@pytest.mark.parametrize("given", [None, "", "cat .env", [], ["/x/.env"], 5, {"path": 7}, {}])
+@pytest.mark.parametrize("given", [None, "", "cat a.env.py", [], ["/x/y"], 5, {"path": 7}, {}])
 def test_input_of_any_shape_is_taken(given: JsonValue) -> None:
     assert DEFAULT.applies(call(given)) is False
 
@@ -111,3 +111,58 @@ def test_a_pattern_that_re2_refuses_is_invalid_input() -> None:
 def test_a_hostile_command_is_looked_through_in_good_time() -> None:
     for text in ("a" * 2_000_000, "/.env" * 4_000 + "x", "x " * 500_000, "**/" * 100_000):
         DEFAULT.applies(call({"command": text, "file_path": text}))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cd /srv && pass show db",
+        "DB=$(op read op://v/db/pw) && echo $DB",
+        "sudo pass show db",
+        'echo "$(pass show db)"',
+        "X=`vault read x`",
+        "bash -lc 'cd x; bw get password y'",
+    ],
+)
+def test_a_password_manager_is_excluded_wherever_it_runs(line: str) -> None:
+    assert DEFAULT.applies(call({"command": line}))
+    assert DEFAULT.applies(call({"command": ["bash", "-lc", line]}, "shell"))
+
+
+@pytest.mark.parametrize(
+    "line", ['grep "pass show" README', 'git commit -m "use op read"', "ls pass && cat security.md"]
+)
+def test_naming_a_password_manager_is_not_running_it(line: str) -> None:
+    assert not DEFAULT.applies(call({"command": line}))
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("shell", {"command": ["bash", "-lc", "cat .env"]}),
+        ("shell", {"command": ["pass", "show", "x"]}),
+        ("read_file", {"absolute_path": "/srv/shop/.env"}),
+        ("read_many_files", {"include": [".env"]}),
+        ("read_many_files", {"paths": ["a.py", "/srv/.env"]}),
+        ("Grep", {"path": "/srv", "glob": ".env", "pattern": "A"}),
+        ("mcp__files__read_multiple_files", {"paths": ["/srv/.env"]}),
+        ("mcp__files__read", {"uri": "file:///srv/.env"}),
+        ("mcp__files__read", {"relative_path": ".env"}),
+        ("apply_patch", {"input": "*** Begin Patch\n*** Add File: .env\n+A=1\n*** End Patch"}),
+        ("apply_patch", "*** Begin Patch\n*** Add File: .env\n+A=1\n*** End Patch"),
+        ("Bash", "cat .env"),
+        ("Bash", ["cat", "/x/.env"]),
+        ("Bash", {"command": "git show HEAD:.env"}),
+        ("Bash", {"command": "cat .env*"}),
+        ("Bash", {"command": "cat {.env,x}"}),
+    ],
+)
+def test_files_that_hold_secrets_are_excluded_in_every_form_of_a_call(
+    tool: str, given: JsonValue
+) -> None:
+    assert DEFAULT.applies(call(given, tool))
+
+
+def test_a_patch_that_mentions_a_file_does_not_touch_it() -> None:
+    patch = "*** Begin Patch\n*** Update File: README.md\n+Copy .env.example to .env\n*** End Patch"
+    assert not DEFAULT.applies(call({"input": patch}, "apply_patch"))

@@ -134,7 +134,7 @@ class TextSanitiser:
         """Return the name of a session, a tool, an agent or a folder without private spans and
         secrets. Ids and paths stay as they are; what was private as a whole is called so."""
         plain = normalise(name)
-        return self._redactor.name(drop_private(plain)[0] or plain and PRIVATE)[0]
+        return self._redactor.name(drop_private(plain)[0] or (plain and PRIVATE))[0]
 
     def checked_name(self, what: str, name: str) -> str:
         """Return a name that somebody gives, if it may be kept.

@@ -8,14 +8,22 @@ from fnmatch import translate
 
 import re2
 
+from memoranda.capture.analysis.command import parse
+from memoranda.capture.analysis.tools import PATH_MEMBERS, command_line, member, patched
 from memoranda.errors import InvalidInput
 from memoranda.values.event import Event
 from memoranda.values.json import JsonValue
 
 _WORD = re.compile(r"[^\s'\"|;&<>()=]+")
 
+_PART = re.compile(r"[^:,{}*?]+")
+"""What a word may name besides itself: ``HEAD:.env``, ``.env*``, ``{.env,x}``."""
+_SUBSTITUTED = re.compile(r"\$\(([^()`]*)|`([^`]*)`")
+
 _WILD = re.compile(r"\*+/?|\?|\[[^\]]*\]")
-_MEMBERS = ("file_path", "path", "notebook_path", "command", "cmd")
+_MEMBERS = (*PATH_MEMBERS, "relative_path", "paths", "files", "include", "glob")
+_MOST = 1_000
+"""Paths of a list that are looked at."""
 
 
 class Exclusion:
@@ -37,19 +45,35 @@ class Exclusion:
     def applies(self, event: Event) -> bool:
         """Tell whether the event reads or writes something that is excluded."""
         given = event.input
-        if not isinstance(given, dict):
-            return False
-        command = given.get("command") or given.get("cmd")
-        if isinstance(command, str) and self._commands.search(command):
+        line = command_line(event) or member(given, "command", "cmd")
+        if line and (self._runs(line) or self._covers(line)):
             return True
-        return any(self._covers(given.get(name)) for name in _MEMBERS)
+        named: list[JsonValue] = [*patched(given)]
+        if isinstance(given, dict):
+            named += [given.get(name) for name in _MEMBERS]
+        return any(map(self._covers, named))
+
+    def _runs(self, line: str) -> bool:
+        """Tell whether a command of the line is excluded: by itself, in a chain, behind sudo or an
+        assignment, or where its output is put into another."""
+        if self._commands.search(line):
+            return True
+        inner = [found[1] or found[2] or "" for found in _SUBSTITUTED.finditer(line)]
+        steps = (step for text in (line, *inner) for step in parse(text).steps)
+        return any(self._commands.search(" ".join(step.words)) for step in steps)
 
     def _covers(self, value: JsonValue) -> bool:
         """Tell whether a word of the value, seen as a path from the root, is excluded.
 
         What holds the longest fixed part of no pattern matches none, which settles nearly all.
         """
+        if isinstance(value, list):
+            return any(map(self._covers, value[:_MOST]))
         if not isinstance(value, str) or not any(trace in value for trace in self._traces):
             return False
         words = _WORD.findall(value[:20_000])
-        return any(self._paths.match(f"/{word.lstrip('/')}") for word in words)
+        return any(
+            self._paths.match(f"/{part.lstrip('/')}")
+            for word in words
+            for part in (word, *_PART.findall(word))
+        )
