@@ -246,3 +246,22 @@ def test_a_statement_is_cleaned_by_the_same_rules() -> None:
     text = sanitiser.clean(f"a\0 <private>b</private>{RECALLED} {TOKEN}")
     assert text.startswith("a\u2400  [redacted:github")
     assert TOKEN not in text
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["mysql", "-u", "root", "-pargvpwzz12"],
+        ["curl", "-u", "admin:argvcuzz12", "http://h"],
+        ["mysql", "--password", "argvlozz12"],
+    ],
+)
+@pytest.mark.parametrize("member", ["command", "args"])
+def test_secrets_of_a_command_given_as_words_are_taken_out(words: list[str], member: str) -> None:
+    cleaned = clean(ran({member: [*words]}, tool="shell"))
+    assert "zz12" not in dump_json(cleaned.event.input)
+    assert cleaned.removed
+    kept = cleaned.event.input
+    assert isinstance(kept, dict)
+    assert isinstance(kept[member], list)
+    assert clean(cleaned.event).event == cleaned.event

@@ -24,6 +24,8 @@ from memoranda.values.json import JsonValue, map_texts
 
 RECALLED_OUTPUT = "[recalled from Memoranda; not captured again]"
 
+WORDS = frozenset({"command", "cmd", "args", "argv"})
+"""Members that may hold a command as a list of its words."""
 PRIVATE = "private"
 """What a name is called that is nothing but a private span."""
 
@@ -69,6 +71,7 @@ class Cleaner:
             return text
 
         values = [map_texts(value, drop) for value in (event.input, event.output, event.text)]
+        values[0] = self._words_together(values[0], removed)
         given, output, text = (self._redact(value, removed) for value in values)
         tags = tuple(str(self._redact(drop(tag), removed)) for tag in event.tags)
         kept: dict[str, Any] = {"input": given, "output": output, "text": str(text), "tags": tags}
@@ -94,6 +97,20 @@ class Cleaner:
             "tool": self._name(event.tool) if event.tool else None,
             "cwd": self._name(event.cwd) if event.cwd else None,
         }
+
+    def _words_together(self, given: JsonValue, removed: Counter[str]) -> JsonValue:
+        """Redact a command that is given as its words as the line that they make: what follows a
+        flag tells nothing by itself."""
+        if not isinstance(given, dict):
+            return given
+        for name in WORDS & given.keys():
+            words = given[name]
+            if isinstance(words, list) and all(isinstance(word, str) for word in words):
+                line, found = self._redactor.text(" ".join(map(str, words)))
+                if found:
+                    removed.update(found)
+                    given = {**given, name: list[JsonValue](line.split(" "))}
+        return given
 
     def _redact(self, value: JsonValue, removed: Counter[str]) -> JsonValue:
         if value in (None, ""):
