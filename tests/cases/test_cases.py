@@ -1,0 +1,181 @@
+"""Situations from public reports, each a folder with inputs and the values that are right."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jmespath
+import pytest
+
+import memoranda
+
+SOURCES = Path(memoranda.__file__).parents[1]
+HOOK = SOURCES / "memoranda" / "hook.py"
+CASES = sorted(path.parent for path in Path(__file__).parent.glob("*/case.toml"))
+ACTIONS = ("shell", "run", "hook", "rpc", "get", "post", "python")
+EXPECTATIONS = {
+    "query", "equals", "matches",
+    "stdout_contains", "stdout_lacks", "stderr_contains", "stderr_lacks",
+}  # fmt: skip
+
+pytestmark = pytest.mark.e2e
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a step printed and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+class World:
+    """A fresh home with its own data, in which the steps of one case run."""
+
+    def __init__(self, case: Path, work: Path) -> None:
+        self.case, self.work, self.data = case, work, work / "data"
+        plain = {
+            name: value
+            for name, value in os.environ.items()
+            if "MEMORANDA" not in name and not name.startswith(("GIT_", "XDG_"))
+        }
+        self.environ = plain | {
+            "HOME": str(work),
+            "PYTHONPATH": str(SOURCES),
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{plain['PATH']}",
+            "MEMORANDA_DATA_DIR": str(self.data),
+            "MEMORANDA_EMBEDDER": "none",
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.org",
+            "GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "ada@example.org",
+        }  # fmt: skip
+
+    def perform(self, step: dict[str, Any]) -> Answer:
+        """Carry out one step by the door that it names."""
+        (action,) = (name for name in ACTIONS if name in step)
+        answer: Answer = getattr(self, f"_{action}")(step)
+        return answer
+
+    def _start(self, command: list[str], step: dict[str, Any], text: str = "") -> Answer:
+        done = subprocess.run(
+            command,
+            input=text.encode(),
+            capture_output=True,
+            env=self.environ | {k: self._filled(v) for k, v in step.get("env", {}).items()},
+            cwd=self.work / step.get("cwd", "."),
+            timeout=120,
+            check=False,
+        )
+        out, err = (stream.decode("utf-8", "replace") for stream in (done.stdout, done.stderr))
+        return Answer(done.returncode, out, err)
+
+    def _filled(self, text: str) -> str:
+        return text.replace("{case}", str(self.case)).replace("{work}", str(self.work))
+
+    def _shell(self, step: dict[str, Any]) -> Answer:
+        return self._start(["sh", "-ec", self._filled(step["shell"])], step)
+
+    def _run(self, step: dict[str, Any]) -> Answer:
+        words = shlex.split(self._filled(step["run"]))
+        return self._start([sys.executable, "-m", "memoranda", *words], step)
+
+    def _python(self, step: dict[str, Any]) -> Answer:
+        return self._start([sys.executable, str(self.case / step["python"])], step)
+
+    def _hook(self, step: dict[str, Any]) -> Answer:
+        mode = shlex.split(step.get("arguments", "spool"))
+        command = [sys.executable, "-I", "-S", str(HOOK), *mode]
+        if "host" in step:
+            command.append(step["host"])
+        printed = []
+        for line in (self.case / step["hook"]).read_text("utf-8").split("\n"):
+            if line.strip():
+                answer = self._start(command, step, self._filled(line))
+                if (answer.code, answer.err) != (0, ""):
+                    return answer
+                printed.append(answer.out)
+        return Answer(0, "".join(printed), "")
+
+    def _rpc(self, step: dict[str, Any]) -> Answer:
+        request = json.dumps({"jsonrpc": "2.0", "id": 1, **step["rpc"]})
+        command = [sys.executable, "-m", "memoranda", "rpc"]
+        return self._start(command, step, self._filled(request) + "\n")
+
+    def _get(self, step: dict[str, Any]) -> Answer:
+        return self._request(step, "GET", step["get"], None)
+
+    def _post(self, step: dict[str, Any]) -> Answer:
+        return self._request(step, "POST", step["post"], step.get("body", {}))
+
+    def _request(self, step: dict[str, Any], method: str, path: str, body: Any) -> Answer:
+        with self._served(step) as (url, token):
+            request = urllib.request.Request(
+                url + self._filled(path),
+                method=method,
+                headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"},
+                data=None if body is None else self._filled(json.dumps(body)).encode(),
+            )
+            try:
+                with urllib.request.urlopen(request, timeout=60) as answer:
+                    return Answer(0, answer.read().decode(), "")
+            except urllib.error.HTTPError as error:
+                return Answer(error.code, error.read().decode(), "")
+
+    @contextmanager
+    def _served(self, step: dict[str, Any]) -> Iterator[tuple[str, str]]:
+        command = [sys.executable, "-m", "memoranda", "serve", "--port", "0", "--format", "json"]
+        environ = self.environ | step.get("env", {})
+        with subprocess.Popen(
+            command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=self.work
+        ) as server:
+            try:
+                assert server.stdout is not None
+                ready = json.loads(server.stdout.readline())
+                yield ready["url"], Path(ready["token_file"]).read_text().strip()
+            finally:
+                server.kill()
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda path: path.name)
+def test_case(case: Path, tmp_path: Path) -> None:
+    """Each step ends as it must and shows the values that are right."""
+    described = tomllib.loads((case / "case.toml").read_text("utf-8"))
+    assert described["title"]
+    assert any(step.get("expect") or step.get("exit") for step in described["step"]), (
+        "checks nothing"
+    )
+    world = World(case, tmp_path)
+    for number, step in enumerate(described["step"], 1):
+        answer = world.perform(step)
+        place = f"{case.name}, step {number}\nout: {answer.out[-3000:]}\nerr: {answer.err[-3000:]}"
+        assert answer.code == step.get("exit", 0), place
+        for expected in step.get("expect", ()):
+            assert set(expected) <= EXPECTATIONS, expected
+            _check(answer, expected, place)
+
+
+def _check(answer: Answer, expected: dict[str, Any], place: str) -> None:
+    if "query" in expected:
+        found = jmespath.search(expected["query"], json.loads(answer.out))
+        assert found == expected["equals"], f"{expected['query']} gives {found!r}; {place}"
+    for stream, text in (("stdout", answer.out), ("stderr", answer.err)):
+        if (part := expected.get(f"{stream}_contains")) is not None:
+            assert part in text, f"{part!r} is missing; {place}"
+        if (part := expected.get(f"{stream}_lacks")) is not None:
+            assert part not in text, f"{part!r} is there; {place}"
+    if (pattern := expected.get("matches")) is not None:
+        assert re.search(pattern, answer.out), f"{pattern!r} does not match; {place}"
