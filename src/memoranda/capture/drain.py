@@ -15,6 +15,7 @@ from memoranda.capture.payloads import adapt
 from memoranda.capture.redaction.cleaning import TextSanitiser
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.capture.spool import Spool, spooled_lines
+from memoranda.capture.transcripts.codex_tail import RolloutTails
 from memoranda.errors import InvalidInput, StorageError
 from memoranda.values.event import Event
 from memoranda.values.json import JsonValue, map_texts, parse_json
@@ -95,6 +96,7 @@ class Drain:
         self, path: Path, report: DrainReport, marks: list[LiveMark | Given]
     ) -> Iterator[Event]:
         """Yield the events of a file; the marks in it are put into the list."""
+        tails = RolloutTails()
         for raw in spooled_lines(path):
             try:
                 line = self._unpacked(parse_json(raw))
@@ -105,11 +107,12 @@ class Drain:
             if isinstance(line, LiveMark | Given):
                 marks.append(line)
                 continue
-            event = adapt(*line)
+            host, payload, at = line
+            event = adapt(host, payload, at)
             if event is None or self._is_own(event):
                 report.ignored += 1
             else:
-                yield event
+                yield tails.complete(event, payload)
 
     def _is_own(self, event: Event) -> bool:
         return event.cwd is not None and PurePath(event.cwd).is_relative_to(self._own)

@@ -83,9 +83,10 @@ class Numbering:
     def _resolved(self, one: Prepared) -> str | None:
         """The newest error that this event ends: one on its target or a narrower one.
 
-        A narrower target adds words: one test file is narrower than the whole suite.
+        A narrower target adds words: one test file is narrower than the whole suite. A call whose
+        outcome is unknown ends nothing.
         """
-        if one.target is None or one.type is ObservationType.ERROR:
+        if one.target is None or one.type is ObservationType.ERROR or not one.event.outcome_known:
             return None
         ended = [
             target

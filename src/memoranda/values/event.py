@@ -65,6 +65,9 @@ class Event:
     text: str = ""
     """The words of a message, the message of an error, the goal of a task."""
     failed: bool = False
+    outcome_known: bool = True
+    """Whether the host says how a tool call ended; where it does not, nothing may take the call
+    for a success."""
     cwd: str | None = None
     branch: str = "main"
     """main, rewound (an abandoned line) or sidechain (a subagent)."""

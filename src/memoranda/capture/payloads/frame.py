@@ -68,6 +68,7 @@ class Frame:
             input=call.given,
             output=outcome.output,
             failed=outcome.failed,
+            outcome_known=outcome.known,
             cwd=self.cwd,
             branch=self.branch,
             tokens_used=tokens_used,
