@@ -23,18 +23,25 @@ An opening tag counts from its name on, so that a mangled one opens a span as we
 past the next angle bracket, which keeps the search linear.
 """
 
-_NAMED = r'\\*"[^"<>\n]*"'
-"""A value between quotes, which JSON within a text has escaped."""
+_LESS = r"(?:<|&(?:amp;)*(?:lt|#0*60|#[xX]0*3[cC]);|\\+u003[cC])"
+_GREATER = r"(?:>|&(?:amp;)*(?:gt|#0*62|#[xX]0*3[eE]);|\\+u003[eE])"
+_QUOTE = r'(?:\\*"|&(?:amp;)*(?:quot|#0*34|#[xX]0*22);|\\+u0022)'
+"""Characters of a tag as they are, as entities of HTML, or escaped by JSON, once or again."""
+_ESCAPES = r"<&\\"
+"""How each form of the first begins."""
+_NAMED = rf'{_QUOTE}[^"<>\n]*?{_QUOTE}'
+"""A value between quotes."""
 _BEGINS = r'(?:(?<![^\n"])|(?<=\\n))'
 """Where a line begins, or a string of JSON or a line within one."""
 _FENCE = re.compile(
-    rf'<{RECALLED_TAG} id=\\*"[0-9a-f]+\\*" workspace={_NAMED}>'
-    rf"(?:[^<]|<(?!/?{RECALLED_TAG}\b))*+</{RECALLED_TAG}\s*>"
-    rf'|{_BEGINS}<{RECALLED_TAG} id=\\*"[0-9a-f]{{8}}\\*" workspace={_NAMED}>(?=\r?\n|\\+[rn]|\Z)'
-    rf"(?:[^<]|<(?!{RECALLED_TAG}\b))*+"
+    rf"{_LESS}{RECALLED_TAG} id={_QUOTE}[0-9a-f]+{_QUOTE} workspace={_NAMED}{_GREATER}"
+    rf"(?:[^{_ESCAPES}]|(?!{_LESS}/?{RECALLED_TAG}\b)[{_ESCAPES}])*+"
+    rf"{_LESS}/{RECALLED_TAG}\s*{_GREATER}"
+    rf"|{_BEGINS}{_LESS}{RECALLED_TAG} id={_QUOTE}[0-9a-f]{{8}}{_QUOTE} workspace={_NAMED}{_GREATER}"
+    rf"(?=\r?\n|\\+[rn]|\Z)(?:[^{_ESCAPES}]|(?!{_LESS}{RECALLED_TAG}\b)[{_ESCAPES}])*+"
 )
-"""A fence as a context has it, whose text has no markup of its own; then one that was cut off, by
-which a whole line is taken up: it reaches to the next fence or to the end."""
+"""A fence as a context has it, whose text has no markup of its own, or as a host escaped it; then
+one that was cut off, by which a whole line is taken up: it reaches to the next or to the end."""
 
 
 def drop_private(text: str) -> tuple[str, int]:
