@@ -8,9 +8,11 @@ from memoranda.capture.payloads.claude_code import Dialect, snake_case_event
 from memoranda.capture.payloads.codex_output import report_of
 from memoranda.capture.payloads.envelopes import is_codex_envelope
 from memoranda.capture.payloads.fields import Payload
+from memoranda.capture.payloads.frame import MAIN_AGENT
 from memoranda.capture.payloads.outcomes import Outcome
 from memoranda.values.event import Event
 from memoranda.values.json import JsonValue
+from memoranda.values.observation import Origin
 
 HOST = "codex"
 
@@ -30,7 +32,11 @@ def event(payload: Payload, at: int) -> Event | None:
     an exit code is unknown.
     """
     found = snake_case_event(payload, at, CODEX)
-    return None if found is None else replace(found, outcome_known=_is_known(found))
+    if found is None:
+        return None
+    if found.agent != MAIN_AGENT and found.origin is Origin.HUMAN:  # what a subagent was sent for
+        return replace(found, origin=Origin.AGENT, tags=(*found.tags, "delegated"))
+    return replace(found, outcome_known=_is_known(found))
 
 
 def judge(output: JsonValue) -> Outcome:
