@@ -105,11 +105,9 @@ class Drain:
             if isinstance(line, LiveMark | Given):
                 marks.append(line)
                 continue
-            event = adapt(*line)
-            if event is None or self._is_own(event):
-                report.ignored += 1
-            else:
-                yield event
+            events = [event for event in adapt(*line) if not self._is_own(event)]
+            report.ignored += not events
+            yield from events
 
     def _is_own(self, event: Event) -> bool:
         return event.cwd is not None and PurePath(event.cwd).is_relative_to(self._own)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from memoranda.capture.payloads.claude_code import Dialect, snake_case_event
-from memoranda.capture.payloads.envelopes import is_codex_envelope
 from memoranda.capture.payloads.fields import Payload, count, decoded, mapping
 from memoranda.capture.payloads.outcomes import Outcome, outcome_of
 from memoranda.values.event import Event
@@ -49,4 +48,4 @@ def _exit_code(output: str) -> int | None:
     return int(found[1]) if found else None
 
 
-CODEX = Dialect(HOST, is_codex_envelope, judge)
+CODEX = Dialect(HOST, judge)

@@ -50,7 +50,7 @@ class OpenCalls:
         opened = self._open.pop(call_id, None)
         self._closed.add(call_id)
         if opened is None:
-            return frame.result(tool_key(call_id), Call(None), outcome)
+            return frame.result(tool_key(call_id), Call(None), outcome, portable=True)
         finished = replace(
             opened.frame,
             occurred_at=opened.frame.occurred_at
@@ -58,8 +58,9 @@ class OpenCalls:
             else frame.occurred_at,
             cwd=frame.cwd or opened.frame.cwd,
         )
+        tokens = opened.tokens_used
         return finished.result(
-            tool_key(call_id), opened.call, outcome, tokens_used=opened.tokens_used
+            tool_key(call_id), opened.call, outcome, tokens_used=tokens, portable=True
         )
 
     def pending(self) -> Iterator[Event]:
@@ -68,4 +69,4 @@ class OpenCalls:
         They count no tokens: the finished call will.
         """
         for opened in self._open.values():
-            yield opened.frame.result(call_key(opened.id), opened.call, PENDING)
+            yield opened.frame.result(call_key(opened.id), opened.call, PENDING, portable=True)

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 
 from memoranda.capture.payloads.codex import HOST, judge
-from memoranda.capture.payloads.envelopes import ENVELOPE, is_codex_envelope
+from memoranda.capture.payloads.envelopes import DELEGATED, ENVELOPE
 from memoranda.capture.payloads.fields import Payload, decoded, mapping, moment, string
 from memoranda.capture.payloads.frame import MAIN_AGENT, Frame
 from memoranda.capture.payloads.keys import line_key
@@ -123,19 +123,19 @@ class CodexReader(TranscriptReader):
             self._skip("malformed")
         for index, block in enumerate(blocks or []):
             if text := text_of(block):
-                origin, tags = self._speaker(item, text)
+                origin, tags = self._speaker(item)
                 key = line_key(line.offset, index)
                 yield frame.event(EventKind.MESSAGE, key, origin, text=text, tags=tags)
             else:
                 self._skip(f"block:{block.get('type')}")
 
-    def _speaker(self, item: Payload, text: str) -> tuple[Origin, tuple[str, ...]]:
+    def _speaker(self, item: Payload) -> tuple[Origin, tuple[str, ...]]:
         if item.get("role") == "assistant":
             return Origin.AGENT, ()
-        if item.get("role") != "user" or is_codex_envelope(text):
+        if item.get("role") != "user":
             return Origin.GENERATED, (ENVELOPE,)
         if self._header.branch != "main":
-            return Origin.AGENT, ("delegated",)
+            return Origin.AGENT, (DELEGATED,)
         return Origin.HUMAN, ()
 
     def _reasoning(self, line: Line, frame: Frame, item: Payload) -> Iterator[Event]:
