@@ -51,16 +51,15 @@ def test_hook_and_transcript_agree_on_the_key_of_a_call(host: str, tmp_path: Pat
         "tool_name": "Bash",
         "tool_response": "ok",
     }
-    reported = adapt(host, hook, 1)
+    [reported] = adapt(host, hook, 1)
     [event] = read(write(tmp_path / "s1.jsonl", entries))[0]
-    assert reported is not None
     assert event.key == reported.key == f"tool:{call_id}"
     assert (event.host, event.session) == (reported.host, reported.session)
 
 
 def test_hook_and_transcript_agree_on_the_key_of_a_prompt(tmp_path: Path) -> None:
     hook = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": "Fix it"}
-    reported = adapt("claude-code", {**hook, "prompt_id": "p1"}, 1)
+    [reported] = adapt("claude-code", {**hook, "prompt_id": "p1"}, 1)
     events, _ = read(
         write(
             tmp_path / "s1.jsonl",
@@ -75,14 +74,13 @@ def test_hook_and_transcript_agree_on_the_key_of_a_prompt(tmp_path: Path) -> Non
             ],
         )
     )
-    assert reported is not None
     assert [event.key for event in events] == [
         "line:u0",
         reported.key,
         "line:u2",
         "prompt:p2",
-        "line:u3:1",
     ]
+    assert events[-1].text == "Look\nhere"
 
 
 def branches(path: Path) -> dict[str, str]:

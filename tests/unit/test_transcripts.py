@@ -18,6 +18,12 @@ def words(row: Any, index: int = 0) -> str:
     return text
 
 
+def command_markup(text: str) -> str:
+    """Return what a host wrote around the arguments of a command."""
+    before, _, after = text.partition("<command-args>")
+    return before + "\n" + after.partition("</command-args>")[2]
+
+
 def expect(host: str, session: str, cwd: str | None) -> Any:
     """Return a maker of the events expected of one transcript."""
     base = Event(
@@ -32,6 +38,9 @@ def expect(host: str, session: str, cwd: str | None) -> Any:
 
     def make(key: str, origin: Origin, at: str | None = None, **more: Any) -> Event:
         occurred_at = parse_iso_time(at) if at else None
+        # Codex and Cursor number the lines of a file, Claude Code gives them ids.
+        portable = host == "claude-code" or key.startswith("tool:")
+        more = {"portable": portable} | more
         return replace(base, key=key, origin=origin, occurred_at=occurred_at, **more)
 
     return make
@@ -229,9 +238,15 @@ def test_odd_lines_are_counted_and_everything_else_is_read() -> None:
         ),
         make(
             "line:edge_007",
+            Origin.HUMAN,
+            "2025-06-14T11:02:10Z",
+            text="/test-command --verbose --output /tmp/test.log",
+        ),
+        make(
+            "host:line:edge_007",
             Origin.GENERATED,
             "2025-06-14T11:02:10Z",
-            text=words(row[6]),
+            text=command_markup(words(row[6])),
             **envelope,
         ),
         make(

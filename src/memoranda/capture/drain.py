@@ -108,10 +108,9 @@ class Drain:
                 marks.append(line)
                 continue
             host, payload, at = line
-            event = adapt(host, payload, at)
-            if event is None or self._is_own(event):
-                report.ignored += 1
-            else:
+            events = [event for event in adapt(host, payload, at) if not self._is_own(event)]
+            report.ignored += not events
+            for event in events:
                 yield tails.complete(event, payload)
 
     def _is_own(self, event: Event) -> bool:

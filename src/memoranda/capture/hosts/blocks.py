@@ -191,7 +191,7 @@ class _Scan:
             end -= 1
         start = max(self._text.rfind("\n", self._last, end) + 1, self._last)
         line = self._text[start:end].lstrip()
-        return line.endswith((":", "：")) or line.startswith("<")
+        return line.endswith((":", "\uff1a")) or line.startswith("<")
 
     def _behind_code(self, mark: re.Match[str]) -> int:
         """Return where code ends that begins here; behind the mark if nothing ends it."""

@@ -97,7 +97,10 @@ def _scanned(text: str) -> list[Part]:
         position = block.end
     if position == 0:
         return [Part(text, Origin.HUMAN)]
-    return _merged([*parts, *_typed(text[position:])])
+    merged = _merged([*parts, *_typed(text[position:])])
+    return (
+        [Part(text, part.origin) for part in merged] if len(merged) == 1 == len(parts) else merged
+    )
 
 
 def _typed(text: str) -> list[Part]:

@@ -6,10 +6,12 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from memoranda.capture.analysis.lines import names
+
 ELEMENTS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
-        host: frozenset(names.split())
-        for host, names in {
+        host: names(listed)
+        for host, listed in {
             "claude-code": """
                 command-name command-message command-contents local-command-caveat
                 local-command-stdout local-command-stderr bash-input bash-stdout bash-stderr
@@ -37,9 +39,9 @@ KNOWN = frozenset[str]().union(*ELEMENTS.values())
 KNOWN_FAMILIES = ("ide_", "local-command-", "memoranda-")
 """How the names of elements begin that come in many kinds."""
 
-TYPED = frozenset(
-    """user_query user_request userRequest USER_REQUEST user_message user_prompt pasted_content
-    task feedback""".split()
+TYPED = names(
+    "user_query user_request userRequest USER_REQUEST user_message user_prompt pasted_content"
+    " task feedback"
 )
 """Elements by which a host marks what a person typed."""
 
@@ -67,7 +69,7 @@ NOTICES = re.compile(
 PASSAGES = (("--- Content from referenced files ---", "--- End of content ---"),)
 """Lines between which a host puts text of its own."""
 
-HTML = frozenset(
+HTML = names(
     """a abbr address area article aside audio b base bdi bdo blockquote body br button canvas
     caption center cite code col colgroup data datalist dd del details dfn dialog div dl dt em
     embed fieldset figcaption figure font footer form frame frameset g h1 h2 h3 h4 h5 h6 head
@@ -76,6 +78,6 @@ HTML = frozenset(
     progress q rect rp rt ruby s samp script search section select slot small source span strong
     style sub summary sup svg symbol table tbody td template textarea tfoot th thead time title tr
     track tt u ul use var video wbr circle defs ellipse filter line lineargradient mask pattern
-    polygon polyline radialgradient stop text tspan clippath foreignobject""".split()
+    polygon polyline radialgradient stop text tspan clippath foreignobject"""
 )
 """Elements of HTML and SVG in lower case: people paste those, hosts do not write them."""

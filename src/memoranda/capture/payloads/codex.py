@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from memoranda.capture.payloads.claude_code import Dialect, snake_case_event
 from memoranda.capture.payloads.codex_output import report_of
-from memoranda.capture.payloads.envelopes import is_codex_envelope
+from memoranda.capture.payloads.envelopes import DELEGATED
 from memoranda.capture.payloads.fields import Payload
 from memoranda.capture.payloads.frame import MAIN_AGENT
 from memoranda.capture.payloads.outcomes import Outcome
@@ -35,7 +35,7 @@ def event(payload: Payload, at: int) -> Event | None:
     if found is None:
         return None
     if found.agent != MAIN_AGENT and found.origin is Origin.HUMAN:  # what a subagent was sent for
-        return replace(found, origin=Origin.AGENT, tags=(*found.tags, "delegated"))
+        return replace(found, origin=Origin.AGENT, tags=(*found.tags, DELEGATED))
     return replace(found, outcome_known=_is_known(found))
 
 
@@ -53,4 +53,4 @@ def _is_known(found: Event) -> bool:
     return found.outcome_known or not ends_with_code(found.tool)
 
 
-CODEX = Dialect(HOST, is_codex_envelope, judge)
+CODEX = Dialect(HOST, judge)

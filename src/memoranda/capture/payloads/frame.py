@@ -23,6 +23,8 @@ class Frame:
     agent: str = MAIN_AGENT
     cwd: str | None = None
     branch: str = "main"
+    copied_to: str | None = None
+    """The session whose copy of the event this is, where it happened in ``session``."""
 
     def event(
         self,
@@ -33,8 +35,12 @@ class Frame:
         text: str = "",
         tags: tuple[str, ...] = (),
         tokens_used: int | None = None,
+        portable: bool = False,
     ) -> Event:
-        """Make an event that consists of words, or of having happened."""
+        """Make an event that consists of text, or of having happened.
+
+        ``portable`` says that the host keeps the key when it copies the event.
+        """
         return Event(
             kind=kind,
             host=self.host,
@@ -47,14 +53,25 @@ class Frame:
             text=text,
             cwd=self.cwd,
             branch=self.branch,
+            copied_to=self.copied_to,
+            portable=portable,
             tokens_used=tokens_used,
             tags=tags,
         )
 
     def result(
-        self, key: str, call: Call, outcome: Outcome, *, tokens_used: int | None = None
+        self,
+        key: str,
+        call: Call,
+        outcome: Outcome,
+        *,
+        tokens_used: int | None = None,
+        portable: bool = False,
     ) -> Event:
-        """Make the event of a tool call: what was asked and what came of it."""
+        """Make the event of a tool call: its arguments and its outcome.
+
+        ``portable`` says that the host keeps the key when it copies the event.
+        """
         return Event(
             kind=EventKind.TOOL_RESULT,
             host=self.host,
@@ -71,6 +88,8 @@ class Frame:
             outcome_known=outcome.known,
             cwd=self.cwd,
             branch=self.branch,
+            copied_to=self.copied_to,
+            portable=portable,
             tokens_used=tokens_used,
             duration_ms=outcome.duration_ms,
             tags=outcome.tags,

@@ -33,11 +33,12 @@ _NAMED = rf'{_QUOTE}[^"<>\n]*?{_QUOTE}'
 """A value between quotes."""
 _BEGINS = r'(?:(?<![^\n"])|(?<=\\n))'
 """Where a line begins, or a string of JSON or a line within one."""
+_OPENS = rf"{_LESS}{RECALLED_TAG} id={_QUOTE}[0-9a-f]+{_QUOTE} workspace={_NAMED}{_GREATER}"
 _FENCE = re.compile(
-    rf"{_LESS}{RECALLED_TAG} id={_QUOTE}[0-9a-f]+{_QUOTE} workspace={_NAMED}{_GREATER}"
+    rf"{_OPENS}"
     rf"(?:[^{_ESCAPES}]|(?!{_LESS}/?{RECALLED_TAG}\b)[{_ESCAPES}])*+"
     rf"{_LESS}/{RECALLED_TAG}\s*{_GREATER}"
-    rf"|{_BEGINS}{_LESS}{RECALLED_TAG} id={_QUOTE}[0-9a-f]{{8}}{_QUOTE} workspace={_NAMED}{_GREATER}"
+    rf"|{_BEGINS}{_OPENS}"
     rf"(?=\r?\n|\\+[rn]|\Z)(?:[^{_ESCAPES}]|(?!{_LESS}{RECALLED_TAG}\b)[{_ESCAPES}])*+"
 )
 """A fence as a context has it, whose text has no markup of its own, or as a host escaped it; then

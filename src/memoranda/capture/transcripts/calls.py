@@ -69,7 +69,7 @@ class OpenCalls:
         opened = self._open.pop(call_id, None)
         self._closed.add(call_id)
         if opened is None:
-            return frame.result(tool_key(call_id), Call(None), outcome)
+            return frame.result(tool_key(call_id), Call(None), outcome, portable=True)
         finished = replace(
             opened.frame,
             occurred_at=opened.frame.occurred_at
@@ -77,8 +77,9 @@ class OpenCalls:
             else frame.occurred_at,
             cwd=frame.cwd or opened.frame.cwd,
         )
+        tokens = opened.tokens_used
         return finished.result(
-            tool_key(call_id), opened.call, outcome, tokens_used=opened.tokens_used
+            tool_key(call_id), opened.call, outcome, tokens_used=tokens, portable=True
         )
 
     def pending(self) -> Iterator[Event]:
@@ -87,7 +88,7 @@ class OpenCalls:
         They count no tokens: the finished call will.
         """
         for opened in self._open.values():
-            if opened.interim is not None:
-                yield opened.frame.result(tool_key(opened.id), opened.call, opened.interim)
-            else:
-                yield opened.frame.result(call_key(opened.id), opened.call, PENDING)
+            key, outcome = tool_key(opened.id), opened.interim
+            if outcome is None:
+                key, outcome = call_key(opened.id), PENDING
+            yield opened.frame.result(key, opened.call, outcome, portable=True)

@@ -12,9 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from memoranda.capture.payloads.fields import Payload, string
+from memoranda.capture.payloads.fields import Payload, mapping, string
 from memoranda.capture.transcripts.claude_entries import (
-    human_block,
+    is_command,
+    is_prompt,
     is_sidechain,
     message_id,
     says_something,
@@ -47,8 +48,10 @@ class Chain:
 
     rewound: frozenset[str] = frozenset()
     """Entries of abandoned attempts."""
-    prompts: dict[str, str] = field(default_factory=dict)
-    """For a prompt's id: the entry that holds the person's words."""
+    origins: dict[str, str] = field(default_factory=dict)
+    """For an entry that was copied from another session: that session."""
+    _prompts: dict[str, str] = field(default_factory=dict)
+    _commands: dict[str, str] = field(default_factory=dict)
     _speakers: dict[str, str | None] = field(default_factory=dict)
     _tokens: dict[str, int] = field(default_factory=dict)
 
@@ -71,6 +74,10 @@ class Chain:
         """Tell whether an entry belongs to the main line; an unknown one does."""
         return "rewound" if uuid in self.rewound else "main"
 
+    def opens(self, prompt: str, uuid: str | None) -> bool:
+        """Tell whether an entry is the one of a prompt, of all entries of its turn."""
+        return uuid == self._prompts.get(prompt, self._commands.get(prompt))
+
     def tokens(self, entry: Payload) -> int | None:
         """Return the tokens to count on this entry: once for each answer, on its first entry.
 
@@ -85,8 +92,13 @@ class Chain:
 
     def _note(self, entry: Payload, uuid: str) -> None:
         prompt = string(entry, "promptId")
-        if prompt and human_block(entry) is not None:
-            self.prompts.setdefault(prompt, uuid)
+        if prompt and is_prompt(entry):
+            self._prompts.setdefault(prompt, uuid)
+        elif prompt and is_command(entry):
+            self._commands.setdefault(prompt, uuid)
+        # A branch may hold an entry twice, and say only once where it comes from.
+        if origin := string(mapping(entry.get("forkedFrom")), "sessionId"):
+            self.origins.setdefault(uuid, origin)
         answer = message_id(entry)
         if answer is None or entry.get("type") != "assistant":
             return
@@ -105,7 +117,7 @@ def _node(entry: Payload, position: int) -> _Node:
         compacted=(string(entry, "logicalParentUuid") or "") if after_compaction else None,
         message=message_id(entry) if kind == "assistant" else None,
         talks=kind in ("user", "assistant") and not _is_aside(entry),
-        forks=kind == "assistant" or human_block(entry) is not None,
+        forks=kind == "assistant" or is_prompt(entry),
     )
 
 

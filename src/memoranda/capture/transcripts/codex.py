@@ -11,13 +11,13 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from memoranda.capture.hosts.message import Part, split_message
+from memoranda.capture.hosts.message import generated_text, split_message, typed_text
 from memoranda.capture.payloads.codex import HOST, ends_with_code
 from memoranda.capture.payloads.codex_output import Report, report_of
-from memoranda.capture.payloads.envelopes import ENVELOPE
+from memoranda.capture.payloads.envelopes import DELEGATED, ENVELOPE
 from memoranda.capture.payloads.fields import Payload, decoded, mapping, string
 from memoranda.capture.payloads.frame import Frame
-from memoranda.capture.payloads.keys import line_key, tool_key
+from memoranda.capture.payloads.keys import host_key, line_key, tool_key
 from memoranda.capture.payloads.outcomes import PENDING, Call, Outcome
 from memoranda.capture.transcripts.blocks import blocks_of, text_of
 from memoranda.capture.transcripts.calls import OpenCall
@@ -101,6 +101,7 @@ class CodexReader(TranscriptReader):
         place = self._history.copied.get(line.offset)
         header = place.header if place else self._header
         at = place.at if place else record.at
+        copied = place is not None and header.session != self._header.session
         branch = header.branch
         if branch == "main" and self._history.is_undone(line.offset):
             branch = "rewound"
@@ -112,6 +113,7 @@ class CodexReader(TranscriptReader):
             agent=header.agent,
             cwd=self._cwd,
             branch=branch,
+            copied_to=self._header.session if copied else None,
         )
         self._prefix = header.key_prefix
         return frame, replace(line, offset=place.offset) if place else line
@@ -149,23 +151,20 @@ class CodexReader(TranscriptReader):
                 yield from self._typed(self._key(line, index), frame, text)
 
     def _typed(self, key: str, frame: Frame, text: str) -> Iterator[Event]:
-        """Make the events of a message in the place of a person, each part by who wrote it."""
-        for number, part in enumerate(split_message(text)):
-            part_key = key if number == 0 else f"{key}.{number}"
-            if part.origin is Origin.HUMAN:
-                told = Origin.AGENT if frame.branch == "sidechain" else Origin.HUMAN
-                tags = ("delegated",) if told is Origin.AGENT else ()
-                yield frame.event(EventKind.MESSAGE, part_key, told, text=part.text, tags=tags)
-            else:
-                yield from self._told(part_key, frame, part)
-
-    def _told(self, key: str, frame: Frame, part: Part) -> Iterator[Event]:
-        self._cwd = self._cwd or folder_in(part.text)
-        if part.text.startswith(_NOTICES):
+        """Make the events of a message in the place of a person: what was typed, and news."""
+        parts = split_message(text)
+        typed, added = typed_text(parts), generated_text(parts)
+        if typed:
+            sent = frame.branch == "sidechain"
+            origin, tags = (Origin.AGENT, (DELEGATED,)) if sent else (Origin.HUMAN, ())
+            yield frame.event(EventKind.MESSAGE, key, origin, text=typed, tags=tags)
+        if added.startswith(_NOTICES):
+            key = host_key(key) if typed else key
             yield frame.event(
-                EventKind.MESSAGE, key, Origin.GENERATED, text=part.text, tags=(ENVELOPE,)
+                EventKind.MESSAGE, key, Origin.GENERATED, text=added, tags=(ENVELOPE,)
             )
-        else:
+        elif added:
+            self._cwd = self._cwd or folder_in(added)
             self._skip("instructions")
 
     def _agent_message(self, line: Line, frame: Frame, item: Payload) -> Iterator[Event]:
@@ -174,7 +173,7 @@ class CodexReader(TranscriptReader):
             self._skip("item:agent_message")
         for index, text in enumerate(texts):
             key = self._key(line, index)
-            yield frame.event(EventKind.MESSAGE, key, Origin.AGENT, text=text, tags=("delegated",))
+            yield frame.event(EventKind.MESSAGE, key, Origin.AGENT, text=text)
 
     def _reasoning(self, line: Line, frame: Frame, item: Payload) -> Iterator[Event]:
         texts = [text_of(block) for block in blocks_of(item.get("summary")) or []]
@@ -274,7 +273,7 @@ class CodexReader(TranscriptReader):
         elif not self._calls.is_closed(ending.id):
             self._called = self._script is not None
             self._calls.drop(ending.id)
-            yield frame.result(tool_key(ending.id), ending.call, ending.outcome)
+            yield frame.result(tool_key(ending.id), ending.call, ending.outcome, portable=True)
 
     def _compacted(self, line: Line, frame: Frame, payload: Payload) -> Iterator[Event]:
         key = self._key(line, 0)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Protocol
 
+from memoranda.capture.payloads.envelopes import separated
 from memoranda.capture.payloads.fields import Payload
 from memoranda.capture.transcripts.calls import OpenCalls
 from memoranda.capture.transcripts.lines import Line, Tally, entry_of
@@ -71,6 +73,6 @@ class TranscriptReader(ABC):
         self._tally.skipped[clip(reason, _REASON_LIMIT)] += 1
 
     def _counted(self, events: Iterable[Event]) -> Iterator[Event]:
-        for event in events:
+        for event in chain.from_iterable(map(separated, events)):
             self._tally.events += 1
             yield event
