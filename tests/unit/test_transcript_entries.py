@@ -265,27 +265,29 @@ def test_an_api_error_is_an_error_and_not_the_agents_word(tmp_path: Path) -> Non
     assert (event.kind, event.origin) == (EventKind.ERROR, Origin.GENERATED)
 
 
-def test_codex_instructions_are_envelopes_and_compactions_are_generated(tmp_path: Path) -> None:
+def test_codex_instructions_are_counted_and_compactions_are_generated(tmp_path: Path) -> None:
     def message(role: str, text: str) -> dict[str, Any]:
         return codex_item("message", role=role, content=[{"type": "input_text", "text": text}])
 
-    events, _ = read(
+    events, reader = read(
         write(
             tmp_path / "rollout-2026-01-02T03-04-05-11111111-1111-4111-8111-111111111111.jsonl",
             [
                 message("user", "# AGENTS.md instructions for /srv/shop"),
                 message("user", "<environment_context>x</environment_context>"),
                 message("developer", "be brief"),
+                message("user", "<subagent_notification>done</subagent_notification>"),
                 message("user", "hello"),
                 {"type": "compacted", "payload": {"message": "so far"}},
             ],
         )
     )
-    assert [(event.text, event.origin, event.tags) for event in events][2:] == [
-        ("be brief", Origin.GENERATED, ("envelope",)),
+    told = "<subagent_notification>done</subagent_notification>"
+    assert [(event.text, event.origin, event.tags) for event in events] == [
+        (told, Origin.GENERATED, ("envelope",)),
         ("hello", Origin.HUMAN, ()),
         ("", Origin.GENERATED, ("compact",)),
         ("so far", Origin.GENERATED, ("compaction",)),
     ]
-    assert all(event.tags == ("envelope",) for event in events[:2])
+    assert reader.tally.skipped == {"instructions": 3}
     assert {event.session for event in events} == {"11111111-1111-4111-8111-111111111111"}

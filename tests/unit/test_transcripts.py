@@ -207,7 +207,7 @@ def test_odd_lines_are_counted_and_everything_else_is_read() -> None:
     row = rows("cc-v1-edge-cases.jsonl")
     events, reader = read(FIXTURES / "cc-v1-edge-cases.jsonl")
     envelope = {"tags": ("envelope",)}
-    pending = {"tags": ("pending",)}
+    pending = {"tags": ("pending",), "outcome_known": False}
     broken = row[16]["message"]["content"][0]["input"]
     assert events == [
         make("line:edge_001", Origin.HUMAN, "2025-06-14T11:00:00Z", text=words(row[0])),
@@ -342,7 +342,6 @@ def test_the_codex_sample_tells_every_word_once() -> None:
     answer = "The synthetic files are alpha.txt and beta.txt."
     thought = "I will inspect the synthetic directory."
     patch = "*** Begin Patch\n*** Add File: gamma.txt\n+synthetic\n*** End Patch"
-    done = [{"type": "output_text", "text": "Done!"}]
     assert events == [
         make("line:628:0", Origin.HUMAN, day + "07.001Z", text="List the synthetic files."),
         make("line:804:0", Origin.AGENT, day + "08Z", text=thought, tags=("thinking",)),
@@ -353,8 +352,9 @@ def test_the_codex_sample_tells_every_word_once() -> None:
             "exec_command",
             {"cmd": "find . -maxdepth 1 -type f"},
             "./alpha.txt\n./beta.txt",
+            outcome_known=False,
         ),
-        call(make, "tool:call-custom-001", day + "12Z", "apply_patch", patch, done),
+        call(make, "tool:call-custom-001", day + "12Z", "apply_patch", patch, "Done!"),
         call(
             make,
             "tool:call-mcp-001",
@@ -382,7 +382,16 @@ def test_the_cursor_sample_is_keyed_by_place() -> None:
         make("line:0:0", Origin.HUMAN, text="please list the files in src/"),
         make("line:95:0", Origin.AGENT, text="I'll list the files now."),
         make("line:190:0", Origin.HUMAN, text="thanks, also tell me what you found"),
-        call(make, "line:291:0", None, "Shell", {"command": "ls src/"}, None, tags=("pending",)),
+        call(
+            make,
+            "line:291:0",
+            None,
+            "Shell",
+            {"command": "ls src/"},
+            None,
+            tags=("pending",),
+            outcome_known=False,
+        ),
         make("line:401:0", Origin.AGENT, text="Here are the files: adapters, handlers, types."),
     ]
 
