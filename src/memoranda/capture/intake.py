@@ -13,6 +13,7 @@ from functools import partial
 from threading import Lock
 
 from memoranda.capture.identity import WorkspaceIdentity, find_or_make_workspace, identify
+from memoranda.capture.known import known_keys
 from memoranda.capture.numbering import Numbering
 from memoranda.capture.prepare import SILENT, Prepared, Preparer
 from memoranda.clock import Clock
@@ -121,10 +122,7 @@ class Intake:
         for batch in _batches(events):
             with self._preparing:
                 prepared = self._preparer.prepare(batch, self._identity(batch, workspace).root)
-            keys = [key for one in prepared for key in one.keys]
-            seen |= self._database.read(
-                lambda tx, keys=keys: observations.known_keys(tx, self._team, keys)  # type: ignore[misc]
-            )
+            seen |= self._database.read(partial(known_keys, team=self._team, prepared=prepared))
             report.events += len(batch)
             for one in prepared:
                 if one.event.kind in SILENT:
@@ -166,8 +164,7 @@ class Intake:
             sessions.setdefault((one.event.host, one.event.session), []).append(one)
         place = self._workspace(tx, identity)
         for (host, session), prepared in sessions.items():
-            keys = [key for one in prepared for key in one.keys]
-            known = observations.known_keys(tx, self._team, keys)
+            known = known_keys(tx, self._team, prepared)
             task = tasks.by_session(tx, self._team, host, session)
             if task is None and not _begins_task(prepared, known):
                 report.duplicates += sum(not known.isdisjoint(one.keys) for one in prepared)

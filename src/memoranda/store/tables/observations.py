@@ -16,6 +16,8 @@ from memoranda.values.observation import Observation, ObservationType, Origin, S
 SQL = load_statements(__file__)
 
 END = 1 << 62
+IDENTITY_DIGITS = 16
+"""So many digits at the beginning of an event's key are the same in all sessions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,27 @@ def content_key(host: str, session: str, content_hash: str) -> str:
     """Name a content within a session, for messages that hook and transcript key differently."""
     parts = "\0".join(("content", host, session, content_hash))
     return hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def copied_key(event_key: str, created_at: int) -> str:
+    """Name a forgotten event by what its copies in other sessions have of it."""
+    parts = f"copied\0{event_key[:IDENTITY_DIGITS]}\0{created_at}"
+    return hashlib.sha256(parts.encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Namesake:
+    """A stored observation of an event with the same host and key."""
+
+    source: str
+    created_at: int
+
+
+def namesakes(tx: Transaction, team: str, event_key: str) -> list[Namesake]:
+    """Return the observations of events with the host and key of this one, in any session."""
+    low = event_key[:IDENTITY_DIGITS]
+    bindings = {"team": team, "low": low, "high": low + "~"}
+    return [Namesake(*row) for row in tx.fetch(SQL["namesakes"], bindings)]
 
 
 def known_keys(tx: Transaction, team: str, keys: Iterable[str]) -> set[str]:
@@ -399,6 +422,7 @@ def delete(tx: Transaction, team: str, ids: Sequence[str], now: int) -> Removed:
     keys = [row[2] for row in doomed]
     messages = (row for row in doomed if row[6] == ObservationType.MESSAGE)
     keys += [content_key(row[7], row[8], row[1]) for row in messages]
+    keys += [copied_key(row[2], row[9]) for row in doomed]
     tombstones.bury(tx, team, keys, now)
     deleted = tx.execute(SQL["delete"], {"team": team, "ids": listed})
     hashes = tuple(sorted({row[1] for row in doomed}))

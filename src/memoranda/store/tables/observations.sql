@@ -3,6 +3,10 @@ select event_key from observation where team = :team and event_key in :keys[]
 union
 select event_key from tombstone where team = :team and event_key in :keys[]
 
+-- namesakes: observations of events with the same host and key
+select source, created_at from observation
+where team = :team and event_key >= :low and event_key < :high
+
 -- insert: one observation
 insert into observation (team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary,
   tags, files, constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats,
@@ -164,7 +168,7 @@ from open_error e join observation o on o.team = e.team and o.id = e.observation
 where e.team = :team and e.task = :task order by e.observation desc limit :limit
 
 -- ids_of: ids, hashes and keys, for forgetting
-select o.id, o.content_hash, o.event_key, o.tags, o.files, o.task, o.type, t.host, t.session
+select o.id, o.content_hash, o.event_key, o.tags, o.files, o.task, o.type, t.host, t.session, o.created_at
 from observation o join task t on t.team = o.team and t.id = o.task
 where o.team = :team and o.id in :ids[]
 
