@@ -7,7 +7,7 @@ tell of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -226,17 +226,31 @@ class CodexReader(TranscriptReader):
             self._calls.note(call_id, report.outcome())
             return
         if opened is not None and opened.call.tool == _POLL:
-            report = yield from self._polled(frame, opened.call, report)
-        yield self._calls.close(call_id, frame, self._ended(call_id, opened, report))
+            yield from self._polled(frame, opened, report)
+        else:
+            yield self._calls.close(call_id, frame, self._ended(call_id, opened, report))
 
-    def _polled(self, frame: Frame, call: Call, report: Report) -> Generator[Event, None, Report]:
-        """End the call whose process was polled; the poll itself has no exit code of its own."""
-        session = string(mapping(call.given), "session_id") or ""
-        waiting = self._running.get(session)
-        if waiting and report.exit_code is not None and self._calls.find(waiting):
-            del self._running[session]
-            yield self._calls.close(waiting, frame, report.outcome())
-        return replace(report, exit_code=None, failed=False)
+    def _polled(self, frame: Frame, poll: OpenCall, report: Report) -> Iterator[Event]:
+        """Give what a poll brought to the call whose process it polled, and end that if it ended.
+
+        A poll has no exit code of its own; one that sends nothing is no step of its own either.
+        """
+        given = mapping(poll.call.given)
+        session = string(given, "session_id") or ""
+        started = self._running.get(session)
+        waiting = self._calls.find(started) if started else None
+        if waiting is not None:
+            so_far = waiting.interim.output if waiting.interim else None
+            whole = replace(report, output=f"{so_far or ''}{report.output or ''}")
+            self._calls.note(waiting.id, whole.outcome())
+            if report.exit_code is not None:
+                yield self._calls.close(waiting.id, frame, whole.outcome())
+        if started is None or string(given, "chars"):
+            report = replace(report, exit_code=None, failed=False)
+            yield self._calls.close(poll.id, frame, report.outcome())
+        else:
+            self._calls.drop(poll.id)
+            self._skip("poll")
 
     def _ended(self, call_id: str, opened: OpenCall | None, report: Report) -> Outcome:
         """Judge a call by its answer, and by the record of its end where that knows more."""
