@@ -32,7 +32,8 @@ class Outcome:
     duration_ms: int | None = None
 
 
-PENDING = Outcome(tags=("pending",))
+PENDING_TAG = "pending"
+PENDING = Outcome(tags=(PENDING_TAG,))
 """The host has not told what came of the call."""
 
 
