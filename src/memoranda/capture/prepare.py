@@ -21,7 +21,7 @@ from memoranda.ports import TokenCounter
 from memoranda.store.tables.blobs import Blob
 from memoranda.store.tables.observations import IDENTITY_DIGITS, content_key, copied_key
 from memoranda.values.content import ContentFormat, call_text, tool_content
-from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.event import REWOUND, Event, EventKind, Source
 from memoranda.values.observation import ObservationType, Origin, Salience
 
 INDEXED_HEAD = 48_000
@@ -161,7 +161,8 @@ def _is_outcome(event: Event) -> bool:
 
 
 def _is_spoken(event: Event) -> bool:
-    return event.kind is EventKind.MESSAGE and event.origin is Origin.HUMAN
+    said = event.kind is EventKind.MESSAGE and event.origin is Origin.HUMAN
+    return said and event.branch != REWOUND
 
 
 def _text(event: Event) -> str:

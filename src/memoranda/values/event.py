@@ -28,6 +28,10 @@ class EventKind(StrEnum):
     """A task needs a look; its key is the intervention's id. Told to handlers, never stored."""
 
 
+REWOUND = "rewound"
+"""The branch of what was taken back."""
+
+
 class Source(StrEnum):
     """How the event reached us."""
 

@@ -34,7 +34,8 @@ class Outcome:
     duration_ms: int | None = None
 
 
-PENDING = Outcome(known=False, tags=("pending",))
+PENDING_TAG = "pending"
+PENDING = Outcome(known=False, tags=(PENDING_TAG,))
 """The host has not told what came of the call."""
 
 

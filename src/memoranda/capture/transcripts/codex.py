@@ -82,6 +82,11 @@ class CodexReader(TranscriptReader):
             "tool_search_output": self._output,
         }
 
+    def begin(self, start: int) -> int:
+        """Return where to read from instead of ``start``: where turns begin that were taken back
+        behind it."""
+        return min([start, *(span.start for span in self._history.undone if span.stop >= start)])
+
     def _entry_events(self, line: Line, entry: Payload) -> Iterable[Event]:
         record = record_of(entry)
         frame, line = self._placed(line, record)

@@ -30,6 +30,11 @@ class Reader(Protocol):
         """Where the next import must begin: the earliest line still needed."""
         ...
 
+    def begin(self, start: int) -> int:
+        """Return where to read from instead of ``start``: earlier lines may mean another thing
+        by what follows, as turns that were taken back do."""
+        ...
+
     def events(self, lines: Iterable[Line]) -> Iterator[Event]:
         """Yield events in the order of the lines; calls without a result come last."""
         ...
@@ -55,6 +60,10 @@ class TranscriptReader(ABC):
         """
         earliest = self._calls.earliest
         return self._tally.end if earliest is None else min(earliest, self._tally.end)
+
+    def begin(self, start: int) -> int:
+        """Return where to read from instead of ``start``."""
+        return start
 
     def events(self, lines: Iterable[Line]) -> Iterator[Event]:
         """Yield events in the order of the lines; calls without a result come last."""

@@ -65,7 +65,7 @@ class ObservationFilter:
 ANY = ObservationFilter()
 
 
-def _observation(row: Row) -> Observation:
+def read_observation(row: Row) -> Observation:
     team, id, ref, workspace, task, sequence, type_, origin, agent, tool, summary, *rest = row
     tags, files, constraints, salience, *measures = rest
     return Observation(
@@ -187,7 +187,7 @@ def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Observat
     if not ids:
         return {}
     rows = tx.fetch(SQL["by_ids"], {"team": team, "ids": dump_json(list(ids))})
-    return {row[1]: _observation(row) for row in rows}
+    return {row[1]: read_observation(row) for row in rows}
 
 
 def content_format(tx: Transaction, team: str, id: str) -> ContentFormat:
@@ -228,7 +228,7 @@ def in_task(
         "limit": limit,
     }
     name = "in_task_typed" if where.type else "in_task"
-    return [_observation(row) for row in tx.fetch(SQL[name], bindings)]
+    return [read_observation(row) for row in tx.fetch(SQL[name], bindings)]
 
 
 def recent(
@@ -248,7 +248,7 @@ def recent(
         "limit": limit,
     }
     name = "recent_typed" if where.type and workspace else "recent"
-    return [_observation(row) for row in tx.fetch(SQL[name], bindings)]
+    return [read_observation(row) for row in tx.fetch(SQL[name], bindings)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,13 +282,13 @@ def ended(tx: Transaction, team: str, workspace: str | None, *, limit: int) -> l
 
 def critical(tx: Transaction, team: str, task: str) -> list[Observation]:
     """Return the constraints that a person stated in a task, oldest first."""
-    return [_observation(r) for r in tx.fetch(SQL["critical"], {"team": team, "task": task})]
+    return [read_observation(r) for r in tx.fetch(SQL["critical"], {"team": team, "task": task})]
 
 
 def open_errors(tx: Transaction, team: str, task: str, limit: int) -> list[Observation]:
     """Return errors of a task that no later success ended, newest first."""
     bindings = {"team": team, "task": task, "limit": limit}
-    return [_observation(row) for row in tx.fetch(SQL["open_errors"], bindings)]
+    return [read_observation(row) for row in tx.fetch(SQL["open_errors"], bindings)]
 
 
 def count_redactions(tx: Transaction, team: str, task: str, counts: Mapping[str, int]) -> None:
@@ -429,6 +429,22 @@ def delete(tx: Transaction, team: str, ids: Sequence[str], now: int) -> Removed:
     return Removed(deleted, hashes, tuple(sorted({row[5] for row in doomed})))
 
 
+def last_said(tx: Transaction, team: str, task: str) -> Observation | None:
+    """Return what the main agent of a task said last, whenever it came in."""
+    row = tx.first(SQL["last_said"], {"team": team, "task": task})
+    return read_observation(row) if row else None
+
+
+def hooked(tx: Transaction, team: str, task: str) -> bool:
+    """Tell whether a hook reported anything of a task."""
+    return tx.first(SQL["hooked"], {"team": team, "task": task}) is not None
+
+
+def in_time(found: Iterable[Observation]) -> list[Observation]:
+    """Sort observations by when they happened; numbers tell in which order they came in."""
+    return sorted(found, key=lambda one: (one.created_at, one.sequence))
+
+
 def remain(tx: Transaction, team: str, task: str) -> bool:
     """Tell whether a task still has observations."""
     return tx.first(SQL["remain"], {"team": team, "task": task}) is not None
@@ -437,4 +453,4 @@ def remain(tx: Transaction, team: str, task: str) -> bool:
 def by_event(tx: Transaction, team: str, event_key: str) -> Observation | None:
     """Return the observation of an event, by its key."""
     row = tx.first(SQL["by_event"], {"team": team, "event_key": event_key})
-    return _observation(row) if row else None
+    return read_observation(row) if row else None

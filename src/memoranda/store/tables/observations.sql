@@ -274,3 +274,15 @@ insert into task_total (team, workspace, task, observations, folded, tokens, red
 select team, workspace, task, count(*), count(repeats), sum(tokens), sum(redactions),
   sum(length(summary))
 from observation where team = :team group by team, workspace, task
+
+-- last_said: what the agent itself said last, in the order in which things happened
+select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
+  constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats,
+  content_hash, redactions, created_at, recorded_at
+from observation
+where team = :team and task = :task and type = 'message' and origin = 'agent'
+  and branch = 'main' and repeats is null and salience not in ('low', 'quarantined')
+order by created_at desc, sequence desc limit 1
+
+-- hooked: whether a hook reported anything of a task
+select 1 from observation where team = :team and task = :task and source = 'hook' limit 1
