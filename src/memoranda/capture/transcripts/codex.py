@@ -127,7 +127,7 @@ class CodexReader(TranscriptReader):
         return line_key(f"{self._prefix}{line.offset}", index)
 
     def _item(self, line: Line, frame: Frame, item: Payload) -> Iterable[Event]:
-        kind = string(item, "type")
+        kind = string(item, "type") or ("message" if "role" in item else None)
         read = self._by_item.get(kind or "")
         if read is None:
             self._skip(f"item:{kind}")
@@ -287,6 +287,7 @@ class CodexReader(TranscriptReader):
         opened = self._calls.find(ending.id)
         if opened is not None and ending.id not in self._running.values():
             self._endings[ending.id] = ending
+            self._calls.note(ending.id, ending.outcome)  # in case that its answer is not there
         elif opened is not None:
             yield self._calls.close(ending.id, frame, ending.outcome)
         elif not self._calls.is_closed(ending.id):

@@ -68,10 +68,9 @@ def record_of(entry: Payload) -> Record:
         return Record(kind if isinstance(kind, str) else None, payload, at)
     if isinstance(kind, str):
         return Record(ITEM if kind in ITEMS else kind, entry, at)
-    if is_bare_header(entry):
-        return Record(META, entry, at)
-    record_type = string(entry, "record_type")
-    return Record(f"record:{record_type}" if record_type else None, entry, at)
+    if record_type := string(entry, "record_type"):
+        return Record(f"record:{record_type}", entry, at)
+    return Record(META if at is not None and "id" in entry else None, entry, at)
 
 
 def is_bare_record(entry: Payload) -> bool:
@@ -85,8 +84,8 @@ def is_bare_record(entry: Payload) -> bool:
 
 def is_bare_header(entry: Payload) -> bool:
     """Tell whether an entry is the first line of a rollout of that form."""
-    is_dated = moment(entry.get("timestamp")) is not None and is_uuid(string(entry, "id") or "")
-    return is_dated and "type" not in entry and "instructions" in entry
+    is_dated = moment(entry.get("timestamp")) is not None and bool(string(entry, "id"))
+    return is_dated and "type" not in entry and ("instructions" in entry or "git" in entry)
 
 
 def records(lines: Iterable[Line]) -> Iterator[tuple[Line, Record]]:
