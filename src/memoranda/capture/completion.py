@@ -36,8 +36,9 @@ from memoranda.values.observation import Observation, ObservationType, Salience
 from memoranda.values.quarantine import Held
 from memoranda.values.task import Task
 
-LONGER = 1.1
-"""An output is taken for more whole if it has this many times the tokens of the stored one."""
+LONGER, LEAST = 1.1, 50
+"""An output is taken for more whole if it has this many times the tokens of the stored one, and
+so many tokens more."""
 
 
 @dataclass(slots=True)
@@ -206,9 +207,9 @@ def _knows_more(found: SourcedObservation, one: Prepared) -> bool:
         return False
     judged_otherwise = (old.type is ObservationType.ERROR) != (one.type is ObservationType.ERROR)
     has_files = not set(one.files) <= set(old.files)
-    return judged_otherwise or has_files or one.tokens > old.tokens * LONGER
+    return judged_otherwise or has_files or one.tokens > old.tokens * LONGER + LEAST
 
 
 def _is_as_whole(old: Observation, one: Prepared) -> bool:
     """Tell whether a transcript has as much of the output; of what was shortened it has less."""
-    return one.tokens * LONGER >= old.tokens
+    return one.tokens * LONGER + LEAST >= old.tokens

@@ -159,6 +159,9 @@ def _told_before(one: Prepared, at: int, twins: list[Twin]) -> bool:
             return True
         if twin.source == one.event.source == Source.HOOK and apart <= SAME_MOMENT:
             return True
+        # A copy in another session keeps the time, though not every id.
+        if one.event.portable and one.event.occurred_at == twin.created_at:
+            return True
     return False
 
 

@@ -281,8 +281,8 @@ select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summ
   content_hash, redactions, created_at, recorded_at
 from observation
 where team = :team and task = :task and type = 'message' and origin = 'agent'
-  and branch = 'main' and repeats is null and salience not in ('low', 'quarantined')
-order by created_at desc, sequence desc limit 1
+  and branch = 'main' and tags not like '%"delegated"%' and repeats is null and salience not in ('low', 'quarantined')
+order by agent = 'main' desc, created_at desc, sequence desc limit 1
 
 -- hooked: whether a hook reported anything of a task
 select 1 from observation where team = :team and task = :task and source = 'hook' limit 1
