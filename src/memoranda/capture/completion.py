@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 
 from memoranda.capture.numbering import SAME_MOMENT, text_entry
 from memoranda.capture.payloads.outcomes import PENDING_TAG
-from memoranda.capture.prepare import HIDDEN, Prepared
+from memoranda.capture.prepare import Prepared
 from memoranda.ids import IdSource
 from memoranda.store.database import Transaction
 from memoranda.store.tables import (
@@ -203,7 +203,7 @@ def _knows_more(found: SourcedObservation, one: Prepared) -> bool:
     old = found.observation
     if found.source != Source.HOOK or one.event.kind is not EventKind.TOOL_RESULT:
         return False
-    if one.hidden or not HIDDEN.isdisjoint(old.tags) or PENDING_TAG in one.event.tags:
+    if one.hidden or PENDING_TAG in one.event.tags:
         return False
     judged_otherwise = (old.type is ObservationType.ERROR) != (one.type is ObservationType.ERROR)
     has_files = not set(one.files) <= set(old.files)
