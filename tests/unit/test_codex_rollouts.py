@@ -179,7 +179,8 @@ CHANGES = {"a.py": {"type": "update", "unified_diff": "@@ -1 +1 @@\n-a\n+b\n", "
                     type="function_call_output",
                     call_id="c",
                     output="Chunk ID: a\nWall time: 1.0 seconds\n"
-                    "Process running with session ID 7\nOriginal token count: 1\nOutput:\nserving\n",
+                    "Process running with session ID 7\nOriginal token count: 1\n"
+                    "Output:\nserving\n",
                 ),
             ],
             ("exec_command", {"cmd": "x"}, "unknown", "serving\n"),

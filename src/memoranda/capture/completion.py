@@ -18,7 +18,7 @@ from types import MappingProxyType
 
 from memoranda.capture.numbering import SAME_MOMENT, text_entry
 from memoranda.capture.payloads.outcomes import PENDING_TAG
-from memoranda.capture.prepare import HIDDEN, Prepared
+from memoranda.capture.prepare import Prepared
 from memoranda.ids import IdSource
 from memoranda.store.database import TextEntry, Transaction
 from memoranda.store.tables import (
@@ -37,8 +37,9 @@ from memoranda.values.observation import Observation, ObservationType, Salience
 from memoranda.values.quarantine import Held
 from memoranda.values.task import Task
 
-LONGER = 1.1
-"""An output is taken for more whole if it has this many times the tokens of the stored one."""
+LONGER, LEAST = 1.1, 50
+"""An output is taken for more whole if it has this many times the tokens of the stored one, and
+so many tokens more."""
 
 
 @dataclass(slots=True)
@@ -237,13 +238,13 @@ def _knows_more(found: SourcedObservation, one: Prepared) -> bool:
     old = found.observation
     if found.source != Source.HOOK or one.event.kind is not EventKind.TOOL_RESULT:
         return False
-    if one.hidden or not HIDDEN.isdisjoint(old.tags) or PENDING_TAG in one.event.tags:
+    if one.hidden or PENDING_TAG in one.event.tags:
         return False
     judged_otherwise = (old.type is ObservationType.ERROR) != (one.type is ObservationType.ERROR)
     has_files = not set(one.files) <= set(old.files)
-    return judged_otherwise or has_files or one.tokens > old.tokens * LONGER
+    return judged_otherwise or has_files or one.tokens > old.tokens * LONGER + LEAST
 
 
 def _is_as_whole(old: Observation, one: Prepared) -> bool:
     """Tell whether a transcript has as much of the output; of what was shortened it has less."""
-    return one.tokens * LONGER >= old.tokens
+    return one.tokens * LONGER + LEAST >= old.tokens

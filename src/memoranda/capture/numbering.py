@@ -14,7 +14,7 @@ from memoranda.store.tables import observations, quarantine
 from memoranda.store.tables.blobs import Blob
 from memoranda.store.tables.observations import NewObservation, Twin
 from memoranda.values.event import REWOUND, Source
-from memoranda.values.observation import Observation, ObservationType, Salience
+from memoranda.values.observation import Observation, ObservationType, Origin, Salience
 from memoranda.values.quarantine import Held
 from memoranda.values.task import Task
 
@@ -22,6 +22,8 @@ SAME_MOMENT = 1 * MICROSECONDS
 """Two hooks installed twice report one message within this time."""
 SAME_MESSAGE = 120 * MICROSECONDS
 """A hook and a transcript date one message at most this far apart."""
+DISTINCTIVE = 12
+"""Characters of an agent's message by which hook and transcript are told to mean the same."""
 
 
 class Numbering:
@@ -162,11 +164,20 @@ def _told_before(one: Prepared, at: int, twins: list[Twin]) -> Twin | None:
         return None
     for twin in twins:
         apart = abs(twin.created_at - at)
-        if twin.source != one.event.source and twin.source != Source.API and apart <= SAME_MESSAGE:
+        # What an agent says at some length it says once, whatever the clocks of both tell.
+        is_near = apart <= SAME_MESSAGE or _is_distinctive(one)
+        if twin.source != one.event.source and twin.source != Source.API and is_near:
             return twin
         if twin.source == one.event.source == Source.HOOK and apart <= SAME_MOMENT:
             return twin
+        # A copy in another session keeps the time, though not every id.
+        if one.event.portable and one.event.occurred_at == twin.created_at:
+            return twin
     return None
+
+
+def _is_distinctive(one: Prepared) -> bool:
+    return one.event.origin is Origin.AGENT and len(one.event.text) >= DISTINCTIVE
 
 
 def _repeated(one: Prepared, twins: list[Twin]) -> str | None:

@@ -28,7 +28,9 @@ from memoranda.capture.transcripts.claude_entries import (
 )
 from memoranda.capture.transcripts.lines import Line, read_lines
 from memoranda.capture.transcripts.reading import TranscriptReader
+from memoranda.errors import InvalidInput
 from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.json import parse_json
 from memoranda.values.observation import Origin
 
 _SUBAGENTS = "subagents"
@@ -36,12 +38,21 @@ _SUBAGENTS = "subagents"
 
 def reader(path: Path) -> ClaudeCodeReader:
     """Return a reader for a transcript, after a first pass over the whole of it."""
-    return ClaudeCodeReader(Chain.read(read_lines(path)), _session_of(path))
+    return ClaudeCodeReader(Chain.read(read_lines(path)), _session_of(path), _agent_type(path))
 
 
 def companions(path: Path) -> list[Path]:
     """Return the transcripts of the session's subagents, which lie in a folder beside it."""
     return sorted((path.with_suffix("") / _SUBAGENTS).glob("agent-*.jsonl"))
+
+
+def _agent_type(path: Path) -> str | None:
+    """Read what kind of subagent a transcript is of; hooks name agents by it as well."""
+    try:
+        described = parse_json(path.with_suffix(".meta.json").read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, InvalidInput):
+        return None
+    return string(mapping(described), "agentType")
 
 
 def _session_of(path: Path) -> str:
@@ -51,11 +62,13 @@ def _session_of(path: Path) -> str:
 class ClaudeCodeReader(TranscriptReader):
     """Reads the entries one by one, with the chain's knowledge of where they belong."""
 
-    def __init__(self, chain: Chain, session: str) -> None:
-        """Take the chain of the same file; ``session`` is for lines that name none."""
+    def __init__(self, chain: Chain, session: str, agent_type: str | None = None) -> None:
+        """Take the chain of the same file; ``session`` and ``agent_type``, the kind of a subagent,
+        are for lines that name none."""
         super().__init__()
         self._chain = chain
         self._session = session
+        self._agent_type = agent_type
         self._by_type: Mapping[str, Callable[[Line, Payload], Iterable[Event]]] = {
             "user": self._user,
             "assistant": self._assistant,
@@ -86,7 +99,7 @@ class ClaudeCodeReader(TranscriptReader):
             copied_to=None if origin == session else session,
             source=Source.TRANSCRIPT,
             occurred_at=moment(entry.get("timestamp")),
-            agent=agent_of(entry),
+            agent=agent_of(entry, self._agent_type),
             cwd=string(entry, "cwd"),
             branch="sidechain" if is_sidechain(entry) else self._chain.branch(uuid),
         )

@@ -25,16 +25,23 @@ _USAGE = (
 )
 
 
+def copied_from(entry: Payload) -> str | None:
+    """Return the session that an entry was copied from; None if it says of none."""
+    forked = string(mapping(entry.get("forkedFrom")), "sessionId")
+    origin = string(entry, "requestSessionId") or forked
+    return origin if origin != string(entry, "sessionId") else None
+
+
 def is_sidechain(entry: Payload) -> bool:
     """Tell whether a subagent wrote this line."""
     return entry.get("isSidechain") is True or string(entry, "agentId") is not None
 
 
-def agent_of(entry: Payload) -> str:
-    """Name the agent whose line this is."""
+def agent_of(entry: Payload, agent_type: str | None = None) -> str:
+    """Name the agent whose line this is; ``agent_type`` is for lines that tell of none."""
     if not is_sidechain(entry):
         return MAIN_AGENT
-    return agent_name(string(entry, "agentType"), string(entry, "agentId"))
+    return agent_name(string(entry, "agentType") or agent_type, string(entry, "agentId"))
 
 
 def message_blocks(entry: Payload) -> list[Payload] | None:

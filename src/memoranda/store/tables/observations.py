@@ -106,6 +106,9 @@ class Namesake:
 
     source: str
     created_at: int
+    content_hash: str
+    tool: str | None
+    target: str | None
 
 
 def namesakes(tx: Transaction, team: str, event_key: str) -> list[Namesake]:
@@ -113,6 +116,12 @@ def namesakes(tx: Transaction, team: str, event_key: str) -> list[Namesake]:
     low = event_key[:IDENTITY_DIGITS]
     bindings = {"team": team, "low": low, "high": low + "~"}
     return [Namesake(*row) for row in tx.fetch(SQL["namesakes"], bindings)]
+
+
+def said_then(tx: Transaction, team: str, content_hash: str, created_at: int) -> bool:
+    """Tell whether an observation has this very content and time, in any task."""
+    bindings = {"team": team, "hash": content_hash, "at": created_at}
+    return tx.first(SQL["said_then"], bindings) is not None
 
 
 def known_keys(tx: Transaction, team: str, keys: Iterable[str]) -> set[str]:

@@ -4,8 +4,12 @@ union
 select event_key from tombstone where team = :team and event_key in :keys[]
 
 -- namesakes: observations of events with the same host and key
-select source, created_at from observation
+select source, created_at, content_hash, tool, target from observation
 where team = :team and event_key >= :low and event_key < :high
+
+-- said_then: an observation with a content and a time
+select 1 from observation
+where team = :team and content_hash = :hash and created_at = :at limit 1
 
 -- insert: one observation
 insert into observation (team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary,
@@ -282,7 +286,7 @@ select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summ
 from observation
 where team = :team and task = :task and type = 'message' and origin = 'agent'
   and branch = 'main' and repeats is null and salience not in ('low', 'quarantined')
-order by created_at desc, sequence desc limit 1
+order by agent = 'main' desc, created_at desc, sequence desc limit 1
 
 -- hooked: whether a hook reported anything of a task
 select 1 from observation where team = :team and task = :task and source = 'hook' limit 1
