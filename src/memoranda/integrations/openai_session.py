@@ -90,7 +90,7 @@ class MemorandaSession:
         8 MB, come one after the other, and still nobody comes between.
 
         Raises:
-            InvalidInput: one is no JSON or has over 4 MB, or the session reads like a secret.
+            InvalidInput: one is no JSON or has over 64 MB, or the session reads like a secret.
         """
         if items:
             await _settled(self._append, [checked_json(one) for one in items])
