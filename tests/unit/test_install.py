@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import stat
 import sys
 from pathlib import Path
@@ -14,7 +13,8 @@ import pytest
 from settings_texts import OTHERS, SETTINGS
 
 from memoranda.agents.hosts import CLAUDE_CODE, InstallScope
-from memoranda.agents.installation import Change, Installation, hook_file
+from memoranda.agents.commands import HookCommand, hook_command, hook_file
+from memoranda.agents.installation import Change, Installation
 from memoranda.errors import InvalidInput, StorageUnusable
 
 EVENTS = CLAUDE_CODE.events
@@ -68,15 +68,24 @@ def ours(settings: Any) -> dict[str, list[Any]]:
     return found
 
 
+def parsed(handler: Any) -> HookCommand:
+    """What a handler of ours runs."""
+    found = hook_command(handler["command"])
+    assert found is not None
+    return found
+
+
 def test_every_event_runs_the_hook_of_this_installation(
     installation: Installation, path: Path
 ) -> None:
     install(installation)
     assert set(ours(read(path))) == set(EVENTS)
     for event, handlers in ours(read(path)).items():
-        modes = [mode for _, mode in EVENTS[event]]
-        expected = [[sys.executable, "-I", "-S", str(hook_file()), mode] for mode in modes]
-        assert [shlex.split(handler["command"]) for handler in handlers] == expected
+        expected = [
+            HookCommand(Path(sys.executable), hook_file(), (mode,), None, guarded=True)
+            for _, mode in EVENTS[event]
+        ]
+        assert [parsed(handler) for handler in handlers] == expected
     assert hook_file().is_file()
     start = [group["matcher"] for group in read(path)["hooks"]["SessionStart"]]
     assert start == ["startup|clear|compact|fork", "resume"]
@@ -121,7 +130,7 @@ def test_live_mode_is_turned_on_off_and_removed_like_the_rest(
     assert install(live).diff
     assert install(live).diff == ""
     told = {
-        event: [shlex.split(handler["command"])[4:] for handler in handlers]
+        event: [[*parsed(handler).mode] for handler in handlers]
         for event, handlers in ours(read(path)).items()
     }
     assert told.pop("PostToolUse") == [["live", "claude-code", "6000"]]
@@ -141,7 +150,7 @@ def test_another_limit_takes_the_place_of_the_old_one(path: Path, tmp_path: Path
     for limit in (6_000, 9_000):
         install(Installation(CLAUDE_CODE, path, tmp_path / "data", live_over=limit))
     (handler,) = ours(read(path))["PostToolUse"]
-    assert handler["command"].endswith("live claude-code 9000")
+    assert parsed(handler).mode == ("live", "claude-code", "9000")
 
 
 def test_a_file_that_was_made_goes_away_again(installation: Installation, path: Path) -> None:
@@ -341,8 +350,7 @@ def test_hooks_are_told_of_a_data_directory_of_ones_own(
     install(Installation(CLAUDE_CODE, path, Path("my data"), custom_data_dir=True))
     for handlers in ours(read(path)).values():
         for handler in handlers:
-            told = shlex.split(handler["command"])[0]
-            assert told == f"MEMORANDA_DATA_DIR={tmp_path / 'my data'}"
+            assert parsed(handler).data_dir == tmp_path / "my data"
 
 
 def test_each_scope_has_its_file(tmp_path: Path) -> None:

@@ -6,22 +6,16 @@ import difflib
 import hashlib
 import json
 import os
-import re
-import shlex
 import sys
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from memoranda.agents.commands import guarded, hook_command, hook_file
 from memoranda.agents.hosts import CLAUDE_CODE, Host
 from memoranda.errors import InvalidInput, StorageUnusable
 from memoranda.folders import private_folder
 from memoranda.values.json import JsonValue
-
-_OUR_COMMAND = re.compile(
-    r"[/\\]memoranda[/\\]hook\.py['\"]? (?:(?:spool|context)(?: [\w-]+)?|live [\w-]+ \d+)\s*$"
-)
-"""How a command of ours ends, whichever installation of Memoranda wrote it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +137,7 @@ class Installation:
 
     def _group(self, matcher: str | None, mode: list[str]) -> dict[str, JsonValue]:
         words = [sys.executable, "-I", "-S", str(hook_file()), *mode]
-        command = shlex.join(words)
-        if self._data_dir is not None:
-            command = f"MEMORANDA_DATA_DIR={shlex.quote(str(self._data_dir))} {command}"
+        command = guarded(words, self._data_dir)
         handler: dict[str, JsonValue] = {**self._host.handler, "command": command}
         if self._host.timeout is not None:
             handler["timeout"] = self._host.timeout
@@ -201,11 +193,6 @@ class Installation:
         record = {"before": before, "after": _digest(change.after), "path": str(self._path)}
         private_folder(self._record.parent)
         _replace(self._record, json.dumps(record))
-
-
-def hook_file() -> Path:
-    """Return where the hook lies in this installation."""
-    return Path(__file__).resolve().parents[1] / "hook.py"
 
 
 def _parsed(text: str | None, path: Path) -> dict[str, JsonValue]:
@@ -271,7 +258,7 @@ def _others(group: JsonValue) -> JsonValue:
 
 def _is_ours(handler: JsonValue) -> bool:
     command = handler.get("command") if isinstance(handler, dict) else None
-    return isinstance(command, str) and _OUR_COMMAND.search(command) is not None
+    return isinstance(command, str) and hook_command(command) is not None
 
 
 def _written(settings: dict[str, JsonValue], before: str | None) -> str:

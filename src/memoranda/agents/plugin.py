@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from memoranda.agents.hosts import CLAUDE_CODE
-from memoranda.agents.installation import hook_file
+from memoranda.agents.commands import hook_file
 from memoranda.values.json import JsonValue
 from memoranda.version import __version__
 
