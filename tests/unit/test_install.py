@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from settings_texts import OTHERS, SETTINGS
 
-from memoranda.agents.hosts import CLAUDE_CODE, InstallScope
 from memoranda.agents.commands import HookCommand, hook_command, hook_file
+from memoranda.agents.hosts import CLAUDE_CODE, InstallScope
 from memoranda.agents.installation import Change, Installation
 from memoranda.errors import InvalidInput, StorageUnusable
 

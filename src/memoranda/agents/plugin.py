@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from memoranda.agents.hosts import CLAUDE_CODE
 from memoranda.agents.commands import hook_file
+from memoranda.agents.hosts import CLAUDE_CODE
 from memoranda.values.json import JsonValue
 from memoranda.version import __version__
 

@@ -7,6 +7,7 @@ before it is read, so that hooks go on in a new one, and removed only once its e
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +17,11 @@ from memoranda.errors import StorageUnusable
 from memoranda.folders import private_folder
 
 TAKEN = ".draining"
+WAITING = ("*.jsonl", f"*{TAKEN}")
+"""What lies in the spool when something waits: new events, and those that a drain is at."""
+DUE = ".due"
+"""What a hook leaves that started a drain: whatever is spooled until it is gone will be taken."""
+POLL_SECONDS = 0.02
 REJECTED = "rejected.txt"
 
 
@@ -38,14 +44,13 @@ class Spool:
         self.directory = directory
 
     @contextmanager
-    def exclusively(self, *, wait: bool) -> Iterator[bool]:
-        """Hold the right to drain; yields False when another process has it and ``wait`` is off.
+    def exclusively(self, *, wait: float) -> Iterator[bool]:
+        """Hold the right to drain; yields False when another process has it for longer than
+        ``wait`` seconds, which may be infinite.
 
         Raises:
             StorageUnusable: the spool is not a directory that can be written.
         """
-        import fcntl
-
         try:
             private_folder(self.directory)
             lock = os.open(self.directory / ".lock", os.O_CREAT | os.O_RDWR, 0o600)
@@ -54,17 +59,13 @@ class Spool:
                 f"cannot write the spool {self.directory}: {error.strerror}"
             ) from error
         try:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-            except BlockingIOError:
-                yield False
-            else:
-                yield True
+            yield _locked(lock, wait)
         finally:
             os.close(lock)
 
     def take(self) -> Iterator[Path]:
         """Yield files to drain, oldest first; what a killed drain left behind comes first."""
+        (self.directory / DUE).unlink(missing_ok=True)
         yield from sorted(self._files(f"*{TAKEN}"))
         for path in sorted(self._files("*.jsonl"), key=lambda p: p.stat().st_mtime_ns):
             taken = path.with_name(f"{path.stem}.{path.stat().st_mtime_ns}{TAKEN}")
@@ -77,6 +78,10 @@ class Spool:
         file = os.open(target, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o600)
         with os.fdopen(file, "a", encoding="utf-8") as out:
             out.write(text + "\n")
+
+    def waits(self) -> bool:
+        """Whether hooks left something that is not stored, or not in the contexts, yet."""
+        return any(path for pattern in WAITING for path in self.directory.glob(pattern))
 
     @property
     def rejected(self) -> Path:
@@ -114,3 +119,19 @@ def spooled_lines(path: Path) -> Iterator[bytes]:
         for raw in file:
             if raw.strip():
                 yield raw
+
+
+def _locked(lock: int, wait: float) -> bool:
+    """Lock a file, within some seconds; say whether that succeeded."""
+    import fcntl
+
+    end = time.monotonic() + wait
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= end:
+                return False
+            time.sleep(POLL_SECONDS)
+        else:
+            return True
