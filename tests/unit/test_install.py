@@ -88,7 +88,7 @@ def test_every_event_runs_the_hook_of_this_installation(
         assert [parsed(handler) for handler in handlers] == expected
     assert hook_file().is_file()
     start = [group["matcher"] for group in read(path)["hooks"]["SessionStart"]]
-    assert start == ["startup|clear|compact|fork", "resume"]
+    assert start == ["startup|clear|compact", "resume|fork"]
 
 
 @pytest.mark.parametrize("text", SETTINGS.values(), ids=SETTINGS)

@@ -46,7 +46,8 @@ def test_every_event_of_a_host_runs_the_hook_in_its_name(host: Host, tmp_path: P
         found = [hook_command(one["command"]) for one in handlers]
         expected = [(hook_file(), (mode, host.name)) for _, mode in host.events[event]]
         assert [(one.script, one.mode) for one in found if one] == expected
-        assert all(one.get("timeout") == host.timeout for one in handlers)
+        granted = host.timeouts.get(event, host.timeout)
+        assert all(one.get("timeout") == granted for one in handlers)
 
 
 def test_units_and_forms_are_those_of_the_host(tmp_path: Path) -> None:

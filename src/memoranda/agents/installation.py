@@ -79,7 +79,9 @@ class Installation:
         before = self._read()
         present = _parsed(before, self._path)
         wanted = {
-            event: [self._group(matcher, self._mode(event, mode)) for matcher, mode in entries]
+            event: [
+                self._group(event, matcher, self._mode(event, mode)) for matcher, mode in entries
+            ]
             for event, entries in self._host.events.items()
         }
         if _ours(present) == wanted:
@@ -135,12 +137,12 @@ class Installation:
             return ["live", self._host.name, str(self._live_over)]
         return [usual] if self._host is CLAUDE_CODE else [usual, self._host.name]
 
-    def _group(self, matcher: str | None, mode: list[str]) -> dict[str, JsonValue]:
+    def _group(self, event: str, matcher: str | None, mode: list[str]) -> dict[str, JsonValue]:
         words = [sys.executable, "-I", "-S", str(hook_file()), *mode]
         command = guarded(words, self._data_dir)
         handler: dict[str, JsonValue] = {**self._host.handler, "command": command}
         if self._host.timeout is not None:
-            handler["timeout"] = self._host.timeout
+            handler["timeout"] = self._host.timeouts.get(event, self._host.timeout)
         if self._host.flat:
             return handler
         group: dict[str, JsonValue] = {} if matcher is None else {"matcher": matcher}
