@@ -1,0 +1,250 @@
+"""How the hooks of each host stand: installed, whole, run by the host, and when they last fired."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from memoranda.agents.commands import HookCommand, hook_command
+from memoranda.agents.hosts import CLAUDE_CODE, CODEX, GEMINI_CLI, HOSTS, Host, InstallScope
+from memoranda.agents.settings_text import Settings, parsed_settings
+from memoranda.errors import InvalidInput
+from memoranda.values.json import JsonValue
+
+TRIAL_SECONDS = 5.0
+PARTS = ("hook_session.py", "hook_live.py")
+"""What lies beside the script and is loaded by it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookPresence:
+    """The hooks of one settings file of a host."""
+
+    host: Host
+    scope: InstallScope
+    path: Path
+    installed: bool
+    """Whether there are any."""
+    expected: bool
+    """Whether this data directory knows that they were installed there."""
+    trouble: tuple[str, ...] = ()
+    """What keeps them from being run, or from recording everything; empty: nothing does."""
+    fix: str = ""
+    """What to do about that."""
+    data_dir: Path | None = None
+    """Where they write to, if it is named; None: to the usual place."""
+    unguarded: bool = False
+    """Whether the host would notice if the interpreter were gone."""
+    plugin: bool = False
+    """Whether a plugin of ours is enabled there."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One command of ours in a settings file, with its place there."""
+
+    event: str
+    group: int
+    index: int
+    command: HookCommand
+    matcher: str | None
+    handler: Mapping[str, JsonValue]
+
+
+def hook_presences(data_dir: Path, project: Path, environ: Mapping[str, str]) -> list[HookPresence]:
+    """Look at every settings file that hooks may be in: the person's, that of a project folder,
+    and those that hooks were installed into with this data directory. Nothing is changed."""
+    known = _known_places(data_dir)
+    found = []
+    for host in HOSTS.values():
+        user = host.settings_file(InstallScope.USER, project, environ).resolve()
+        here = host.settings_file(InstallScope.PROJECT, project, environ).resolve()
+        others = {path for name, path in known if name == host.name} - {user}
+        found.append(_presence(host, InstallScope.USER, user, user, (host.name, user) in known))
+        for path in sorted({here, *others} - {user}):
+            one = _presence(host, InstallScope.PROJECT, path, user, path in others)
+            if one.installed or one.expected:
+                found.append(one)
+    return found
+
+
+def _known_places(data_dir: Path) -> set[tuple[str, Path]]:
+    """Return host and settings file of what was installed with this data directory."""
+    found = set()
+    for record in (data_dir / "installed").glob("*.json"):
+        try:
+            path = Path(json.loads(record.read_text("utf-8"))["path"])
+        except (OSError, ValueError, KeyError, TypeError):  # written by hand, or half
+            continue
+        found.add((record.stem.rpartition("-")[0], path.resolve()))
+    return found
+
+
+def _presence(
+    host: Host, scope: InstallScope, path: Path, user: Path, expected: bool
+) -> HookPresence:
+    try:
+        settings = parsed_settings(path.read_bytes().decode(), path).value
+    except FileNotFoundError:
+        settings = {}
+    except (OSError, UnicodeDecodeError, InvalidInput) as error:
+        return HookPresence(
+            host=host, scope=scope, path=path, installed=False, expected=expected,
+            trouble=(f"its settings cannot be read: {error}",),
+            fix=f"correct {path}" if expected else "",
+        )  # fmt: skip
+    entries = list(_entries(settings))
+    plugin = host is CLAUDE_CODE and _has_plugin(settings)
+    trouble, fix = _trouble(host, scope, path, user, settings, entries) if entries else ((), "")
+    if expected and not entries and not plugin:
+        trouble, fix = ("they were installed and are gone",), _install(host, scope)
+    return HookPresence(
+        host=host, scope=scope, path=path, installed=bool(entries), expected=expected,
+        trouble=trouble, fix=fix, plugin=plugin,
+        data_dir=entries[0].command.data_dir if entries else None,
+        unguarded=any(not one.command.guarded for one in entries),
+    )  # fmt: skip
+
+
+def _trouble(
+    host: Host,
+    scope: InstallScope,
+    path: Path,
+    user: Path,
+    settings: Settings,
+    entries: list[_Entry],
+) -> tuple[tuple[str, ...], str]:
+    """Return what is wrong with hooks that are installed, the worst first, and the way out."""
+    again = _install(host, scope)
+    if gone := _gone(entries, trial=scope is InstallScope.USER):
+        return (gone,), again
+    if off := _switched_off(host, settings):
+        return (off[0],), off[1]
+    found = []
+    missing = [event for event in host.events if event not in {one.event for one in entries}]
+    if missing:
+        found.append(f"no hook at {', '.join(missing)}")
+    if any(not one.command.guarded for one in entries):
+        found.append("of an earlier version: the host notices if the interpreter is gone")
+    if not found and host is CODEX and (untrusted := _untrusted(path, user, entries)):
+        return (untrusted,), "type /hooks in Codex and trust them"
+    return tuple(found), again if found else ""
+
+
+def _install(host: Host, scope: InstallScope) -> str:
+    named = " --scope project" if scope is InstallScope.PROJECT else ""
+    return f"memoranda install {host.name}{named}"
+
+
+def _entries(settings: Settings) -> Iterator[_Entry]:
+    hooks = settings.get("hooks")
+    for event, groups in hooks.items() if isinstance(hooks, dict) else ():
+        for number, group in enumerate(groups if isinstance(groups, list) else ()):
+            if not isinstance(group, dict):
+                continue
+            handlers = [group] if "command" in group else group.get("hooks")
+            matcher = group.get("matcher")
+            for index, handler in enumerate(handlers if isinstance(handlers, list) else ()):
+                text = handler.get("command") if isinstance(handler, dict) else None
+                found = hook_command(text) if isinstance(text, str) else None
+                if found and isinstance(handler, dict):
+                    shown = matcher if isinstance(matcher, str) else None
+                    yield _Entry(event, number, index, found, shown, handler)
+
+
+def _gone(entries: list[_Entry], *, trial: bool) -> str:
+    """Return what the commands point to that is not there or does not run.
+
+    A trial starts only what the person's own settings name: those of a project may be a stranger's.
+    """
+    for interpreter, script in {(one.command.interpreter, one.command.script) for one in entries}:
+        if not os.access(interpreter, os.X_OK) or interpreter.is_dir():
+            return f"they point to an interpreter that is gone: {interpreter}"
+        for part in (script, *(script.with_name(name) for name in PARTS)):
+            if not part.is_file():
+                return f"they point to a file that is gone: {part}"
+        if trial and not _runs(interpreter, script):
+            return f"the interpreter does not run: {interpreter}"
+    return ""
+
+
+def _runs(interpreter: Path, script: Path) -> bool:
+    command = [str(interpreter), "-I", "-S", str(script), "spool"]
+    environ = {**os.environ, "MEMORANDA_DISABLED": "1"}
+    quiet = subprocess.DEVNULL
+    try:
+        done = subprocess.run(
+            command, stdin=quiet, stdout=quiet, stderr=quiet, env=environ,
+            timeout=TRIAL_SECONDS, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+def _switched_off(host: Host, settings: Settings) -> tuple[str, str] | None:
+    """Return which setting of the host keeps hooks from being run, and what to do."""
+    if host is CLAUDE_CODE and settings.get("disableAllHooks") is True:
+        return "Claude Code runs no hooks (disableAllHooks)", "remove disableAllHooks"
+    config = settings.get("hooksConfig")
+    if host is GEMINI_CLI and isinstance(config, dict):
+        if config.get("enabled") is False:
+            return "Gemini CLI runs no hooks (hooksConfig.enabled)", "remove hooksConfig.enabled"
+        disabled = config.get("disabled")
+        if isinstance(disabled, list) and host.handler["name"] in disabled:
+            return "they are disabled in Gemini CLI", "type /hooks enable memoranda in Gemini CLI"
+    return None
+
+
+def _has_plugin(settings: Settings) -> bool:
+    plugins = settings.get("enabledPlugins")
+    return isinstance(plugins, dict) and any(
+        name.partition("@")[0] == "memoranda" and on for name, on in plugins.items()
+    )
+
+
+def _untrusted(path: Path, user: Path, entries: list[_Entry]) -> str:
+    """Return why Codex does not run them: it keeps a hash of each command that was trusted, by its
+    place in the file (Codex 0.169)."""
+    try:
+        config = tomllib.loads((user.with_name("config.toml")).read_text("utf-8"))
+    except FileNotFoundError:
+        config = {}
+    except (OSError, ValueError):
+        return "whether Codex trusts them cannot be read from its config.toml"
+    hooks = config.get("hooks")
+    state = hooks.get("state") if isinstance(hooks, dict) else None
+    known = state if isinstance(state, dict) else {}
+    fresh = changed = 0
+    for one in entries:
+        place = f"{path}:{_snake(one.event)}:{one.group}:{one.index}"
+        kept = known.get(place)
+        trusted = kept.get("trusted_hash") if isinstance(kept, dict) else None
+        if isinstance(kept, dict) and kept.get("enabled") is False:
+            return "some of them are turned off in Codex"
+        fresh += trusted is None
+        changed += trusted is not None and trusted != _trust_hash(one)
+    if fresh:
+        return f"Codex does not run {fresh} of {len(entries)}: they are not trusted yet"
+    if changed:
+        return f"Codex does not run {changed} of {len(entries)}: they changed since trusted"
+    return ""
+
+
+def _trust_hash(entry: _Entry) -> str:
+    handler = {"async": False, **entry.handler}
+    identity: dict[str, JsonValue] = {"event_name": _snake(entry.event), "hooks": [handler]}
+    if entry.matcher is not None:
+        identity["matcher"] = entry.matcher
+    text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return f"sha256:{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()}"
+
+
+def _snake(event: str) -> str:
+    return "".join(f"_{c.lower()}" if c.isupper() else c for c in event).lstrip("_")
