@@ -39,7 +39,12 @@ def guarded(words: Sequence[str], data_dir: Path | None) -> str:
     command = shlex.join(words)
     if data_dir is not None:
         command = f"MEMORANDA_DATA_DIR={shlex.quote(str(data_dir))} {command}"
-    return shlex.join([SHELL, "-c", f"{{ {command}; }} 2>/dev/null || :"])
+    return shlex.join([SHELL, "-c", silenced(command)])
+
+
+def silenced(command: str) -> str:
+    """Return a command of a POSIX shell with its errors hidden and exit code 0 at any rate."""
+    return f"{{ {command}; }} 2>/dev/null || :"
 
 
 def hook_command(command: str) -> HookCommand | None:
