@@ -8,7 +8,7 @@ import os
 import subprocess
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memoranda.agents.commands import HookCommand, hook_command
@@ -39,10 +39,19 @@ class HookPresence:
     """What to do about that."""
     data_dir: Path | None = None
     """Where they write to, if it is named; None: to the usual place."""
-    unguarded: bool = False
-    """Whether the host would notice if the interpreter were gone."""
     plugin: bool = False
     """Whether a plugin of ours is enabled there."""
+    broken: bool = False
+    """Whether what they point to is gone or does not run."""
+
+    @property
+    def place(self) -> str:
+        """Where they are, and where they write to if that is named."""
+        if not self.installed:
+            return f"the plugin ({self.path})" if self.plugin else f"none in {self.path}"
+        to = f", writing to {self.data_dir}" if self.data_dir else ""
+        beside = " beside the plugin" if self.plugin else ""
+        return f"installed in {self.path}{beside}{to}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +66,26 @@ class _Entry:
     handler: Mapping[str, JsonValue]
 
 
-def hook_presences(data_dir: Path, project: Path, environ: Mapping[str, str]) -> list[HookPresence]:
+def hook_presences(
+    data_dir: Path, project: Path, environ: Mapping[str, str], *, trial: bool
+) -> list[HookPresence]:
     """Look at every settings file that hooks may be in: the person's, that of a project folder,
-    and those that hooks were installed into with this data directory. Nothing is changed."""
+    and those that hooks were installed into with this data directory. Nothing is changed.
+
+    A host that has no settings here is left out. A ``trial`` starts the interpreters that the
+    person's own settings name; never those of a project, whose settings may be a stranger's.
+    """
     known = _known_places(data_dir)
     found = []
     for host in HOSTS.values():
-        user = host.settings_file(InstallScope.USER, project, environ).resolve()
+        user = host.settings_file(InstallScope.USER, project, environ)
         here = host.settings_file(InstallScope.PROJECT, project, environ).resolve()
-        others = {path for name, path in known if name == host.name} - {user}
-        found.append(_presence(host, InstallScope.USER, user, user, (host.name, user) in known))
-        for path in sorted({here, *others} - {user}):
-            one = _presence(host, InstallScope.PROJECT, path, user, path in others)
+        expected = frozenset(path for name, path in known if name == host.name)
+        look = _Look(host, user.resolve(), expected)
+        if user.parent.is_dir() or look.user in look.expected:
+            found.append(look.at(look.user, trial=trial))
+        for path in sorted({here, *look.expected} - {look.user}):
+            one = look.at(path, trial=False)
             if one.installed or one.expected:
                 found.append(one)
     return found
@@ -86,55 +103,61 @@ def _known_places(data_dir: Path) -> set[tuple[str, Path]]:
     return found
 
 
-def _presence(
-    host: Host, scope: InstallScope, path: Path, user: Path, expected: bool
-) -> HookPresence:
-    try:
-        settings = parsed_settings(path.read_bytes().decode(), path).value
-    except FileNotFoundError:
-        settings = {}
-    except (OSError, UnicodeDecodeError, InvalidInput) as error:
-        return HookPresence(
-            host=host, scope=scope, path=path, installed=False, expected=expected,
-            trouble=(f"its settings cannot be read: {error}",),
-            fix=f"correct {path}" if expected else "",
-        )  # fmt: skip
-    entries = list(_entries(settings))
-    plugin = host is CLAUDE_CODE and _has_plugin(settings)
-    trouble, fix = _trouble(host, scope, path, user, settings, entries) if entries else ((), "")
-    if expected and not entries and not plugin:
-        trouble, fix = ("they were installed and are gone",), _install(host, scope)
-    return HookPresence(
-        host=host, scope=scope, path=path, installed=bool(entries), expected=expected,
-        trouble=trouble, fix=fix, plugin=plugin,
-        data_dir=entries[0].command.data_dir if entries else None,
-        unguarded=any(not one.command.guarded for one in entries),
-    )  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """A look at the settings files of one host."""
 
+    host: Host
+    user: Path
+    expected: frozenset[Path]
 
-def _trouble(
-    host: Host,
-    scope: InstallScope,
-    path: Path,
-    user: Path,
-    settings: Settings,
-    entries: list[_Entry],
-) -> tuple[tuple[str, ...], str]:
-    """Return what is wrong with hooks that are installed, the worst first, and the way out."""
-    again = _install(host, scope)
-    if gone := _gone(entries, trial=scope is InstallScope.USER):
-        return (gone,), again
-    if off := _switched_off(host, settings):
-        return (off[0],), off[1]
-    found = []
-    missing = [event for event in host.events if event not in {one.event for one in entries}]
-    if missing:
-        found.append(f"no hook at {', '.join(missing)}")
-    if any(not one.command.guarded for one in entries):
-        found.append("of an earlier version: the host notices if the interpreter is gone")
-    if not found and host is CODEX and (untrusted := _untrusted(path, user, entries)):
-        return (untrusted,), "type /hooks in Codex and trust them"
-    return tuple(found), again if found else ""
+    def at(self, path: Path, *, trial: bool) -> HookPresence:
+        """Say how the hooks of a file stand."""
+        scope = InstallScope.USER if path == self.user else InstallScope.PROJECT
+        expected = path in self.expected
+        base = HookPresence(
+            host=self.host, scope=scope, path=path, installed=False, expected=expected
+        )
+        try:
+            settings = parsed_settings(path.read_bytes().decode(), path).value
+        except FileNotFoundError:
+            settings = {}
+        except (OSError, UnicodeDecodeError, InvalidInput) as error:
+            trouble = (f"its settings cannot be read: {error}",)
+            return replace(base, trouble=trouble, fix=f"correct {path}")
+        base = replace(base, plugin=self.host is CLAUDE_CODE and _has_plugin(settings))
+        entries = list(_entries(settings))
+        return self._judged(base, settings, entries, trial=trial)
+
+    def _judged(
+        self, base: HookPresence, settings: Settings, entries: list[_Entry], *, trial: bool
+    ) -> HookPresence:
+        again = _install(self.host, base.scope)
+        if not entries:
+            gone = base.expected and not base.plugin
+            trouble: tuple[str, ...] = ("they were installed and are gone",) if gone else ()
+            return replace(base, trouble=trouble, fix="" if base.plugin else again)
+        base = replace(base, installed=True, data_dir=entries[0].command.data_dir)
+        if lost := _gone(entries, trial=trial):
+            return replace(base, trouble=(lost,), fix=again, broken=True)
+        trouble, fix = self._trouble(settings, base.path, entries)
+        return replace(base, trouble=trouble, fix=fix or (again if trouble else ""))
+
+    def _trouble(
+        self, settings: Settings, path: Path, entries: list[_Entry]
+    ) -> tuple[tuple[str, ...], str]:
+        """Return what keeps hooks that could run from being run, and a way out of its own."""
+        if off := _switched_off(self.host, settings):
+            return (off[0],), off[1]
+        there = {one.event for one in entries}
+        missing = [event for event in self.host.events if event not in there]
+        found = [f"no hook at {', '.join(missing)}"] if missing else []
+        if any(not one.command.guarded for one in entries):
+            found.append("of an earlier version: the host notices if the interpreter is gone")
+        if not found and self.host is CODEX:
+            untrusted = _untrusted(path, self.user, entries)
+            return ((untrusted,), "type /hooks in Codex and trust them") if untrusted else ((), "")
+        return tuple(found), ""
 
 
 def _install(host: Host, scope: InstallScope) -> str:
@@ -159,10 +182,7 @@ def _entries(settings: Settings) -> Iterator[_Entry]:
 
 
 def _gone(entries: list[_Entry], *, trial: bool) -> str:
-    """Return what the commands point to that is not there or does not run.
-
-    A trial starts only what the person's own settings name: those of a project may be a stranger's.
-    """
+    """Return what the commands point to that is not there or does not run."""
     for interpreter, script in {(one.command.interpreter, one.command.script) for one in entries}:
         if not os.access(interpreter, os.X_OK) or interpreter.is_dir():
             return f"they point to an interpreter that is gone: {interpreter}"

@@ -37,6 +37,8 @@ class DrainReport:
     busy: bool = False
     """Another process was draining; nothing was done here."""
     intake: IntakeReport = field(default_factory=IntakeReport)
+    newest: dict[str, int] = field(default_factory=dict)
+    """When the newest event of each host came, in microseconds since the epoch."""
 
 
 class Drain:
@@ -82,6 +84,7 @@ class Drain:
             taken = [path for path in self._spool.take() if self._take(path, report)]
             if taken:
                 self._prepare()
+            self._spool.note_newest(report.newest)
             for path in taken:
                 path.unlink()
         return report
@@ -117,6 +120,8 @@ class Drain:
             if isinstance(line, LiveMark | Given):
                 marks.append(line)
                 continue
+            host, _, at = line
+            report.newest[host] = max(at, report.newest.get(host, 0))
             event = adapt(*line)
             if event is None or self._is_own(event):
                 report.ignored += 1

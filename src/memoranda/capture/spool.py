@@ -6,10 +6,11 @@ before it is read, so that hooks go on in a new one, and removed only once its e
 
 from __future__ import annotations
 
+import json
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,8 @@ WAITING = ("*.jsonl", f"*{TAKEN}")
 """What lies in the spool when something waits: new events, and those that a drain is at."""
 DUE = ".due"
 """What a hook leaves that started a drain: whatever is spooled until it is gone will be taken."""
+NEWEST = ".newest"
+"""When a hook of each host last left something, of what is stored by now."""
 POLL_SECONDS = 0.02
 REJECTED = "rejected.txt"
 
@@ -82,6 +85,32 @@ class Spool:
     def waits(self) -> bool:
         """Whether hooks left something that is not stored, or not in the contexts, yet."""
         return any(path for pattern in WAITING for path in self.directory.glob(pattern))
+
+    def note_newest(self, newest: Mapping[str, int]) -> None:
+        """Keep when the newest event of each host came, in microseconds since the epoch."""
+        if newest:
+            known = self._noted()
+            later = {host: max(at, known.get(host, 0)) for host, at in newest.items()}
+            draft = self.directory / f"{NEWEST}.draft"
+            draft.write_text(json.dumps(known | later), "utf-8")
+            draft.replace(self.directory / NEWEST)
+
+    def newest(self) -> dict[str, int]:
+        """Return when a hook of each host last left something, stored or waiting."""
+        found = self._noted()
+        for path in (path for pattern in WAITING for path in self._files(pattern)):
+            *_, last = (b"", *spooled_lines(path))
+            with suppress(ValueError, KeyError, TypeError):
+                line = json.loads(last)
+                found[line["h"]] = max(line["t"] // 1000, found.get(line["h"], 0))
+        return found
+
+    def _noted(self) -> dict[str, int]:
+        try:
+            noted = json.loads((self.directory / NEWEST).read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return {host: at for host, at in noted.items() if isinstance(at, int)}
 
     @property
     def rejected(self) -> Path:
