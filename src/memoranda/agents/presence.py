@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import subprocess
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memoranda.agents.commands import HookCommand, hook_command
+from memoranda.agents.codex_trust import distrust
+from memoranda.agents.entries import HookEntry, hook_entries
 from memoranda.agents.hosts import CLAUDE_CODE, CODEX, GEMINI_CLI, HOSTS, Host, InstallScope
 from memoranda.agents.settings_text import Settings, parsed_settings
 from memoranda.errors import InvalidInput
-from memoranda.values.json import JsonValue
 
 TRIAL_SECONDS = 5.0
 PARTS = ("hook_session.py", "hook_live.py")
@@ -52,18 +50,6 @@ class HookPresence:
         to = f", writing to {self.data_dir}" if self.data_dir else ""
         beside = " beside the plugin" if self.plugin else ""
         return f"installed in {self.path}{beside}{to}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """One command of ours in a settings file, with its place there."""
-
-    event: str
-    group: int
-    index: int
-    command: HookCommand
-    matcher: str | None
-    handler: Mapping[str, JsonValue]
 
 
 def hook_presences(
@@ -126,11 +112,11 @@ class _Look:
             trouble = (f"its settings cannot be read: {error}",)
             return replace(base, trouble=trouble, fix=f"correct {path}")
         base = replace(base, plugin=self.host is CLAUDE_CODE and _has_plugin(settings))
-        entries = list(_entries(settings))
+        entries = list(hook_entries(settings))
         return self._judged(base, settings, entries, trial=trial)
 
     def _judged(
-        self, base: HookPresence, settings: Settings, entries: list[_Entry], *, trial: bool
+        self, base: HookPresence, settings: Settings, entries: list[HookEntry], *, trial: bool
     ) -> HookPresence:
         again = _install(self.host, base.scope)
         if not entries:
@@ -144,7 +130,7 @@ class _Look:
         return replace(base, trouble=trouble, fix=fix or (again if trouble else ""))
 
     def _trouble(
-        self, settings: Settings, path: Path, entries: list[_Entry]
+        self, settings: Settings, path: Path, entries: list[HookEntry]
     ) -> tuple[tuple[str, ...], str]:
         """Return what keeps hooks that could run from being run, and a way out of its own."""
         if off := _switched_off(self.host, settings):
@@ -155,7 +141,7 @@ class _Look:
         if any(not one.command.guarded for one in entries):
             found.append("of an earlier version: the host notices if the interpreter is gone")
         if not found and self.host is CODEX:
-            untrusted = _untrusted(path, self.user, entries)
+            untrusted = distrust(path, self.user, entries)
             return ((untrusted,), "type /hooks in Codex and trust them") if untrusted else ((), "")
         return tuple(found), ""
 
@@ -165,23 +151,7 @@ def _install(host: Host, scope: InstallScope) -> str:
     return f"memoranda install {host.name}{named}"
 
 
-def _entries(settings: Settings) -> Iterator[_Entry]:
-    hooks = settings.get("hooks")
-    for event, groups in hooks.items() if isinstance(hooks, dict) else ():
-        for number, group in enumerate(groups if isinstance(groups, list) else ()):
-            if not isinstance(group, dict):
-                continue
-            handlers = [group] if "command" in group else group.get("hooks")
-            matcher = group.get("matcher")
-            for index, handler in enumerate(handlers if isinstance(handlers, list) else ()):
-                text = handler.get("command") if isinstance(handler, dict) else None
-                found = hook_command(text) if isinstance(text, str) else None
-                if found and isinstance(handler, dict):
-                    shown = matcher if isinstance(matcher, str) else None
-                    yield _Entry(event, number, index, found, shown, handler)
-
-
-def _gone(entries: list[_Entry], *, trial: bool) -> str:
+def _gone(entries: list[HookEntry], *, trial: bool) -> str:
     """Return what the commands point to that is not there or does not run."""
     for interpreter, script in {(one.command.interpreter, one.command.script) for one in entries}:
         if not os.access(interpreter, os.X_OK) or interpreter.is_dir():
@@ -227,44 +197,3 @@ def _has_plugin(settings: Settings) -> bool:
     return isinstance(plugins, dict) and any(
         name.partition("@")[0] == "memoranda" and on for name, on in plugins.items()
     )
-
-
-def _untrusted(path: Path, user: Path, entries: list[_Entry]) -> str:
-    """Return why Codex does not run them: it keeps a hash of each command that was trusted, by its
-    place in the file (Codex 0.169)."""
-    try:
-        config = tomllib.loads((user.with_name("config.toml")).read_text("utf-8"))
-    except FileNotFoundError:
-        config = {}
-    except (OSError, ValueError):
-        return "whether Codex trusts them cannot be read from its config.toml"
-    hooks = config.get("hooks")
-    state = hooks.get("state") if isinstance(hooks, dict) else None
-    known = state if isinstance(state, dict) else {}
-    fresh = changed = 0
-    for one in entries:
-        place = f"{path}:{_snake(one.event)}:{one.group}:{one.index}"
-        kept = known.get(place)
-        trusted = kept.get("trusted_hash") if isinstance(kept, dict) else None
-        if isinstance(kept, dict) and kept.get("enabled") is False:
-            return "some of them are turned off in Codex"
-        fresh += trusted is None
-        changed += trusted is not None and trusted != _trust_hash(one)
-    if fresh:
-        return f"Codex does not run {fresh} of {len(entries)}: they are not trusted yet"
-    if changed:
-        return f"Codex does not run {changed} of {len(entries)}: they changed since trusted"
-    return ""
-
-
-def _trust_hash(entry: _Entry) -> str:
-    handler = {"async": False, **entry.handler}
-    identity: dict[str, JsonValue] = {"event_name": _snake(entry.event), "hooks": [handler]}
-    if entry.matcher is not None:
-        identity["matcher"] = entry.matcher
-    text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return f"sha256:{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()}"
-
-
-def _snake(event: str) -> str:
-    return "".join(f"_{c.lower()}" if c.isupper() else c for c in event).lstrip("_")

@@ -85,10 +85,8 @@ def _change(
     elif dry_run:
         write(change.diff)
     else:
-        trust = " (once the hooks are trusted)" if host is CODEX else ""
-        done = (
-            f"records every session from the next one on{trust}" if install else "records no more"
-        )
+        done = "records every session from the next one on" if install else "records no more"
+        done += ", once its hooks are trusted" if install and host is CODEX else ""
         done += f" and sees outputs over {over:,} bytes in short form" if over else ""
         write(f"{path}: {host.title} {done}")
         for note in notes:
