@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain, count
 
 from memoranda.store.database import Transaction, load_statements
 from memoranda.values.json import dump_json
@@ -35,23 +37,35 @@ def listed(tx: Transaction, team: str, after: str, limit: int) -> list[Workspace
     return [Workspace(*row) for row in rows]
 
 
-def insert(tx: Transaction, workspace: Workspace, aliases: Sequence[str]) -> None:
-    """Add a workspace. A label that is taken gets a number behind it."""
-    label, number = workspace.name, 1
-    while by_name(tx, workspace.team, label):
-        number += 1
-        label = f"{workspace.name}-{number}"
+def insert(
+    tx: Transaction, workspace: Workspace, aliases: Sequence[str], owners: Sequence[str] = ()
+) -> Workspace:
+    """Add a workspace and return it as it is kept.
+
+    A label that is taken gets behind it the first of the owners with which it is free, as in
+    ``shop (github.com/acme)``, else a number.
+    """
+    added = replace(workspace, name=_free_name(tx, workspace, owners))
     tx.execute(
         SQL["insert"],
         {
-            "team": workspace.team,
-            "id": workspace.id,
-            "name": label,
-            "root": workspace.root,
-            "created_at": workspace.created_at,
+            "team": added.team,
+            "id": added.id,
+            "name": added.name,
+            "root": added.root,
+            "created_at": added.created_at,
         },
     )
-    add_aliases(tx, workspace.team, workspace.id, aliases)
+    add_aliases(tx, added.team, added.id, aliases)
+    return added
+
+
+def _free_name(tx: Transaction, workspace: Workspace, owners: Sequence[str]) -> str:
+    name = workspace.name
+    clear = [name, *(f"{name} ({owner})" for owner in owners)]
+    numbered = (f"{name}-{number}" for number in count(2))
+    free = (one for one in chain(clear, numbered) if not by_name(tx, workspace.team, one))
+    return next(free)
 
 
 def add_aliases(tx: Transaction, team: str, workspace: str, aliases: Sequence[str]) -> None:
