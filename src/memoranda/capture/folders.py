@@ -20,6 +20,7 @@ _HOMES = re.compile(r"^(?:/home/[^/]+|/Users/[^/]+|/root|[A-Z]:/Users/[^/]+)$", 
 
 def parsed(folder: str) -> PurePath:
     """Return the path that a text names: one of Windows, or a POSIX one. Nothing is looked up."""
+    folder = os.fspath(folder)
     text = _from_address(folder) if folder[:5].lower() == "file:" else folder
     if _WINDOWS.match(text):
         return PureWindowsPath(ntpath.normpath(_unextended(text)))

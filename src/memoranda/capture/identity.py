@@ -148,7 +148,7 @@ def find_or_make_workspace(
     label = identity.aliases[0].removeprefix("name:")
     by_label = label if identity.aliases[0].startswith("name:") else None
     found = (
-        workspaces.by_name(tx, team, by_label) if by_label else find_workspace(tx, team, identity)
+        workspaces.by_label(tx, team, by_label) if by_label else find_workspace(tx, team, identity)
     )
     known = (*identity.aliases, *identity.trees)
     if found is None:

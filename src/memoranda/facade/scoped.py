@@ -89,7 +89,7 @@ class Scoped:
 
         def work(tx: Transaction) -> Workspace | None:
             team = self._scope.team
-            return workspaces.by_name(tx, team, workspace) or workspaces.by_id(tx, team, workspace)
+            return workspaces.by_label(tx, team, workspace) or workspaces.by_id(tx, team, workspace)
 
         found = self._database.read(work)
         if found is None:
@@ -115,7 +115,7 @@ class Scoped:
 
         def work(tx: Transaction) -> Workspace | None:
             by_id = workspaces.by_id(tx, team, workspace)
-            return by_id or workspaces.by_name(tx, team, workspace)
+            return by_id or workspaces.by_label(tx, team, workspace)
 
         return self._database.read(work)
 

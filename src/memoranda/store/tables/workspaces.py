@@ -25,6 +25,11 @@ def by_name(tx: Transaction, team: str, name: str) -> Workspace | None:
     return Workspace(*row) if row else None
 
 
+def by_label(tx: Transaction, team: str, name: str) -> Workspace | None:
+    """Return the workspace of a name, or the one that had it before it was renamed or merged."""
+    return by_name(tx, team, name) or by_alias(tx, team, [f"name:{name}"])
+
+
 def by_alias(tx: Transaction, team: str, aliases: Sequence[str]) -> Workspace | None:
     """Return the oldest workspace that any of the identities belongs to."""
     row = tx.first(SQL["by_alias"], {"team": team, "aliases": dump_json(list(aliases))})
@@ -74,6 +79,25 @@ def add_aliases(tx: Transaction, team: str, workspace: str, aliases: Sequence[st
         SQL["alias"],
         [{"team": team, "alias": alias, "workspace": workspace} for alias in aliases],
     )
+
+
+def take_alias(tx: Transaction, team: str, workspace: str, alias: str) -> None:
+    """Have a workspace be recognised by something, whichever had it before."""
+    tx.execute(SQL["take_alias"], {"team": team, "alias": alias, "workspace": workspace})
+
+
+def rename(tx: Transaction, workspace: Workspace) -> None:
+    """Write down another name of a workspace."""
+    names = {"team": workspace.team, "id": workspace.id, "name": workspace.name}
+    tx.execute(SQL["rename"], names)
+
+
+def joined(tx: Transaction, team: str) -> dict[str, list[str]]:
+    """Return what leads to each workspace, by its id."""
+    found: dict[str, list[str]] = {}
+    for workspace, alias in tx.fetch(SQL["all_aliases"], {"team": team}):
+        found.setdefault(workspace, []).append(alias)
+    return found
 
 
 def aliases(tx: Transaction, team: str, workspace: str) -> list[str]:
