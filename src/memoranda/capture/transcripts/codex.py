@@ -117,6 +117,7 @@ class CodexReader(TranscriptReader):
             occurred_at=at if at is not None else header.started_at,
             agent=header.agent,
             cwd=self._cwd,
+            checkout=header.checkout,
             branch=branch,
             copied_to=self._header.session if copied else None,
         )

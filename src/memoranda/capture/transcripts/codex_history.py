@@ -116,7 +116,7 @@ def _owner(lines: list[tuple[Line, Record]], header: Header) -> Header:
     metas = (record.payload for _, record in lines if record.kind == META)
     cwd = next((string(meta, "cwd") for meta in metas if string(meta, "id") == source), header.cwd)
     session = header.session if header.branch == "sidechain" else source
-    return Header(session, header.thread, cwd)
+    return Header(session, header.thread, cwd, checkout=header.checkout)
 
 
 def _matched(

@@ -16,6 +16,7 @@ from memoranda.capture.payloads.fields import Payload, mapping, moment, string
 from memoranda.capture.payloads.frame import MAIN_AGENT, agent_name
 from memoranda.capture.transcripts.lines import Line, Tally, entry_of, read_lines
 from memoranda.ids import is_uuid
+from memoranda.values.event import UNKNOWN, Checkout
 
 ITEM, META = "response_item", "session_meta"
 ITEMS = frozenset(
@@ -52,6 +53,7 @@ class Header:
     started_at: int | None = None
     agent: str = MAIN_AGENT
     branch: str = "main"
+    checkout: Checkout = UNKNOWN
     copied_from: str | None = None
     """The thread whose records it may begin with."""
 
@@ -136,12 +138,14 @@ def _header(meta: Payload, stem: str, folder: Path | None) -> Header:
     cwd, at = string(meta, "cwd"), moment(meta.get("timestamp"))
     source = mapping(meta.get("source"))
     parent = _parent(meta)
+    git = mapping(meta.get("git"))
+    checkout = Checkout(string(git, "repository_url"), string(git, "branch"))
     copied_from = string(meta, "forked_from_id") or parent
     if parent is None and "subagent" not in source:
-        return Header(thread, thread, cwd, at, copied_from=copied_from)
+        return Header(thread, thread, cwd, at, checkout=checkout, copied_from=copied_from)
     session = _root(string(meta, "session_id"), parent, thread, folder)
     agent = _agent(source.get("subagent"), meta, thread)
-    return Header(session, thread, cwd, at, agent, "sidechain", copied_from)
+    return Header(session, thread, cwd, at, agent, "sidechain", checkout, copied_from)
 
 
 def _parent(meta: Payload) -> str | None:
