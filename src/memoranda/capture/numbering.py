@@ -162,7 +162,7 @@ def _told_before(one: Prepared, at: int, twins: list[Twin]) -> Twin | None:
     """Messages have no id that hook and transcript share, so nearness in time decides."""
     if one.event.source is Source.API:
         return None
-    for twin in twins:
+    for twin in sorted(twins, key=lambda twin: abs(twin.created_at - at)):
         apart = abs(twin.created_at - at)
         # What an agent says at some length it says once, whatever the clocks of both tell.
         is_near = apart <= SAME_MESSAGE or _is_distinctive(one)

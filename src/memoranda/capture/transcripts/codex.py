@@ -32,7 +32,8 @@ from memoranda.capture.transcripts.codex_records import (
     header_of,
     record_of,
 )
-from memoranda.capture.transcripts.lines import Line
+from memoranda.capture.transcripts.codex_segments import taken_back
+from memoranda.capture.transcripts.lines import Line, read_lines
 from memoranda.capture.transcripts.reading import TranscriptReader
 from memoranda.values.event import Event, EventKind, Source
 from memoranda.values.observation import Origin
@@ -47,14 +48,22 @@ _POLL, _SCRIPT = "write_stdin", "exec"
 def reader(path: Path) -> CodexReader:
     """Return a reader for a rollout, after a look over it."""
     header = header_of(path)
-    return CodexReader(header, history_of(path, header))
+    undone = list(taken_back(path, header)) if header.segment else []
+    return CodexReader(header, history_of(path, header), undone)
 
 
 class CodexReader(TranscriptReader):
     """Reads the records one by one; the working directory follows the turns."""
 
-    def __init__(self, header: Header, history: History | None = None) -> None:
+    def __init__(
+        self,
+        header: Header,
+        history: History | None = None,
+        undone: Iterable[tuple[Path, int]] = (),
+    ) -> None:
+        """``undone``: other files of the thread, and where begins in each what was taken back."""
         super().__init__()
+        self._undone = undone
         self._header = header
         self._history = history or History()
         self._cwd = header.cwd
@@ -86,6 +95,15 @@ class CodexReader(TranscriptReader):
         """Return where to read from instead of ``start``: where turns begin that were taken back
         behind it."""
         return min([start, *(span.start for span in self._history.undone if span.stop >= start)])
+
+    def events(self, lines: Iterable[Line]) -> Iterator[Event]:
+        """Yield events in the order of the lines, after those that the file took back."""
+        for path, start in self._undone:
+            header = header_of(path)
+            copied = history_of(path, header).copied
+            other = CodexReader(header, History(copied, (range(start, path.stat().st_size),)))
+            yield from other.events(read_lines(path, start))
+        yield from super().events(lines)
 
     def _entry_events(self, line: Line, entry: Payload) -> Iterable[Event]:
         record = record_of(entry)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
@@ -56,11 +56,14 @@ class Header:
     checkout: Checkout = UNKNOWN
     copied_from: str | None = None
     """The thread whose records it may begin with."""
+    segment: str = ""
+    """Which of several files of its thread it is, if there are any."""
 
     @property
     def key_prefix(self) -> str:
         """What tells its lines from those of other rollouts of the same session."""
-        return "" if self.thread == self.session else f"{self.thread}:"
+        parts = ("" if self.thread == self.session else self.thread, self.segment)
+        return "".join(f"{part}:" for part in parts if part)
 
 
 def record_of(entry: Payload) -> Record:
@@ -105,7 +108,8 @@ def read_header(lines: Iterable[Line], stem: str, folder: Path | None = None) ->
     """
     for _, record in records(lines):
         if record.kind == META:
-            return _header(record.payload, stem, folder)
+            header = _header(record.payload, stem, folder)
+            return replace(header, segment=_segment_in(stem, header.thread))
     thread = _thread_in(stem)
     return Header(thread, thread)
 
@@ -117,14 +121,23 @@ def header_of(path: Path) -> Header:
 
 def rollout_of(thread: str, folder: Path) -> Path | None:
     """Find the rollout of a thread: in the folder of another one, or in the tree of all of them."""
+    return next(_found(f"{thread}.jsonl", folder), None) if is_uuid(thread) else None
+
+
+def rollouts_of(thread: str, folder: Path) -> list[Path]:
+    """Find all files of a thread: its rollout, and those after some of its turns were undone."""
     if not is_uuid(thread):
-        return None
+        return []
+    return list({path.resolve(): None for path in _found(f"{thread}*.jsonl", folder)})
+
+
+def _found(ending: str, folder: Path) -> Iterator[Path]:
+    yield from filter(Path.is_file, folder.glob(f"*{ending}"))
     tree = next((place for place in folder.parents if place.name == "sessions"), None)
-    places = [folder.glob(f"*{thread}.jsonl")]
     if tree is not None:
-        places += [tree.rglob(f"rollout-*{thread}.jsonl")]
-        places += [(tree.parent / "archived_sessions").glob(f"rollout-*{thread}.jsonl")]
-    return next((path for found in places for path in found if path.is_file()), None)
+        yield from filter(Path.is_file, tree.rglob(f"rollout-*{ending}"))
+        archive = tree.parent / "archived_sessions"
+        yield from filter(Path.is_file, archive.glob(f"rollout-*{ending}"))
 
 
 def folder_in(text: str) -> str | None:
@@ -161,7 +174,7 @@ def _root(session: str | None, parent: str | None, thread: str, folder: Path | N
     for _ in range(_DEEPEST):
         path = rollout_of(found, folder) if folder and found not in seen else None
         seen.add(found)
-        meta = _meta(path) if path else {}
+        meta = meta_of(path) if path else {}
         above = string(meta, "session_id")
         if above and above != found:
             return above
@@ -172,7 +185,8 @@ def _root(session: str | None, parent: str | None, thread: str, folder: Path | N
     return found
 
 
-def _meta(path: Path) -> Payload:
+def meta_of(path: Path) -> Payload:
+    """Return what a rollout says of itself; empty if nothing."""
     head = islice(read_lines(path), _HEADER_LINES)
     return next((record.payload for _, record in records(head) if record.kind == META), {})
 
@@ -189,6 +203,11 @@ def _agent(kind: object, meta: Payload, thread: str) -> str:
     if isinstance(kind, str) and kind:
         return kind
     return agent_name(string(meta, "agent_role") or "default", thread)
+
+
+def _segment_in(stem: str, thread: str) -> str:
+    _, _, segment = stem.partition(f"{thread}_")
+    return segment
 
 
 def _thread_in(stem: str) -> str:
