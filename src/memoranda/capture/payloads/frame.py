@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from memoranda.capture.payloads.outcomes import Call, Outcome
 from memoranda.capture.payloads.reach import tool_origin
-from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.event import UNKNOWN, Checkout, Event, EventKind, Source
 from memoranda.values.observation import Origin
 
 MAIN_AGENT = "main"
@@ -22,6 +22,7 @@ class Frame:
     occurred_at: int | None = None
     agent: str = MAIN_AGENT
     cwd: str | None = None
+    checkout: Checkout = UNKNOWN
     branch: str = "main"
     copied_to: str | None = None
     """The session whose copy of the event this is, where it happened in ``session``."""
@@ -52,6 +53,7 @@ class Frame:
             agent=self.agent,
             text=text,
             cwd=self.cwd,
+            checkout=self.checkout,
             branch=self.branch,
             copied_to=self.copied_to,
             portable=portable,
@@ -86,6 +88,7 @@ class Frame:
             output=outcome.output,
             failed=outcome.failed,
             cwd=self.cwd,
+            checkout=self.checkout,
             branch=self.branch,
             copied_to=self.copied_to,
             portable=portable,
