@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from memoranda.capture.hosts.blocks import blocks
 from memoranda.capture.hosts.wrappers import PREAMBLES, REQUEST
-from memoranda.capture.redaction.privacy import RECALLED_TAG, drop_recalled
+from memoranda.capture.redaction.privacy import OWN, drop_recalled
 from memoranda.values.observation import Origin
 
 _COMMAND = re.compile(
@@ -43,7 +43,7 @@ def split_message(text: str) -> tuple[Part, ...]:
     arguments it is the host's. Takes time linear in the length of the text.
     """
     parts = tuple(_parts(text))
-    if RECALLED_TAG not in text:
+    if OWN not in text:
         return parts
     kept = _stripped(Part(drop_recalled(part.text)[0], part.origin) for part in parts)
     return tuple(part for part in kept if part.text and not _EMPTY.fullmatch(part.text))
