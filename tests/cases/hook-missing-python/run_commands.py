@@ -57,4 +57,4 @@ for command in sorted(broken):
             noticed.append([shell, command, done.returncode, done.stdout, done.stderr])
 subprocess.run(["sh", "-c", next(one for one in found if " spool" in one)], input=event, text=True)
 kept = (home / "data" / "spool" / "s1.jsonl").exists()
-print(json.dumps({"files": len(files), "noticed": noticed, "kept": kept}))
+sys.stdout.write(json.dumps({"files": len(files), "noticed": noticed, "kept": kept}))
