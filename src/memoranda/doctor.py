@@ -22,6 +22,7 @@ from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.tables import jobs, journal, quarantine
 from memoranda.values.json import iso_time
 from memoranda.wiring import Rooms
+from memoranda.workspace_report import workspace_report
 
 if TYPE_CHECKING:
     from memoranda.store.postgres.inspection import ServerInspection
@@ -74,6 +75,7 @@ def _beside(rooms: Rooms) -> list[Finding]:
         *_live(rooms),
         *_unless_damaged("jobs", _jobs, rooms),
         *_unless_damaged("quarantine", _quarantine, rooms),
+        *_unless_damaged("workspaces", _workspaces, rooms),
         *_files(rooms),
     ]
 
@@ -292,6 +294,18 @@ def _quarantine(rooms: Rooms) -> Iterator[Finding]:
     said = ", ".join(f"{count} {reason}" for reason, count in found.items())
     detail = f"{sum(found.values())} held back as orders to the agent ({said})"
     yield Finding("quarantine", Verdict.OK, detail, "memoranda quarantine list")
+
+
+def _workspaces(rooms: Rooms) -> Iterator[Finding]:
+    team = rooms.settings.team
+    found = rooms.database.read(lambda tx: workspace_report(tx, team))
+    alike = ", ".join(f"{name} and {base}" for name, base in found.alike[:5])
+    detail = f"{found.count} workspaces" + (f"; perhaps one: {alike}" if alike else "")
+    mend = f"memoranda workspace merge {' '.join(found.alike[0])} --dry-run" if alike else ""
+    yield Finding("workspaces", Verdict.OK, detail, mend)
+    for line in found.joined:
+        mend = "memoranda workspace split, if these are not one"
+        yield Finding("joined", Verdict.OK, line, mend)
 
 
 def _files(rooms: Rooms) -> Iterator[Finding]:

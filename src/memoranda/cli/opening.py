@@ -15,7 +15,7 @@ import click
 from memoranda.cli.addressing import server_named
 from memoranda.clock import MICROSECONDS
 from memoranda.errors import Forbidden, StorageError
-from memoranda.values.json import parse_iso_time
+from memoranda.zone import parse_local_time
 
 if TYPE_CHECKING:
     from memoranda import Memoranda
@@ -136,7 +136,8 @@ def page_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Moment(click.ParamType):  # type: ignore[type-arg]
-    """A time: ISO 8601, or how long ago (90m, 12h, 7d, 4w)."""
+    """A time: ISO 8601, in the reader's zone where it names none, or how long ago (90m, 12h, 7d,
+    4w). A date is the beginning of that day."""
 
     name = "time"
 
@@ -149,7 +150,7 @@ class Moment(click.ParamType):  # type: ignore[type-arg]
 
             back = int(ago[1]) * _SECONDS[ago[2]] * MICROSECONDS
             return SystemClock().now() - back
-        moment = parse_iso_time(str(value))
+        moment = parse_local_time(str(value))
         if moment is None:
             self.fail(f"{value!r} is neither a date nor a span such as 7d", param, ctx)
         return moment
