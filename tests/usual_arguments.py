@@ -29,6 +29,9 @@ OWN: Mapping[str, Mapping[str, Any]] = {
     "feedback.correct": {"id": "@feedback", "type": "approval"},
     "profile.merge": {"ids": ["@profile", "@memory"]},
     "budget.set": {"dollars": 7},
+    "workspace.merge": {"workspace": "shop", "into": "nonesuch"},
+    "workspace.rename": {"workspace": "shop", "name": "mill", "dry_run": True},
+    "workspace.split": {"workspace": "shop", "to": "mill", "tasks": ["1"], "dry_run": True},
     "say": {"text": "Remember that lamps are green."},
 }
 
