@@ -216,7 +216,8 @@ class Intake:
         if changed != task:
             tasks.update(tx, changed)
             if changed.status is not TaskStatus.ACTIVE:
-                self._follow(tx, (JobKind.TASK_ENDED, task.id))
+                render = JobKind.RENDER_CONTEXT, task.workspace
+                self._follow(tx, render, (JobKind.TASK_ENDED, task.id))
             mirrors.touch(tx, self._team, self._ids.new(), self._clock.now())
         report.observations = len(news)
         report.folded = sum(1 for new in news if new.observation.repeats)

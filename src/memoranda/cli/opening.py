@@ -20,8 +20,8 @@ from memoranda.zone import parse_local_time
 if TYPE_CHECKING:
     from memoranda import Memoranda
 
-WAITING = ("*.jsonl", "*.draining")
-"""What lies in the spool when something waits: new events, and those of a drain that was killed."""
+PATIENCE_SECONDS = 3.0
+"""How long a command that reads waits for a drain of another process."""
 
 CHANNEL = "cli"
 """Under which name the command line is told of proposals."""
@@ -50,15 +50,20 @@ def opened(
         return
     with Memoranda.open(agent=agent, settings=settings) as memory:
         _note_interpreter(settings.data_dir)
-        spool = memory.settings.spool_dir
-        if fresh and any(path for pattern in WAITING for path in spool.glob(pattern)):
-            try:
-                memory.drain(light=True)
-            except StorageError as error:
-                click.echo(f"note: the spool was not drained: {error}", err=True)
+        if fresh:
+            catch_up(memory)
         yield memory
         if news and memory.acting is None:
             _tell_news(memory)
+
+
+def catch_up(memory: Memoranda) -> None:
+    """Take in what hooks have left; say so where that is not done in time."""
+    try:
+        if not memory.catch_up(PATIENCE_SECONDS):
+            click.echo("note: a drain is at work; the newest events may be missing", err=True)
+    except StorageError as error:
+        click.echo(f"note: the spool was not drained: {error}", err=True)
 
 
 def _note_interpreter(data_dir: Path) -> None:
