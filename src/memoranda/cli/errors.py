@@ -132,7 +132,7 @@ def errors_days(out: Output, data_dir: str | None, workspace: str | None, task: 
     with opened(data_dir, fresh=True) as memory:
         found = memory.error_days(workspace=place(memory, workspace, task), task=task)
     rows = [(one.day, one.errors, one.open) for one in found]
-    out.rows(found, ("day", "errors", "not ended"), rows)
+    out.rows(found, ("day (UTC)", "errors", "not ended"), rows)
 
 
 @errors_command.command("patterns", epilog="Example: memoranda errors patterns --workspace shop")
