@@ -138,8 +138,12 @@ def _stop(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
 
 
 def _stop_failure(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
-    said = (string(payload, name) for name in ("error", "error_details"))
-    return broke(frame, ": ".join(part for part in said if part) or "stopped on an error")
+    kind, details = string(payload, "error"), string(payload, "error_details")
+    said = string(payload, "last_assistant_message")  # in place of an answer, what the API said
+    parts = list(dict.fromkeys(part for part in (kind, details, said) if part))
+    if len(parts) > 1 and kind == "unknown":
+        parts.remove(kind)
+    return broke(frame, ": ".join(parts) or "stopped on an error")
 
 
 def _pre_compact(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
