@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoranda.config import Settings
-from memoranda.mcp.answers import NOTICE, Answering, filled, harmless, projected, within
+from memoranda.mcp.answers import Answering, filled, projected, within
+from memoranda.text import NOTICE, markup_free
 from memoranda.mcp.schemas import tree_of
 from memoranda.mcp.table import Call, tool_named
 from memoranda.models.tokens import ToktokCounter
@@ -101,7 +102,7 @@ def test_what_nobody_sees_is_taken_out_of_text_and_data() -> None:
 
 
 def test_lines_of_a_long_text_stay_lines() -> None:
-    assert harmless("if a < b:\n    return\n") == "if a &lt; b:\n    return\n"
+    assert markup_free("if a < b:\n    return\n") == "if a &lt; b:\n    return\n"
 
 
 def test_the_data_is_marked_as_data() -> None:

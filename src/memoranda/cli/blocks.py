@@ -62,7 +62,7 @@ def block_show(out: Output, data_dir: str | None, label: str, **given: Any) -> N
         "version": f"{block.version}, by {block.author}, {day(block.updated_at)}",
         "read-only": "for agents" if block.read_only else "no",
     }
-    out.text(block, f"{pairs(facts)}\n\n{block.value}")
+    out.recalled(block, f"{pairs(facts)}\n\n{block.value}")
 
 
 @block_command.command("prompt", epilog="Example: memoranda block prompt --task 3")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.addressing import server_named
+from memoranda.cli.output import remark
 from memoranda.clock import MICROSECONDS
 from memoranda.errors import Forbidden, StorageError
 from memoranda.values.json import parse_iso_time
@@ -55,7 +56,7 @@ def opened(
             try:
                 memory.drain(light=True)
             except StorageError as error:
-                click.echo(f"note: the spool was not drained: {error}", err=True)
+                remark(f"note: the spool was not drained: {error}")
         yield memory
         if news and memory.acting is None:
             _tell_news(memory)
@@ -84,14 +85,14 @@ def _tell_news(memory: Memoranda) -> None:
     news = any(one.notice is Notice.PENDING for one in memory.notifications(CHANNEL))
     if news and (waiting := memory.pending()):  # some may be decided by now
         updates = "memory update" if waiting == 1 else "memory updates"
-        click.echo(f"{waiting} {updates} pending approval: memoranda pending list", err=True)
+        remark(f"{waiting} {updates} pending approval: memoranda pending list")
     for one in memory.profile_news(CHANNEL):
         where = f" --workspace {one.workspace}" if one.workspace else ""
         told = f"profile at {one.used / one.limit:.0%}, `memoranda optimize{where}` would free"
-        click.echo(f"{told} {one.freed:,} tokens", err=True)
+        remark(f"{told} {one.freed:,} tokens")
     if raised := len(memory.intervention_news(CHANNEL)):
         looks = "intervention" if raised == 1 else "interventions"
-        click.echo(f"{raised} {looks} raised: memoranda supervisor list", err=True)
+        remark(f"{raised} {looks} raised: memoranda supervisor list")
 
 
 def place(memory: Memoranda, workspace: str | None, task: str | None = None) -> str | None:

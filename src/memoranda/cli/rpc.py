@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from memoranda.cli.opening import WAITING
-from memoranda.cli.output import Output, command_here
+from memoranda.cli.output import Output, command_here, remark
 from memoranda.errors import InvalidInput, StorageError
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _drain(service: Service) -> None:
         try:
             service.memory(owner(service.settings.team)).drain(light=True)
         except StorageError as error:
-            click.echo(f"note: the spool was not drained: {error}", err=True)
+            remark(f"note: the spool was not drained: {error}")
 
 
 @contextmanager
