@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from memoranda.config import Settings
 from memoranda.mcp.answers import Answering, filled, projected, within
-from memoranda.text import NOTICE, markup_free
 from memoranda.mcp.schemas import tree_of
 from memoranda.mcp.table import Call, tool_named
 from memoranda.models.tokens import ToktokCounter
+from memoranda.text import NOTICE, markup_free
 from memoranda.values.json import JsonValue, dump_json
 
 COUNTER = ToktokCounter(Settings.__dataclass_fields__["tokenizer"].default)
