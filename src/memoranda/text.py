@@ -15,14 +15,18 @@ _INVISIBLE = re.compile(
 )
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _ESCAPED = re.compile(f"{_CONTROL.pattern}|{_INVISIBLE.pattern}")
+_SPEAKERS = "system|assistant|human|developer|instructions?|(?:un)?trusted"
+_TAGS = (
+    rf"(?:{_SPEAKERS}|user|thinking|invoke|parameter)\b|memoranda|system[_-]|user[_-]|tool[_-]"
+    r"|function_|antml:|hook_context|persisted-output|command-|local-command|(?:start|end)_of_turn"
+)
 _ROLE = re.compile(
-    r"<(?=[/\s]{0,3}(?:memoranda|system|assistant|human|developer|user(?:[_-]\w+)?[\s>]|instructions?"
-    r"|tool_|tool-|function_|antml:|invoke\b|parameter\b|untrusted|trusted|hook_context|persisted-output"
-    r"|command-|local-command|thinking\b|start_of_turn|end_of_turn|/?SYS>|<|\|))",
+    rf"<(?=[\s]{{0,3}}/[\s]{{0,3}}(?:{_TAGS}))|(?<!\w)<(?=\s{{0,3}}(?:{_TAGS}))"
+    rf"|(?<=\w)<(?!(?-i:[A-Z][a-z]))(?=(?:{_TAGS}))|<(?=\|)|<(?=</?SYS>)",
     re.IGNORECASE,
 )
 """What opens or closes a tag by which a host, a system or this program speaks, or a mark of the
-turns of a chat."""
+turns of a chat; ``List<User>`` is none."""
 _TURN = re.compile(r"\[(?=/?INST\])")
 _SPACE = re.compile(r"\s+")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")

@@ -135,4 +135,24 @@ def _mapping_text(output: dict[str, JsonValue]) -> str:
         return str(file["content"])
     if isinstance(output.get("content"), str | list):
         return output_text(output["content"])
-    return dump_json(output)
+    if patch := _patch_text(output.get("structuredPatch")):
+        return patch
+    return "\n".join(filter(None, (_member_text(name, one) for name, one in output.items())))
+
+
+def _patch_text(patch: JsonValue) -> str:
+    """Render what Claude Code says of an edit, which names the whole file besides, as a diff."""
+    hunks = [one for one in patch if isinstance(one, dict)] if isinstance(patch, list) else []
+    lines = [hunk["lines"] for hunk in hunks if isinstance(hunk.get("lines"), list)]
+    return "\n".join(line for one in lines for line in one if isinstance(line, str))  # type: ignore[union-attr]
+
+
+def _member_text(name: str, value: JsonValue) -> str:
+    """Render a member of a result nobody knows: what is short in a line, texts as they are."""
+    if value in (None, "", [], {}):
+        return ""
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        value = "\n".join(map(str, value))
+    if isinstance(value, str):
+        return f"{name}:\n{value}" if "\n" in value else f"{name}: {value}"
+    return f"{name}: {dump_json(value)}"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from memoranda.capture.payloads.claude_code import HOST
+from memoranda.capture.payloads.claude_code import HOST, api_error
 from memoranda.capture.payloads.envelopes import ENVELOPE
 from memoranda.capture.payloads.fields import Payload, count, mapping, moment, string
 from memoranda.capture.payloads.frame import Frame
@@ -209,7 +209,8 @@ def _line_id(line: Line, entry: Payload) -> str | int:
 
 def _words(frame: Frame, entry: Payload, block: Payload, key: str, said: str) -> Event:
     if entry.get("isApiErrorMessage") is True:
-        return frame.event(EventKind.ERROR, key, Origin.GENERATED, text=said)
+        why = api_error(string(entry, "error"), said)
+        return frame.event(EventKind.ERROR, key, Origin.GENERATED, text=why)
     tags = ("thinking",) if block.get("type") == "thinking" else ()
     return frame.event(EventKind.MESSAGE, key, Origin.AGENT, text=said, tags=tags)
 
