@@ -134,7 +134,7 @@ def _filter(
 
 @observation_command.command("show", epilog="Example: memoranda observation show 3#42")
 @click.argument("id")
-@click.option("--full", "alone", is_flag=True, help="Its content and nothing else; for agents.")
+@click.option("--full", "alone", is_flag=True, help="Its content alone, as data; for agents.")
 @command
 def observation_show(out: Output, data_dir: str | None, id: str, alone: bool) -> None:
     """Show one observation whole, by its short name or id."""
