@@ -76,7 +76,7 @@ def block_prompt(out: Output, data_dir: str | None, **given: Any) -> None:
     """Show blocks as they go into a prompt."""
     with standing(data_dir, given) as (memory, how):
         text = memory.block_prompt(**how)
-    out.text({"prompt": text}, text)
+    out.verbatim({"prompt": text}, text)
 
 
 @block_command.command("create", epilog='Example: memoranda block create style "Short answers."')

@@ -58,7 +58,11 @@ class Output:
             write(shown if sys.stdout.isatty() else fenced(shown))
 
     def text(self, payload: Any, text: str) -> None:
-        """Show one thing: ``payload`` as JSON, ``text`` otherwise."""
+        """Show one thing: ``payload`` as JSON, ``text`` otherwise, without a tag that speaks."""
+        self.verbatim(payload, text if self.format == "json" else neutral(text))
+
+    def verbatim(self, payload: Any, text: str) -> None:
+        """Show text that has a fence of its own, or is a program's: its tags stay."""
         if self.format == "json":
             self.json(payload)
         else:
@@ -76,7 +80,7 @@ def write(text: str) -> None:
 
 def remark(text: str) -> None:
     """Print a text likewise where it does not mix with the result: on standard error."""
-    click.echo(printable(text), err=True)
+    click.echo(neutral(text), err=True)
 
 
 def _echo(text: str) -> None:

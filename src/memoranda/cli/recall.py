@@ -162,7 +162,7 @@ def context_command(
             allow_overflow=allow_overflow,
             at_start=at_start,
         )
-    out.text(brief, brief.text)
+    out.verbatim(brief, brief.text)
     if out.format == "table":
         note = f"{brief.tokens} of {brief.budget} tokens, {brief.compression_ratio}:1"
         remark(f"\n({note})")

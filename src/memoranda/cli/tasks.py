@@ -107,7 +107,7 @@ def task_resume(out: Output, data_dir: str | None, task: str, short: bool) -> No
     with opened(data_dir, fresh=True) as memory:
         found = memory.resume(task)
     if short:
-        out.text(found, pointers(found))
+        out.verbatim(found, pointers(found))
     else:
         out.recalled(found, _whole(found))
 
