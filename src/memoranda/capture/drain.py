@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from memoranda.capture.given import Given, GivenContexts, given_context
+from memoranda.capture.host_outputs import results_folder, with_whole_output
 from memoranda.capture.intake import Intake, IntakeReport
 from memoranda.capture.live_marks import LiveMark, LiveMarks, live_mark
 from memoranda.capture.payloads import adapt
@@ -126,7 +127,7 @@ class Drain:
             if event is None or self._is_own(event):
                 report.ignored += 1
             else:
-                yield event
+                yield with_whole_output(event, results_folder(line[1]))
 
     def _is_own(self, event: Event) -> bool:
         return event.cwd is not None and PurePath(event.cwd).is_relative_to(self._own)

@@ -13,7 +13,7 @@ from memoranda.store.database import TextEntry, Transaction
 from memoranda.store.tables import observations, quarantine
 from memoranda.store.tables.blobs import Blob
 from memoranda.store.tables.observations import NewObservation, Twin
-from memoranda.values.event import Source
+from memoranda.values.event import EventKind, Source
 from memoranda.values.observation import Observation, ObservationType, Salience
 from memoranda.values.quarantine import Held
 from memoranda.values.task import Task
@@ -53,7 +53,8 @@ class Numbering:
         """Number an event; False when it is a message that another source told already."""
         at = one.event.occurred_at or self._now
         twins = self._twins[one.blob.hash]
-        if one.type is ObservationType.MESSAGE and _told_before(one, at, twins):
+        spoken = one.type is ObservationType.MESSAGE or one.event.kind is EventKind.ERROR
+        if spoken and _told_before(one, at, twins):
             return False
         resolves = self._resolved(one)
         repeats = None if resolves else _repeated(one, twins)

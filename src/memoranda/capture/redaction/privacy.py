@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 RECALLED_TAG = "memoranda-context"
+ANSWER_TAG = "memoranda-answer"
 """The element that wraps text which Memoranda hands to an agent."""
 
 
@@ -32,6 +33,7 @@ _FENCE = re.compile(
     rf"(?:[^<]|<(?!/?{RECALLED_TAG}\b))*+</{RECALLED_TAG}\s*>"
     rf'|{_BEGINS}<{RECALLED_TAG} id=\\*"[0-9a-f]{{8}}\\*" workspace={_NAMED}>(?=\r?\n|\\+[rn]|\Z)'
     rf"(?:[^<]|<(?!{RECALLED_TAG}\b))*+"
+    rf'|<{ANSWER_TAG} id=\\*"[0-9a-f]{{8}}\\*">(?:[^<]|<(?!/?{ANSWER_TAG}\b))*+</{ANSWER_TAG}\s*>'
 )
 """A fence as a context has it, whose text has no markup of its own; then one that was cut off, by
 which a whole line is taken up: it reaches to the next fence or to the end."""
@@ -61,6 +63,6 @@ def drop_private(text: str) -> tuple[str, int]:
 def drop_recalled(text: str) -> tuple[str, int]:
     """Remove contexts that Memoranda wrote, so that recall is not captured; return the rest and how
     many there were. A tag that only stands in prose or code stays, and all behind it."""
-    if RECALLED_TAG not in text:
+    if RECALLED_TAG not in text and ANSWER_TAG not in text:
         return text, 0
     return _FENCE.subn("", text)
