@@ -1,0 +1,109 @@
+"""One recording for each host, shared by all tests, and what a person must see of the run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import stories
+from host_packages import Unreachable, host_programs
+from host_programs import ClaudeCode, Codex, GeminiCli, HostProgram
+from recordings import Recording, Stage
+
+from model_server import ModelServer
+
+HOSTS: dict[str, tuple[type[HostProgram], str]] = {
+    "claude-code": (ClaudeCode, "claude"),
+    "codex": (Codex, "codex"),
+    "gemini-cli": (GeminiCli, "gemini"),
+}
+"""By the name that `memoranda install` knows: the class and the program."""
+REQUIRED = "MEMORANDA_REQUIRE_HOSTS"
+"""Set where hosts that cannot be installed are a failure instead of a warning."""
+NOTES = pytest.StashKey[list[str]]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make room for what is said at the end of the run."""
+    config.stash[NOTES] = []
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark each test of this folder."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.hosts)
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Say loudly that hosts were left out, and what hooks cost in time."""
+    for note in config.stash[NOTES]:
+        terminalreporter.write_line(note, yellow=True, bold=True)
+
+
+@pytest.fixture(scope="session")
+def programs(pytestconfig: pytest.Config) -> Path:
+    """Return the folder of the hosts' programs, or skip and say so at the end."""
+    try:
+        return host_programs()
+    except Unreachable as problem:
+        if os.environ.get(REQUIRED):
+            raise
+        pytestconfig.stash[NOTES].append(f"REAL HOSTS WERE NOT TESTED: {problem}")
+        pytest.skip(f"real hosts cannot be tested: {problem}")
+
+
+@pytest.fixture(scope="session")
+def recorded(
+    programs: Path, tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
+) -> Callable[[str], Recording]:
+    """Return a function that plays the story with a host once, and gives its recording."""
+    played: dict[str, Recording | BaseException] = {}
+
+    def play(name: str) -> Recording:
+        kind, program = HOSTS[name]
+        home = tmp_path_factory.mktemp(name)
+        work = home / "shop"
+        with ModelServer(stories.scripts(stories.TOOLS[name](str(work)))) as server:
+            host = kind(programs / program, home, work, server.url)
+            recording = Stage.prepare(host, server).play()
+        bare, hooked = (recording.runs[step].seconds for step in ("bare", "with hooks"))
+        pytestconfig.stash[NOTES].append(
+            f"{name}: one prompt took {hooked / bare:.2f} times as long with hooks as without"
+        )
+        return recording
+
+    def recording_of(name: str) -> Recording:
+        if name not in played:
+            try:
+                played[name] = play(name)
+            except BaseException as error:
+                played[name] = error
+        found = played[name]
+        if isinstance(found, BaseException):
+            raise found
+        return found
+
+    return recording_of
+
+
+@pytest.fixture(params=HOSTS)
+def recording(request: pytest.FixtureRequest, recorded: Callable[[str], Recording]) -> Recording:
+    """Return the recording of one host after the other."""
+    return recorded(request.param)
+
+
+@pytest.fixture(params=[name for name, (kind, _) in HOSTS.items() if kind.forks])
+def forked(request: pytest.FixtureRequest, recorded: Callable[[str], Recording]) -> Recording:
+    """Return the recordings of hosts that fork sessions."""
+    return recorded(request.param)
+
+
+@pytest.fixture(params=[name for name, (kind, _) in HOSTS.items() if kind.imports])
+def imported(request: pytest.FixtureRequest, recorded: Callable[[str], Recording]) -> Recording:
+    """Return the recordings of hosts whose transcripts are read."""
+    return recorded(request.param)
