@@ -9,17 +9,11 @@ from pathlib import Path
 import pytest
 import stories
 from host_packages import Unreachable, host_programs
-from host_programs import ClaudeCode, Codex, GeminiCli, HostProgram
+from host_programs import HOSTS
 from recordings import Recording, Stage
 
 from model_server import ModelServer
 
-HOSTS: dict[str, tuple[type[HostProgram], str]] = {
-    "claude-code": (ClaudeCode, "claude"),
-    "codex": (Codex, "codex"),
-    "gemini-cli": (GeminiCli, "gemini"),
-}
-"""By the name that `memoranda install` knows: the class and the program."""
 REQUIRED = "MEMORANDA_REQUIRE_HOSTS"
 """Set where hosts that cannot be installed are a failure instead of a warning."""
 NOTES = pytest.StashKey[list[str]]()
@@ -65,11 +59,10 @@ def recorded(
     played: dict[str, Recording | BaseException] = {}
 
     def play(name: str) -> Recording:
-        kind, program = HOSTS[name]
         home = tmp_path_factory.mktemp(name)
         work = home / "shop"
         with ModelServer(stories.scripts(stories.TOOLS[name](str(work)))) as server:
-            host = kind(programs / program, home, work, server.url)
+            host = HOSTS[name](programs, home, work, server.url)
             recording = Stage.prepare(host, server).play()
         bare, hooked = (recording.runs[step].seconds for step in ("bare", "with hooks"))
         pytestconfig.stash[NOTES].append(
@@ -97,13 +90,13 @@ def recording(request: pytest.FixtureRequest, recorded: Callable[[str], Recordin
     return recorded(request.param)
 
 
-@pytest.fixture(params=[name for name, (kind, _) in HOSTS.items() if kind.forks])
+@pytest.fixture(params=[name for name, kind in HOSTS.items() if kind.forks])
 def forked(request: pytest.FixtureRequest, recorded: Callable[[str], Recording]) -> Recording:
     """Return the recordings of hosts that fork sessions."""
     return recorded(request.param)
 
 
-@pytest.fixture(params=[name for name, (kind, _) in HOSTS.items() if kind.imports])
+@pytest.fixture(params=[name for name, kind in HOSTS.items() if kind.imports])
 def imported(request: pytest.FixtureRequest, recorded: Callable[[str], Recording]) -> Recording:
     """Return the recordings of hosts whose transcripts are read."""
     return recorded(request.param)

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import ClassVar
 
 SECONDS = 120
@@ -39,13 +40,14 @@ class Run:
 class HostProgram:
     """One host in one home: no setting of the machine reaches it."""
 
-    program: Path
+    programs: Path
     home: Path
     work: Path
     model_url: str
 
     name: ClassVar[str]
     """As `memoranda install` names it."""
+    command_name: ClassVar[str]
     settings: ClassVar[str]
     """The file in the home that hooks are written into."""
     transcripts: ClassVar[str]
@@ -54,11 +56,13 @@ class HostProgram:
     """Whether it forks sessions when it runs without its terminal."""
     imports: ClassVar[bool] = True
     """Whether Memoranda reads its transcripts."""
+    names_agents: ClassVar[bool] = True
+    """Whether its hooks say which agent did something."""
 
     def environ(self) -> dict[str, str]:
         """Return the variables that the host starts with."""
         plain = {name: os.environ[name] for name in ("LANG", "TMPDIR") if name in os.environ}
-        path = os.pathsep.join((str(self.program.parent), os.environ["PATH"]))
+        path = os.pathsep.join((str(self.programs), os.environ["PATH"]))
         return (
             plain
             | OFFLINE
@@ -103,7 +107,7 @@ class HostProgram:
 
     def _start(self, arguments: list[str]) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [str(self.program), *arguments],
+            [str(self.programs / self.command_name), *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -123,6 +127,7 @@ class ClaudeCode(HostProgram):
     """Claude Code without its terminal."""
 
     name = "claude-code"
+    command_name = "claude"
     settings = ".claude/settings.json"
     transcripts = ".claude/projects/*/*.jsonl"
 
@@ -149,6 +154,7 @@ class Codex(HostProgram):
     """Codex without its terminal, with its hooks trusted."""
 
     name = "codex"
+    command_name = "codex"
     settings = ".codex/hooks.json"
     transcripts = ".codex/sessions/*/*/*/*.jsonl"
 
@@ -175,10 +181,12 @@ class GeminiCli(HostProgram):
     """Gemini CLI without its terminal."""
 
     name = "gemini-cli"
+    command_name = "gemini"
     settings = ".gemini/settings.json"
     transcripts = ".gemini/tmp/*/chats/*.json*"
     forks = False
     imports = False
+    names_agents = False
 
     def credentials(self) -> Mapping[str, str]:
         """Return what points the host to the model server."""
@@ -200,3 +208,8 @@ class GeminiCli(HostProgram):
         """Return the arguments for one prompt in a new or a resumed session."""
         assert not fork
         return ["-p", prompt, "--yolo", *(["--resume", session] if session else [])]
+
+
+HOSTS: Mapping[str, type[HostProgram]] = MappingProxyType(
+    {kind.name: kind for kind in (ClaudeCode, Codex, GeminiCli)}
+)
