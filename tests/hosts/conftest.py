@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import pickle
+import traceback
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
 import stories
-from host_packages import Unreachable, host_programs
-from host_programs import HOSTS
+from host_packages import Unreachable, agent_sdk_python, host_programs
+from host_programs import HOSTS, AgentSdk
 from recordings import Recording, Stage
 
 from model_server import ModelServer
@@ -42,43 +46,56 @@ def pytest_terminal_summary(
 @pytest.fixture(scope="session")
 def programs(pytestconfig: pytest.Config) -> Path:
     """Return the folder of the hosts' programs, or skip and say so at the end."""
+    return _installed(pytestconfig, host_programs, "real hosts")
+
+
+def _installed(config: pytest.Config, install: Callable[[], Path], what: str) -> Path:
     try:
-        return host_programs()
+        return install()
     except Unreachable as problem:
         if os.environ.get(REQUIRED):
             raise
-        pytestconfig.stash[NOTES].append(f"REAL HOSTS WERE NOT TESTED: {problem}")
-        pytest.skip(f"real hosts cannot be tested: {problem}")
+        note = f"NOT TESTED: {what}: {problem}"
+        if note not in config.stash[NOTES]:
+            config.stash[NOTES].append(note)
+        pytest.skip(note)
 
 
 @pytest.fixture(scope="session")
 def recorded(
     programs: Path, tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
 ) -> Callable[[str], Recording]:
-    """Return a function that plays the story with a host once, and gives its recording."""
-    played: dict[str, Recording | BaseException] = {}
+    """Return a function that gives the recording of a host, which is made once in a run."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
 
     def play(name: str) -> Recording:
         home = tmp_path_factory.mktemp(name)
         work = home / "shop"
-        with ModelServer(stories.scripts(stories.TOOLS[name](str(work)))) as server:
-            host = HOSTS[name](programs, home, work, server.url)
-            recording = Stage.prepare(host, server).play()
+        with ModelServer(stories.scripts(stories.TOOLS[HOSTS[name].name](str(work)))) as server:
+            recording = Stage.prepare(HOSTS[name](programs, home, work, server.url), server).play()
         bare, hooked = (recording.runs[step].seconds for step in ("bare", "with hooks"))
         pytestconfig.stash[NOTES].append(
             f"{name}: one prompt took {hooked / bare:.2f} times as long with hooks as without"
         )
         return recording
 
+    @cache
     def recording_of(name: str) -> Recording:
-        if name not in played:
-            try:
-                played[name] = play(name)
-            except BaseException as error:
-                played[name] = error
-        found = played[name]
-        if isinstance(found, BaseException):
-            raise found
+        if HOSTS[name] is AgentSdk:
+            _installed(pytestconfig, agent_sdk_python, "the Claude Agent SDK")
+        kept = shared / f"recording-{name}.pickle"
+        with (shared / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not kept.exists():
+                try:
+                    played: Recording | str = play(name)
+                except Exception:
+                    played = traceback.format_exc()
+                kept.write_bytes(pickle.dumps(played))
+        found = pickle.loads(kept.read_bytes())
+        assert isinstance(found, Recording), f"the story could not be played:\n{found}"
         return found
 
     return recording_of

@@ -84,5 +84,5 @@ def _shortened(value: Any) -> Any:
 
 if __name__ == "__main__":
     where = host_programs()
-    for each in HOSTS:
+    for each in stories.TOOLS:
         record(each, where)

@@ -63,7 +63,7 @@ def agent_sdk_python() -> Path:
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         _run([str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
-              "--no-binary", "claude-agent-sdk", AGENT_SDK], folder)  # fmt: skip
+              "--no-binary", "claude-agent-sdk", AGENT_SDK], folder.parent)  # fmt: skip
         (folder / "made").touch()
     return python
 

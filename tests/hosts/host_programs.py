@@ -13,6 +13,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import ClassVar
 
+from host_packages import agent_sdk_python
+
 SECONDS = 120
 """Within which a host has to end."""
 OFFLINE = {
@@ -74,6 +76,10 @@ class HostProgram:
         """Return what points the host to the model server."""
         return {}
 
+    def executable(self) -> list[str]:
+        """Return how the program is started."""
+        return [str(self.programs / self.command_name)]
+
     def prepare(self, mcp: list[str]) -> None:
         """Write the host's settings, with an MCP server that a command starts."""
         raise NotImplementedError
@@ -107,7 +113,7 @@ class HostProgram:
 
     def _start(self, arguments: list[str]) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [str(self.programs / self.command_name), *arguments],
+            [*self.executable(), *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -148,6 +154,18 @@ class ClaudeCode(HostProgram):
         forked = ["--fork-session"] if fork else []
         return ["-p", prompt, "--dangerously-skip-permissions", *resumed, *forked,
                 "--strict-mcp-config", "--mcp-config", str(self.home / "mcp.json")]  # fmt: skip
+
+
+class AgentSdk(ClaudeCode):
+    """An agent of the Claude Agent SDK, with the settings of the user."""
+
+    def executable(self) -> list[str]:
+        """Return how the program is started."""
+        return [str(agent_sdk_python()), str(Path(__file__).with_name("agent_sdk_program.py"))]
+
+    def command(self, prompt: str, session: str | None, *, fork: bool) -> list[str]:
+        """Return the arguments for one prompt in a new, a resumed or a forked session."""
+        return [prompt, *([session] if session else []), *(["fork"] if fork else [])]
 
 
 class Codex(HostProgram):
@@ -211,5 +229,11 @@ class GeminiCli(HostProgram):
 
 
 HOSTS: Mapping[str, type[HostProgram]] = MappingProxyType(
-    {kind.name: kind for kind in (ClaudeCode, Codex, GeminiCli)}
+    {
+        "claude-code": ClaudeCode,
+        "claude-agent-sdk": AgentSdk,
+        "codex": Codex,
+        "gemini-cli": GeminiCli,
+    }
 )
+"""What is tested; the SDK's agents have the hooks of Claude Code."""
