@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from memoranda import Memoranda, hook
 from memoranda.capture.importer import ImportReport
@@ -31,6 +32,8 @@ LIFECYCLE = re.compile(
     rb'|agent_start)"'
 )
 """Events that change a task and are no observation."""
+MOST_PAYLOADS = 12
+"""That come in one trial."""
 WAITING = re.compile(rb"tool_use|function_call|custom_tool_call|session_meta")
 """In lines of a transcript that may give no event themselves."""
 TIME = 1_790_000_000_000_000_000
@@ -68,21 +71,20 @@ class Seeds:
         return cls(host, tuple(transcripts), payloads + composed, bool(recorded))
 
 
+GENERIC_EVENTS: tuple[dict[str, Any], ...] = (
+    {"kind": "task_start", "text": "Make the cart tests pass"},
+    {"kind": "message", "origin": "human", "text": "Never touch the tax table."},
+    {"kind": "tool_result", "tool": "shell", "input": {"command": "pytest"},
+     "output": "1 failed", "failed": True, "duration_ms": 1840},
+    {"kind": "agent_start", "agent": "reviewer"},
+    {"kind": "agent_end", "agent": "reviewer", "text": "Two call sites use total()."},
+    {"kind": "message", "origin": "agent", "text": "The tests pass.", "tokens_used": 812},
+    {"kind": "task_end", "text": "done"},
+)  # fmt: skip
 GENERIC: Lines = [
     json.dumps({"session": "run-42", "id": f"e{number}", "cwd": "/srv/shop", **event}).encode()
-    for number, event in enumerate(
-        (
-            {"kind": "task_start", "text": "Make the cart tests pass"},
-            {"kind": "message", "origin": "human", "text": "Never touch the tax table."},
-            {"kind": "tool_result", "tool": "shell", "input": {"command": "pytest"},
-             "output": "1 failed", "failed": True, "duration_ms": 1840},
-            {"kind": "agent_start", "agent": "reviewer"},
-            {"kind": "agent_end", "agent": "reviewer", "text": "Two call sites use total()."},
-            {"kind": "message", "origin": "agent", "text": "The tests pass.", "tokens_used": 812},
-            {"kind": "task_end", "text": "done"},
-        )
-    )
-]  # fmt: skip
+    for number, event in enumerate(GENERIC_EVENTS)
+]
 
 
 def _lines(path: Path) -> Lines:
@@ -124,12 +126,17 @@ class Laboratory:
     seeds: Seeds
     _sound: dict[tuple[int, bool], int] = field(default_factory=dict)
 
-    def transcript_faults(self, chance: random.Random, *, after_hooks: bool) -> list[str]:
-        """Import a damaged transcript, twice; return what should not have happened."""
+    def transcript_faults(
+        self, chance: random.Random, *, after_hooks: bool, repeats: float = 0.2
+    ) -> list[str]:
+        """Import a damaged transcript, twice; return what should not have happened.
+
+        ``repeats`` is the share of those whose only damage is that lines stand there twice.
+        """
         index = chance.randrange(len(self.seeds.transcripts))
         after_hooks = after_hooks and self.seeds.recorded
         lines = self.seeds.transcripts[index]
-        repeat = self.seeds.host not in NAMELESS and chance.random() < 0.2
+        repeat = self.seeds.host not in NAMELESS and chance.random() < repeats
         mutant = (repeated if repeat else mutated)(lines, chance)
         sound = self._sound.get((index, after_hooks))
         if sound is None:
@@ -145,7 +152,8 @@ class Laboratory:
 
     def payload_faults(self, chance: random.Random) -> list[str]:
         """Spool damaged hook payloads, drain them twice; return what should not have happened."""
-        mutant = mutated(self.seeds.payloads, chance)
+        at = chance.randrange(len(self.seeds.payloads))
+        mutant = mutated(self.seeds.payloads[at : at + MOST_PAYLOADS], chance)
         faults = []
         with self._store() as memory:
             spooled = self._spool(memory, mutant.lines)

@@ -25,7 +25,7 @@ async def main(prompt: str, session: str | None = None, fork: str = "") -> None:
     )
     async for message in query(prompt=prompt, options=options):
         if isinstance(message, ResultMessage):
-            print(message.result)
+            sys.stdout.write(f"{message.result}\n")
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ class HostProgram:
             | self.credentials()
         )
 
-    def credentials(self) -> Mapping[str, str]:
+    def credentials(self) -> dict[str, str]:
         """Return what points the host to the model server."""
         return {}
 
@@ -137,7 +137,7 @@ class ClaudeCode(HostProgram):
     settings = ".claude/settings.json"
     transcripts = ".claude/projects/*/*.jsonl"
 
-    def credentials(self) -> Mapping[str, str]:
+    def credentials(self) -> dict[str, str]:
         """Return what points the host to the model server."""
         return {"ANTHROPIC_BASE_URL": self.model_url, "ANTHROPIC_API_KEY": "scripted"}
 
@@ -206,7 +206,7 @@ class GeminiCli(HostProgram):
     imports = False
     names_agents = False
 
-    def credentials(self) -> Mapping[str, str]:
+    def credentials(self) -> dict[str, str]:
         """Return what points the host to the model server."""
         return {"GOOGLE_GEMINI_BASE_URL": self.model_url, "GEMINI_API_KEY": "scripted"}
 

@@ -11,7 +11,7 @@ from fuzzed_records import HOSTS, Laboratory, Seeds
 
 pytestmark = pytest.mark.integration
 
-MUTANTS = 12
+MUTANTS = 8
 
 
 @pytest.mark.parametrize("host", HOSTS)
@@ -36,4 +36,14 @@ def test_damaged_transcripts_are_all_accounted_for(
         fault
         for _ in range(MUTANTS)
         for fault in laboratory.transcript_faults(chance, after_hooks=after_hooks)
+    ] == []
+
+
+@pytest.mark.parametrize("host", ["claude-code", "codex", "generic"])
+def test_repeated_lines_of_a_transcript_count_once(host: str, tmp_path: Path) -> None:
+    laboratory, chance = Laboratory(tmp_path, Seeds.of(host)), random.Random(4)
+    assert [
+        fault
+        for _ in range(MUTANTS)
+        for fault in laboratory.transcript_faults(chance, after_hooks=False, repeats=1)
     ] == []
