@@ -31,6 +31,21 @@ _TURN = re.compile(r"\[(?=/?INST\])")
 _SPACE = re.compile(r"\s+")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 
+_COMMAND = re.compile(r"\s*/(?P<name>[A-Za-z][\w.-]*(?::[\w.-]+)?)\s+(?P<arguments>\S[\s\S]*)")
+_PREDICATE = re.compile(r"(?:is|are|was|has|have|does|do|must|should|may|can|will|needs?|and|or)\b")
+
+
+def slash_command(text: str) -> tuple[str, str]:
+    """Take what somebody typed apart into the name of a slash command and its arguments.
+
+    The name is empty where there is no command or nothing follows it, as in a sentence about a
+    path (``/tmp is full``); the arguments are the whole text then.
+    """
+    found = _COMMAND.fullmatch(text)
+    if found is None or _PREDICATE.match(found["arguments"]):
+        return "", text
+    return found["name"], found["arguments"]
+
 
 def normalise(text: str) -> str:
     """Make text storable on every engine: NUL becomes U+2400, lone surrogates U+FFFD.

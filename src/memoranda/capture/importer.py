@@ -87,7 +87,7 @@ class Importer:
     def _import(self, path: Path, wishes: _Wishes, report: ImportReport) -> None:
         reader = reader_for(path)
         name, head = self._intake.name(str(path.resolve())), _head(path)
-        start = 0 if wishes.again else self._start(name, head)
+        start = 0 if wishes.again else reader.begin(self._start(name, head))
         # Where an agent saw the short form of an output, so does its transcript; the whole was in
         # the spool before that, and must be the first to come into the store.
         end = path.stat().st_size

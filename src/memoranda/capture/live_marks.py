@@ -39,7 +39,7 @@ def live_mark(host: str, said: JsonValue, name: Callable[[str], str]) -> LiveMar
     """
     names = said if isinstance(said, dict) else {}
     payload = names | {"hook_event_name": "PostToolUse"}
-    event = adapt(host, payload, 0)
+    event = next(iter(adapt(host, payload, 0)), None)
     if event is None or not names.get("tool_use_id"):
         raise InvalidInput("a mark must name the session and the call that it is about")
     kept = replace(event, host=name(event.host), session=name(event.session))

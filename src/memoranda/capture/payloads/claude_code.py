@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
-from memoranda.capture.payloads.envelopes import is_envelope
 from memoranda.capture.payloads.fields import Payload, count, fingerprint, string
 from memoranda.capture.payloads.frame import MAIN_AGENT, Frame, agent_name
 from memoranda.capture.payloads.keys import moment_key
@@ -33,13 +32,11 @@ class Dialect:
     """What differs between hosts that share the snake_case payloads."""
 
     host: str
-    is_generated: Callable[[str], bool]
-    """Whether a prompt was written by the host itself."""
     judge: Callable[[JsonValue], Outcome]
     """Reads success or failure out of a tool's response."""
 
 
-CLAUDE_CODE = Dialect(HOST, is_envelope, outcome_of)
+CLAUDE_CODE = Dialect(HOST, outcome_of)
 
 
 def event(payload: Payload, at: int) -> Event | None:
@@ -89,10 +86,8 @@ def _session_end(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
     return session_ended(frame, string(payload, "reason"))
 
 
-def _prompt(payload: Payload, frame: Frame, dialect: Dialect) -> Event | None:
-    prompt_id = string(payload, "prompt_id")
-    text = string(payload, "prompt")
-    return prompted(frame, text, prompt_id, is_generated=dialect.is_generated)
+def _prompt(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
+    return prompted(frame, string(payload, "prompt"), string(payload, "prompt_id"))
 
 
 def _tool_used(payload: Payload, frame: Frame, dialect: Dialect) -> Event | None:
