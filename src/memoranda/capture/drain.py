@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from memoranda.capture.given import Given, GivenContexts, given_context
+from memoranda.capture.host_outputs import results_folder, with_whole_output
 from memoranda.capture.intake import Intake, IntakeReport
 from memoranda.capture.live_marks import LiveMark, LiveMarks, live_mark
 from memoranda.capture.payloads import adapt
@@ -127,7 +128,8 @@ class Drain:
             events = [event for event in adapt(host, payload, at) if not self._is_own(event)]
             report.ignored += not events
             for event in events:
-                yield tails.complete(event, payload)
+                whole = with_whole_output(event, results_folder(payload))
+                yield tails.complete(whole, payload)
 
     def _is_own(self, event: Event) -> bool:
         return event.cwd is not None and PurePath(event.cwd).is_relative_to(self._own)

@@ -13,7 +13,7 @@ from memoranda.store.database import TextEntry, Transaction
 from memoranda.store.tables import observations, quarantine
 from memoranda.store.tables.blobs import Blob
 from memoranda.store.tables.observations import NewObservation, Twin
-from memoranda.values.event import REWOUND, Source
+from memoranda.values.event import REWOUND, EventKind, Source
 from memoranda.values.observation import Observation, ObservationType, Origin, Salience
 from memoranda.values.quarantine import Held
 from memoranda.values.task import Task
@@ -57,7 +57,8 @@ class Numbering:
         """Number an event; False when it is a message that another source told already."""
         at = one.event.occurred_at or self._now
         twins = self._twins[one.blob.hash]
-        twin = _told_before(one, at, twins) if one.type is ObservationType.MESSAGE else None
+        spoken = one.type is ObservationType.MESSAGE or one.event.kind is EventKind.ERROR
+        twin = _told_before(one, at, twins) if spoken else None
         if twin is not None:
             self.told[one.event_key] = twin.id
             return False

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from memoranda.capture.analysis import extraction
 from memoranda.capture.analysis.constraints import constraints
 from memoranda.capture.analysis.failures import Failure, failure
+from memoranda.capture.analysis.lines import telling_lines
 from memoranda.capture.analysis.salience import salience
 from memoranda.capture.analysis.summary import summarise
 from memoranda.capture.doubts import doubt
+from memoranda.capture.media import described
 from memoranda.capture.redaction.cleaning import Cleaned, Cleaner
 from memoranda.ports import TokenCounter
 from memoranda.store.tables.blobs import Blob
@@ -25,8 +27,10 @@ from memoranda.values.event import REWOUND, Event, EventKind, Source
 from memoranda.values.observation import ObservationType, Origin, Salience
 
 INDEXED_HEAD = 48_000
+INDEXED_MIDDLE = 32_000
 INDEXED_TAIL = 16_000
-"""Characters of a content that full text covers: its beginning and its end. The whole is kept."""
+"""Characters of a content that full text covers: its beginning, lines of trouble and others that
+are unlike each other between, and its end. The whole is kept."""
 
 DECIDING_TOOLS = frozenset({"ExitPlanMode", "AskUserQuestion"})
 """Tools whose result is a choice that was made."""
@@ -90,7 +94,7 @@ class Preparer:
 
     def prepare(self, events: Sequence[Event], root: str | None = None) -> list[Prepared]:
         """Prepare events in order; ``root`` is the folder that file paths are relative to."""
-        cleaned = [self._cleaner.clean(event) for event in events]
+        cleaned = [self._cleaner.clean(described(event)) for event in events]
         texts = [_text(one.event) for one in cleaned]
         tokens = self._counter.count_many(texts)
         return [
@@ -189,7 +193,9 @@ def _type(event: Event, failed: Failure | None) -> ObservationType:
 
 
 def indexed_part(text: str) -> str:
-    """Give what full text covers of a content: its beginning and its end."""
+    """Give what full text covers of a content: its ends, and of what is between them the lines
+    that differ in more than numbers."""
     if len(text) <= INDEXED_HEAD + INDEXED_TAIL:
         return text
-    return f"{text[:INDEXED_HEAD]}\n{text[-INDEXED_TAIL:]}"
+    middle = telling_lines(text[INDEXED_HEAD:-INDEXED_TAIL], INDEXED_MIDDLE)
+    return "\n".join((text[:INDEXED_HEAD], *middle, text[-INDEXED_TAIL:]))

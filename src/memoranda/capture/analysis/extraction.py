@@ -123,12 +123,17 @@ def _has_diagnostics(kind: str, command: Command | None) -> bool:
 _TEST_PARAMETER = re.compile(r"\[.{0,200}\]$")
 
 
+CUT = "cut"
+"""Of an output that is not there to its end."""
+
+
 def tags(event: Event, text: str, failure: Failure | None) -> tuple[str, ...]:
     """List what an event can be filtered by, sorted, at most 12.
 
-    Kind of failure, activity (test, git, build …), languages, the tool, names of failing tests.
+    Whether it was cut, kind of failure, activity (test, git, build …), languages, the tool, names
+    of failing tests.
     """
-    found: dict[str, None] = {}
+    found: dict[str, None] = dict.fromkeys(tag for tag in event.tags if tag == CUT)
     if failure:
         found[failure.kind.value] = None
     command = None

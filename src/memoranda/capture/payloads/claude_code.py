@@ -133,8 +133,15 @@ def _stop(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
 
 
 def _stop_failure(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
-    said = (string(payload, name) for name in ("error", "error_details"))
-    return broke(frame, ": ".join(part for part in said if part) or "stopped on an error")
+    # In place of an answer stands what the API said.
+    said = string(payload, "last_assistant_message") or string(payload, "error_details")
+    return broke(frame, api_error(string(payload, "error"), said))
+
+
+def api_error(kind: str | None, said: str | None) -> str:
+    """Say why a turn broke off, so that hook and transcript say the same."""
+    parts = (None if said and kind == "unknown" else kind, said)
+    return ": ".join(filter(None, parts)) or "stopped on an error"
 
 
 def _pre_compact(payload: Payload, frame: Frame, _: Dialect) -> Event | None:

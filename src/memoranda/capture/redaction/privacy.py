@@ -12,6 +12,7 @@ import re
 OWN = "memoranda-"
 """How the names of Memoranda's own elements begin."""
 RECALLED_TAG = "memoranda-context"
+ANSWER_TAG = "memoranda-answer"
 """The element that wraps text which Memoranda hands to an agent."""
 
 
@@ -33,9 +34,10 @@ _NAMED = rf'{_QUOTE}[^"<>\n]*?{_QUOTE}'
 """A value between quotes."""
 _BEGINS = r'(?:(?<![^\n"])|(?<=\\n))'
 """Where a line begins, or a string of JSON or a line within one."""
-_NAMES = rf"(?:{RECALLED_TAG}|memoranda-task)"
+_NAMES = rf"(?:{RECALLED_TAG}|{ANSWER_TAG}|memoranda-task)"
 _OPENS = (
     rf"(?:{RECALLED_TAG} id={_QUOTE}[0-9a-f]+{_QUOTE} workspace={_NAMED}"
+    rf"|{ANSWER_TAG} id={_QUOTE}[0-9a-f]{{8}}{_QUOTE}"
     rf"|memoranda-task number={_QUOTE}\d+{_QUOTE}){_GREATER}"
 )
 _FENCE = re.compile(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from memoranda.capture.payloads.claude_code import HOST
+from memoranda.capture.payloads.claude_code import HOST, api_error
 from memoranda.capture.payloads.envelopes import ENVELOPE, is_envelope
 from memoranda.capture.payloads.fields import Payload, count, mapping, moment, string
 from memoranda.capture.payloads.frame import Frame
@@ -42,8 +43,22 @@ def reader(path: Path) -> ClaudeCodeReader:
 
 
 def companions(path: Path) -> list[Path]:
-    """Return the transcripts of the session's subagents, which lie in a folder beside it."""
-    return sorted((path.with_suffix("") / _SUBAGENTS).glob("agent-*.jsonl"))
+    """Return the transcripts of the session's subagents, which lie in a folder beside it, those of
+    a workflow in folders of their own there. Symbolic links are not followed."""
+    home = path.with_suffix("") / _SUBAGENTS
+    found = (Path(folder) / name for folder, _, names in os.walk(home) for name in names)
+    return sorted(one for one in found if _is_subagent(one))
+
+
+def session_folder(path: Path) -> Path:
+    """Return the folder in which the host keeps what belongs to the session of a transcript."""
+    home = next((one for one in path.parents if one.name == _SUBAGENTS), None)
+    return home.parent if home else path.with_suffix("")
+
+
+def _is_subagent(path: Path) -> bool:
+    named = path.name.startswith("agent-") and path.suffix == ".jsonl"
+    return named and path.is_file() and not path.is_symlink()
 
 
 def _agent_type(path: Path) -> str | None:
@@ -56,7 +71,7 @@ def _agent_type(path: Path) -> str | None:
 
 
 def _session_of(path: Path) -> str:
-    return path.parent.parent.name if path.parent.name == _SUBAGENTS else path.stem
+    return session_folder(path).name
 
 
 class ClaudeCodeReader(TranscriptReader):
@@ -233,7 +248,8 @@ def _line_id(line: Line, entry: Payload) -> str | int:
 
 def _words(frame: Frame, entry: Payload, block: Payload, key: str, said: str) -> Event:
     if entry.get("isApiErrorMessage") is True:
-        return frame.event(EventKind.ERROR, key, Origin.GENERATED, text=said)
+        why = api_error(string(entry, "error"), said)
+        return frame.event(EventKind.ERROR, key, Origin.GENERATED, text=why)
     tags = ("thinking",) if block.get("type") == "thinking" else ()
     return frame.event(EventKind.MESSAGE, key, Origin.AGENT, text=said, tags=tags)
 

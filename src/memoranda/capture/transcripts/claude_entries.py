@@ -144,7 +144,8 @@ def result_output(entry: Payload, block: Payload, *, alone: bool) -> JsonValue:
     """
     content = block.get("content")
     structured = entry.get("toolUseResult") if alone else None
-    if isinstance(structured, dict):
+    preview = isinstance(content, str) and content.startswith("<persisted-output>")
+    if isinstance(structured, dict) or (preview and isinstance(structured, list)):
         return structured
     if structured is None or structured == content:
         return content
