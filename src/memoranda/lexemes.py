@@ -8,7 +8,8 @@ wherever it holds the same word: without case, accents, pointing, width or ligat
 - Scripts without spaces give, beside the whole run, each pair of its characters.
 - Pictographs are terms of their own, without skin tones and joiners; a flag is one term.
 
-ASCII text is its own analysis: letters and digits between anything else.
+ASCII text, with the usual dashes and quotes, is its own analysis: letters and digits between
+anything else.
 """
 
 from __future__ import annotations
@@ -18,6 +19,11 @@ import unicodedata
 from collections.abc import Iterable
 
 WORD = re.compile(r"[^\W_]+")
+_TELLING = re.compile(
+    "[^\x00-\x7f\xa0-\xa7\xa9\xab-\xae\xb0\xb1\xb6\xb7\xbb\xbf\u2010-\u2027\u2030-\u203b"
+    "\u2190-\u2193\u21d0-\u21d4\u2200-\u22ff\u2500-\u25ff]"
+)
+"""Characters that take analysis: all but those of ASCII and what merely parts words."""
 
 _DROPPED = (
     (0x02B9, 0x02C1), (0x0300, 0x036F), (0x0483, 0x0489), (0x0591, 0x05C7), (0x0610, 0x061A),
@@ -61,10 +67,16 @@ class _Characters(dict[int, str]):
         return found
 
 
+def is_plain(text: str) -> bool:
+    """Say whether a text needs no analysis: letters and digits of ASCII, between anything that is
+    no letter anywhere."""
+    return text.isascii() or _TELLING.search(text) is None
+
+
 def terms(text: str) -> list[str]:
     """Return the terms of a text in order, then the pairs of characters of its runs without
     spaces; of a run of one character, that character."""
-    if text.isascii():
+    if is_plain(text):
         return WORD.findall(text.lower())
     found = _words(text)
     return found + [pair for run in _runs(found) for pair in _pairs(run)]
@@ -73,7 +85,7 @@ def terms(text: str) -> list[str]:
 def indexed(text: str) -> str:
     """Return what a full-text index of words takes in for a text: its terms, in the form of
     `lexeme`, and single characters that may be words."""
-    if text.isascii():
+    if is_plain(text):
         return text
     found = _words(text)
     runs = list(_runs(found))
@@ -85,7 +97,7 @@ def indexed(text: str) -> str:
 
 def phrase(text: str) -> str:
     """Return a term, or several that follow each other, as a query for the index."""
-    return text if text.isascii() else " ".join(map(lexeme, _words(text)))
+    return text if is_plain(text) else " ".join(map(lexeme, _words(text)))
 
 
 def lexeme(term: str) -> str:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from memoranda.lexemes import LONGEST, WORD, indexed, phrase
+from memoranda.lexemes import LONGEST, WORD, indexed, is_plain, phrase
 from memoranda.store.database import (
     Frequencies,
     Parameters,
@@ -121,8 +121,8 @@ class FullText:
 
 
 def _plain(text: str, analysed: Callable[[str], str]) -> str:
-    """Part a text of ASCII into words as FTS5 does: letters and digits, without case."""
-    if not text.isascii():
+    """Part a plain text into words as FTS5 does: letters and digits, without case."""
+    if not is_plain(text):
         return analysed(text)
     return " ".join(word for word in WORD.findall(text.lower()) if len(word) <= LONGEST)
 

@@ -270,3 +270,6 @@ insert into task_total (team, workspace, task, observations, folded, tokens, red
 select team, workspace, task, count(*), count(repeats), sum(tokens), sum(redactions),
   sum(length(summary))
 from observation where team = :team group by team, workspace, task
+
+-- ids_after: those that full text knows, in the order of their ids, a part
+select id from observation where team = :team and id > :after and repeats is null order by id limit :limit
