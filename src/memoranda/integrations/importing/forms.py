@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from memoranda.errors import InvalidInput, NotFound
 from memoranda.integrations.importing import chats, claude_mem, letta, markdown, mcp_memory, mem0
+from memoranda.integrations.importing.claude_mem_export import is_export
 from memoranda.integrations.importing.json_file import first, is_zip
 from memoranda.integrations.importing.material import Reader
 from memoranda.integrations.importing.sqlite_file import is_sqlite, opened
@@ -26,6 +27,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
 _DOCUMENTS = {
     "mcp-memory": mcp_memory.is_graph,
     "letta": letta.is_agent_file,
+    "claude-mem": is_export,
     "chats": chats.is_chats,
     "mem0": mem0.is_export,
 }
@@ -75,9 +77,10 @@ def _database(path: Path) -> str:
 
 
 def _document(path: Path) -> str | None:
-    """Tell by the document, or by the first line; a transcript is none of these."""
+    """Tell by the document, or by the first lines; a transcript is none of these."""
     try:
         found = first(path)
     except InvalidInput:
         return None
-    return next((name for name, fits in _DOCUMENTS.items() if fits(found)), None)
+    fitting = (name for one in found for name, fits in _DOCUMENTS.items() if fits(one))
+    return next(fitting, None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from memoranda.archive.importing import Refusal
@@ -72,7 +73,7 @@ def import_foreign(
     if known is None:
         raise InvalidInput(f"{path} is in no form that is known; known: {', '.join(READERS)}")
     report = ForeignReport(str(path), known, dry_run)
-    reading = Reading(workspace, report.left_out)
+    reading = Reading(workspace, report.left_out, partial(is_excluded, memory))
     told: list[Imported] = []
     material = _watched(reader_of(known)(path, reading), progress)
     for place, events in _batches(material, told):
@@ -87,6 +88,11 @@ def import_foreign(
         report.there = {kind: count for kind, count in found.there.items() if kind in shown}
         report.refusals = found.refusals
     return report
+
+
+def is_excluded(memory: Memoranda, path: Path) -> bool:
+    """Say whether the settings keep a file out of all that is stored (``exclude_paths``)."""
+    return memory.privacy_test("", path=str(path)).excluded
 
 
 def _batches(
