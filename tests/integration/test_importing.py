@@ -176,6 +176,7 @@ def test_an_agent_of_letta_brings_its_blocks_and_its_conversation(
     assert dict(report.left_out) == {
         "a message of the role system": 1,
         "an alert of the kind heartbeat": 1,
+        "a block that an agent names and the file lacks": 1,
     }
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from memoranda.capture.identity import identify
 from memoranda.capture.payloads.fields import fingerprint
-from memoranda.errors import StorageUnusable
 from memoranda.folders import lies_in
 from memoranda.integrations.importing.front_matter import parted
 from memoranda.integrations.importing.material import TAGS, Material, Reading, parts
@@ -45,19 +44,24 @@ def read(path: Path, reading: Reading) -> Iterator[Material]:
     for file in _files(path):
         if not reading.admits(file, path):
             continue
-        if file.stat().st_size > LARGEST:
+        try:
+            about, text = file.stat(), _text(file)
+        except OSError as error:
+            reading.failures[str(file)] = f"cannot be read: {error.strerror}"
+            continue
+        if text is None:
             reading.skip(f"a file of more than {LARGEST:,} bytes")
             continue
         name = file.relative_to(base).as_posix()
         category = Category.PATTERN if file.name.lower() in RULES else Category.INSIGHT
         yield from sections(
-            _text(file),
+            text,
             key=f"{place}\0{name}",
             title=name,
             tags=(f"file:{clip(name, 70)}",),
             reading=within,
             category=category,
-            written_at=round(file.stat().st_mtime * 1_000_000),
+            written_at=about.st_mtime_ns // 1_000,
         )
 
 
@@ -140,8 +144,6 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def _text(file: Path) -> str:
-    try:
-        return decoded(file.read_bytes())
-    except OSError as error:
-        raise StorageUnusable(f"cannot read {file}: {error.strerror}") from error
+def _text(file: Path) -> str | None:
+    """Return what a file says; None: it is too long."""
+    return decoded(file.read_bytes()) if file.stat().st_size <= LARGEST else None

@@ -41,6 +41,8 @@ class Reading:
     """Where all of it belongs, whatever the file says."""
     left_out: Counter[str] = field(default_factory=Counter)
     """By reason."""
+    failures: dict[str, str] = field(default_factory=dict)
+    """Files that could not be read, and why."""
     excluded: Callable[[Path], bool] = lambda path: False
     """Whether the settings keep a file out."""
 
