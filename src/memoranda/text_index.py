@@ -28,9 +28,7 @@ AT_ONCE = 1_000
 """Records of one job."""
 PATIENCE = 1.5
 """Seconds that the first search of a process may spend on what waits."""
-_SPELT = re.compile(
-    "[\u0900-\u1dff\u2600-\u27bf\ua980-\uaaff\uff61-\uffdf\U00010000-\U0001faff]"
-)
+_SPELT = re.compile("[\u0900-\u1dff\u2600-\u27bf\ua980-\uaaff\uff61-\uffdf\U00010000-\U0001faff]")
 """Characters of which the earlier analysis made other terms, so that entries are made anew: signs
 that spell a word, scripts without spaces, narrow kana, pictographs."""
 

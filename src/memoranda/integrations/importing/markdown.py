@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 
 from memoranda.capture.identity import identify
 from memoranda.capture.payloads.fields import fingerprint
 from memoranda.folders import lies_in
-from memoranda.integrations.importing.front_matter import parted
+from memoranda.integrations.importing.front_matter import FrontMatter, parted
 from memoranda.integrations.importing.material import TAGS, Material, Reading, parts
 from memoranda.integrations.importing.text_file import decoded
 from memoranda.text import clip, normalise, one_line
@@ -41,9 +42,14 @@ def read(path: Path, reading: Reading) -> Iterator[Material]:
     base = path if path.is_dir() else path.parent
     place = reading.workspace or identify(str(base)).name
     within = replace(reading, workspace=place)
+    read_already: set[Path] = set()
     for file in _files(path):
         if not reading.admits(file, path):
             continue
+        if (real := file.resolve()) in read_already:
+            reading.skip("a link to a file that was read")
+            continue
+        read_already.add(real)
         try:
             about, text = file.stat(), _text(file)
         except OSError as error:
@@ -80,8 +86,11 @@ def sections(
     What stands before the text names all of them: its title in place of ``title``, tags, dates.
     """
     front, page = parted(normalise(text).replace("\r\n", "\n").lstrip("\ufeff"))
+    if front != FrontMatter() and not page.strip():
+        reading.skip("front matter without a text")
     for way, said in _sections(page):
-        place = " > ".join(filter(None, (front.title or title, *way)))
+        named = [one for one in (front.title or title, *way) if one]
+        place = " > ".join(one for one, _ in groupby(named))  # a page is called like its heading
         yield from parts(
             ImportedMemory(
                 key=f"{key}\0{' > '.join(way)}\0{fingerprint(said)}",

@@ -76,9 +76,7 @@ def import_foreign(
     if known is None:
         raise InvalidInput(f"{path} is in no form that is known; known: {', '.join(READERS)}")
     report = ForeignReport(str(path), known, dry_run)
-    reading = Reading(
-        workspace, report.left_out, report.failures, partial(is_excluded, memory)
-    )
+    reading = Reading(workspace, report.left_out, report.failures, partial(is_excluded, memory))
     told: list[Imported] = []
     material = _watched(reader_of(known)(path, reading), progress)
     for place, events in _batches(material, told):
