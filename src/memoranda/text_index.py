@@ -1,7 +1,8 @@
 """Full text of an earlier version, brought up to date where the analysis of text has changed.
 
 A migration leaves a job for each team; each job goes through some records and leaves another for
-those that follow. Records of plain text are left as they are: for them the analysis is the same. A record that was not reached yet is found by what the earlier analysis made of it.
+those that follow. Records of plain text are left as they are: for them the analysis is the same.
+A record that was not reached yet is found by what the earlier analysis made of it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from memoranda.capture.analysis.extraction import identifiers
 from memoranda.capture.numbering import text_entry
@@ -47,8 +49,7 @@ class TextIndexUpdate:
         the place where to go on, empty at the end."""
         kind, _, after = subject.partition(":")
         for _ in range(AT_ONCE // PAGE):
-            place = after
-            after = self._database.write(lambda tx, a=place: self._page(tx, kind, a))
+            after = self._database.write(partial(self._page, kind=kind, after=after))
             if not after:
                 return ""
         return f"{kind}:{after}"

@@ -117,8 +117,8 @@ class Recalling(Scoped):
 
     def rebuild_index(self, *, progress: Progress | None = None) -> IndexReport:
         """Make anew what is derived from records: the mirror's files, where it is on, totals,
-        full text, entries, the blocks of vectors, and what memories hold. Vectors of texts that are still
-        there are kept."""
+        full text, entries, the blocks of vectors, and what memories hold. Vectors of texts that are
+        still there are kept."""
         self._rebuild_mirror()
         self._database.write(lambda tx: observations.recount(tx, self._scope.team))
         self._rooms.text_index.rebuild()

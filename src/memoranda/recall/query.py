@@ -47,4 +47,4 @@ def parse_query(text: str) -> ParsedQuery:
 
 def _tells(character: str) -> bool:
     """Say whether a single character is a word: a digit, a pictograph, one of Chinese."""
-    return character.isdigit() or not character.isascii() and not character.islower()
+    return character.isdigit() or not (character.isascii() or character.islower())

@@ -48,6 +48,7 @@ def holds_chats(path: Path) -> bool:
 def read(path: Path, reading: Reading) -> Iterator[Material]:
     """Yield conversations in the order of the file, each from its beginning."""
     packed = path.is_dir() or is_zip(path)
+    found: Iterator[Any]
     if packed:
         found = (one for _, one in members(path, FILES, reading.skip))
     else:

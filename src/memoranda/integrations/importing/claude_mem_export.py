@@ -1,4 +1,4 @@
-"""What claude-mem's script ``export-memories`` writes: one JSON document with the rows of its tables.
+"""What claude-mem's script ``export-memories`` writes: the rows of its tables as one document.
 
 The rows are put into tables in memory, so that they are read as those of the database are and have
 the same keys: a memory that comes by both ways comes once. Facts: claude-mem's

@@ -20,8 +20,9 @@ _FIELD = re.compile(r"([\w][\w .-]*?)[ \t]*:(?:[ \t]+(.*)|)\Z")
 _ITEM = re.compile(r"[ \t]*-(?:[ \t]+(.*)|)\Z")
 _COMMENT = re.compile(r"(?:^|[ \t]+)#.*\Z")
 _PARTED = re.compile(r"[,\n]+")
+_NOTHING = frozenset({"null", "~", "{}"})
 _CREATED = ("created", "created_at", "date", "date_created", "created-at", "creation_date")
-_CHANGED = ("updated", "updated_at", "modified", "date_modified", "last_modified", "lastmod")
+_CHANGED = ("updated", "updated_at", "modified", "date_modified", "date_updated", "lastmod")
 _OWN = frozenset({"title", "tags", "tag", *_CREATED, *_CHANGED})
 
 
@@ -43,19 +44,27 @@ class _Fields:
 
     found: dict[str, object] = field(default_factory=dict)
     name: str = ""
+    in_block: bool = False
 
     def take(self, line: str) -> None:
-        if (item := _ITEM.match(line)) and self.name:
-            self._add(_scalar(item[1] or ""))
-        elif (given := _FIELD.match(line)) is not None:
+        indented = line[:1] in (" ", "\t")
+        if indented and self.in_block:
+            self._continue(line)
+        elif (item := _ITEM.match(line)) and self.name:
+            if not _FIELD.match(item[1] or ""):  # else it is nested deeper
+                self._add(_scalar(item[1] or ""))
+        elif not indented and (given := _FIELD.match(line)) is not None:
             self.name = given[1].strip().lower()
             said = (given[2] or "").strip()
-            block = said[:1] in ("|", ">")
-            self.found[self.name] = "" if block else _value(said)
-        elif line[:1] in (" ", "\t") and self.found.get(self.name) is not None:
-            kept = self.found[self.name]
-            if isinstance(kept, str) and not _FIELD.match(line.strip()):
-                self.found[self.name] = f"{kept}\n{line.strip()}".strip()
+            self.in_block = said[:1] in ("|", ">")
+            self.found[self.name] = "" if self.in_block else _value(said)
+        elif indented and self.found.get(self.name) and ":" not in line:
+            self._continue(line)
+
+    def _continue(self, line: str) -> None:
+        kept = self.found.get(self.name)
+        if isinstance(kept, str):
+            self.found[self.name] = f"{kept}\n{line.strip()}".strip()
 
     def _add(self, item: str) -> None:
         kept = self.found.get(self.name)
@@ -117,7 +126,13 @@ def _value(said: str) -> object:
 def _scalar(said: str) -> str:
     """Return a text without its quotes, or without the comment behind it."""
     plain = said.strip()
+    if plain in _NOTHING:
+        return ""
     quote = plain[:1]
-    if quote in ("'", '"') and (end := plain.find(quote, 1)) > 0:
-        return plain[1:end]
-    return _COMMENT.sub("", plain).strip()
+    if quote not in ("'", '"'):
+        return _COMMENT.sub("", plain).strip()
+    bare = _COMMENT.sub("", plain).strip()
+    whole = bare if len(bare) > 1 and bare.endswith(quote) else plain
+    end = whole.rfind(quote)
+    inner = whole[1:end] if end > 0 else whole[1:]
+    return inner.replace("\\" + quote if quote == '"' else "''", quote)

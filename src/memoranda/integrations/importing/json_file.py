@@ -1,4 +1,4 @@
-"""JSON of another system: a document, several, one a line, or those of a zip; damage passed over."""
+"""JSON of another system: a document, several, or those of a zip; damage is passed over."""
 
 from __future__ import annotations
 

@@ -66,7 +66,8 @@ def _blocks(
     some nobody has."""
     holders: dict[str, list[str]] = {}
     for name, agent in agents:
-        for block in map(fields_of, items_of(agent.get("core_memory"))):
+        own = items_of(agent.get("core_memory")) + items_of(agent.get("memory_blocks"))
+        for block in map(fields_of, own):
             yield from _block([name], block, reading)
         for id in map(text_of, items_of(agent.get("block_ids"))):
             holders.setdefault(id, []).append(name)

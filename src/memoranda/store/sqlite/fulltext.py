@@ -145,7 +145,7 @@ class FullText:
     def search(self, query: TextQuery) -> list[TextHit]:
         """Return hits by stems and by trigrams together, best first."""
         scores: dict[str, float] = {}
-        words = [found for word in dict.fromkeys(query.words) if (found := phrase(word).strip())]
+        words = [said for word in dict.fromkeys(query.words) if (said := phrase(word).strip())]
         words = words[:MAX_WORDS]
         if words:
             scores |= self._by_words(words, query)
