@@ -11,7 +11,7 @@ from memoranda.clock import MICROSECONDS, Clock
 from memoranda.errors import MemorandaError
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import jobs, working
-from memoranda.values.job import HEAVY, Job, JobKind
+from memoranda.values.job import HEAVY, Job
 from memoranda.values.working import LONGEST
 
 KEEP = 7 * 24 * 3_600 * MICROSECONDS
@@ -38,19 +38,17 @@ class Worker:
         self._owner = owner
 
     def run(
-        self, limit: int = 100, *, light: bool = False, kinds: Collection[str] = frozenset()
+        self, limit: int = 100, *, light: bool = False, without: Collection[str] = frozenset()
     ) -> int:
-        """Do jobs that are due, at most ``limit``, ``light`` ones or those of some ``kinds`` only
-        if asked for; return how many were tried.
+        """Do jobs that are due, at most ``limit``, ``light`` ones only if asked for, and none of
+        the kinds ``without``; return how many were tried.
 
         A job whose handler fails is tried again later, five times in all; its last error stays
         with it. A job interrupted by a crash is taken up again when its lease ends. Jobs that fall
         due meanwhile wait for the next run, so that a steady stream of causes is settled together.
         """
         due = self._clock.now()
-        without = HEAVY if light else frozenset[str]()
-        if kinds:
-            without = frozenset(JobKind).difference(kinds)
+        without = {*without, *HEAVY} if light else without
         for done in range(limit):
             job = self._leased(due, without)
             if job is None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
@@ -36,6 +37,8 @@ class DrainReport:
     busy: bool = False
     """Another process was draining; nothing was done here."""
     intake: IntakeReport = field(default_factory=IntakeReport)
+    newest: dict[str, int] = field(default_factory=dict)
+    """When the newest event of each host came, in microseconds since the epoch."""
 
 
 class Drain:
@@ -49,16 +52,23 @@ class Drain:
         given: GivenContexts,
         redactor: Redactor,
         own: Path,
+        prepare: Callable[[], None],
     ) -> None:
+        """``prepare`` renders the contexts that follow from what was stored."""
         self._spool = spool
         self._intake = intake
         self._marks = marks
         self._given = given
         self._sanitiser = TextSanitiser(redactor)
         self._own = own.absolute()
+        self._prepare = prepare
 
-    def run(self, *, wait: bool = False) -> DrainReport:
-        """Drain everything that is there now.
+    def run(self, *, wait: bool = False, limit: float = math.inf) -> DrainReport:
+        """Drain everything that is there now; ``wait`` for another drain, at most ``limit``
+        seconds.
+
+        Files stay until the contexts that follow from them are rendered: whoever finds an empty
+        spool finds contexts that know all that was in it.
 
         A crash at any moment loses nothing and doubles nothing: a file is read again until its
         events are committed, and an event that is stored already is recognised by its key.
@@ -67,29 +77,34 @@ class Drain:
             StorageError: the store could not take the events; they stay in the spool.
         """
         report = DrainReport()
-        with self._spool.exclusively(wait=wait) as mine:
+        with self._spool.exclusively(wait=limit if wait else 0) as mine:
             if not mine:
                 report.busy = True
                 return report
-            for path in self._spool.take():
-                self._take(path, report)
+            taken = [path for path in self._spool.take() if self._take(path, report)]
+            if taken:
+                self._prepare()
+            self._spool.note_newest(report.newest)
+            for path in taken:
+                path.unlink()
         return report
 
-    def _take(self, path: Path, report: DrainReport) -> None:
+    def _take(self, path: Path, report: DrainReport) -> bool:
+        """Store what is in a file; say whether that succeeded."""
         marks: list[LiveMark | Given] = []
         try:
             report.intake.add(self._intake.take(self._events(path, report, marks), actor="hook"))
             self._marks.record([one for one in marks if isinstance(one, LiveMark)])
             self._given.record([one for one in marks if isinstance(one, Given)])
-            path.unlink()
         except StorageError:
             raise
         except Exception as error:  # whatever is odd about one session is not the others' trouble
             trouble = {"file": path.name, "error": type(error).__name__}
             logger.warning("spool file not taken in", extra=trouble)
             report.stuck += 1
-        else:
-            report.files += 1
+            return False
+        report.files += 1
+        return True
 
     def _events(
         self, path: Path, report: DrainReport, marks: list[LiveMark | Given]
@@ -105,6 +120,8 @@ class Drain:
             if isinstance(line, LiveMark | Given):
                 marks.append(line)
                 continue
+            host, _, at = line
+            report.newest[host] = max(at, report.newest.get(host, 0))
             event = adapt(*line)
             if event is None or self._is_own(event):
                 report.ignored += 1

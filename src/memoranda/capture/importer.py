@@ -10,7 +10,6 @@ from itertools import takewhile
 from pathlib import Path
 
 from memoranda.capture.drain import Drain
-from memoranda.capture.identity import WorkspaceIdentity, identify
 from memoranda.capture.intake import Intake, IntakeReport
 from memoranda.capture.transcripts import Reader, companions, read_lines, reader_for
 from memoranda.clock import Clock
@@ -113,11 +112,20 @@ class Importer:
 
     def _look(self, path: Path, reader: Reader, wishes: _Wishes, report: ImportReport) -> None:
         lines = read_lines(path, tally=reader.tally)
-        events = _counted(reader.events(lines), wishes.workspace, report)
+        events = self._counted(reader.events(lines), wishes.workspace, report)
         report.intake.add(self._intake.look(events, workspace=wishes.workspace))
         report.files += 1
         report.lines += reader.tally.lines
         report.skipped.update(reader.tally.skipped)
+
+    def _counted(
+        self, events: Iterator[Event], workspace: str | None, report: ImportReport
+    ) -> Iterator[Event]:
+        for event in events:
+            report.kinds[event.kind.value] += 1
+            if workspace or event.cwd:
+                report.workspaces.add(workspace or self._intake.place(event))
+            yield event
 
     def _start(self, path: str, head: str) -> int:
         return self._database.read(lambda tx: transcripts.position(tx, self._team, path, head))
@@ -130,20 +138,6 @@ class _Wishes:
     workspace: str | None
     again: bool
     progress: Progress | None
-
-
-def _counted(
-    events: Iterator[Event], workspace: str | None, report: ImportReport
-) -> Iterator[Event]:
-    folders: set[str] = set()
-    for event in events:
-        report.kinds[event.kind.value] += 1
-        if workspace is None and event.cwd and event.cwd not in folders:
-            folders.add(event.cwd)
-            report.workspaces.add(identify(event.cwd).name)
-        yield event
-    if report.kinds and not report.workspaces:
-        report.workspaces.add(workspace or WorkspaceIdentity.named("default").name)
 
 
 def _watched(

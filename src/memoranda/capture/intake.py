@@ -30,7 +30,7 @@ from memoranda.store.tables import (
     tasks,
 )
 from memoranda.text import clip, one_line
-from memoranda.values.event import Event, EventKind
+from memoranda.values.event import Checkout, Event, EventKind
 from memoranda.values.job import Job, JobKind
 from memoranda.values.observation import Origin
 from memoranda.values.task import Task, TaskStatus, Workspace
@@ -85,7 +85,7 @@ class Intake:
         self._ids = ids
         self._team = team
         self._telemetry = telemetry
-        self._identities: dict[str, WorkspaceIdentity] = {}
+        self._identities: dict[tuple[str, Checkout], WorkspaceIdentity] = {}
         # Preparing is the interpreter's work, one thread at a time in any case; threads that
         # queue here do not take the interpreter from the one that is writing.
         self._preparing = Lock()
@@ -141,30 +141,38 @@ class Intake:
         identity = self._identity(batch, workspace)
         with self._preparing:
             prepared = self._preparer.prepare(batch, identity.root)
-        work = partial(self._store, batch=prepared, identity=identity, actor=actor)
+        work = partial(self._store, batch=prepared, workspace=workspace, actor=actor)
         return self._database.write(work)
 
+    def place(self, event: Event) -> str:
+        """Return the name of the workspace that an event's folder belongs to."""
+        return self._identity([event], None).name
+
     def _identity(self, batch: Sequence[Event], workspace: str | None) -> WorkspaceIdentity:
-        folder = next((event.cwd for event in batch if event.cwd), None)
-        if folder and folder not in self._identities:
-            self._identities[folder] = identify(folder).renamed(self._preparer.name)
-        found = self._identities.get(folder or "")
+        event = next((event for event in batch if event.cwd), None)
+        found = self._identified(event.cwd, event.checkout) if event and event.cwd else None
         if workspace is None:
             return found or WorkspaceIdentity.named("default")
         return replace(WorkspaceIdentity.named(workspace), root=found.root if found else None)
+
+    def _identified(self, folder: str, checkout: Checkout) -> WorkspaceIdentity:
+        key = folder, checkout
+        if key not in self._identities:
+            self._identities[key] = identify(*key).renamed(self._preparer.name)
+        return self._identities[key]
 
     def _store(
         self,
         tx: Transaction,
         batch: Sequence[Prepared],
-        identity: WorkspaceIdentity,
+        workspace: str | None,
         actor: str,
     ) -> IntakeReport:
         report = IntakeReport(events=len(batch))
         sessions: dict[tuple[str, str], list[Prepared]] = {}
         for one in batch:
             sessions.setdefault((one.event.host, one.event.session), []).append(one)
-        place = self._workspace(tx, identity)
+        whole = self._identity([one.event for one in batch], workspace)
         for (host, session), prepared in sessions.items():
             keys = [key for one in prepared for key in one.keys]
             known = observations.known_keys(tx, self._team, keys)
@@ -173,7 +181,10 @@ class Intake:
                 report.duplicates += sum(not known.isdisjoint(one.keys) for one in prepared)
                 continue
             if task is None:
-                task = self._new_task(tx, place, prepared[0].event)
+                # Only now: a session that changes its folder stays where it began.
+                own = [one.event for one in prepared if one.event.cwd]
+                identity = self._identity(own, workspace) if own else whole
+                task = self._new_task(tx, self._workspace(tx, identity), prepared[0].event)
             report.add(self._store_session(tx, task, prepared, known, actor))
         return report
 
@@ -209,7 +220,8 @@ class Intake:
         if changed != task:
             tasks.update(tx, changed)
             if changed.status is not TaskStatus.ACTIVE:
-                self._follow(tx, (JobKind.TASK_ENDED, task.id))
+                render = JobKind.RENDER_CONTEXT, task.workspace
+                self._follow(tx, render, (JobKind.TASK_ENDED, task.id))
             mirrors.touch(tx, self._team, self._ids.new(), self._clock.now())
         report.observations = len(news)
         report.folded = sum(1 for new in news if new.observation.repeats)

@@ -10,9 +10,10 @@ from typing import Any
 
 import click
 
+from memoranda import zone
 from memoranda.cli.addressing import server_named, server_option
 from memoranda.errors import BudgetTooSmall, InvalidInput, MemorandaError
-from memoranda.values.json import JsonValue, as_json, dump_json, iso_time
+from memoranda.values.json import JsonValue, as_json, dump_json
 
 FORMATS = ("table", "json", "md")
 
@@ -56,8 +57,8 @@ def write(text: str) -> None:
 
 
 def day(microseconds: int) -> str:
-    """Render a time for a table: date and minute, UTC."""
-    return iso_time(microseconds)[:16].replace("T", " ")
+    """Render a time for a table: date and minute with the reader's zone."""
+    return zone.minute(microseconds)
 
 
 def pairs(labels: dict[str, object]) -> str:

@@ -24,22 +24,6 @@ if TYPE_CHECKING:
 
 
 @click.group()
-def workspace_command() -> None:
-    """Workspaces: the repositories and projects that were worked in."""
-
-
-@workspace_command.command("list", epilog="Example: memoranda workspace list")
-@page_options
-@command
-def workspace_list(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> None:
-    """List workspaces by name."""
-    with opened(data_dir, fresh=True) as memory:
-        page = memory.workspaces(limit=limit, cursor=cursor)
-    rows = [(place.name, place.root, day(place.created_at), place.id) for place in page]
-    out.rows(page, ("name", "folder", "since", "id"), rows)
-
-
-@click.group()
 def observation_command() -> None:
     """Observations: what happened, in three layers of detail."""
 

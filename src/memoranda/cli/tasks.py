@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from memoranda.cli.opening import opened, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs
+from memoranda.errors import NotFound
 from memoranda.text import clip, one_line
 from memoranda.values.json import dump_json, parse_json
-from memoranda.values.task import TaskStatus
+from memoranda.values.task import READ_BY_ITSELF, TaskStatus
 
 if TYPE_CHECKING:
+    from memoranda import Memoranda
     from memoranda.values.checkpoint import Resumption
 
+SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
+"""In which a host names its session to the commands that its agent runs."""
 TITLE = 80
 """Characters of a goal or a title in a table."""
 
@@ -96,16 +101,33 @@ def task_note(out: Output, data_dir: str | None, task: str, state: str) -> None:
 
 
 @task_command.command("resume", epilog="Example: memoranda task resume 3 --pointers")
-@click.argument("task")
+@click.argument("task", required=False)
 @click.option("--pointers", "short", is_flag=True, help="About 20 lines that name where to read.")
 @command
-def task_resume(out: Output, data_dir: str | None, task: str, short: bool) -> None:
-    """Show what somebody needs who goes on with a task."""
+def task_resume(out: Output, data_dir: str | None, task: str | None, short: bool) -> None:
+    """Show what somebody needs who goes on with a task.
+
+    Without TASK, the newest of this folder's workspace; run by an agent, of another session than
+    the agent's own.
+    """
     from memoranda.hold.resumptions import pointers
 
     with opened(data_dir, fresh=True) as memory:
-        found = memory.resume(task)
+        found = memory.resume(task or _newest_of_others(memory))
     out.text(found, pointers(found) if short else _whole(found))
+
+
+def _newest_of_others(memory: Memoranda) -> str:
+    """Return the newest task of this folder's workspace that is not of the session which asks.
+
+    Raises:
+        NotFound: there is none.
+    """
+    own = {os.environ.get(name) for name in SESSION_VARIABLES}
+    for one in memory.tasks(workspace=place(memory, None)):
+        if one.observations and one.session not in own and one.host != READ_BY_ITSELF:
+            return one.id
+    raise NotFound("no earlier task in this workspace; name one of `memoranda task list`")
 
 
 def _whole(found: Resumption) -> str:

@@ -86,7 +86,8 @@ class Recalling(Scoped):
 
     def _catch_up_with_text(self) -> None:
         rooms = self._rooms
-        rooms.text_index.catch_up(lambda: rooms.worker.run(2, kinds={JobKind.INDEX_TEXT}))
+        others = frozenset(JobKind) - {JobKind.INDEX_TEXT}
+        rooms.text_index.catch_up(lambda: rooms.worker.run(2, without=others))
 
     def rate(self, id: str, *, useful: bool, task: str | None = None) -> Ratings:
         """Say whether something that was found was of use; later searches heed it.

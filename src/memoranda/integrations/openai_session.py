@@ -90,7 +90,7 @@ class MemorandaSession:
         8 MB, come one after the other, and still nobody comes between.
 
         Raises:
-            InvalidInput: one is no JSON or has over 4 MB, or the session reads like a secret.
+            InvalidInput: one is no JSON or has over 64 MB, or the session reads like a secret.
         """
         if items:
             await _settled(self._append, [checked_json(one) for one in items])
@@ -123,7 +123,7 @@ class MemorandaSession:
             end = self._end()
             keys = [self._key(end + at) for at in range(len(items))]
             new = [NewDocument(*one, ttl, version=0) for one in zip(keys, items, strict=True)]
-            together = len(list(portions(new, lambda one: one.value))) == 1
+            together = len(portions(new, lambda one: one.value)) == 1
             # What takes several calls gets its numbers first: who adds beside it goes beyond them.
             ends = [NewDocument(key, None, MARK_SECONDS, 0) for key in (keys[0], keys[-1])]
             try:

@@ -13,6 +13,7 @@ from memoranda.store.tables import (
     blobs,
     compactions,
     compressions,
+    documents,
     entries,
     error_notes,
     jobs,
@@ -27,6 +28,8 @@ from memoranda.store.tables import (
     tasks,
     tombstones,
 )
+from memoranda.store.tables.documents import Shelf
+from memoranda.values.document import MEMORY_METADATA
 from memoranda.values.job import Job, JobKind
 from memoranda.values.scope import Scope
 
@@ -258,6 +261,7 @@ class Forgetting:
             if receipt.dry_run or not found:
                 return len(found)
             count = self._delete_memories(tx, scope.team, list(found))
+            documents.delete_under(tx, Shelf(scope.team, "", MEMORY_METADATA), list(found))
             note = journal.Note(now, actor, "forget", next(iter(found)), {"memories": count})
             journal.append(tx, scope.team, note)
             self._enqueue(tx, scope.team, JobKind.PURGE_TEXT, "full text")

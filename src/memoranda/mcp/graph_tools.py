@@ -13,6 +13,7 @@ from memoranda.calls.schema import Schema
 from memoranda.errors import InvalidInput, NotFound
 from memoranda.mcp.answers import NOTICE, Answer, projected
 from memoranda.mcp.calling import Definition, checked_arguments
+from memoranda.mcp.coercion import coerced
 from memoranda.mcp.graph import Entity, Graph, GraphMemories, Node, Relation
 from memoranda.mcp.table import MOST
 from memoranda.ports import TokenCounter
@@ -44,7 +45,7 @@ class GraphTools:
     def call(self, service: Service, principal: Principal, name: str, given: Given) -> Answer:
         """Carry out a tool for somebody. Raises as `Toolbox.call`."""
         definition = next(one for one in self.definitions() if one.name == name)
-        checked = checked_arguments(given)
+        checked = coerced(definition.input, checked_arguments(given))
         known = definition.input["properties"]
         refuse_strangers(checked, known, name)
         if missing := [one for one in known if one not in checked]:

@@ -38,6 +38,22 @@ class Source(StrEnum):
     """In an archive of another store; no event has it, only what is stored."""
 
 
+@dataclass(frozen=True, slots=True)
+class Checkout:
+    """What a host says of the repository that it works in."""
+
+    remote: str | None = None
+    """The address of the repository, as it came."""
+    branch: str | None = None
+    """The branch of git."""
+    folder: str | None = None
+    """The folder from which the host made the work tree that it is in."""
+
+
+UNKNOWN = Checkout()
+"""What a host says that tells nothing of its repository."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """One thing a host reported.
@@ -66,6 +82,7 @@ class Event:
     """The words of a message, the message of an error, the goal of a task."""
     failed: bool = False
     cwd: str | None = None
+    checkout: Checkout = UNKNOWN
     branch: str = "main"
     """main, rewound (an abandoned line) or sidechain (a subagent)."""
     tokens_used: int | None = None

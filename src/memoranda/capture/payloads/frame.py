@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from memoranda.capture.payloads.outcomes import Call, Outcome
 from memoranda.capture.payloads.reach import tool_origin
-from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.event import UNKNOWN, Checkout, Event, EventKind, Source
 from memoranda.values.observation import Origin
 
 MAIN_AGENT = "main"
@@ -22,6 +22,7 @@ class Frame:
     occurred_at: int | None = None
     agent: str = MAIN_AGENT
     cwd: str | None = None
+    checkout: Checkout = UNKNOWN
     branch: str = "main"
 
     def event(
@@ -46,6 +47,7 @@ class Frame:
             agent=self.agent,
             text=text,
             cwd=self.cwd,
+            checkout=self.checkout,
             branch=self.branch,
             tokens_used=tokens_used,
             tags=tags,
@@ -69,6 +71,7 @@ class Frame:
             output=outcome.output,
             failed=outcome.failed,
             cwd=self.cwd,
+            checkout=self.checkout,
             branch=self.branch,
             tokens_used=tokens_used,
             duration_ms=outcome.duration_ms,

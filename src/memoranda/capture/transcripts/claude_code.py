@@ -29,7 +29,7 @@ from memoranda.capture.transcripts.claude_entries import (
 )
 from memoranda.capture.transcripts.lines import Line, read_lines
 from memoranda.capture.transcripts.reading import TranscriptReader
-from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.event import Checkout, Event, EventKind, Source
 from memoranda.values.observation import Origin
 
 _SUBAGENTS = "subagents"
@@ -57,11 +57,13 @@ class ClaudeCodeReader(TranscriptReader):
         super().__init__()
         self._chain = chain
         self._session = session
+        self._origin: str | None = None
         self._by_type: Mapping[str, Callable[[Line, Payload], Iterable[Event]]] = {
             "user": self._user,
             "assistant": self._assistant,
             "system": self._system,
             "attachment": self._attachment,
+            "worktree-state": self._work_tree,
         }
 
     def _entry_events(self, line: Line, entry: Payload) -> Iterable[Event]:
@@ -84,8 +86,15 @@ class ClaudeCodeReader(TranscriptReader):
             occurred_at=moment(entry.get("timestamp")),
             agent=agent_of(entry),
             cwd=string(entry, "cwd"),
+            checkout=Checkout(branch=string(entry, "gitBranch"), folder=self._origin),
             branch="sidechain" if is_sidechain(entry) else self._chain.branch(uuid),
         )
+
+    def _work_tree(self, _: Line, entry: Payload) -> Iterable[Event]:
+        """Note from which folder the session moved into a work tree; nothing: it moved back."""
+        self._origin = string(mapping(entry.get("worktreeSession")), "originalCwd")
+        self._skip("type:worktree-state")
+        return ()
 
     def _user(self, line: Line, entry: Payload) -> Iterator[Event]:
         blocks = message_blocks(entry)

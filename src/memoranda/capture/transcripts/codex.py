@@ -22,7 +22,7 @@ from memoranda.capture.transcripts.calls import OpenCall
 from memoranda.capture.transcripts.lines import Line, Tally, entry_of, read_lines
 from memoranda.capture.transcripts.reading import TranscriptReader
 from memoranda.ids import is_uuid
-from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.event import UNKNOWN, Checkout, Event, EventKind, Source
 from memoranda.values.observation import Origin
 
 _HEADER_LINES = 20
@@ -37,6 +37,7 @@ class Header:
     cwd: str | None = None
     agent: str = MAIN_AGENT
     branch: str = "main"
+    checkout: Checkout = UNKNOWN
 
 
 def reader(path: Path) -> CodexReader:
@@ -55,11 +56,13 @@ def read_header(lines: Iterable[Line], stem: str) -> Header:
 
 def _header(meta: Payload, stem: str) -> Header:
     session = string(meta, "id") or _session_in(stem)
-    cwd, source = string(meta, "cwd"), mapping(meta.get("source"))
+    cwd, source, git = string(meta, "cwd"), mapping(meta.get("source")), mapping(meta.get("git"))
+    checkout = Checkout(string(git, "repository_url"), string(git, "branch"))
     if "subagent" not in source:
-        return Header(session, cwd)
+        return Header(session, cwd, checkout=checkout)
     kind = source["subagent"]
-    return Header(session, cwd, kind if isinstance(kind, str) and kind else "subagent", "sidechain")
+    agent = kind if isinstance(kind, str) and kind else "subagent"
+    return Header(session, cwd, agent, "sidechain", checkout)
 
 
 def _session_in(stem: str) -> str:
@@ -106,6 +109,7 @@ class CodexReader(TranscriptReader):
             occurred_at=moment(entry.get("timestamp")),
             agent=self._header.agent,
             cwd=self._cwd,
+            checkout=self._header.checkout,
             branch=self._header.branch,
         )
 

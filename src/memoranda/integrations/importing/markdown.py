@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
+from memoranda.capture.folders import here
 from memoranda.capture.identity import identify
 from memoranda.capture.payloads.fields import fingerprint
 from memoranda.folders import lies_in
@@ -40,7 +41,7 @@ def is_markdown(path: Path) -> bool:
 def read(path: Path, reading: Reading) -> Iterator[Material]:
     """Yield the sections of a file, or of those of a folder in the order of their paths."""
     base = path if path.is_dir() else path.parent
-    place = reading.workspace or identify(str(base)).name
+    place = reading.workspace or identify(here(str(base))).name
     within = replace(reading, workspace=place)
     read_already: set[Path] = set()
     for file in _files(path):
