@@ -12,11 +12,6 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from memoranda.capture.analysis.extraction import identifiers
-from memoranda.capture.numbering import text_entry
-from memoranda.capture.prepare import indexed_part
-from memoranda.capture.redaction.cleaning import RECALLED_OUTPUT
-from memoranda.learn.memories import text_entry as memory_entry
 from memoranda.lexemes import is_plain
 from memoranda.recall.indexing import Indexing
 from memoranda.store.database import Database, TextEntry, Transaction
@@ -89,12 +84,20 @@ class TextIndexUpdate:
 
 def _memories(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]:
     """Return what full text learns of those memories whose text is analysed anew."""
+    from memoranda.learn.memories import text_entry as memory_entry
+
     entries = map(memory_entry, memories.of_any_agent(tx, team, ids).values())
     return [one for one in entries if not is_plain(one.text)]
 
 
 def _observed(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]:
     """Return what full text learns of those observations whose text is analysed anew."""
+    # Only now: their patterns cost a tenth of a second, which no other search is to pay.
+    from memoranda.capture.analysis.extraction import identifiers
+    from memoranda.capture.numbering import text_entry
+    from memoranda.capture.prepare import indexed_part
+    from memoranda.capture.redaction.cleaning import RECALLED_OUTPUT
+
     texts = contents.texts(tx, team, ids)
     found = observations.by_ids(tx, team, ids)
     entries = []
