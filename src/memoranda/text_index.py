@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 
+from memoranda.errors import StorageError
 from memoranda.lexemes import is_plain
 from memoranda.recall.indexing import Indexing
 from memoranda.store.database import Database, TextEntry, Transaction
@@ -49,14 +51,18 @@ class TextIndexUpdate:
                 return ""
         return f"{kind}:{after}"
 
-    def catch_up(self, work: Callable[[], int]) -> None:
-        """Have waiting parts done by ``work``, for 1.5 s at most, once in a process."""
+    def catch_up(self, work: Callable[[], int]) -> bool:
+        """Have waiting parts done by ``work``, for 1.5 s at most, once in a process; say whether
+        some are left. What cannot be written now is left, so that nobody's search fails by it."""
         if self._done:
-            return
-        until = time.monotonic() + PATIENCE
-        while self._waits() and time.monotonic() < until and work():
-            pass
+            return False
         self._done = True
+        until = time.monotonic() + PATIENCE
+        with suppress(StorageError):
+            while self._waits() and time.monotonic() < until and work():
+                pass
+            return self._waits()
+        return False
 
     def rebuild(self) -> None:
         """Go through all records."""

@@ -87,7 +87,8 @@ class Recalling(Scoped):
     def _catch_up_with_text(self) -> None:
         rooms = self._rooms
         others = frozenset(JobKind) - {JobKind.INDEX_TEXT}
-        rooms.text_index.catch_up(lambda: rooms.worker.run(2, without=others))
+        if rooms.text_index.catch_up(lambda: rooms.worker.run(2, without=others)):
+            rooms.background.wake()
 
     def rate(self, id: str, *, useful: bool, task: str | None = None) -> Ratings:
         """Say whether something that was found was of use; later searches heed it.

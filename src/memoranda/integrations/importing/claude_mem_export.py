@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from memoranda.integrations.importing.material import Reading, fields_of, items_of, time_of
+from memoranda.text import normalise
 from memoranda.values.json import dump_json
 
 _TABLES: Mapping[str, tuple[str, tuple[str, ...]]] = MappingProxyType(
@@ -95,6 +96,6 @@ def _value(row: Mapping[str, Any], column: str) -> str | int | float | None:
     if column in _DATES:
         at = time_of(value)
         return None if at is None else at // 1_000
-    if value is None or isinstance(value, str):
-        return value
-    return dump_json(value)
+    if value is None:
+        return None
+    return normalise(value if isinstance(value, str) else dump_json(value))

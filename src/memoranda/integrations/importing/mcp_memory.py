@@ -32,7 +32,7 @@ def is_graph(value: object) -> bool:
 
 def _is_line(value: object) -> bool:
     line = fields_of(value)
-    return line.get("type") in KINDS and ("name" in line or "relationType" in line)
+    return text_of(line.get("type")) in KINDS and ("name" in line or "relationType" in line)
 
 
 def _is_whole(value: object) -> bool:
