@@ -27,7 +27,7 @@ def local(microseconds: int) -> datetime:
 def minute(microseconds: int) -> str:
     """Write a time to the minute with its zone, such as ``2026-10-02 08:00 +09:00``."""
     moment = local(microseconds)
-    return f"{moment:%Y-%m-%d %H:%M} {offset(moment)}"
+    return f"{moment.isoformat(' ', 'minutes')[:16]} {offset(moment)}"
 
 
 def day(microseconds: int) -> str:
@@ -67,4 +67,9 @@ def today(now: int) -> date:
 
 
 def _aware(moment: datetime, zone: tzinfo | None) -> datetime:
-    return moment.replace(tzinfo=zone) if zone else moment.astimezone()
+    if zone:
+        return moment.replace(tzinfo=zone)
+    found = moment.astimezone()
+    if found.replace(tzinfo=None) == moment:
+        return found
+    return max(found, moment.replace(fold=1).astimezone(), key=datetime.timestamp)  # left out

@@ -15,6 +15,10 @@ from urllib.parse import unquote, urlsplit
 _WINDOWS = re.compile(r"^(?:[A-Za-z]:(?:[\\/]|$)|\\\\)")
 _INSIDE = (".worktrees", ".claude/worktrees", ".gemini/worktrees")
 """Where hosts keep work trees inside the repository that they belong to."""
+DEFAULT_BRANCHES = frozenset({"", "head", "main", "master", "trunk", "develop"})
+_MARK = re.compile(r"[-._+@]")
+_BESIDE = re.compile(r"^(.*/[^/]+)[._-]worktrees/[^/]+", re.IGNORECASE)
+"""A folder for the work trees of the repository beside it, as editors make it."""
 _HOMES = re.compile(r"^(?:/home/[^/]+|/Users/[^/]+|/root|[A-Z]:/Users/[^/]+)$", re.IGNORECASE)
 
 
@@ -53,7 +57,21 @@ def outside_work_trees(path: PurePath) -> PurePath:
         root, found, rest = text.partition(f"/{marker}/")
         if found and rest and root and not is_home(root):
             return type(path)(root)
-    return path
+    beside = _BESIDE.match(text)
+    return type(path)(beside[1]) if beside else path
+
+
+def main_work_tree(path: PurePath, branch: str | None) -> PurePath | None:
+    """Return the folder that a work tree was made beside, going by the name of its branch: it is
+    ``shop`` for ``shop-fix/src`` on the branch ``fix`` or ``feature/fix``."""
+    if branch is None or branch.lower() in DEFAULT_BRANCHES:
+        return None
+    slugs = {slug for slug in map(_slug, (branch, branch.rpartition("/")[2])) if slug}
+    for place in (path, *path.parents):
+        for mark in (match.start() for match in _MARK.finditer(place.name)):
+            if mark and _slug(place.name[mark + 1 :]) in slugs:
+                return place.with_name(place.name[:mark])
+    return None
 
 
 def is_home(folder: str) -> bool:
@@ -64,6 +82,10 @@ def is_home(folder: str) -> bool:
 def home() -> str:
     """Return the home folder of this user, without links."""
     return os.path.realpath(os.path.expanduser("~"))  # noqa: PTH111 - never fails
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[\W_]+", "-", name).strip("-").lower()
 
 
 def _from_address(address: str) -> str:

@@ -12,7 +12,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from memoranda.capture.folders import comparable, is_home, is_local, outside_work_trees, parsed
+from memoranda.capture.folders import (
+    comparable,
+    is_home,
+    is_local,
+    main_work_tree,
+    outside_work_trees,
+    parsed,
+)
 from memoranda.capture.remotes import name_of, normalised_remote, owner_of
 from memoranda.capture.repositories import Repository, repository_around, repository_of_missing
 from memoranda.ids import IdSource
@@ -65,14 +72,17 @@ def identify(folder: str, checkout: Checkout = UNKNOWN) -> WorkspaceIdentity:
     path = outside_work_trees(parsed(checkout.folder or folder))
     remote = normalised_remote(checkout.remote) if checkout.remote else None
     if not is_local(path):
-        return _folder(path, remote, gone=False)
+        return _folder(main_work_tree(path, checkout.branch) or path, remote, gone=False)
     try:
         place = Path(path).resolve()
         gone = not place.is_dir()
         found = _gone(place, checkout.branch, remote) if gone else repository_around(place)
     except (OSError, ValueError, RuntimeError):  # no name for a file, or links in a circle
         return _folder(path, remote, gone=False)
-    return _checked_out(found, remote) if found else _folder(place, remote, gone=gone)
+    if found:
+        return _checked_out(found, remote)
+    main = main_work_tree(place, checkout.branch) if gone else None
+    return _folder(main or place, remote, gone=gone)
 
 
 def _gone(place: Path, branch: str | None, remote: str | None) -> Repository | None:

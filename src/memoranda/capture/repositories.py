@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from memoranda.capture.folders import home, is_home
+from memoranda.capture.folders import DEFAULT_BRANCHES, home, is_home, main_work_tree
 from memoranda.capture.remotes import normalised_remote
 
 MOST_TREES = 200
@@ -19,7 +19,6 @@ MOST_NEIGHBOURS = 400
 """Folders beside a missing one that are looked into."""
 _NO_NAMES = frozenset({"", "git", "bare", "repo", "repository"})
 """Names of git directories that say nothing of the repository in them."""
-_DEFAULT_BRANCHES = frozenset({"", "head", "main", "master", "trunk", "develop"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class Repository:
 
     def has_branch(self, name: str) -> bool:
         """Say whether it has, or had, a branch of this name that is no default one."""
-        if name.lower() in _DEFAULT_BRANCHES or ".." in name or "\0" in name:
+        if name.lower() in DEFAULT_BRANCHES or ".." in name or "\0" in name:
             return False
         for place in ("refs/heads", "logs/refs/heads"):
             if (self.common / place / name).is_file():
@@ -97,7 +96,8 @@ def _is_sibling(repository: Repository, missing: list[Path], branch: str) -> boo
     begins = tuple(f"{repository.name}{mark}" for mark in "-._+@")
     beside = [tree.name for tree in missing if tree.parent == repository.root.parent]
     named = any(name.startswith(begins) for name in beside)
-    return named and repository.has_branch(branch)
+    made = [main_work_tree(tree, branch) for tree in missing]
+    return repository.root in made or (named and repository.has_branch(branch))
 
 
 def _below(folder: Path) -> Iterator[Repository]:

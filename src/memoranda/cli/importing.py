@@ -159,6 +159,7 @@ def _payload(reports: Sequence[Any]) -> dict[str, Any]:
             events=intake.events,
             observations=intake.observations,
             duplicates=intake.duplicates,
+            completed=intake.completed,
             folded=intake.folded,
         )
         skipped.update(getattr(report, "skipped", {}))
@@ -187,4 +188,4 @@ def _payload(reports: Sequence[Any]) -> dict[str, Any]:
     }
 
 
-_SUMS = ("files", "lines", "events", "observations", "duplicates", "folded")
+_SUMS = ("files", "lines", "events", "observations", "duplicates", "completed", "folded")
