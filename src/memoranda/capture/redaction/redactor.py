@@ -14,12 +14,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, get_args
 
 import re2
 
 from memoranda.capture.redaction import sensitivity
-from memoranda.capture.redaction.rules import BESIDE, RULES, Rule
+from memoranda.capture.redaction.labels import is_label
+from memoranda.capture.redaction.names import Strength, strength
+from memoranda.capture.redaction.patterns import Judgement, Rule
+from memoranda.capture.redaction.rules import BESIDE, RULES
 from memoranda.values.json import JsonValue
 
 _MARK = "[redacted:"
@@ -31,12 +34,19 @@ _CHECKS: Mapping[str, Callable[..., bool]] = {
     "": lambda *_: True,
     "assigned": sensitivity.assigned,
     "setting": sensitivity.setting,
+    "called": sensitivity.called,
+    "block": sensitivity.block,
+    "encoded": sensitivity.encoded,
+    "labelled": sensitivity.labelled,
+    "argument": sensitivity.argument,
+    "login": sensitivity.login,
+    "dense": sensitivity.dense,
     "literal": sensitivity.literal,
     "given": sensitivity.given,
     "entropy": sensitivity.entropy,
     "luhn": sensitivity.luhn,
 }
-_NAMED = frozenset({"assigned", "setting"})
+_NAMED = frozenset(get_args(Judgement))
 _JUDGED_BYTES = 512
 _NAME_BYTES = 64
 # Replacing one secret can lay bare another; two passes are the rule, the bound is for hostile text.
@@ -120,7 +130,7 @@ class Redactor:
                 parent[place] = self._leaf(item, name, counts)
             elif isinstance(item, dict):
                 parent[place] = copy = self._with_keys_redacted(item, counts)
-                named = zip(copy, item.values(), _member_names(copy, item), strict=True)
+                named = zip(copy, item.values(), _member_names(copy, item, name), strict=True)
                 stack += [(copy, key, member, name) for key, member, name in named]
             elif isinstance(item, list):
                 parent[place] = [None] * len(item)
@@ -149,7 +159,7 @@ class Redactor:
     def _scalar(self, item: JsonValue, name: str, counts: Counter[str]) -> JsonValue:
         """A number under a name such as password is one; true, false and null never are."""
         is_number = isinstance(item, int | float) and not isinstance(item, bool)
-        if not is_number or sensitivity.strength(name) is not sensitivity.Strength.STRONG:
+        if not is_number or strength(name) is not Strength.STRONG:
             return item
         counts["member"] += 1
         return self._placeholder("member", str(item).encode()).decode()
@@ -158,7 +168,7 @@ class Redactor:
         redacted, found = self.text(text)
         if found and _is_chance(text, redacted, found):
             redacted, found = text, Counter()
-        if name and sensitivity.strength(name):
+        if name and (strength(name) or is_label(name)):
             redacted, found = self._member(text, name, redacted, found)
         if found:
             counts.update(found)
@@ -283,7 +293,7 @@ def _is_secret(rule: Rule, match: Any, data: bytes, start: int, end: int) -> boo
     name_start, name_end = match.span(1)
     head = _NAME_HEAD.match(data[max(0, name_start - _NAME_BYTES) : name_start][::-1])
     name = (head[1][::-1] if head else b"") + data[name_start : min(name_end, start)][:_NAME_BYTES]
-    if not sensitivity.strength(name.decode(errors="replace")):
+    if not strength(name.decode(errors="replace")):
         return False  # most names end here
     value = data[start : min(end, start + _JUDGED_BYTES)].decode(errors="replace")
     return check(
@@ -330,9 +340,12 @@ def _outside(span: _Span, kept: list[tuple[int, int]], data: bytes) -> Iterator[
             yield _Span(start, end, span.rank)
 
 
-def _member_names(redacted_keys: Mapping[str, JsonValue], item: dict[str, JsonValue]) -> list[str]:
-    """Name each member by its key; of ``{"name": "X", "value": …}`` the value is named X."""
-    label = item.get("name") or item.get("key")
+def _member_names(
+    redacted_keys: Mapping[str, JsonValue], item: dict[str, JsonValue], inherited: str
+) -> list[str]:
+    """Name each member by its key; of ``{"name": "X", "value": …}`` the value is named X, and of
+    ``{"X": {"value": …}}`` too."""
+    label = item.get("name") or item.get("key") or inherited
     return [
         label if key.lower() == "value" and isinstance(label, str) else key for key in redacted_keys
     ]
