@@ -45,7 +45,7 @@ def _vendors() -> Iterator[Sample]:
         f"{_uuid()}@{_uuid()}/IncomingWebhook/{draw(HEX, 32)}/{_uuid()}",
     )
     yield within("zapier webhook", "https://hooks.zap" + "ier.com/hooks/catch/", "1234567/ab3cde9")
-    yield bare("asana", "1", "/", draw(DIGITS, 16), ":", draw(HEX, 32))
+    yield bare("asana", "1", "/", "12", draw(DIGITS, 14), ":", draw(HEX, 32))
     yield bare("clickup", "p", "k_", draw(DIGITS, 8), "_", draw(UPPER, 32))
     yield bare("hubspot", "pa", "t-na1-", _uuid())
     yield bare("plaid", "acc", "ess-sandbox-", _uuid())

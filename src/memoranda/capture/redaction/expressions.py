@@ -60,7 +60,8 @@ def is_code(value: str, *, spaced: bool = False) -> bool:
 
 def names_secret(value: str) -> bool:
     """Tell whether a value is itself the name of a secret, as in ``password = new_password``."""
-    return strength(value) > Strength.NONE and is_words(_DIGIT.sub("", value))
+    plain = _DIGIT.sub("", value.removeprefix("X-").removeprefix("x-"))
+    return strength(value) > Strength.NONE and is_words(plain)
 
 
 def is_words(value: str) -> bool:

@@ -41,19 +41,19 @@ _WORDS = (
 
 
 def _either_case(word: str) -> str:
-    """Patterns run on bytes, which know no case beyond ASCII."""
-    forms = dict.fromkeys((word, word.capitalize(), word.upper()))
-    escaped = dict.fromkeys(map(_escaped, forms))
-    return "|".join(form.replace(" ", "[ _]") for form in dict.fromkeys((*forms, *escaped)))
+    """Patterns run on bytes, which know no case beyond ASCII; JSON may have it escaped."""
+    forms = (word, word.capitalize(), word.upper())
+    every = dict.fromkeys((*forms, *map(_escaped, forms)))
+    return "|".join(form.replace(" ", "[ _]") for form in every)
 
 
 def _escaped(word: str) -> str:
-    """JSON of programs that write ASCII only."""
-    return "".join(c if c.isascii() else rf"\+(?i:u{ord(c):04x})" for c in word)
+    return "".join(c if c.isascii() else rf"\\+(?i:u{ord(c):04x})" for c in word)
 
 
-LABELS = rf"(?:^|[^A-Za-z0-9])(?:{'|'.join(map(_either_case, _WORDS))})"
-"""A pattern; it may end a longer name, as in ``BD_CONTRASEÑA``."""
+_EVERY = "|".join(map(_either_case, _WORDS))
+LABELS = rf"(?:^|[^A-Za-z0-9]|\\[nrt]|\[[0-9;]*m)(?:{_EVERY})"
+"""A pattern; a label may end a longer name, as in ``BD_CONTRASEÑA``."""
 LABEL_KEYWORDS = tuple(
     dict.fromkeys(
         form.replace(" ", gap)
@@ -62,14 +62,7 @@ LABEL_KEYWORDS = tuple(
         for gap in " _"
     )
 )
-ESCAPED_KEYWORDS = tuple(
-    dict.fromkeys(
-        f"u{ord(next(c for c in word if not c.isascii())):04x}"
-        for word in _WORDS
-        if not word.isascii()
-    )
-)
-_LABEL = re.compile(rf"(?:^|.*[^A-Za-z0-9])(?:{'|'.join(map(_either_case, _WORDS))})[\s:：]*")
+_LABEL = re.compile(rf"(?:^|.*[^A-Za-z0-9])(?:{_EVERY})[\s:\uff1a]*")
 
 
 def is_label(name: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoranda.capture.redaction.patterns import ARGS, GAP, LOGIN, QUOTE, Rule
+from memoranda.capture.redaction.patterns import ARGS, GAP, LEFT, LOGIN, QUOTE, Rule
 
 LOGINS: tuple[Rule, ...] = (
     Rule(
@@ -123,7 +123,7 @@ LOGINS: tuple[Rule, ...] = (
     ),
     Rule(
         "login",
-        ("echo", "printf", "<<<"),
+        ("sudo", "-stdin", "with-token", "passwd", "kinit", "cryptsetup", "vault"),
         rf"(?:(?:echo|printf)[ \t]+(?:-\w+[ \t]+)*{QUOTE}?(?:%s\\*n?{QUOTE}?[ \t]+{QUOTE}?)?)"
         rf"([^\s\"'\\|$`-][^\s\"'\\|]*)(?:\\+n)?{QUOTE}?[ \t]*\|[ \t]*(?:sudo[ \t]+[^\r\n|]*?-\w*S\b"
         rf"|[^\r\n|]*?--password-stdin|[^\r\n|]*?--with-token|(?:sudo[ \t]+)?(?:chpasswd|passwd|kinit|smbpasswd|su\b"
@@ -158,7 +158,7 @@ LOGINS: tuple[Rule, ...] = (
     Rule(
         "login",
         ("bindpw", "rootpw", "securestring", "enable ", "username "),
-        rf"(?i)(?:\b(?:bindpw|rootpw)[: \t]+|ConvertTo-SecureString[ \t]+(?:-String[ \t]+)?{QUOTE}"
+        rf"(?i)(?:{LEFT}(?:bindpw|rootpw)[: \t]+|ConvertTo-SecureString[ \t]+(?:-String[ \t]+)?{QUOTE}"
         rf"|(?:enable|username[ \t]+\S+)(?:[ \t]+privilege[ \t]+\d+)?[ \t]+(?:password|secret)[ \t]+(?:\d[ \t]+)?)"
         r"([^\s\"'\\]+)",
         1,

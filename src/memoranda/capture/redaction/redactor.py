@@ -210,7 +210,7 @@ class Redactor:
                 keywords.Add(rule.pattern.encode())
                 self._keyword_ranks.append(rank)
             for keyword in rule.keywords:
-                any_case = "(?i)" if keyword.islower() else ""
+                any_case = "(?i)" if keyword.islower() and keyword.isascii() else ""
                 keywords.Add(f"{any_case}{re2.escape(keyword)}".encode())
                 self._keyword_ranks.append(rank)
         keywords.Compile()

@@ -2,7 +2,7 @@ r"""The redaction table: what a secret looks like, as data."""
 
 from __future__ import annotations
 
-from memoranda.capture.redaction.labels import ESCAPED_KEYWORDS, LABEL_KEYWORDS, LABELS
+from memoranda.capture.redaction.labels import LABEL_KEYWORDS, LABELS
 from memoranda.capture.redaction.logins import LOGINS
 from memoranda.capture.redaction.patterns import (
     AFTER_NUMBER,
@@ -36,9 +36,9 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
     Rule(
         "assignment",
         NAME_KEYWORDS,
-        rf"{NAME}\\*[\"'][ \t]*,[ \t]*({QUOTED})",
+        rf"{NAME}(?:\\*[\"'][ \t]*,[ \t]*|\([ \t]*|(?:[ \t]+\.)?[ \t]+)({QUOTED})",
         2,
-        "assigned",
+        "called",
     ),
     Rule(
         "assignment",
@@ -100,15 +100,15 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
     # Where a name and its value stand apart: blocks of YAML, fields of forms, outputs, cells.
     Rule(
         "assignment",
-        NAME_KEYWORDS,
+        (": |", ": >", ":|", ":>"),
         rf"{NAME}{QUOTE}?:[ \t]*[|>][+-]?\d?[ \t]*(?:#[^\r\n\\]*)?{LINE}"
-        rf"[ \t]+([^\s\"'\\][^\r\n\\\"']*(?:{LINE}[ \t]+[^\s:#\"'\\]+)*)",
+        rf"[ \t]+([^\s\"'\\][^\r\n\\\"']*(?:{LINE}[ \t]+[^\s:#\"'\\\xe2]{{16,}})*)",
         2,
         "block",
     ),
     Rule(
         "assignment",
-        ("name=",),
+        ("form-data",),
         rf"(?i:name)={QUOTE}?[\w.\-\[]*?{NAME}\]?{QUOTE}?(?:{LINE}[\w-]+:[^\r\n\\]*)*{LINE}{LINE}"
         r"([^\s\\-][^\r\n\\]*)",
         2,
@@ -116,14 +116,14 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
     ),
     Rule(
         "assignment",
-        ("value",),
+        ('value"', "value\\"),
         rf"{NAME}{QUOTE}[ \t]*:(?:[ \t]|{LINE})*\{{[^{{}}]*?{QUOTE}value{QUOTE}[ \t]*:[ \t]*({QUOTED})",
         2,
         "assigned",
     ),
     Rule(
         "assignment",
-        ("default",),
+        ('variable "', "variable \\"),
         rf"variable[ \t]+{QUOTE}\w*?{NAME}{QUOTE}[ \t]*\{{[^{{}}]*?default[ \t]*=[ \t]*({QUOTED})",
         2,
         "assigned",
@@ -136,9 +136,6 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
         2,
         "encoded",
     ),
-    # A setter or builder: what it is called with.
-    Rule("assignment", NAME_KEYWORDS, rf"{NAME}\([ \t]*({QUOTED})\\*[\"'`][ \t]*\)", 2, "called"),
-    Rule("assignment", NAME_KEYWORDS, rf"{NAME}(?:[ \t]+\.)?[ \t]+({QUOTED})", 2, "called"),
     Rule(
         "assignment",
         ("unseal", "recovery"),
@@ -146,17 +143,23 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
         2,
         "assigned",
     ),
-    Rule("assignment", NAME_KEYWORDS, rf"\{{[\w]*?{NAME},[ \t]*({QUOTED})", 2, "assigned"),
     Rule(
         "assignment",
-        ("|",),
+        (", <<", ', "', ", \\"),
+        rf"\{{\w*?{NAME},[ \t]*(?:<<)?({QUOTED})",
+        2,
+        "assigned",
+    ),
+    Rule(
+        "assignment",
+        ("word |", "word** |", "token |", "secret |", "key |", "pass |", "passwd |"),
         rf"\|[ \t*]*[\w \-]*?{NAME}[ \t*]*\|[ \t]*{VALUE}[ \t]*\|",
         2,
         "assigned",
     ),
     Rule(
         "label",
-        (*LABEL_KEYWORDS, *ESCAPED_KEYWORDS),
+        (*LABEL_KEYWORDS, "\\u"),
         rf"(?:{LABELS})(?:{QUOTE}|\*\*|[ \t])*(?:=>|[:=]|\xef\xbc[\x9a\x9d]|\\+(?i:uff1[ad])|\b(?:es|est|is)\b)(?:\*\*)?[ \t]*"
         rf"[bruf]?(?:\\*[\"'`])?({BARE})",
         1,

@@ -53,6 +53,7 @@ _LOCATION = re.compile(
 )
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _SPACE = re.compile(r"\s")
+_LINE_END = re.compile(r"[ \t]*(?:\r?\n|\\n|\\r)")
 _SESSION = re.compile(r"(?i)(?:sess(?:ion)?[_-]?id|(?:^|[^a-z])sid)s?$|(?<=[a-z])S(?:id|ID)$")
 _SHELL_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 _DENSE_RUN = re.compile(r"(?=[0-9]*[A-Za-z])(?=[A-Za-z]*[0-9])[A-Za-z0-9]{16,}")
@@ -101,14 +102,16 @@ def setting(value: str, name: str, lead: str) -> bool:
     return assigned(value, name, lead) or (value.islower() and assigned(value, name, "="))
 
 
-def called(value: str, name: str, _lead: str) -> bool:
-    """Judge what a setter or a setting is called with: ``setPassword("…")``, ``password "…"``."""
+def called(value: str, name: str, lead: str) -> bool:
+    """Judge what stands beside a name in a list, or what a setter is called with."""
+    if "," in lead:
+        return assigned(value, name, lead)
     return assigned(value, name[:1].lower() + name[1:], ', "')
 
 
 def block(value: str, name: str, _lead: str) -> bool:
     """Judge what stands below its name, as the value of a field or a block of lines does."""
-    return assigned(value.strip(), name, '="')
+    return assigned(_LINE_END.split(value.strip(), maxsplit=1)[0], name, '="')
 
 
 def encoded(value: str, name: str, _lead: str) -> bool:
@@ -133,7 +136,7 @@ def argument(value: str) -> bool:
 def _guards_words(value: str, name: str, spaced: bool) -> bool:
     if _NUMBER.fullmatch(value):
         return len(value) >= (6 if spaced else 4)
-    if is_words(value):
+    if is_words(value) or names_secret(value):
         return not (spaced or is_sentence(value) or names_secret(value))
     if is_sentence(value) or (spaced and is_words(value.rstrip(_TAIL))):
         return False
@@ -141,7 +144,7 @@ def _guards_words(value: str, name: str, spaced: bool) -> bool:
 
 
 def _guards_tokens(value: str, name: str, spaced: bool) -> bool:
-    if _SPACE.search(value) or is_words(value.strip(_TAIL)):
+    if _SPACE.search(value) or is_words(value.strip(_TAIL)) or names_secret(value):
         return False
     if _NUMBER.fullmatch(value) or _LOCATION.fullmatch(value):
         return False

@@ -161,7 +161,7 @@ VENDORS: tuple[Rule, ...] = (
         1,
     ),
     Rule("zapier-hook", ("hooks.zapier",), r"hooks\.zapier\.com/hooks/catch/([\w/]{8,})", 1),
-    Rule("asana", ("1/", "2/"), apart(r"[12]/\d{12,}(?:/\d{12,})?:[0-9a-f]{32}\b"), 1),
+    Rule("asana", ("/12",), apart(r"[12]/\d{12,}(?:/\d{12,})?:[0-9a-f]{32}\b"), 1),
     Rule("clickup", ("pk_",), apart(r"pk_\d{6,}_[A-Z0-9]{32}\b"), 1),
     Rule("hubspot", ("pat-",), apart(r"pat-(?:na|eu)\d-[0-9a-f-]{36}"), 1),
     Rule(
