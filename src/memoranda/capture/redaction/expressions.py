@@ -22,12 +22,13 @@ _MARKED = re.compile(
     rf"(?:{_PREFIX}{_NAME}[!?]+|(?:\.\.\.|<-|[*&!~^+:%@#-]{{1,2}}|r#){_NAME}[!?]*)"
 )
 """A name with a sign of code before or behind it: ``&name``, ``^name``, ``name!``, ``Type?``."""
-_CUT = re.compile(rf"{_PATH}(?:{_DOT}|[!?]*(?:==|!=|<=|>=|&&|\|\||\?\?|->>?|=>|[|+*%<>=?]))")
+_CUT = re.compile(rf"{_PATH}(?:{_DOT}|[!?]*(?:!=|<=|>=|&&|\|\||\?\?|->>?|=>|[|+*%<>?]))")
 """An expression that goes on behind the quote or space at which it was cut."""
 _CLOSED = re.compile(rf"(?s)({_PATH}|[\w.$]*)[!?]*[)\]}}>].*")
-_OPERATION = re.compile(rf"{_PATH}(?:(?:==|!=|<=|>=|&&|\|\||\?\?|[|+*%<>=?])(?:{_PATH}|[\d.]+)?)+")
+_OPERATION = re.compile(rf"{_PATH}(?:(?:==|!=|<=|>=|&&|\|\||\?\?|[|+*%<>=?])(?:{_PATH}|[\d.]+))+")
 _DIGIT = re.compile(r"\d")
-_MOST_DIGITS = 4
+_MOST_DIGITS = 3
+_MARKS = "!?^:&*~+%@#-.<"
 _SHORT = "As|At|By|Db|Do|Go|Id|If|In|Io|Ip|Is|It|Js|Md|My|No|Of|Ok|On|Or|Os|Pg|Py|To|Ts|Ui|Up|Us|Db"
 _IDENTIFIER = re.compile(
     rf"[_$@]{{0,2}}(?:(?:[A-Z]{{3,}}(?![a-z])|[A-Z]?[a-z]{{2,}}|{_SHORT}|[A-Z](?=\d|[A-Z][a-z]|_|$)"
@@ -52,8 +53,10 @@ def is_code(value: str, *, spaced: bool = False) -> bool:
         return spaced or not _DIGIT.search(value)
     if _ATTRIBUTE.fullmatch(value):
         return spaced or not _DIGIT.search(value) or names_secret(value)
+    if spaced and value[-1] in "!?" and _MARKED.fullmatch(value):
+        return is_words(value.strip(_MARKS))
     if _MARKED.fullmatch(value) or _OPERATION.fullmatch(value):
-        return (spaced or value[0] in "^:&") and is_identifier(value.strip("!?^:&*~+%@#-.<"))
+        return (spaced or value[0] in "^:&") and is_identifier(value.strip(_MARKS))
     closed = _CLOSED.fullmatch(value)
     return closed is not None and (spaced or not closed[1]) and is_identifier(closed[1])
 
@@ -79,15 +82,15 @@ def is_identifier(value: str) -> bool:
     """Tell whether a text reads as a name of a program: words, with a few digits after them."""
     if not value or is_words(value):
         return True
-    if len(_DIGIT.findall(value)) > _MOST_DIGITS or not _IDENTIFIER.fullmatch(value):
+    digits, words = len(_DIGIT.findall(value)), _LETTERS.findall(value)
+    if digits > (_MOST_DIGITS if len(words) > 1 else 2) or not _IDENTIFIER.fullmatch(value):
         return False
-    return any(map(_is_spoken, _LETTERS.findall(value))) and all(
-        len(word) < 3 or _is_spoken(word) for word in _LETTERS.findall(value)
-    )
+    long = [word for word in words if len(word) > 2]
+    return bool(long) and all(map(_is_spoken, long))
 
 
 def _is_spoken(word: str) -> bool:
-    return len(word) > 2 and bool(_VOWEL.search(word)) and not _UNPRONOUNCEABLE.search(word)
+    return bool(_VOWEL.search(word)) and not _UNPRONOUNCEABLE.search(word)
 
 
 def _plain_head(value: str) -> bool:

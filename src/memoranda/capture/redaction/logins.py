@@ -84,6 +84,9 @@ LOGINS: tuple[Rule, ...] = (
         "given",
     ),
     Rule("sql", ("identified",), r"(?i)\bidentified\s+by\s+([^\s'\";,()]+)", 1, "labelled"),
+    Rule(
+        "openssl", ("openssl",), rf"openssl[ \t]+enc{ARGS}-k[ \t]+{QUOTE}?([^\s\"'\\]+)", 1, "given"
+    ),
     Rule("openssl", ("pass:",), rf"-pass(?:in|out)?[ \t]+{QUOTE}?pass:([^\s\"'\\]+)", 1, "given"),
     # A secret that is an argument of its own, as some commands want it.
     Rule(

@@ -14,7 +14,10 @@ def words(text: str) -> frozenset[str]:
 
 # Words that make a name sensitive. A strong word guards even a plain word ("hunter"); a weak one
 # only what is no word, number, path or code, as "token" and "secret" name many harmless things.
-STRONG_WORDS = ("passwords?", "passwd", "passwort", "passphrase", "passcode", "pwd")
+STRONG_WORDS = (
+    *("passwords?", "passwd", "passwort", "passphrase", "passcode", "pwd"),
+    "(?:db|smtp|mail|ftp|sudo|root|admin|user|ssh|redis|mysql|pg|imap|ldap|proxy)_?pass",
+)
 WEAK_WORDS = ("secret_?id", "secret", "token", "credentials?", "session_?id", "sess_?id")
 WHOLE_WORDS = ("pass", "pw", "auth", "authorization", "cookie", "sid", "otp", "psk", "bearer")
 KEY_KINDS = (

@@ -26,7 +26,7 @@ class Rule:
     """One kind of secret.
 
     The rule runs only on text that contains one of its keywords, which are literal; one in lower
-    case stands for any case. A rule without keywords always runs. The secret is the numbered
+    case stands for any case. A rule without keywords or trace always runs. The secret is the numbered
     group, or the whole match for 0, and must pass the named check. Where that is ``assigned``,
     ``setting``, ``called``, ``block`` or ``encoded``, group 1 is the name and group 2 the value, perhaps with its opening quote.
     """
@@ -36,6 +36,8 @@ class Rule:
     pattern: str
     group: int = 0
     check: Check = ""
+    trace: str = ""
+    """A pattern that tells, as a keyword does, whether the rule can match."""
 
 
 # The sensitive words as patterns; whether a whole name is sensitive is judged in code. What follows
@@ -44,10 +46,8 @@ KEY = rf"(?:{'|'.join(KEY_KINDS)})[ _.-]?keys?"
 WORD = "|".join((*STRONG_WORDS, *WEAK_WORDS, *WHOLE_WORDS, KEY)).replace("_?", "[_.-]?")
 NAME = rf"((?i:{WORD})(?:[A-Z0-9_.\-][\w.\-]*)?)"
 NAME_UPPER = rf"((?:{WORD.upper()})(?:[0-9_][A-Z0-9_]*)?)"
-NAME_KEYWORDS = (
-    *("pass", "pwd", "pw", "secret", "token", "credential", "auth", "bearer", "cookie", "sid"),
-    *("otp", "psk", "sess", "key"),
-)
+TRACE = rf"(?i:{WORD})(?:[^a-z]|$)"
+"""What every text has in which `NAME` could be found; most texts have no such word."""
 
 # What may stand right before a secret that has no telling prefix: no word, or the end of an escape.
 LEFT = r"(?:^|[^A-Za-z0-9]|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\[[0-9;]*m)"

@@ -101,7 +101,7 @@ class Redactor:
         self._every = frozenset(every)
         self._telling = frozenset(rank for rank in every if self._rules[rank].name not in BESIDE)
         self._always = frozenset(every[len(RULES) :])
-        self._keyword_ranks: list[int] = []
+        self._ranks_of: list[list[int]] = []
         self._keywords = self._keyword_set()
         # The same few member names come with every event; a name without a secret is kept in mind.
         self._plain_name = lru_cache(maxsize=4096)(self._is_plain)
@@ -202,24 +202,24 @@ class Redactor:
         return copy
 
     def _keyword_set(self) -> Any:
-        """One automaton that tells which rules can match; a rule without keywords stands for
-        itself in it, and those of a user, which speak UTF-8, always run."""
+        """One automaton that tells which rules can match; a rule without keywords or a
+        trace stands for itself in it, and those of a user, which speak UTF-8, always run."""
         keywords = re2.Set.SearchSet(_options(latin1=True))
+        ranks: dict[str, list[int]] = {}
         for rank, rule in enumerate(RULES):
-            if not rule.keywords:
-                keywords.Add(rule.pattern.encode())
-                self._keyword_ranks.append(rank)
-            for keyword in rule.keywords:
-                any_case = "(?i)" if keyword.islower() and keyword.isascii() else ""
-                keywords.Add(f"{any_case}{re2.escape(keyword)}".encode())
-                self._keyword_ranks.append(rank)
+            for sign in _signs(rule):
+                ranks.setdefault(sign, []).append(rank)
+        for sign in ranks:
+            keywords.Add(sign.encode())
+        self._ranks_of = list(ranks.values())
         keywords.Compile()
         return keywords
 
     def _spans(self, data: bytes, allowed: frozenset[int]) -> list[_Span]:
         """Find what to replace by some rules: in order, apart from each other and from every
         placeholder."""
-        ranks = {self._keyword_ranks[i] for i in self._keywords.Match(data) or ()} | self._always
+        found_signs = self._keywords.Match(data) or ()
+        ranks = {rank for sign in found_signs for rank in self._ranks_of[sign]} | self._always
         ranks &= allowed
         if not ranks:
             return []
@@ -283,6 +283,15 @@ def _compiled(pattern: str | bytes, *, latin1: bool) -> Any:
         return re2.compile(pattern, _options(latin1=latin1))
     except re2.error as error:
         raise ValueError(f"not a valid RE2 pattern: {pattern!r}: {error}") from error
+
+
+def _signs(rule: Rule) -> Iterator[str]:
+    """Yield the patterns of which one is in every text that a rule can match."""
+    if not rule.keywords:
+        yield rule.trace or rule.pattern
+    for keyword in rule.keywords:
+        any_case = "(?i)" if keyword.islower() and keyword.isascii() else ""
+        yield f"{any_case}{re2.escape(keyword)}"
 
 
 def _is_secret(rule: Rule, match: Any, data: bytes, start: int, end: int) -> bool:

@@ -11,12 +11,12 @@ from memoranda.capture.redaction.patterns import (
     LEFT,
     LINE,
     NAME,
-    NAME_KEYWORDS,
     NAME_UPPER,
     QUOTE,
     QUOTED,
     SEPARATOR,
     SHELL,
+    TRACE,
     VALUE,
     Rule,
 )
@@ -24,21 +24,23 @@ from memoranda.capture.redaction.structures import STRUCTURES
 from memoranda.capture.redaction.vendors import VENDORS
 
 _ASSIGNMENTS: tuple[Rule, ...] = (
-    Rule("assignment", NAME_KEYWORDS, rf"{NAME}{SEPARATOR}{VALUE}", 2, "assigned"),
+    Rule("assignment", (), rf"{NAME}{SEPARATOR}{VALUE}", 2, "assigned", trace=TRACE),
     # In a shell or .env file a value also runs over commas, semicolons and ampersands.
     Rule(
         "assignment",
-        NAME_KEYWORDS,
+        (),
         rf"{NAME_UPPER}=({SHELL}*[^\s\"'`\\\x1b)\]}}>.:,;])",
         2,
         "assigned",
+        trace=TRACE,
     ),
     Rule(
         "assignment",
-        NAME_KEYWORDS,
+        (),
         rf"{NAME}(?:\\*[\"'][ \t]*,[ \t]*|\([ \t]*|(?:[ \t]+\.)?[ \t]+)({QUOTED})",
         2,
         "called",
+        trace=TRACE,
     ),
     Rule(
         "assignment",
@@ -81,21 +83,23 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
     ),
     Rule(
         "flag",
-        NAME_KEYWORDS,
+        (),
         rf"(?:^|[\s\"'`(\[,;|]|\\[nrt]|\[[0-9;]*m)--?(?:\w+-)*{NAME}"
         rf"(?:[ \t]+|{QUOTE}[ \t\r\n]*,[ \t\r\n]*){VALUE}",
         2,
         "assigned",
+        trace=TRACE,
     ),
-    Rule("xml", NAME_KEYWORDS, rf"<[\w.:\-]*?{NAME}(?:\s[^<>]*)?>([^<>\s]+)</", 2, "assigned"),
+    Rule("xml", (), rf"<[\w.:\-]*?{NAME}(?:\s[^<>]*)?>([^<>\s]+)</", 2, "assigned", trace=TRACE),
     Rule(
         "entropy",
-        NAME_KEYWORDS,
+        (),
         r"(?i)\b(?:password|passwd|passphrase|secret|token|credential"
         r"|(?:api|access|secret|private)[ _-]?key)(?:[ \t]+(?:is|was|of|used|here))?"
         r"[ \t:=>\"'`(*-]{1,4}([\w+/=-]{20,})",
         1,
         "entropy",
+        trace=TRACE,
     ),
     # Where a name and its value stand apart: blocks of YAML, fields of forms, outputs, cells.
     Rule(
@@ -160,7 +164,7 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
     Rule(
         "label",
         (*LABEL_KEYWORDS, "\\u"),
-        rf"(?:{LABELS})(?:{QUOTE}|\*\*|[ \t])*(?:=>|[:=]|\xef\xbc[\x9a\x9d]|\\+(?i:uff1[ad])|\b(?:es|est|is)\b)(?:\*\*)?[ \t]*"
+        rf"(?:{LABELS})(?:{QUOTE}|\*\*|[ \t])*(?:=>|[:=]|\xef\xbc[\x9a\x9d]|\\+(?i:uff1[ad])|\b(?:es|est|is)\b|是|为|は)(?:\*\*)?[ \t]*"
         rf"[bruf]?(?:\\*[\"'`])?({BARE})",
         1,
         "labelled",

@@ -18,6 +18,8 @@ from memoranda.capture.redaction.names import Strength, strength, words
 
 MIN_ENTROPY = 3.0
 """Bits per character that a value needs when only a word beside it speaks for a secret."""
+_SPACED_TOKEN = 8
+"""How long a value is that stands as code is written and still is a token."""
 _SESSION_CHARACTERS = 32
 """How long the id of a session is that nobody can guess, which opens what it names."""
 
@@ -52,6 +54,7 @@ _LOCATION = re.compile(
     r"https?://.*|(?:~|\.{1,2})?(?:/[\w.@-]{1,24})+/?|[A-Za-z]:\\.*|[\w.+-]+@[\w-]+\.[\w.]+"
 )
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_TIGHT = ("=", '="', "='")
 _SPACE = re.compile(r"\s")
 _LINE_END = re.compile(r"[ \t]*(?:\r?\n|\\n|\\r)")
 _SESSION = re.compile(r"(?i)(?:sess(?:ion)?[_-]?id|(?:^|[^a-z])sid)s?$|(?<=[a-z])S(?:id|ID)$")
@@ -69,6 +72,7 @@ _FUNCTION_WORDS = words(
     with wrong you your
     """
 )
+_DIGIT = re.compile(r"\d")
 _MIXED = (str.islower, str.isupper, str.isdigit)
 
 
@@ -81,6 +85,8 @@ def assigned(value: str, name: str = "", lead: str = "") -> bool:
     # "password: word" and "token = word" are prose or code more often than settings.
     listed = "," in lead and "value" not in lead
     spaced = listed or (not quoted and bool(lead.strip()) and lead.strip() != lead)
+    if level is Strength.WEAK and spaced and len(value) < _SPACED_TOKEN:
+        return False
     if is_code(value, spaced=spaced) if not quoted else _is_template(value, lead):
         return False
     if name.lower().endswith("pwd") and _LOCATION.fullmatch(value):
@@ -89,7 +95,7 @@ def assigned(value: str, name: str = "", lead: str = "") -> bool:
         return False  # a class among others, not a setting
     if _SESSION.search(name):
         return _opens(value)
-    if _SHELL_NAME.fullmatch(name) and (lead == "=" or listed) and not _NUMBER.fullmatch(value):
+    if _SHELL_NAME.fullmatch(name) and (lead in _TIGHT or listed) and not _NUMBER.fullmatch(value):
         is_place = level is Strength.WEAK and _LOCATION.fullmatch(value)
         is_name = listed and (_SHELL_NAME.fullmatch(value) or names_secret(value))
         return given(value) and not (is_place or is_name)
@@ -106,7 +112,8 @@ def called(value: str, name: str, lead: str) -> bool:
     """Judge what stands beside a name in a list, or what a setter is called with."""
     if "," in lead:
         return assigned(value, name, lead)
-    return assigned(value, name[:1].lower() + name[1:], ', "')
+    setter = name if name.isupper() else name[:1].lower() + name[1:]
+    return assigned(value, setter, ', "')
 
 
 def block(value: str, name: str, _lead: str) -> bool:
@@ -122,7 +129,9 @@ def encoded(value: str, name: str, _lead: str) -> bool:
 def labelled(value: str) -> bool:
     """Judge a value behind a label in another language, of which only the value can be read: a
     sentence may go on there."""
-    return len(value) > 3 and given(value) and not is_words(value.strip(_TAIL)) and value.isascii()
+    if len(value) <= 3 or not given(value) or is_words(value.strip(_TAIL)):
+        return False
+    return value.isascii() or (max(value) < "\u2000" and _DIGIT.search(value) is not None)
 
 
 def argument(value: str) -> bool:
@@ -136,7 +145,7 @@ def argument(value: str) -> bool:
 def _guards_words(value: str, name: str, spaced: bool) -> bool:
     if _NUMBER.fullmatch(value):
         return len(value) >= (6 if spaced else 4)
-    if is_words(value) or names_secret(value):
+    if is_words(value):
         return not (spaced or is_sentence(value) or names_secret(value))
     if is_sentence(value) or (spaced and is_words(value.rstrip(_TAIL))):
         return False
@@ -144,13 +153,13 @@ def _guards_words(value: str, name: str, spaced: bool) -> bool:
 
 
 def _guards_tokens(value: str, name: str, spaced: bool) -> bool:
-    if _SPACE.search(value) or is_words(value.strip(_TAIL)) or names_secret(value):
+    if _SPACE.search(value) or is_words(value.rstrip(_TAIL) if spaced else value):
         return False
     if _NUMBER.fullmatch(value) or _LOCATION.fullmatch(value):
         return False
     if _UUID.fullmatch(value) and not spaced and _is_plural_id(name):
         return False
-    return not spaced or (len(value) >= 8 and not names_secret(value) and not is_identifier(value))
+    return not (spaced and (names_secret(value) or is_identifier(value)))
 
 
 def _is_plural_id(name: str) -> bool:
