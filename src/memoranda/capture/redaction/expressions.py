@@ -13,7 +13,7 @@ from memoranda.capture.redaction.names import NAME_WORD, Strength, strength
 _NAME = r"[A-Za-z_$@][\w$]*"
 _DOT = r"(?:[!?]*(?:\.|::|->>?|\\)#?|[!?]+\.)"
 """Between the parts of a path: ``a.b``, ``A::b``, ``a->b``, ``a?.b``, ``a!.b``, ``this.#b``."""
-_PREFIX = r"(?:\.\.\.|<-|[*&!~^+:%@#-]{1,2}(?:mut\ )?|\([A-Za-z][\w.<>*\[\]]*\)|r#)?"
+_PREFIX = r"(?:\.\.\.|<-|[*&!~^+:%@#\\-]{1,2}(?:mut\ )?|\([A-Za-z][\w.<>*\[\]]*\)|r#)?"
 _PATH = rf"{_PREFIX}{_NAME}(?:{_DOT}{_NAME})*"
 _OPENED = re.compile(rf"(?s)(?:{_PREFIX}[(\[{{<]|{_PATH}[!?.:]*[(\[{{<]).*")
 """A call, an index, a literal of a type, a list: whatever a bracket opens."""
@@ -32,7 +32,7 @@ _MARKS = "!?^:&*~+%@#-.<"
 _SHORT = "As|At|By|Db|Do|Go|Id|If|In|Io|Ip|Is|It|Js|Md|My|No|Of|Ok|On|Or|Os|Pg|Py|To|Ts|Ui|Up|Us|Db"
 _IDENTIFIER = re.compile(
     rf"[_$@]{{0,2}}(?:(?:[A-Z]{{3,}}(?![a-z])|[A-Z]?[a-z]{{2,}}|{_SHORT}|[A-Z](?=\d|[A-Z][a-z]|_|$)"
-    r"|(?<![a-z])[a-z](?=\d))(?:\d{1,4}(?![a-z]))?|[_\-./:@|+*%<>=?!&#$])+"
+    r"|(?<![a-z])[a-z](?=\d|[A-Z]))(?:\d{1,4}(?![a-z]))?|[_\-./:@|+*%<>=?!&#$])+"
 )
 _LETTERS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _VOWEL = re.compile(r"[aeiouy]", re.IGNORECASE)
@@ -75,7 +75,7 @@ def is_words(value: str) -> bool:
     words = NAME_WORD.findall(value)
     if letters == value and len(letters) < 3 * len(words):
         return False  # capitals too close to each other for camelCase
-    return all(1 < len(word) <= 14 and not _UNPRONOUNCEABLE.search(word) for word in words)
+    return all(1 < len(word) <= 16 and not _UNPRONOUNCEABLE.search(word) for word in words)
 
 
 def is_identifier(value: str) -> bool:

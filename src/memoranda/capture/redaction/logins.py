@@ -83,7 +83,13 @@ LOGINS: tuple[Rule, ...] = (
         1,
         "given",
     ),
-    Rule("sql", ("identified",), r"(?i)\bidentified\s+by\s+([^\s'\";,()]+)", 1, "labelled"),
+    Rule(
+        "sql",
+        ("identified",),
+        r"(?i)\bidentified\s+by\s+([^\s'\";,()<`][^\s'\";,()]*)",
+        1,
+        "labelled",
+    ),
     Rule(
         "openssl", ("openssl",), rf"openssl[ \t]+enc{ARGS}-k[ \t]+{QUOTE}?([^\s\"'\\]+)", 1, "given"
     ),

@@ -37,7 +37,7 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
     Rule(
         "assignment",
         (),
-        rf"{NAME}(?:\\*[\"'][ \t]*,[ \t]*|\([ \t]*|(?:[ \t]+\.)?[ \t]+)({QUOTED})",
+        rf"{NAME}(?:\\*[\"'][ \t]*,[ \t]*|\([ \t]*)({QUOTED})",
         2,
         "called",
         trace=TRACE,
@@ -99,6 +99,15 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
         r"[ \t:=>\"'`(*-]{1,4}([\w+/=-]{20,})",
         1,
         "entropy",
+        trace=TRACE,
+    ),
+    # A setting by words alone, as in Lisp, Clojure and Ruby.
+    Rule(
+        "assignment",
+        (),
+        rf"(?:^|[\r\n:({{]|\\[nr])[ \t]*(?:setq[ \t]+)?[\w\-]*?{NAME}(?:[ \t]+\.)?[ \t]+({QUOTED})",
+        2,
+        "called",
         trace=TRACE,
     ),
     # Where a name and its value stand apart: blocks of YAML, fields of forms, outputs, cells.

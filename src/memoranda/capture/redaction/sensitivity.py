@@ -38,9 +38,11 @@ _STAND_IN = re.compile(
     # masked or cut
     | (.)\1* | [x*•.\#_\-]+ | .{0,8}(?:\*{3,}|\.{3}|…).{0,8}
     # a colour; a regular expression; what follows a prompt that ended in a quote
+    | ["'`]?[.+&]\s*(?:\$\w.*|\w+(?:\.|\(|->|\[|::|\)).*|\s.*) | ["'`]?\s*[.+&]\s.*
+    | \\+\(.* | --[a-z][\w-]* | S-1-\d+(?:-\d+)+
     | \#[0-9a-f]{3,8} | \(\?.* | \s.* | [,;)\]](?:[\s)\]};].*)?
     | true | false | null | none | nil | undefined | void | yes | no | on | off | any | empty
-    | self | this | keep | same
+    | self | this | keep | same | success | failure | failed | succeeded | complete | changed
     | str | string | bytes | text | char | varchar | int | integer | number | bool(?:ean)? | object
     | optional | required | invalid | incorrect | wrong | missing | hidden | masked | redacted
     | example | placeholder | value | input | prompt | stdin | options? | flags? | arguments?
@@ -54,6 +56,8 @@ _LOCATION = re.compile(
     r"https?://.*|(?:~|\.{1,2})?(?:/[\w.@-]{1,24})+/?|[A-Za-z]:\\.*|[\w.+-]+@[\w-]+\.[\w.]+"
 )
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_PARAMETERS = frozenset({"user", "username", "name", "login", "email", "host", "server"})
+_LOG_WORDS = re.compile(r"[A-Za-z]*[a-z][A-Z][A-Za-z]*|[A-Za-z]+(?::[A-Za-z]+)+")
 _TIGHT = ("=", '="', "='")
 _SPACE = re.compile(r"\s")
 _LINE_END = re.compile(r"[ \t]*(?:\r?\n|\\n|\\r)")
@@ -99,6 +103,8 @@ def assigned(value: str, name: str = "", lead: str = "") -> bool:
         is_place = level is Strength.WEAK and _LOCATION.fullmatch(value)
         is_name = listed and (_SHELL_NAME.fullmatch(value) or names_secret(value))
         return given(value) and not (is_place or is_name)
+    if lead == ":" and _LOG_WORDS.fullmatch(value):
+        return False  # steps of a call in a log, an argument in Objective-C
     guards = _guards_words if level is Strength.STRONG else _guards_tokens
     return guards(value, name, spaced) and given(value)
 
@@ -112,6 +118,7 @@ def called(value: str, name: str, lead: str) -> bool:
     """Judge what stands beside a name in a list, or what a setter is called with."""
     if "," in lead:
         return assigned(value, name, lead)
+    name = name.rpartition(".")[2]
     setter = name if name.isupper() else name[:1].lower() + name[1:]
     return assigned(value, setter, ', "')
 
@@ -153,7 +160,7 @@ def _guards_words(value: str, name: str, spaced: bool) -> bool:
 
 
 def _guards_tokens(value: str, name: str, spaced: bool) -> bool:
-    if _SPACE.search(value) or is_words(value.rstrip(_TAIL) if spaced else value):
+    if _SPACE.search(value) or is_words(value.rstrip(_TAIL if spaced else "=:")):
         return False
     if _NUMBER.fullmatch(value) or _LOCATION.fullmatch(value):
         return False
