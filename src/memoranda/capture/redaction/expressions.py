@@ -58,7 +58,9 @@ def is_code(value: str, *, spaced: bool = False) -> bool:
     if _MARKED.fullmatch(value) or _OPERATION.fullmatch(value):
         return (spaced or value[0] in "^:&") and is_identifier(value.strip(_MARKS))
     closed = _CLOSED.fullmatch(value)
-    return closed is not None and (spaced or not closed[1]) and is_identifier(closed[1])
+    if closed is None:
+        return False
+    return is_identifier(closed[1]) if spaced else is_words(closed[1] or "none")
 
 
 def names_secret(value: str) -> bool:
@@ -85,12 +87,12 @@ def is_identifier(value: str) -> bool:
     digits, words = len(_DIGIT.findall(value)), _LETTERS.findall(value)
     if digits > (_MOST_DIGITS if len(words) > 1 else 2) or not _IDENTIFIER.fullmatch(value):
         return False
-    long = [word for word in words if len(word) > 2]
-    return bool(long) and all(map(_is_spoken, long))
+    long = [word for word in words if len(word) > (5 if word.isupper() else 2)]
+    return any(map(_is_spoken, words)) and all(map(_is_spoken, long))
 
 
 def _is_spoken(word: str) -> bool:
-    return bool(_VOWEL.search(word)) and not _UNPRONOUNCEABLE.search(word)
+    return len(word) > 2 and bool(_VOWEL.search(word)) and not _UNPRONOUNCEABLE.search(word)
 
 
 def _plain_head(value: str) -> bool:

@@ -85,11 +85,17 @@ def assigned(value: str, name: str = "", lead: str = "") -> bool:
     level = strength(name)
     if level is Strength.NONE or len(value) <= 3 or lead.strip() == "::":
         return False
+    if value.lower() == name.lower():
+        return False  # named after itself, as parameters are
     quoted = lead.endswith(('"', "'", "`"))
+    if not quoted and name.lower().endswith(value):
+        return False  # a variable that is called as what it is handed to
     # "password: word" and "token = word" are prose or code more often than settings.
     listed = "," in lead and "value" not in lead
     spaced = listed or (not quoted and bool(lead.strip()) and lead.strip() != lead)
     if level is Strength.WEAK and spaced and len(value) < _SPACED_TOKEN:
+        return False
+    if listed and "=" in value and is_identifier(value):
         return False
     if is_code(value, spaced=spaced) if not quoted else _is_template(value, lead):
         return False
@@ -144,9 +150,8 @@ def labelled(value: str) -> bool:
 def argument(value: str) -> bool:
     """Judge what is handed to a setter such as ``setPassword("…")``, which code does with names
     and fields as well."""
-    return (
-        len(value) > 3 and given(value) and not _is_template(value, "") and not is_sentence(value)
-    )
+    plain = value.lower() in _PARAMETERS or names_secret(value) or is_sentence(value)
+    return len(value) > 3 and given(value) and not (plain or _is_template(value, ""))
 
 
 def _guards_words(value: str, name: str, spaced: bool) -> bool:

@@ -22,7 +22,8 @@ VENDORS: tuple[Rule, ...] = (
     Rule(
         "github",
         ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
-        r"gh[pousr]_\w{20,}(?:[.-][\w-]+)*|github_pat_\w{22,}",
+        apart(r"(?:gh[pousr]_\w{20,}(?:[.-][\w-]+)*|github_pat_\w{22,})"),
+        1,
     ),
     Rule(
         "gitlab",
@@ -107,7 +108,7 @@ VENDORS: tuple[Rule, ...] = (
     Rule("newrelic", ("NRAK-", "NRII-", "NRJS-"), apart(r"NR(?:AK|II|JS)-[\w-]{19,40}"), 1),
     Rule("newrelic", ("NRAL",), apart(r"[0-9a-f]{36}NRAL\b"), 1),
     Rule("sentry", ("sntrys_", "sntryu_"), r"sntry[su]_[\w+/=-]{40,}"),
-    Rule("grafana", ("glsa_", "glc_"), r"gl(?:sa|c)_[\w+/]{32,}={0,2}"),
+    Rule("grafana", ("glsa_", "glc_"), apart(r"gl(?:sa|c)_[\w+/]{32,}={0,2}"), 1),
     Rule("grafana", ("eyJrIjoi",), r"eyJrIjoi[\w+/]{50,}={0,2}"),
     Rule("terraform", (".atlasv1.",), r"[A-Za-z0-9]{10,20}\.atlasv1\.[\w=-]{40,}"),
     Rule("pulumi", ("pul-",), apart(r"pul-[0-9a-f]{40}\b"), 1),
