@@ -56,7 +56,8 @@ LOGINS: tuple[Rule, ...] = (
     Rule(
         "login",
         ("auth", ".login(", "credential"),
-        rf"(?i)(?:auth{QUOTE}?[ \t]*(?:=>?|:)[ \t]*[(\[]|basic_?auth[( ][ \t]*|credentials?\(|\.login\()"
+        rf"(?i)(?:auth{QUOTE}?[ \t]*(?:=>?|:)[ \t]*[(\[]|basic_?auth[( ][ \t]*|credentials?\("
+        rf"|\.login\()"
         rf"{QUOTE}[^\s\"'\\]*{QUOTE},[ \t]*{QUOTE}([^\"'\\\r\n]+)",
         1,
         "argument",
@@ -64,7 +65,8 @@ LOGINS: tuple[Rule, ...] = (
     Rule(
         "login",
         ("getconnection", "_connect", "pdo("),
-        rf"(?i)(?:getConnection|(?:mysqli|pg|oci)_p?connect|new PDO)[ \t]*\([^()\r\n]*?,[ \t]*{QUOTE}"
+        rf"(?i)(?:getConnection|(?:mysqli|pg|oci)_p?connect"
+        rf"|new PDO)[ \t]*\([^()\r\n]*?,[ \t]*{QUOTE}"
         rf"[^\s\"'\\]*{QUOTE},[ \t]*{QUOTE}([^\"'\\\r\n]+){QUOTE}",
         1,
         "argument",
@@ -108,7 +110,8 @@ LOGINS: tuple[Rule, ...] = (
     Rule(
         "login",
         ("twine", "storepass", "keypass", "keyvault", "secret", "mosquitto", "ipmitool"),
-        rf"(?:twine{ARGS}-p|-(?:store|key)pass|keyvault{ARGS}--value|secrets?[ \t]+set{ARGS}(?:-b|--body)"
+        rf"(?:twine{ARGS}-p|-(?:store|key)pass|keyvault{ARGS}--value|secrets?[ \t]+set{ARGS}(?:-b"
+        rf"|--body)"
         rf"|mosquitto_\w+{ARGS}-P|ipmitool{ARGS}-P)[ \t=]+{QUOTE}?([^\s\"'\\\x1b-][^\s\"'\\\x1b]*)",
         1,
         "given",
@@ -125,8 +128,10 @@ LOGINS: tuple[Rule, ...] = (
         ("htpasswd", "wpa_passphrase", "rabbitmqctl", "mysqladmin", "net user"),
         r"(?:htpasswd[ \t]+-(?:[A-Za-z]*b[A-Za-z]*n|[A-Za-z]*n[A-Za-z]*b)[A-Za-z]*[ \t]+\S+"
         r"|htpasswd[ \t]+-[A-Zac-mo-z]*b[A-Zac-mo-z]*[ \t]+\S+[ \t]+\S+"
-        rf"|wpa_passphrase[ \t]+(?:\S+|{QUOTE}[^\"'\r\n]+{QUOTE})|mysqladmin{ARGS}password|net user[ \t]+\S+"
-        rf"|rabbitmqctl{ARGS}(?:add_user|change_password)[ \t]+\S+)[ \t]+{QUOTE}?([^\s\"'\\/-][^\s\"'\\]*)",
+        rf"|wpa_passphrase[ \t]+(?:\S+|{QUOTE}[^\"'\r\n]+{QUOTE})|mysqladmin{ARGS}password"
+        rf"|net user[ \t]+\S+"
+        rf"|rabbitmqctl{ARGS}(?:add_user"
+        rf"|change_password)[ \t]+\S+)[ \t]+{QUOTE}?([^\s\"'\\/-][^\s\"'\\]*)",
         1,
         "given",
     ),
@@ -134,8 +139,10 @@ LOGINS: tuple[Rule, ...] = (
         "login",
         ("sudo", "-stdin", "with-token", "passwd", "kinit", "cryptsetup", "vault"),
         rf"(?:(?:echo|printf)[ \t]+(?:-\w+[ \t]+)*{QUOTE}?(?:%s\\*n?{QUOTE}?[ \t]+{QUOTE}?)?)"
-        rf"([^\s\"'\\|$`-][^\s\"'\\|]*)(?:\\+n)?{QUOTE}?[ \t]*\|[ \t]*(?:sudo[ \t]+[^\r\n|]*?-\w*S\b"
-        rf"|[^\r\n|]*?--password-stdin|[^\r\n|]*?--with-token|(?:sudo[ \t]+)?(?:chpasswd|passwd|kinit|smbpasswd|su\b"
+        rf"([^\s\"'\\|$`-][^\s\"'\\|]*)(?:\\+n)?{QUOTE}?[ \t]*\|[ \t]*"
+        rf"(?:sudo[ \t]+[^\r\n|]*?-\w*S\b"
+        rf"|[^\r\n|]*?--password-stdin|[^\r\n|]*?--with-token|(?:sudo[ \t]+)?(?:chpasswd|passwd"
+        rf"|kinit|smbpasswd|su\b"
         rf"|cryptsetup|vault[ \t]+login))",
         1,
         "given",
@@ -143,7 +150,8 @@ LOGINS: tuple[Rule, ...] = (
     Rule(
         "login",
         ("<<<",),
-        rf"(?:sudo[ \t]+[^\r\n|]*?-\w*S\b|--password-stdin|--with-token|chpasswd|kinit)[^\r\n<|]*<<<[ \t]*"
+        rf"(?:sudo[ \t]+[^\r\n|]*?-\w*S\b|--password-stdin|--with-token|chpasswd"
+        rf"|kinit)[^\r\n<|]*<<<[ \t]*"
         rf"{QUOTE}?([^\s\"'\\$]+)",
         1,
         "given",
@@ -151,15 +159,18 @@ LOGINS: tuple[Rule, ...] = (
     Rule(
         "login",
         ("chpasswd",),
-        rf"(?:echo|printf)[ \t]+(?:-\w+[ \t]+)*{QUOTE}?[\w.-]+:([^\s\"'\\|]+){QUOTE}?[ \t]*\|[^\r\n]*?chpasswd",
+        rf"(?:echo|printf)[ \t]+(?:-\w+[ \t]+)*{QUOTE}?[\w.-]+:"
+        rf"([^\s\"'\\|]+){QUOTE}?[ \t]*\|[^\r\n]*?chpasswd",
         1,
         "given",
     ),
     Rule(
         "login",
         ("7z", "rar ", "smbclient", "rpcclient", "lftp", "cmdkey", "net use"),
-        rf"(?:7z[ar]?[ \t]+\w{ARGS}-p|rar[ \t]+\w{ARGS}-h?p|(?:smb|rpc)client{ARGS}-U[ \t]*{QUOTE}?[^\s%\"']+%"
-        rf"|lftp{ARGS}-u[ \t]*{QUOTE}?[^\s,\"']+,|cmdkey[^\r\n]*?/pass:|net use{ARGS}/user:\S+[ \t]+){QUOTE}?"
+        rf"(?:7z[ar]?[ \t]+\w{ARGS}-p|rar[ \t]+\w{ARGS}-h?p|(?:smb"
+        rf"|rpc)client{ARGS}-U[ \t]*{QUOTE}?[^\s%\"']+%"
+        rf"|lftp{ARGS}-u[ \t]*{QUOTE}?[^\s,\"']+,|cmdkey[^\r\n]*?/pass:"
+        rf"|net use{ARGS}/user:\S+[ \t]+){QUOTE}?"
         r"([^\s\"'\\]+)",
         1,
         "given",
@@ -167,8 +178,10 @@ LOGINS: tuple[Rule, ...] = (
     Rule(
         "login",
         ("bindpw", "rootpw", "securestring", "enable ", "username "),
-        rf"(?i)(?:{LEFT}(?:bindpw|rootpw)[: \t]+|ConvertTo-SecureString[ \t]+(?:-String[ \t]+)?{QUOTE}"
-        rf"|(?:enable|username[ \t]+\S+)(?:[ \t]+privilege[ \t]+\d+)?[ \t]+(?:password|secret)[ \t]+(?:\d[ \t]+)?)"
+        rf"(?i)(?:{LEFT}(?:bindpw|rootpw)[: \t]+"
+        rf"|ConvertTo-SecureString[ \t]+(?:-String[ \t]+)?{QUOTE}"
+        rf"|(?:enable|username[ \t]+\S+)(?:[ \t]+privilege[ \t]+\d+)?[ \t]+(?:password"
+        rf"|secret)[ \t]+(?:\d[ \t]+)?)"
         r"([^\s\"'\\]+)",
         1,
         "labelled",

@@ -26,9 +26,9 @@ class Rule:
     """One kind of secret.
 
     The rule runs only on text that contains one of its keywords, which are literal; one in lower
-    case stands for any case. A rule without keywords or trace always runs. The secret is the numbered
-    group, or the whole match for 0, and must pass the named check. Where that is ``assigned``,
-    ``setting``, ``called``, ``block`` or ``encoded``, group 1 is the name and group 2 the value, perhaps with its opening quote.
+    case stands for any case. A rule without keywords or trace always runs. The secret is the
+    numbered group, or the whole match for 0, and must pass the named check. Where that is a
+    `Judgement`, group 1 is the name and group 2 the value, perhaps with its opening quote.
     """
 
     name: str

@@ -22,7 +22,7 @@ from memoranda.capture.redaction import sensitivity
 from memoranda.capture.redaction.labels import is_label
 from memoranda.capture.redaction.names import Strength, strength
 from memoranda.capture.redaction.patterns import Judgement, Rule
-from memoranda.capture.redaction.rules import BESIDE, RULES
+from memoranda.capture.redaction.rules import BESIDE, CERTAIN, PLACED, RULES
 from memoranda.values.json import JsonValue
 
 _MARK = "[redacted:"
@@ -100,6 +100,7 @@ class Redactor:
         every = range(len(self._rules))
         self._every = frozenset(every)
         self._telling = frozenset(rank for rank in every if self._rules[rank].name not in BESIDE)
+        self._certain = frozenset(rank for rank in every if self._rules[rank].name in CERTAIN)
         self._always = frozenset(every[len(RULES) :])
         self._ranks_of: list[list[int]] = []
         self._keywords = self._keyword_set()
@@ -114,6 +115,23 @@ class Redactor:
         """Redact a name, such as that of a session, an agent or a folder, by those rules alone
         that know a secret by itself: ids, hashes and paths stay as they are."""
         return self._redacted(name, self._telling)
+
+    def credentials(self, text: str) -> Counter[str]:
+        """Count the credentials that tell by their form that they are real, by rule.
+
+        Labels such as ``password`` count for nothing here; of logins in addresses and headers those
+        count that are as long and as random as keys are.
+        """
+        found: Counter[str] = Counter()
+        data = _encoded(text)
+        for span in self._spans(data, self._certain):
+            name = self._rules[span.rank].name
+            secret = data[span.start : span.end].decode(errors="replace")
+            if name not in PLACED or sensitivity.entropy(secret):
+                found[name] += 1
+        if found and _is_chance(text, self.text(text)[0], found):
+            return Counter()
+        return found
 
     def value(self, value: JsonValue) -> Redacted:
         """Redact every string of a JSON value, keys included, without changing its shape.

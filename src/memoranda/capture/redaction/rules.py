@@ -130,7 +130,8 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
     Rule(
         "assignment",
         ('value"', "value\\"),
-        rf"{NAME}{QUOTE}[ \t]*:(?:[ \t]|{LINE})*\{{[^{{}}]*?{QUOTE}value{QUOTE}[ \t]*:[ \t]*({QUOTED})",
+        rf"{NAME}{QUOTE}[ \t]*:(?:[ \t]"
+        rf"|{LINE})*\{{[^{{}}]*?{QUOTE}value{QUOTE}[ \t]*:[ \t]*({QUOTED})",
         2,
         "assigned",
     ),
@@ -173,7 +174,8 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
     Rule(
         "label",
         (*LABEL_KEYWORDS, "\\u"),
-        rf"(?:{LABELS})(?:{QUOTE}|\*\*|[ \t])*(?:=>|[:=]|\xef\xbc[\x9a\x9d]|\\+(?i:uff1[ad])|\b(?:es|est|is)\b|是|为|は)(?:\*\*)?[ \t]*"
+        rf"(?:{LABELS})(?:{QUOTE}|\*\*|[ \t])*(?:=>|[:=]|\xef\xbc[\x9a\x9d]|\\+(?i:uff1[ad])"
+        rf"|\b(?:es|est|is)\b|是|为|は)(?:\*\*)?[ \t]*"
         rf"[bruf]?(?:\\*[\"'`])?({BARE})",
         1,
         "labelled",
@@ -181,7 +183,8 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
     Rule(
         "card",
         (),
-        r"(?:^|[^\w.\-/%]|[\r\n]-|\\[nrt]|\[[0-9;]*m)((?:4\d{3}|5[1-5]\d\d|2[2-7]\d\d|6011|65\d\d|35\d\d)"
+        r"(?:^|[^\w.\-/%]|[\r\n]-|\\[nrt]|\[[0-9;]*m)((?:4\d{3}|5[1-5]\d\d|2[2-7]\d\d|6011|65\d\d"
+        r"|35\d\d)"
         r"(?:\d{12}|(?: \d{4}){3}|(?:-\d{4}){3})"
         r"|3[47]\d\d(?:\d{11}| \d{6} \d{5}|-\d{6}-\d{5})|3(?:0[0-5]|[68]\d)\d{11})\b",
         1,
@@ -192,6 +195,10 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
 RULES: tuple[Rule, ...] = (*VENDORS, *STRUCTURES, *LOGINS, *_ASSIGNMENTS)
 """Every rule; where two rules claim the same text, the earlier one names it."""
 
+PLACED = frozenset({"header", "url-userinfo"})
+"""Rules that go by where a secret stands, as code and examples have it as well."""
+CERTAIN = PLACED | {rule.name for rule in VENDORS} | {"jwt", "pem", "pem-base64", "putty", "custom"}
+"""Rules that tell a real credential by its form: by these a program's state is refused."""
 BESIDE = frozenset({"assignment", "label", "flag", "xml", "entropy", "card"})
 """Rules that go by a word beside the secret or by a sum of digits, which the id of a session or the
 path of a folder may have by chance. Names are held to all the others."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from memoranda.capture.redaction.patterns import (
+    GAP,
     PEM_BODY,
     PEM_NOISE,
-    GAP,
     PRIVATE,
     QUOTE,
     SEPARATOR,
@@ -111,7 +111,8 @@ STRUCTURES: tuple[Rule, ...] = (
     Rule(
         "seed-phrase",
         ("mnemonic", "phrase"),
-        rf"(?i)(?:mnemonic|(?:seed|recovery|secret|backup)[ _-]?phrase){QUOTE}?[ \t]*(?:[:=]|\bis\b)"
+        rf"(?i)(?:mnemonic|(?:seed|recovery|secret|backup)[ _-]?phrase){QUOTE}?[ \t]*(?:[:=]"
+        rf"|\bis\b)"
         rf"[ \t]*{QUOTE}?([a-z]{{3,8}}(?:[ ,]+[a-z]{{3,8}}){{11,23}})",
         1,
     ),
