@@ -1,4 +1,4 @@
-"""Secrets in the forms of daily work: settings, commands, headers, bodies, code, other languages."""
+"""Secrets in forms of daily work: settings, commands, headers, bodies, code, languages."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def _commands() -> Iterator[Sample]:
 
 def _messages() -> Iterator[Sample]:
     for scheme in ("Splunk", "GenieKey", "Klaviyo-API-Key", "PVEAPIToken"):
-        yield within(f"{scheme} header", f"Authori" + f"zation: {scheme} ", draw(ALNUM, 36))
+        yield within(f"{scheme} header", "Authori" + f"zation: {scheme} ", draw(ALNUM, 36))
     yield within(
         "doubled label",
         f"X-Functions-{_KEY.title()}: X-Functions-{_KEY.title()}: ",
@@ -192,9 +192,7 @@ def _messages() -> Iterator[Sample]:
     yield within("encoded form", f"next=%3F{_PASS}{_WORD}%3D", _password(), "%26a")
     yield within("grant", "grant_type=refresh&client_sec" + "ret=", draw(URLSAFE, 32), "&a=b")
     yield within("session cookie", "Cookie: JSESSION" + "ID=", draw(UPPER, 32))
-    words = " ".join(
-        "river candle orbit velvet amber forest pencil rocket winter sugar tiger lemon".split()
-    )
+    words = "river candle orbit velvet amber forest pencil rocket winter sugar tiger lemon"
     yield within("seed phrase", "seed phr" + "ase: ", words)
 
 
@@ -223,9 +221,24 @@ def _programs() -> Iterator[Sample]:
 
 def _languages() -> Iterator[Sample]:
     for label in (
-        *("contraseña=", "senha: ", "пароль: ", "Пароль=", "密码：", "密碼: ", "mot de passe : "),
+        *(
+            "contraseña=",
+            "senha: ",
+            "пароль: ",
+            "Пароль=",
+            "密码\uff1a",
+            "密碼: ",
+            "mot de passe : ",
+        ),
         *("Kennwort: ", "wachtwoord=", "lösenord: ", "hasło: ", "heslo: ", "şifre: ", "parola: "),
-        *("パスワード：", "비밀번호: ", "mật khẩu: ", "clave = ", "BD_CONTRASEÑA=", "Passwort: "),
+        *(
+            "パスワード\uff1a",
+            "비밀번호: ",
+            "mật khẩu: ",
+            "clave = ",
+            "BD_CONTRASEÑA=",
+            "Passwort: ",
+        ),
     ):
         yield within(f"label {label.strip()}", label, _password())
     yield within("label in json", '{"contraseña": "', _password(), '"}')

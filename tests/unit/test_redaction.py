@@ -10,8 +10,8 @@ import re2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memoranda.capture.redaction.redactor import Redactor
 from memoranda.capture.redaction.names import Strength, strength
+from memoranda.capture.redaction.redactor import Redactor
 from memoranda.capture.redaction.rules import RULES
 from memoranda.capture.redaction.sensitivity import luhn
 from memoranda.values.json import JsonValue
