@@ -20,6 +20,8 @@ MIN_ENTROPY = 3.0
 """Bits per character that a value needs when only a word beside it speaks for a secret."""
 _SPACED_TOKEN = 8
 """How long a value is that stands as code is written and still is a token."""
+_OF_EACH = 3
+"""Small letters, capitals and digits that such an id has at least."""
 _SESSION_CHARACTERS = 32
 """How long the id of a session is that nobody can guess, which opens what it names."""
 
@@ -77,7 +79,6 @@ _FUNCTION_WORDS = words(
     """
 )
 _DIGIT = re.compile(r"\d")
-_MIXED = (str.islower, str.isupper, str.isdigit)
 
 
 def assigned(value: str, name: str = "", lead: str = "") -> bool:
@@ -107,7 +108,8 @@ def assigned(value: str, name: str = "", lead: str = "") -> bool:
         return _opens(value)
     if _SHELL_NAME.fullmatch(name) and (lead in _TIGHT or listed) and not _NUMBER.fullmatch(value):
         is_place = level is Strength.WEAK and _LOCATION.fullmatch(value)
-        is_name = listed and (_SHELL_NAME.fullmatch(value) or names_secret(value))
+        plain = _SHELL_NAME.fullmatch(value) or names_secret(value)
+        is_name = listed and (plain or (level is Strength.WEAK and is_words(value)))
         return given(value) and not (is_place or is_name)
     if lead == ":" and _LOG_WORDS.fullmatch(value):
         return False  # steps of a call in a log, an argument in Objective-C
@@ -182,11 +184,9 @@ def _opens(value: str) -> bool:
     """Tell whether an id of a session is one that nobody could guess: long, and of letters of both
     cases and digits. What names a run, a chat or a request is shorter or begins with a word."""
     run = value.rpartition("%3A")[2].rpartition(":")[2].partition(".")[0]
-    return (
-        len(run) >= _SESSION_CHARACTERS
-        and run.isalnum()
-        and all(any(map(kind, run)) for kind in _MIXED)
-    )
+    if len(run) < _SESSION_CHARACTERS or not run.isalnum():
+        return False
+    return all(sum(map(kind, run)) >= _OF_EACH for kind in (str.islower, str.isupper, str.isdigit))
 
 
 def given(value: str) -> bool:
