@@ -1,4 +1,4 @@
-"""What a graph gets back from this saver and from LangGraph's own; and a state with a credential."""
+"""What a graph gets back from this saver and from LangGraph's own; a state with a credential."""
 
 import dataclasses
 import datetime

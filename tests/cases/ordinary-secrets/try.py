@@ -8,7 +8,7 @@ P = "Ab3" + "xYz9Kq7w"
 T = "aB3dE5fG7h" * 4
 TEXTS = [
     f"https://api.telegram.org/bot123456789:AA{T[:33]}/sendMessage",
-    '{"db_password": {"sensitive": true, "type": "string", "value": "%s"}}' % P,
+    json.dumps({"db_password": {"sensitive": True, "type": "string", "value": P}}),
     f"password: >-\n  {P}\n",
     f"app:{P}@tcp(db:3306)/shop",
     f'source.setPassword("{P}");',
