@@ -6,6 +6,7 @@ import argparse
 import importlib.util
 import json
 import os
+import shlex
 import sys
 import tempfile
 from dataclasses import replace
@@ -16,6 +17,7 @@ from measuring.burst import Burst, settle
 from measuring.processes import Command, Timing, interleaved, run
 from measuring.report import Report, parser
 from measuring.work import Desk
+from memoranda.agents.commands import guarded
 from memoranda.memoranda import Memoranda
 from memoranda.values.json import JsonValue
 
@@ -50,11 +52,12 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def command(mode: str) -> Command:
-    """Return how a host calls the hook, without importing it."""
+    """Return the command that `install` writes, guard included."""
     package = importlib.util.find_spec("memoranda")
     if package is None or package.origin is None:
         raise ModuleNotFoundError("memoranda")
-    return (sys.executable, "-I", "-S", str(Path(package.origin).with_name("hook.py")), mode)
+    script = str(Path(package.origin).with_name("hook.py"))
+    return tuple(shlex.split(guarded([sys.executable, "-I", "-S", script, mode], None)))
 
 
 def payload(seed: str, size: int = PAYLOAD_BYTES) -> dict[str, JsonValue]:

@@ -15,7 +15,7 @@ USUAL: Mapping[str, Any] = {
     "block": {"label": "fresh"}, "chosen": {"ids": []}, "until": 1, "ids": [],
     "patch": "--- a\n+++ a\n", "id": "nonesuch", "new": "2", "arguments": {}, "path": "/tmp/x",
     "target": "/tmp/x", "source": "/tmp/x", "role": "reader", "tasks": ["1"], "space": "graph",
-    "documents": [{"key": "k", "value": 1}], "keys": ["k"],
+    "documents": [{"key": "k", "value": 1}], "keys": ["k"], "into": "nonesuch", "to": "mill",
 }  # fmt: skip
 OWN: Mapping[str, Mapping[str, Any]] = {
     "checkpoint.diff": {"old": "1", "new": "2"},
@@ -29,6 +29,9 @@ OWN: Mapping[str, Mapping[str, Any]] = {
     "feedback.correct": {"id": "@feedback", "type": "approval"},
     "profile.merge": {"ids": ["@profile", "@memory"]},
     "budget.set": {"dollars": 7},
+    "workspace.merge": {"workspace": "shop", "into": "nonesuch"},
+    "workspace.rename": {"workspace": "shop", "name": "mill", "dry_run": True},
+    "workspace.split": {"workspace": "shop", "to": "mill", "tasks": ["1"], "dry_run": True},
     "say": {"text": "Remember that lamps are green."},
 }
 

@@ -69,7 +69,7 @@ def _copied(source: Database, target: Database, team: str, table: Table, progres
         rows, there = source.read(read), target.read(read)
         missing = _missing(table, rows, there, last=len(rows) < size)
         if missing:
-            texts = source.read(partial(_texts, team=team, table=table, rows=missing))
+            texts = source.read(partial(texts_of, team=team, table=table, rows=missing))
             target.write(partial(_insert, table=table, rows=missing, texts=texts))
         seen, written = seen + len(rows), written + len(missing)
         progress(table.name, seen)
@@ -97,8 +97,8 @@ def _insert(tx: Transaction, table: Table, rows: list[Row], texts: list[TextEntr
         tx.text(table.name).add(texts)
 
 
-def _texts(tx: Transaction, team: str, table: Table, rows: list[Row]) -> list[TextEntry]:
-    """Work out what full text is to know of rows; folded ones are left out of it."""
+def texts_of(tx: Transaction, team: str, table: Table, rows: list[Row]) -> list[TextEntry]:
+    """Return what full text is to know of rows; folded ones are left out of it."""
     if table is MEMORY:
         return [memory_entry(memories.as_value(row)) for row in rows]
     if table is not OBSERVATION:

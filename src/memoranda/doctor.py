@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import stat
@@ -12,13 +13,16 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memoranda.agents.presence import hook_presences
 from memoranda.clock import MICROSECONDS
 from memoranda.config import Settings
 from memoranda.errors import CorruptData, EmbedderUnavailable, StorageError
 from memoranda.store.sqlite import upkeep
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.tables import jobs, journal, quarantine
+from memoranda.values.json import iso_time
 from memoranda.wiring import Rooms
+from memoranda.workspace_report import workspace_report
 
 if TYPE_CHECKING:
     from memoranda.store.postgres.inspection import ServerInspection
@@ -53,13 +57,14 @@ def examine(rooms: Rooms, *, quick: bool = False) -> list[Finding]:
     """Run every check, or those that are ``quick`` however large the store is. Reads only; nothing
     is mended by itself."""
     if quick:
-        return [*_at_a_glance(rooms), *_beside(rooms)]
+        return [*_at_a_glance(rooms), *_beside(rooms), *_hooks(rooms, trial=False)]
     return [
         *_database(rooms),
         *_unless_damaged("journal", _journal, rooms),
         *_unless_damaged("search", _search, rooms),
         *_model(rooms),
         *_beside(rooms),
+        *_hooks(rooms, trial=True),
     ]
 
 
@@ -70,6 +75,7 @@ def _beside(rooms: Rooms) -> list[Finding]:
         *_live(rooms),
         *_unless_damaged("jobs", _jobs, rooms),
         *_unless_damaged("quarantine", _quarantine, rooms),
+        *_unless_damaged("workspaces", _workspaces, rooms),
         *_files(rooms),
     ]
 
@@ -223,6 +229,28 @@ def _live(rooms: Rooms) -> Iterator[Finding]:
     yield Finding("live mode", Verdict.OK, f"on: {said}" if said else "off")
 
 
+def _hooks(rooms: Rooms, *, trial: bool) -> Iterator[Finding]:
+    """Say for each coding agent of this machine whether its sessions are recorded."""
+    found = hook_presences(rooms.settings.data_dir, _folder(), os.environ, trial=trial)
+    newest = rooms.spool.newest()
+    for one in found:
+        last = newest.get(one.host.name)
+        last_event = f"last event {iso_time(last)}" if last else "no event of a hook yet"
+        verdict = Verdict.WARNING if one.trouble else Verdict.OK
+        verdict = Verdict.FAILURE if one.broken else verdict
+        detail = "; ".join(part for part in (*one.trouble, one.place, last_event) if part)
+        yield Finding(f"hooks of {one.host.title}", verdict, detail, one.fix)
+    if not found:
+        yield Finding("hooks", Verdict.OK, "no coding agent has settings on this machine")
+
+
+def _folder() -> Path:
+    try:
+        return Path.cwd()
+    except FileNotFoundError:  # somebody removed it
+        return Path("/")
+
+
 def _jobs(rooms: Rooms) -> Iterator[Finding]:
     team = rooms.settings.team
     counts = rooms.database.read(lambda tx: jobs.counts(tx, team))
@@ -266,6 +294,18 @@ def _quarantine(rooms: Rooms) -> Iterator[Finding]:
     said = ", ".join(f"{count} {reason}" for reason, count in found.items())
     detail = f"{sum(found.values())} held back as orders to the agent ({said})"
     yield Finding("quarantine", Verdict.OK, detail, "memoranda quarantine list")
+
+
+def _workspaces(rooms: Rooms) -> Iterator[Finding]:
+    team = rooms.settings.team
+    found = rooms.database.read(lambda tx: workspace_report(tx, team))
+    alike = ", ".join(f"{name} and {base}" for name, base in found.alike[:5])
+    detail = f"{found.count} workspaces" + (f"; perhaps one: {alike}" if alike else "")
+    mend = f"memoranda workspace merge {' '.join(found.alike[0])} --dry-run" if alike else ""
+    yield Finding("workspaces", Verdict.OK, detail, mend)
+    for line in found.joined:
+        mend = "memoranda workspace split, if these are not one"
+        yield Finding("joined", Verdict.OK, line, mend)
 
 
 def _files(rooms: Rooms) -> Iterator[Finding]:

@@ -12,35 +12,93 @@ import time
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
 DRAIN_EVERY_SECONDS = 5.0
+"""How often a pause starts a drain; the end of a turn or session always does."""
+STARTING_SECONDS = 10.0
+"""How long a drain that was started may take until it takes what is spooled."""
+LARGE = 1 << 20
+"""More bytes of a session's file than one event at its start has."""
 
 
-def after_event(folder: str, payload: bytes, host: str, keep: Callable[[bytes], object]) -> None:
-    """Print the context if the session of a ``host`` wants one, then see to the spool. ``keep``
-    takes the line that tells what was printed."""
-    if host:
-        note = print_context(folder, payload, host)
+def start(
+    folder: str, payload: bytes, host: str, seconds: float, keep: Callable[[bytes], object]
+) -> None:
+    """Print the context if the session wants one, then see to the spool.
+
+    What earlier sessions of the workspace left in the spool is stored first, within some
+    ``seconds``. ``keep`` takes the line that tells what was printed.
+    """
+    import json
+
+    event = json.loads(payload)
+    if event.get("source") != "resume" and not is_told_by_another(event):
+        try:
+            if event.get("hook_event_name") == "SessionStart" and is_waiting(folder, event):
+                drain_within(folder, seconds)
+        except OSError:
+            pass  # an older context is better than none
+        note = print_context(folder, event, host)
         if note:
             keep(note)
     start_drain(folder)
 
 
-def print_context(folder: str, payload: bytes, host: str) -> bytes | None:
-    """Print the context that was rendered for this session, or else for its workspace, unless it
-    is resumed; return what the spool keeps of that, as it was noted with it."""
+def is_told_by_another(event: dict[str, Any]) -> bool:
+    """Say whether this is the hook of a plugin beside hooks in Claude Code's settings: both are
+    run, and the agent is to be told once."""
+    if not os.environ.get("MEMORANDA_PLUGIN"):
+        return False
+    home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
+    project = os.environ.get("CLAUDE_PROJECT_DIR") or _folder_of(event)
+    files = (
+        f"{home}/settings.json",
+        f"{project}/.claude/settings.json",
+        f"{project}/.claude/settings.local.json",
+    )
+    return any(map(_has_our_hooks, files))
+
+
+def is_waiting(folder: str, event: dict[str, Any]) -> bool:
+    """Say whether something that earlier sessions of this workspace did is spooled, or what this
+    one did before it was compacted."""
+    here = workspace_aliases(_folder_of(event))
+    for name in os.listdir(f"{folder}/spool"):
+        if name.endswith((".jsonl", ".draining")):
+            try:
+                lines = _read(f"{folder}/spool/{name}")
+            except FileNotFoundError:  # a drain has just removed it
+                continue
+            if _says_more(lines) and _place(lines) in (None, here):
+                return True
+    return False
+
+
+def drain_within(folder: str, seconds: float) -> None:
+    """Start a drain and wait until the contexts are rendered, or until it has failed."""
+    import select
+
+    if sys.platform == "win32":
+        return
+    reading, writing = os.pipe()
+    start_drain(folder, always=True, out=writing)
+    os.close(writing)
+    select.select([reading], [], [], seconds)
+    os.close(reading)
+
+
+def print_context(folder: str, event: dict[str, Any], host: str) -> bytes | None:
+    """Print the context that was rendered for this session, or else for its workspace; return what
+    the spool keeps of that, as it was noted with it."""
     import hashlib
     import json
-
-    event = json.loads(payload)
-    if event.get("source") == "resume":
-        return None
 
     def hashed(name: str) -> str:
         return hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()
 
     own = hashed(f"{host}\0{event.get('session_id')}")
-    for alias in workspace_aliases(str(event.get("cwd") or os.getcwd())):
+    for alias in workspace_aliases(_folder_of(event)):
         name = hashed(alias)
         for file in (f"{name}.{own}", name):
             try:
@@ -57,8 +115,9 @@ def print_context(folder: str, payload: bytes, host: str) -> bytes | None:
 def workspace_aliases(folder: str) -> list[str]:
     """Name the workspace of a folder as `memoranda.capture.identity` does."""
     folder = os.path.realpath(folder)
+    too_wide = ("/", os.path.realpath(os.path.expanduser("~")))
     place = folder
-    while True:
+    while place == folder or place not in too_wide:
         git = f"{place}/.git" if place != "/" else "/.git"
         if os.path.isdir(git):
             return [f"git:{git}"]
@@ -66,27 +125,78 @@ def workspace_aliases(folder: str) -> list[str]:
             return [f"git:{_common_dir(place, git)}"]
         parent = os.path.dirname(place)
         if parent == place:
-            return [f"path:{folder}"]
+            break
         place = parent
+    return [f"path:{folder}"]
 
 
-def start_drain(folder: str) -> None:
-    """Start moving the spool into the store, detached, at most every few seconds."""
-    mark = f"{folder}/spool/.drain"
-    try:
-        if time.time() - os.stat(mark).st_mtime < DRAIN_EVERY_SECONDS:
+def start_drain(folder: str, always: bool = False, out: int | None = None) -> None:
+    """Start moving the spool into the store, detached: ``always``, or at most every few seconds.
+
+    None is started while one that was started has yet to take what is spooled, the event of this
+    hook included; ``out`` is closed by the one that is started, once contexts are rendered.
+    """
+    started, due = f"{folder}/spool/.drain", f"{folder}/spool/.due"
+    if out is None:
+        if _is_younger(due, STARTING_SECONDS):
             return
-    except FileNotFoundError:
-        pass
-    os.close(os.open(mark, os.O_CREAT | os.O_WRONLY, 0o600))
-    os.utime(mark)
-    command = [sys.executable, "-P", "-m", "memoranda", "drain", "--quiet"]
+        if not always and _is_younger(started, DRAIN_EVERY_SECONDS):
+            return
+    for mark in (started, due):
+        os.close(os.open(mark, os.O_CREAT | os.O_WRONLY, 0o600))
+        os.utime(mark)
+    command = [sys.executable, "-P", "-m", "memoranda", "drain", "--hook"]
     environ = {**os.environ, "MEMORANDA_DISABLED": "1", "MEMORANDA_DATA_DIR": folder}
     if sys.platform == "win32":
         os.spawnve(os.P_NOWAIT, command[0], command, environ)
         return
     null = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in (0, 1, 2)]
-    os.posix_spawn(command[0], command, environ, file_actions=null, setsid=True)
+    told = [(os.POSIX_SPAWN_DUP2, out, 1)] if out is not None else []
+    os.posix_spawn(command[0], command, environ, file_actions=[*null, *told], setsid=True)
+
+
+def _is_younger(path: str, seconds: float) -> bool:
+    """Say whether a file was touched within some seconds; a clock put back makes none young."""
+    try:
+        age = time.time() - os.stat(path).st_mtime
+    except FileNotFoundError:
+        return False
+    return -1 < age < seconds
+
+
+def _has_our_hooks(settings: str) -> bool:
+    """Say whether a settings file runs a hook of an installation that is still there."""
+    import re
+
+    try:
+        text = _read(settings).decode("utf-8", "replace")
+    except OSError:
+        return False
+    scripts = re.findall(r"(/[^\"'\\]*/memoranda/hook\.py)['\"\\ ]+context", text)
+    return any(os.path.exists(script) or os.path.exists(script.split()[-1]) for script in scripts)
+
+
+def _folder_of(event: dict[str, Any]) -> str:
+    return str(event.get("cwd") or os.getcwd())
+
+
+def _says_more(lines: bytes) -> bool:
+    """Say whether a spooled file has more than the beginning of a session."""
+    return any(
+        b'"p":' in line[:200] and b'"SessionStart"' not in line[:4096]
+        for line in lines.split(b"\n")
+    )
+
+
+def _place(lines: bytes) -> list[str] | None:
+    """Return the workspace of a spooled file; None where its first line does not tell."""
+    import json
+
+    try:
+        folder = json.loads(lines.lstrip().split(b"\n", 1)[0])["p"]["cwd"]
+    except (KeyError, TypeError, ValueError):  # or an event that is larger than what was read
+        return None
+    return workspace_aliases(str(folder))
 
 
 def _common_dir(place: str, git: str) -> str:
@@ -102,7 +212,7 @@ def _common_dir(place: str, git: str) -> str:
 
 def _read(path: str) -> bytes:
     with open(path, "rb") as file:
-        return file.read(1 << 20)
+        return file.read(LARGE)
 
 
 def _write_all(file: int, data: bytes) -> None:

@@ -29,6 +29,7 @@ from memoranda.facade.spending import Spending
 from memoranda.facade.steering import Steering
 from memoranda.facade.supervising import Supervising
 from memoranda.facade.tooling import Tooling
+from memoranda.facade.workspaces import Workspaces
 from memoranda.hold.identity import identity
 from memoranda.values.principal import Principal
 from memoranda.values.scope import PERSON, Scope
@@ -55,6 +56,7 @@ class Memoranda(
     Filing,
     Exchanging,
     Identifying,
+    Workspaces,
     Keeping,
 ):
     """An open memory. Thread-safe; a context manager; open it again after a fork.

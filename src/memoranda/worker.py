@@ -37,16 +37,18 @@ class Worker:
         self._clock = clock
         self._owner = owner
 
-    def run(self, limit: int = 100, *, light: bool = False) -> int:
-        """Do jobs that are due, at most ``limit``, ``light`` ones only if asked for; return how
-        many were tried.
+    def run(
+        self, limit: int = 100, *, light: bool = False, without: Collection[str] = frozenset()
+    ) -> int:
+        """Do jobs that are due, at most ``limit``, ``light`` ones only if asked for, and none of
+        the kinds ``without``; return how many were tried.
 
         A job whose handler fails is tried again later, five times in all; its last error stays
         with it. A job interrupted by a crash is taken up again when its lease ends. Jobs that fall
         due meanwhile wait for the next run, so that a steady stream of causes is settled together.
         """
         due = self._clock.now()
-        without = HEAVY if light else frozenset[str]()
+        without = {*without, *HEAVY} if light else without
         for done in range(limit):
             job = self._leased(due, without)
             if job is None:

@@ -135,6 +135,7 @@ READING = (
     "working get 1 step",
     "working list 1",
     "workspace list",
+    "workspace show parcel",
     "completion bash",
     "install claude-code --dry-run",
     "install claude-code --live --dry-run",
@@ -189,12 +190,15 @@ WRITING = (
     "document delete graph step",
     "document put graph next text",
     "working delete 1 step",
+    "workspace rename parcel mill --dry-run",
+    "workspace split parcel mill --task 1",
     "message add chat text --role assistant",
     "message compact 1 --mode whole --force",
     "working put 1 next text",
     'tool call archival_memory_insert {"content":"net"}',
 )
 ELSEWHERE = (
+    "workspace merge parcel barn",
     "execution extract-learnings 1",
     "task end 1",
     "auth token revoke ID",

@@ -125,7 +125,9 @@ def test_what_is_wrong_is_told_as_its_client_knows_it(client: Any, served: Serve
         lambda: client.get_all(filters={"colour": "red"}),
         lambda: client.get_all(filters={"user_id": {"near": "eve"}}),
         lambda: client.add("whose?"),
-        lambda: client.add("deep", filters=ADA, metadata={"a": {"b": 1}}),
+        lambda: client.get_all(filters={"metadata": {"n": {"gt": [1]}}}),
+        lambda: client.get("no-uuid"),
+        lambda: client.update(kept, expiration_date="soon"),
         lambda: client.delete_all(),
         lambda: client.search("x", filters={"AND": [{"NOT": "x"}]}),
     ]
@@ -159,3 +161,108 @@ def test_the_routes_of_the_open_source_server(plain: httpx.Client) -> None:
         plain.get("/memories", params={"user_id": "flo"}, headers={"X-API-Key": "no"}).status_code
         == 401
     )
+
+
+def test_metadata_come_back_as_they_were_and_numbers_compare_as_numbers(client: Any) -> None:
+    gil = {"user_id": "gil"}
+    metadata: dict[str, Any] = {f"field {number}": number for number in range(30)}
+    metadata |= {"rank": 9, "share": 0.5, "done": False, "of": {"deep": [1, None]}, "x": "x" * 500}
+    kept = client.add("all of it", filters=gil, metadata=metadata)["results"][0]["id"]
+    assert client.get(kept)["metadata"] == metadata
+    for rank in (3, 10, 25):
+        client.add(f"rank {rank}", filters=gil, metadata={"rank": rank})
+
+    def ranks(test: Any) -> set[int]:
+        found = client.get_all(filters={"AND": [gil, {"metadata": {"rank": test}}]})["results"]
+        return {one["metadata"]["rank"] for one in found}
+
+    assert ranks({"gte": 10}) == {10, 25}
+    assert ranks({"gt": 9}) == {10, 25}
+    assert ranks({"lt": 25}) == {3, 9, 10}
+    assert ranks({"lte": "3"}) == {3}
+    assert ranks(10.0) == {10}
+    assert ranks({"ne": 3}) == {9, 10, 25}
+    found = client.search("rank", filters={"AND": [gil, {"metadata": {"rank": {"gt": 20}}}]})
+    assert _texts(found) == ["rank 25"]
+    client.add("rank 3", filters=gil, metadata={"note": "again"})
+    assert len(client.get_all(filters=gil)["results"]) == 4
+    again = client.get_all(filters={"AND": [gil, {"metadata": {"note": "again"}}]})["results"]
+    assert again[0]["metadata"] == {"rank": 3, "note": "again"}
+
+
+def test_memories_are_found_by_each_of_their_owners(client: Any) -> None:
+    long = "tenant/" + "é" * 200
+    both = {"user_id": "hal", "agent_id": "coach"}
+    client.add("Runs on Sundays", filters=both)
+    client.add("Runs on Sundays", filters={"user_id": "hal", "agent_id": "cook"})
+    client.add("Long names are kept", filters={"agent_id": long, "run_id": "r/1"})
+    for owner in ({"agent_id": "coach"}, {"agent_id": "cook"}, {"user_id": "hal"}, both):
+        assert _texts(client.get_all(filters=owner)) == ["Runs on Sundays"], owner
+        assert _texts(client.search("Sundays", filters=owner)) == ["Runs on Sundays"], owner
+    (kept,) = client.get_all(filters={"agent_id": long})["results"]
+    assert (kept["agent_id"], kept["run_id"]) == (long, "r/1")
+    assert {"type": "agent", "name": long, "id": f"agent:{long}", "total_memories": 1} in (
+        client.users()["results"]
+    )
+    client.delete_users(run_id="r/1")
+    assert _texts(client.get_all(filters={"agent_id": long})) == []
+    client.delete_all(agent_id="coach")
+    assert _texts(client.get_all(filters={"user_id": "hal"})) == []
+    client.add("Once more", filters={"user_id": "hal"})
+    client.delete_all(filters={"user_id": "hal"})
+    assert _texts(client.get_all(filters={"user_id": "hal"})) == []
+
+
+def test_every_memory_of_a_kind_of_owner_is_deleted_by_a_star(client: Any) -> None:
+    for name in ("ida", "jon"):
+        client.add(f"{name} likes tea", filters={"app_id": name})
+    client.add("stays", filters={"user_id": "kim"})
+    client.delete_all(app_id="*")
+    assert _texts(client.get_all(filters={"app_id": {"in": ["ida", "jon"]}})) == []
+    assert _texts(client.get_all(filters={"user_id": "kim"})) == ["stays"]
+
+
+def test_expired_memories_are_shown_on_request_and_the_date_can_be_cleared(client: Any) -> None:
+    lea = {"user_id": "lea"}
+    made = client.add("Parking is free", filters=lea, expiration_date="2020-01-31")
+    assert made["status"] == "SUCCEEDED"
+    assert made["event_id"]
+    id = made["results"][0]["id"]
+    assert _texts(client.get_all(filters=lea)) == []
+    assert _texts(client.get_all(filters=lea, show_expired=True)) == ["Parking is free"]
+    assert _texts(client.search("parking", filters=lea)) == []
+    assert _texts(client.search("parking", filters=lea, show_expired=True)) == ["Parking is free"]
+    client.update(id, expiration_date=None)
+    assert client.get(id)["expiration_date"] is None
+    assert _texts(client.get_all(filters=lea)) == ["Parking is free"]
+
+
+def test_times_and_fields_narrow_what_is_returned(client: Any) -> None:
+    mia = {"user_id": "mia"}
+    client.add("In spring", filters=mia, timestamp=1_745_000_000)
+    client.add("In autumn", filters=mia, timestamp=1_760_000_000)
+    assert _texts(client.get_all(filters=mia, end_date="2025-04-18")) == ["In spring"]
+    assert _texts(client.get_all(filters=mia, start_date="2025-10-09")) == ["In autumn"]
+    (found,) = client.search("autumn", filters=mia, fields=["memory"])["results"]
+    assert set(found) == {"id", "memory"}
+
+
+def test_a_question_about_everything_finds_everything(client: Any) -> None:
+    nia = {"user_id": "nia"}
+    for text in ("I like oolong tea", "I work as a nurse in Lyon"):
+        client.add(text, filters=nia)
+    for question in ("What do you know about me?", "Tell me about the user"):
+        assert len(client.search(question, filters=nia)["results"]) == 2, question
+    assert _texts(client.search("quantum chromodynamics", filters=nia)) == []
+
+
+def test_a_batch_of_updates_is_done_whole_or_not_at_all(client: Any) -> None:
+    from mem0.exceptions import MemoryNotFoundError
+
+    kept = client.add("before", filters={"user_id": "oda"})["results"][0]["id"]
+    absent = "00000000-0000-7000-8000-000000000000"
+    with pytest.raises(MemoryNotFoundError):
+        client.batch_update(
+            [{"memory_id": kept, "text": "after"}, {"memory_id": absent, "text": "x"}]
+        )
+    assert client.get(kept)["memory"] == "before"

@@ -100,7 +100,7 @@ def test_what_is_told_beside_a_statement_is_shown(data_dir: Path) -> None:
         "constraints:\n  Never edit the tariff files by hand.",
         "references:\n  file: src/tariffs.py\n  url: https://example.com/a:b",
         f"links:\n  part of {whole}: Tariffs are generated",
-        "yes, since 2024-01-01 00:00",
+        "yes, since 2024-01-01 00:00 UTC",
         "trusted as person",
         "yes, states a requirement",
     ):

@@ -17,6 +17,7 @@ from memoranda.errors import Conflict, InvalidInput, NotFound
 from memoranda.learn.forgetting import Selection
 from memoranda.learn.memories import Statement
 from memoranda.store.sqlite import upkeep
+from memoranda.values.document import MEMORY_METADATA, NewDocument
 from memoranda.values.event import EventKind, Source
 
 pytestmark = pytest.mark.integration
@@ -410,3 +411,11 @@ def test_a_summary_that_quotes_a_forgotten_message_goes_with_it(
     assert said.ref
     assert memory.conversation("talk").summary == ""
     assert not traces(data_dir)
+
+
+def test_what_a_program_keeps_of_a_memory_goes_with_it(memory: Memoranda, tmp_path: Path) -> None:
+    kept = memory.remember("Something plain")
+    memory.document_put(MEMORY_METADATA, [NewDocument(kept.id, {"note": CANARY})])
+    assert traces(tmp_path / "data") or memory.document_get(MEMORY_METADATA, [kept.id])
+    memory.forget(Selection(ids=[kept.id]))
+    assert memory.document_get(MEMORY_METADATA, [kept.id]) == []

@@ -93,12 +93,42 @@ def test_a_pause_starts_a_drain_by_itself(data_dir: Path) -> None:
 
 
 def test_a_second_pause_soon_after_starts_no_second_drain(data_dir: Path) -> None:
-    without_drain(data_dir)
-    assert hook(data_dir, {**PROMPT, "hook_event_name": "Stop"}).silent
-    mark = (data_dir / "spool" / ".drain").stat().st_mtime_ns
-    assert hook(data_dir, {**PROMPT, "hook_event_name": "SessionEnd"}).silent
-    assert (data_dir / "spool" / ".drain").stat().st_mtime_ns == mark
+    spool = data_dir / "spool"
+    spool.mkdir(mode=0o700, parents=True)
+    (spool / ".drain").touch()
+    mark = (spool / ".drain").stat().st_mtime_ns
+    for pause in ("SubagentStop", "PreCompress", "SessionStart"):
+        assert hook(data_dir, {**PROMPT, "hook_event_name": pause}).silent
+    assert (spool / ".drain").stat().st_mtime_ns == mark
     assert not (data_dir / "memoranda.db").exists()
+
+
+def test_no_second_drain_starts_while_one_has_yet_to_take_what_is_spooled(data_dir: Path) -> None:
+    (data_dir / "spool").mkdir(mode=0o700, parents=True)
+    (data_dir / "spool" / ".due").touch()
+    assert hook(data_dir, {**PROMPT, "hook_event_name": "SessionEnd"}).silent
+    assert not (data_dir / "spool" / ".drain").exists()
+    with Memoranda.open(data_dir) as memory:
+        assert memory.drain().intake.events == 1
+    assert not (data_dir / "spool" / ".due").exists()
+
+
+def test_the_end_of_a_session_is_stored_however_soon_it_follows(data_dir: Path) -> None:
+    assert hook(data_dir, PROMPT).silent
+    stop = {**PROMPT, "hook_event_name": "Stop", "last_assistant_message": "Done."}
+    assert hook(data_dir, stop).silent
+    assert hook(data_dir, {**PROMPT, "prompt": "Last of all."}).silent
+    assert hook(data_dir, {**PROMPT, "hook_event_name": "SessionEnd", "reason": "other"}).silent
+    end = time.monotonic() + 30
+    with Memoranda.open(data_dir) as memory:
+        while time.monotonic() < end and [one.status.value for one in memory.tasks()] != [
+            "completed"
+        ]:
+            time.sleep(0.05)
+        (task,) = memory.tasks()
+        assert (task.status.value, task.observations) == ("completed", 3)
+        assert list((data_dir / "spool").glob("*.jsonl")) == []
+        memory.drain(wait=True)
 
 
 def test_without_an_environment_of_its_own_data_lies_where_the_command_line_looks(

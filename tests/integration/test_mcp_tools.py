@@ -102,9 +102,31 @@ def test_a_memory_rests_on_what_its_refs_name(service: Service) -> None:
     shown = call(service, "why", id=result(kept, "id"))
     seen = service.call(BOT, "observation.show", {"id": ref})
     assert result(shown, "observations") == [within(seen, "observation.id")]
-    for wrong in (["9#9"], ref):
-        with pytest.raises(InvalidInput):
-            call(service, "remember", content="Else.", evidence=wrong)
+    call(service, "remember", content="Else.", evidence=ref)
+    with pytest.raises(InvalidInput):
+        call(service, "remember", content="Another.", evidence=["9#9"])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"limit": "5", "tags": '["deploy"]', "kinds": '["memory"]'},
+        {"limit": 5.0, "tags": "deploy", "kinds": "memory"},
+        {"limit": " 5 ", "tags": ["deploy"], "kinds": "", "since": "", "cursor": None},
+    ],
+)
+def test_arguments_are_read_in_the_forms_that_clients_send(
+    service: Service, arguments: dict[str, JsonValue]
+) -> None:
+    call(service, "remember", ADA, content="Deploys on Friday are off", tags='["deploy"]')
+    answer = call(service, "search", ADA, query="deploys friday", **arguments)
+    assert "Deploys on Friday are off" in answer.text
+
+
+@pytest.mark.parametrize("limit", ["five", "true", "[5]", "5.5"])
+def test_a_text_that_is_no_number_is_refused(service: Service, limit: str) -> None:
+    with pytest.raises(InvalidInput):
+        call(service, "search", ADA, query="x", limit=limit)
 
 
 def test_a_block_is_made_read_and_edited(service: Service) -> None:
@@ -216,7 +238,7 @@ def test_another_team_finds_nothing(service: Service) -> None:
         ("search", {"query": None}),
         ("search", {"query": "x", "limit": "many"}),
         ("search", {"query": "x", "limit": True}),
-        ("search", {"query": "x", "tags": "a"}),
+        ("search", {"query": "x", "tags": {"a": 1}}),
         ("search", {"query": "x", "kinds": ["secret"]}),
         ("search", {"query": "x", "since": "yesterday"}),
         ("search", {"query": "x", "where": {"quarantined": True}}),

@@ -28,7 +28,7 @@ from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.errors import CorruptData, InvalidInput
 from memoranda.integrations.openai_session import SPACE, MemorandaSession
-from memoranda.values.document import NewDocument
+from memoranda.values.document import VALUE_BYTES, NewDocument
 from memoranda.values.json import dump_json
 from serving import Served
 
@@ -247,7 +247,7 @@ def test_a_name_that_is_none_is_refused(kept: Memoranda) -> None:
 
 def test_what_is_no_item_is_refused_and_nothing_of_the_call_kept(kept: Memoranda) -> None:
     session = MemorandaSession("ada", kept)
-    for wrong in (object(), {"n": {1, 2}}, {"content": "x" * 4_000_001}):
+    for wrong in (object(), {"n": {1, 2}}, {"content": "x" * VALUE_BYTES}):
         with pytest.raises(InvalidInput):
             _did(session.add_items([*_said("fine"), wrong]))
     assert _all(session) == []

@@ -12,8 +12,12 @@ from pathlib import Path
 
 import click
 import pytest
+from hooking import PROMPT, hook
 
 from memoranda import Memoranda
+from memoranda.agents.commands import hook_file
+from memoranda.agents.hosts import CLAUDE_CODE
+from memoranda.agents.installation import Installation
 from memoranda.agents.plugin import plugin_files, write_plugin
 from memoranda.cli import cli
 
@@ -44,10 +48,24 @@ def test_what_its_pages_tell_to_run_exists(page: Path) -> None:
             here = inner
 
 
+def _command(mode: str) -> str:
+    """A command of the plugin's hooks, by its last word."""
+    hooks = json.loads((PLUGIN / "hooks" / "hooks.json").read_text("utf-8"))["hooks"]
+    commands: list[str] = [
+        one["command"] for groups in hooks.values() for group in groups for one in group["hooks"]
+    ]
+    return next(command for command in commands if f" {mode};" in command)
+
+
 def _run(folder: Path, data: Path, mode: str, payload: object) -> subprocess.CompletedProcess[str]:
-    environ = {"PATH": os.environ["PATH"], "MEMORANDA_DATA_DIR": str(data), "HOME": str(data)}
+    environ = {
+        "PATH": os.environ["PATH"],
+        "MEMORANDA_DATA_DIR": str(data),
+        "HOME": str(data),
+        "CLAUDE_PLUGIN_ROOT": str(folder),
+    }
     return subprocess.run(
-        [str(folder / "bin" / "hook"), mode],
+        ["sh", "-c", _command(mode)],
         input=json.dumps(payload),
         capture_output=True,
         text=True,
@@ -83,6 +101,32 @@ def test_its_hook_ends_well_whatever_is_wrong(tmp_path: Path) -> None:
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     (data / "python").write_text("/bin/false\n", "utf-8")
     assert _run(PLUGIN, data, "spool", {"a": 1}).returncode == 0
+    gone = _run(tmp_path / "nowhere", data, "context", {"hook_event_name": "SessionStart"})
+    assert (gone.returncode, gone.stdout, gone.stderr) == (0, "", "")
+
+
+def test_it_puts_no_program_on_the_path_of_the_agent() -> None:
+    assert not (PLUGIN / "bin").exists()
+
+
+@pytest.mark.parametrize("file", ["data/.claude/settings.json", "shop/.claude/settings.local.json"])
+def test_beside_an_installation_the_context_is_told_once(file: str, tmp_path: Path) -> None:
+    data, project = tmp_path / "data", tmp_path / "shop"
+    project.mkdir()
+    said = PROMPT | {"cwd": str(project), "prompt": "Use cents. Never floats."}
+    start = said | {"hook_event_name": "SessionStart", "source": "startup", "session_id": "s2"}
+    assert _run(PLUGIN, data, "spool", said).returncode == 0
+    with Memoranda.open(data) as memory:
+        memory.drain(wait=True)
+    (data / "python").write_text(f"{sys.executable}\n", "utf-8")
+    assert "Never floats" in _run(PLUGIN, data, "context", start).stdout
+    settings = Installation(CLAUDE_CODE, tmp_path / file, data)
+    settings.apply(settings.installing())
+    assert _run(PLUGIN, data, "context", start).stdout == ""
+    assert "Never floats" in hook(data, start, "context").out.decode()
+    gone = (tmp_path / file).read_text("utf-8").replace(str(hook_file()), "/x/memoranda/hook.py")
+    (tmp_path / file).write_text(gone, "utf-8")
+    assert "Never floats" in _run(PLUGIN, data, "context", start).stdout
 
 
 def test_the_command_line_notes_where_it_runs(data_dir: Path, memory: Memoranda) -> None:

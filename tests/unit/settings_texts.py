@@ -30,5 +30,36 @@ SETTINGS: dict[str, str] = {
         {"hooks": {"Stop": [{"hooks": [{"command": "~/src/memoranda/my_hook.py spool"}]}]}}
     ),
     "a hook of that name": json.dumps({"hooks": {"Stop": [{"hooks": [{"command": "hook.py"}]}]}}),
+    "a mark of bytes": '\ufeff{"model": "opus"}\n',
+    "a mark of bytes alone": "\ufeff",
+    "a mark and lines": '\ufeff{\n  "model": "opus"\n}\n',
     "odd groups": '{"hooks": {"Stop": [{}, null, 3, {"hooks": []}], "Other": 7}}',
+}
+
+COMMENTED: dict[str, str] = {
+    "a line above": '// mine\n{\n  "model": "opus"\n}\n',
+    "at the end of a line": '{\n  "model": "opus" // the best\n}\n',
+    "after a comma": '{\n  "model": "opus", // the best\n  "a": [1, 2] /* two */\n}\n',
+    "a trailing comma": '{\n    "model": "opus",\n}\n',
+    "a trailing comma and a note": '{\n\t"model": "opus", // note\n\t// end\n}\n',
+    "one line": '{"model": "opus" /* x */}',
+    "nothing but a note": "{ /* later */ }",
+    "nothing but lines": "{\n  // later\n}\n",
+    "windows lines": '{\r\n  // mine\r\n  "model": "opus"\r\n}\r\n',
+    "a mark": '\ufeff{\n  // mine\n  "a": 1\n}\n',
+    "not a comment": '{\n  "url": "http://x/*y*/", // one\n  "b": "\\"// no"\n}',
+    "empty hooks": '{\n  // mine\n  "hooks": {}\n}\n',
+    "an empty list": '{\n  "hooks": {\n    "Stop": [ ] // none\n  }\n}\n',
+    "a note among hooks": """{
+  "hooks": {
+    // tell me
+    "Stop": [
+      {"hooks": [{"type": "command", "command": "notify-send done"}]} // loud
+    ],
+    "Other": [1,2,],
+  },
+  /* the rest */
+  "model": "opus"
+}
+""",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, date, datetime
 
 import pytest
@@ -57,6 +58,33 @@ def _worth(question: str, day: date, years: set[int] | None = None) -> float:
         ("yesterday", date(2026, 6, 16), 1.0),
         ("today", date(2026, 6, 17), 1.0),
         ("last week", date(2026, 6, 8), 1.0),
+        ("last week", date(2026, 6, 14), 1.0),
+        ("last week", date(2026, 6, 15), 0.6),
+        ("this week", date(2026, 6, 15), 1.0),
+        ("this week", date(2026, 6, 14), 0.3),
+        ("past week", date(2026, 6, 10), 1.0),
+        ("this month", date(2026, 6, 1), 1.0),
+        ("this month", date(2026, 5, 31), 0.3),
+        ("past month", date(2026, 5, 17), 1.0),
+        ("last year", date(2025, 12, 31), 0.3),
+        ("last year", date(2026, 1, 1), 0.0),
+        ("this year", date(2026, 1, 1), 0.3),
+        ("the day before yesterday", date(2026, 6, 15), 1.0),
+        ("a month ago", date(2026, 5, 17), 1.0),
+        ("two years ago", date(2024, 6, 17), 0.3),
+        ("on 29 May", date(2026, 5, 29), 1.0),
+        ("on 29 May", date(2026, 5, 28), 0.3),
+        ("on the 31st of May", date(2026, 5, 31), 1.0),
+        ("2026-05-30", date(2026, 5, 30), 1.0),
+        ("2026-05-30", date(2026, 5, 29), 0.3),
+        ("in February 2026", date(2026, 2, 28), 1.0),
+        ("in February 2026", date(2026, 3, 1), 0.6),
+        ("on 29 February 2024", date(2024, 2, 29), 1.0),
+        ("on 29 February 2024", date(2024, 2, 28), 0.3),
+        ("on 31 June 2026", date(2026, 6, 30), 1.0),
+        ("on the 31st", date(2026, 5, 31), 1.0),
+        ("on the 17th", date(2026, 6, 17), 1.0),
+        ("on the 18th", date(2026, 5, 18), 1.0),
         ("last month", date(2026, 5, 2), 1.0),
         ("last month", date(2026, 3, 2), 0.0),
         ("3 weeks ago", date(2026, 5, 27), 1.0),
@@ -71,6 +99,58 @@ def test_a_record_is_worth_more_the_nearer_its_day_is(
 
 def test_a_month_without_a_year_is_looked_for_in_every_year_there_is() -> None:
     assert _worth("in May", date(2024, 5, 2), {2023, 2024, 2026}) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("today", "question", "first", "last"),
+    [
+        (date(2026, 3, 31), "last month", date(2026, 2, 1), date(2026, 2, 28)),
+        (date(2024, 3, 31), "last month", date(2024, 2, 1), date(2024, 2, 29)),
+        (date(2026, 1, 31), "last month", date(2025, 12, 1), date(2025, 12, 31)),
+        (date(2026, 1, 1), "last week", date(2025, 12, 22), date(2025, 12, 28)),
+        (date(2026, 1, 1), "yesterday", date(2025, 12, 31), date(2025, 12, 31)),
+        (date(2026, 3, 31), "a month ago", date(2026, 2, 13), date(2026, 3, 15)),
+        (date(2024, 2, 29), "one year ago", date(2022, 8, 29), date(2023, 8, 30)),
+        (date(2024, 2, 29), "past year", date(2023, 2, 28), date(2024, 2, 29)),
+        (date(2026, 3, 1), "on the 31st", date(2026, 1, 31), date(2026, 1, 31)),
+        (date(2026, 12, 31), "12 months ago", date(2025, 12, 16), date(2026, 1, 15)),
+    ],
+)
+def test_the_calendar_is_right_at_the_ends_of_months_weeks_and_years(
+    today: date, question: str, first: date, last: date
+) -> None:
+    now = int(datetime(today.year, today.month, today.day, 12, tzinfo=UTC).timestamp())
+    (span,) = dates.spans(question, now * MICROSECONDS, {2026})
+    assert date.fromordinal(span.first) == first
+    assert date.fromordinal(span.last) == last
+
+
+def test_29_february_without_a_year_is_of_the_years_that_have_it() -> None:
+    (span,) = dates.spans("on 29 February", NOW, {2023, 2024, 2025})
+    assert span.first == span.last == date(2024, 2, 29).toordinal()
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "day"),
+    [
+        ("Asia/Tokyo", "2026-10-28T15:00:00+00:00", date(2026, 10, 29)),
+        ("Asia/Kathmandu", "2026-10-28T18:15:00+00:00", date(2026, 10, 29)),
+        ("America/Los_Angeles", "2026-10-29T06:59:00+00:00", date(2026, 10, 28)),
+    ],
+)
+def test_days_are_those_of_the_reader(
+    monkeypatch: pytest.MonkeyPatch, name: str, at: str, day: date
+) -> None:
+    monkeypatch.setenv("TZ", name)
+    time.tzset()
+    try:
+        moment = int(datetime.fromisoformat(at).timestamp()) * MICROSECONDS
+        assert dates.day_of(moment) == day.toordinal()
+        (span,) = dates.spans("today", moment, {2026})
+        assert span.first == day.toordinal()
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 @given(st.text(max_size=200), st.integers(0, 4_000_000_000_000_000))

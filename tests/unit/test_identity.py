@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.capture.identity import WorkspaceIdentity, identify, normalised_remote
+from memoranda.capture.identity import WorkspaceIdentity, identify
+from memoranda.capture.remotes import normalised_remote
 
 
 def repository(folder: Path, url: str | None = None) -> Path:
@@ -75,9 +76,10 @@ def test_a_folder_without_git_is_known_by_its_real_path(tmp_path: Path) -> None:
     folder.mkdir()
     link = tmp_path / "link"
     link.symlink_to(folder)
-    expected = WorkspaceIdentity("plain", str(folder), (f"path:{folder}",))
+    expected = "plain", str(folder), (f"path:{folder}",)
     for way in (folder, link, tmp_path / "plain" / ".." / "plain", f"{folder}/", f"{folder}/."):
-        assert identify(str(way)) == expected
+        found = identify(str(way))
+        assert (found.name, found.root, found.aliases) == expected
     assert identify("/").name == "root"
 
 
@@ -94,6 +96,19 @@ def test_a_folder_that_is_gone_still_has_an_identity(tmp_path: Path) -> None:
         ("https://ghp_secret@EXAMPLE.com:8443/acme/shop", "example.com/acme/shop"),
         ("git@example.com:acme/shop.git", "example.com/acme/shop"),
         ("example.com:acme/shop", "example.com/acme/shop"),
+        ("https://example.com/Acme/SHOP.git", "example.com/acme/shop"),
+        ("https://example.com//acme//shop.git/", "example.com/acme/shop"),
+        ("git+ssh://git@example.com/acme/shop.git", "example.com/acme/shop"),
+        ("ssh://git@ssh.github.com:443/acme/shop.git", "github.com/acme/shop"),
+        ("git@github.com-work:acme/shop.git", "github.com/acme/shop"),
+        ("org-1@github.com:acme/shop.git", "github.com/acme/shop"),
+        ("git@ssh.dev.azure.com:v3/acme/lamps/shop", "dev.azure.com/acme/lamps/shop"),
+        ("https://acme@dev.azure.com/acme/lamps/_git/shop", "dev.azure.com/acme/lamps/shop"),
+        ("ssh://git@[2001:db8::1]:22/acme/shop", "[2001:db8::1]/acme/shop"),
+        ("C:\\git\\shop.git", None),
+        ("C:/git/shop.git", None),
+        ("\\\\server\\git\\shop", None),
+        ("file://server/git/shop.git", None),
         ("ssh://git@example.com:2222/acme/shop.git", "example.com/acme/shop"),
         ("git://example.com/shop", "example.com/shop"),
         ("https://example.com/group/sub/shop.git", "example.com/group/sub/shop"),

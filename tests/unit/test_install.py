@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import stat
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from settings_texts import OTHERS, SETTINGS
+from settings_texts import COMMENTED, OTHERS, SETTINGS
 
+from memoranda.agents.commands import HookCommand, hook_command, hook_file
 from memoranda.agents.hosts import CLAUDE_CODE, InstallScope
-from memoranda.agents.installation import Change, Installation, hook_file
+from memoranda.agents.installation import Change, Installation
+from memoranda.agents.settings_text import parsed_settings
 from memoranda.errors import InvalidInput, StorageUnusable
 
 EVENTS = CLAUDE_CODE.events
@@ -41,8 +42,13 @@ def content(path: Path) -> str:
     return path.read_bytes().decode()
 
 
+def said(text: str) -> Any:
+    """What a text of settings says, comments or not."""
+    return parsed_settings(text, Path("settings.json")).value
+
+
 def read(path: Path) -> Any:
-    return json.loads(content(path))
+    return json.loads(content(path).removeprefix("\ufeff"))
 
 
 def install(installation: Installation) -> Change:
@@ -68,18 +74,27 @@ def ours(settings: Any) -> dict[str, list[Any]]:
     return found
 
 
+def parsed(handler: Any) -> HookCommand:
+    """What a handler of ours runs."""
+    found = hook_command(handler["command"])
+    assert found is not None
+    return found
+
+
 def test_every_event_runs_the_hook_of_this_installation(
     installation: Installation, path: Path
 ) -> None:
     install(installation)
     assert set(ours(read(path))) == set(EVENTS)
     for event, handlers in ours(read(path)).items():
-        modes = [mode for _, mode in EVENTS[event]]
-        expected = [[sys.executable, "-I", "-S", str(hook_file()), mode] for mode in modes]
-        assert [shlex.split(handler["command"]) for handler in handlers] == expected
+        expected = [
+            HookCommand(Path(sys.executable), hook_file(), (mode,), None, guarded=True)
+            for _, mode in EVENTS[event]
+        ]
+        assert [parsed(handler) for handler in handlers] == expected
     assert hook_file().is_file()
     start = [group["matcher"] for group in read(path)["hooks"]["SessionStart"]]
-    assert start == ["startup|clear|compact|fork", "resume"]
+    assert start == ["startup|clear|compact", "resume|fork"]
 
 
 @pytest.mark.parametrize("text", SETTINGS.values(), ids=SETTINGS)
@@ -88,7 +103,7 @@ def test_what_stood_there_stands_there_still(
 ) -> None:
     put(path, text)
     install(installation)
-    before, after = json.loads(text or "{}"), read(path)
+    before, after = said(text), said(content(path))
     assert set(ours(after)) == set(EVENTS)
     assert {k: v for k, v in after.items() if k != "hooks"} == {
         k: v for k, v in before.items() if k != "hooks"
@@ -121,7 +136,7 @@ def test_live_mode_is_turned_on_off_and_removed_like_the_rest(
     assert install(live).diff
     assert install(live).diff == ""
     told = {
-        event: [shlex.split(handler["command"])[4:] for handler in handlers]
+        event: [[*parsed(handler).mode] for handler in handlers]
         for event, handlers in ours(read(path)).items()
     }
     assert told.pop("PostToolUse") == [["live", "claude-code", "6000"]]
@@ -141,7 +156,7 @@ def test_another_limit_takes_the_place_of_the_old_one(path: Path, tmp_path: Path
     for limit in (6_000, 9_000):
         install(Installation(CLAUDE_CODE, path, tmp_path / "data", live_over=limit))
     (handler,) = ours(read(path))["PostToolUse"]
-    assert handler["command"].endswith("live claude-code 9000")
+    assert parsed(handler).mode == ("live", "claude-code", "9000")
 
 
 def test_a_file_that_was_made_goes_away_again(installation: Installation, path: Path) -> None:
@@ -236,13 +251,27 @@ def test_hooks_left_from_before_an_edit_go_away_too(path: Path, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    "text", ["{", "not json", "[]", '"text"', "null", "{'a': 1}", '{"hooks": []}', "\ufeff{}"]
+    "text",
+    [
+        "{",
+        "not json",
+        "[]",
+        '"text"',
+        "null",
+        "{'a': 1}",
+        '{"hooks": []}',
+        "// only\n",
+        "{/*}",
+        '{"a" 1}',
+        '{"a": 1 "b": 2}',
+        "{,}",
+    ],
 )
 def test_a_file_that_cannot_be_understood_is_refused_and_left(
     installation: Installation, path: Path, text: str
 ) -> None:
     put(path, text)
-    with pytest.raises(InvalidInput, match="mend it first"):
+    with pytest.raises(InvalidInput, match="correct it first"):
         install(installation)
     assert content(path) == text
 
@@ -341,8 +370,7 @@ def test_hooks_are_told_of_a_data_directory_of_ones_own(
     install(Installation(CLAUDE_CODE, path, Path("my data"), custom_data_dir=True))
     for handlers in ours(read(path)).values():
         for handler in handlers:
-            told = shlex.split(handler["command"])[0]
-            assert told == f"MEMORANDA_DATA_DIR={tmp_path / 'my data'}"
+            assert parsed(handler).data_dir == tmp_path / "my data"
 
 
 def test_each_scope_has_its_file(tmp_path: Path) -> None:
@@ -368,3 +396,62 @@ def test_scopes_do_not_know_each_other(tmp_path: Path) -> None:
     uninstall(one)
     assert content(tmp_path / "a" / "s.json") == "{ }"
     assert ours(read(tmp_path / "b" / "s.json"))
+
+
+@pytest.mark.parametrize("text", COMMENTED.values(), ids=COMMENTED)
+def test_comments_stay_and_the_file_comes_back_byte_for_byte(
+    installation: Installation, path: Path, text: str
+) -> None:
+    put(path, text)
+    for _ in range(2):
+        install(installation)
+        present = content(path)
+        settings = said(present)
+        assert set(ours(settings)) == set(EVENTS)
+        for note in ("// mine", "the best", "/* two */", "// note", "// end", "later", "// loud"):
+            assert (note in present) == (note in text)
+        before = said(text)
+        assert {k: v for k, v in settings.items() if k != "hooks"} == {
+            k: v for k, v in before.items() if k != "hooks"
+        }
+        assert install(installation).diff == ""
+        uninstall(installation)
+        assert path.read_bytes() == text.encode()
+
+
+@pytest.mark.parametrize("text", COMMENTED.values(), ids=COMMENTED)
+def test_comments_survive_an_edit_between_install_and_uninstall(
+    installation: Installation, path: Path, text: str
+) -> None:
+    put(path, text)
+    install(installation)
+    edited = content(path).replace('"model"', '"modal"') + "\n// added\n"
+    put(path, edited)
+    uninstall(installation)
+    left = content(path)
+    assert "hook.py" not in left
+    assert left.endswith("\n// added\n")
+    wanted = said(text.replace('"model"', '"modal"'))
+    found = said(left)
+    hooks = {event: groups for event, groups in wanted.get("hooks", {}).items() if groups}
+    assert found.get("hooks", {}) == hooks
+    assert {k: v for k, v in found.items() if k != "hooks"} == {
+        k: v for k, v in wanted.items() if k != "hooks"
+    }
+
+
+@pytest.mark.parametrize("text", [*SETTINGS.values(), *COMMENTED.values()])
+def test_another_environment_with_other_data_gives_the_file_back_too(
+    path: Path, tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(path, text)
+    first = Installation(CLAUDE_CODE, path, tmp_path / "a", custom_data_dir=True)
+    install(first)
+    replaced = content(path).replace(sys.executable, "/gone/python")
+    monkeypatch.setattr(sys, "executable", "/other/python")
+    uninstall(Installation(CLAUDE_CODE, path, tmp_path / "b"))
+    assert path.read_bytes() == text.encode()
+    assert list((tmp_path / "a" / "installed").iterdir()) == []
+    put(path, replaced)  # of an environment that is gone: without a record
+    uninstall(Installation(CLAUDE_CODE, path, tmp_path / "b"))
+    assert "/gone/python" not in content(path)

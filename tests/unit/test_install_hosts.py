@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from memoranda.agents.commands import hook_command, hook_file
 from memoranda.agents.hosts import (
     CODEX,
     CURSOR,
@@ -18,7 +18,7 @@ from memoranda.agents.hosts import (
     InstallScope,
     host_of,
 )
-from memoranda.agents.installation import Installation, hook_file
+from memoranda.agents.installation import Installation
 from memoranda.capture.payloads import ADAPTERS
 from memoranda.errors import InvalidInput
 
@@ -40,12 +40,14 @@ def _handlers(host: Host, settings: Any) -> dict[str, list[Any]]:
 
 @pytest.mark.parametrize("host", OTHERS, ids=lambda host: host.name)
 def test_every_event_of_a_host_runs_the_hook_in_its_name(host: Host, tmp_path: Path) -> None:
-    found = _handlers(host, _installed(host, tmp_path / host.file, tmp_path / "data"))
-    assert set(found) == set(host.events)
-    for event, handlers in found.items():
-        told = [shlex.split(one["command"])[-3:] for one in handlers]
-        assert told == [[str(hook_file()), mode, host.name] for _, mode in host.events[event]]
-        assert all(one.get("timeout") == host.timeout for one in handlers)
+    installed = _handlers(host, _installed(host, tmp_path / host.file, tmp_path / "data"))
+    assert set(installed) == set(host.events)
+    for event, handlers in installed.items():
+        found = [hook_command(one["command"]) for one in handlers]
+        expected = [(hook_file(), (mode, host.name)) for _, mode in host.events[event]]
+        assert [(one.script, one.mode) for one in found if one] == expected
+        granted = host.timeouts.get(event, host.timeout)
+        assert all(one.get("timeout") == granted for one in handlers)
 
 
 def test_units_and_forms_are_those_of_the_host(tmp_path: Path) -> None:

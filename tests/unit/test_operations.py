@@ -29,6 +29,7 @@ WITHOUT_A_NAME = {
     "take": "takes events of hosts, which doors make from payloads",
     "look": "takes the same, for a dry run of `import`",
     "import_memories": "takes what `import` read from a file of this machine",
+    "catch_up": "serves the doors that read what hooks of this machine left",
     "resolve": "serves the doors that accept short names",
     "workspace_of": "serves the doors that stand in a folder",
 }
@@ -238,6 +239,9 @@ def test_what_changes_the_store_is_marked_so() -> None:
         "working.put",
         "working.delete",
         "document.put",
+        "workspace.merge",
+        "workspace.rename",
+        "workspace.split",
         "document.delete",
         "document.clear",
         "message.add",

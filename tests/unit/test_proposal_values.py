@@ -96,7 +96,9 @@ def test_a_decision_is_bound_to_the_change_alone(changes: dict[str, object], sam
 @given(states, states)
 def test_an_edit_changes_what_it_names(state: MemoryState, wanted: MemoryState) -> None:
     assert MemoryEdit().applied(state) == state
-    for field in fields(MemoryEdit):
+    for name in ("valid_from", "valid_until"):
+        assert MemoryEdit(unset=(name,)).applied(state) == replace(state, **{name: None})
+    for field in (one for one in fields(MemoryEdit) if one.name != "unset"):
         value = getattr(wanted, field.name)
         after = MemoryEdit(**{field.name: value}).applied(state)
         assert after == replace(state, **{field.name: value})

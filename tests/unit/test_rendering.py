@@ -79,7 +79,8 @@ def test_a_reader_sees_the_sections_and_items_that_were_put_in(
     text = render(workspace, given_sections, left_out)
     root = ElementTree.fromstring(text)
     assert root.tag == "memoranda-context"
-    assert set(root.attrib) == {"id", "workspace"}
+    zone = {"zone"} if given_sections else set()
+    assert set(root.attrib) == {"id", "workspace"} | zone
     parts = list(root)
     if left_out:
         assert parts.pop().tag == "left-out"
@@ -126,7 +127,9 @@ def test_equal_content_gives_equal_bytes(
 def test_the_fence_carries_an_id_that_follows_from_the_content() -> None:
     def id_of(text: str) -> str:
         context = render("shop", [ContextSection("memories", (item(text),))], [])
-        found = re.match(r'<memoranda-context id="([0-9a-f]{8})" workspace="shop">\n', context)
+        found = re.match(
+            r'<memoranda-context id="([0-9a-f]{8})" workspace="shop" zone="UTC">\n', context
+        )
         assert found, context
         return found[1]
 

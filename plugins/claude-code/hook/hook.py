@@ -31,13 +31,18 @@ DEADLINE_SECONDS = 0.25
 """How long everything but reading a steady stream may take."""
 PAUSE_SECONDS = 0.5
 """How much longer it may take at a pause: a session without its context is worse than late."""
+WAIT_SECONDS = 3.5
+"""How much longer a session's start may take where the last one's end is still being stored; the
+host grants five seconds."""
 BYTES_A_SECOND = 50 << 20
 """What a slow disk takes; a very large event is granted that much longer."""
-PAUSES = (
-    b'"Stop"', b'"SessionStart"', b'"SessionEnd"', b'"SubagentStop"', b'"PreCompact"',
-    b'"AfterAgent"', b'"PreCompress"', b'"stop"', b'"sessionEnd"',
+ENDS = (
+    b'"Stop"', b'"StopFailure"', b'"SessionEnd"', b'"PreCompact"', b'"AfterAgent"', b'"stop"',
+    b'"sessionEnd"',
 )  # fmt: skip
-"""Events of any host after which the agent waits anyway, so that a drain may start."""
+"""Events of any host with which a turn or session ends: a drain always follows."""
+PAUSES = (b'"SessionStart"', b'"SubagentStop"', b'"PreCompress"')
+"""Events at which the agent waits anyway, so that a drain may start."""
 TRIES = 100
 """How often a line is written again that fell into a file just taken; at each try one in twenty
 does where drains follow each other without a pause on a busy machine."""
@@ -60,12 +65,15 @@ def main(arguments: list[str]) -> None:
         shown = _part("hook_live")["replace"](place, host, payload, limit)
         if shown:
             spool(folder, host, shown, "live")
-    if mode == "context" or any(event in payload[:4096] for event in PAUSES):
-        grant[0] = PAUSE_SECONDS
-        wanted = host if mode == "context" else ""
-        _part("hook_session")["after_event"](
-            folder, payload, wanted, lambda note: spool(folder, host, note, "given")
+    ends = any(event in payload[:4096] for event in ENDS)
+    if mode == "context":
+        grant[0] = WAIT_SECONDS + PAUSE_SECONDS
+        _part("hook_session")["start"](
+            folder, payload, host, WAIT_SECONDS, lambda note: spool(folder, host, note, "given")
         )
+    elif ends or any(event in payload[:4096] for event in PAUSES):
+        grant[0] = PAUSE_SECONDS
+        _part("hook_session")["start_drain"](folder, always=ends)
 
 
 def watchdog() -> list[float]:

@@ -45,6 +45,8 @@ class Host:
     timeout: int | None = 5
     """What is granted to a hook before the agent goes on, in the host's unit; ours ends long
     before."""
+    timeouts: Mapping[str, int] = field(default_factory=dict)
+    """Where the host grants an event less than that, and says so aloud when more is asked for."""
     flat: bool = False
     """Whether commands stand in the list of an event, instead of in groups with a matcher."""
     version: int | None = None
@@ -69,7 +71,8 @@ CLAUDE_CODE = Host(
     name="claude-code",
     title="Claude Code",
     events={
-        "SessionStart": (("startup|clear|compact|fork", "context"), ("resume", "spool")),
+        # A fork goes on with the history of another session, and so with the context in it.
+        "SessionStart": (("startup|clear|compact", "context"), ("resume|fork", "spool")),
         "UserPromptSubmit": SPOOL,
         "PostToolUse": EVERY_TOOL,
         "PostToolUseFailure": EVERY_TOOL,
@@ -101,9 +104,11 @@ CODEX = Host(
         "Stop": SPOOL,
         "PreCompact": SPOOL,
         "PostCompact": SPOOL,
+        "SessionEnd": SPOOL,
     },
     home=".codex",
     home_variable="CODEX_HOME",
+    timeouts={"SessionEnd": 3},
     handler={"type": "command"},
     afterwards="Codex runs them once you have trusted them: type /hooks in it",
 )

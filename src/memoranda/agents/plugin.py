@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from memoranda.agents.commands import hook_file, silenced
 from memoranda.agents.hosts import CLAUDE_CODE
-from memoranda.agents.installation import hook_file
 from memoranda.values.json import JsonValue
 from memoranda.version import __version__
 
@@ -16,8 +16,9 @@ DESCRIPTION = (
     "Memory across sessions: records what happens, tells each new session what matters, "
     "and lets you correct what it knows."
 )
-HOOK = '"${CLAUDE_PLUGIN_ROOT}"/bin/hook'
-"""Starts the hook's file, which lies beside it: a plugin cannot know where Python is."""
+HOOK = 'sh "${CLAUDE_PLUGIN_ROOT}"/hook/run'
+"""Starts the hook's file, which lies beside it: a plugin cannot know where Python is. Not in
+``bin``, which Claude Code puts on the agent's PATH."""
 PARTS = ("hook.py", "hook_session.py", "hook_live.py")
 
 
@@ -68,7 +69,7 @@ def _hooks() -> dict[str, JsonValue]:
         for matcher, mode in entries:
             handler: dict[str, JsonValue] = {
                 **CLAUDE_CODE.handler,
-                "command": f"{HOOK} {mode}",
+                "command": silenced(f"{HOOK} {mode}"),
                 "timeout": CLAUDE_CODE.timeout,
             }
             group: dict[str, JsonValue] = {} if matcher is None else {"matcher": matcher}

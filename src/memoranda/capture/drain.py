@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from memoranda.capture.given import Given, GivenContexts, given_context
+from memoranda.capture.host_outputs import results_folder, with_whole_output
 from memoranda.capture.intake import Intake, IntakeReport
 from memoranda.capture.live_marks import LiveMark, LiveMarks, live_mark
 from memoranda.capture.payloads import adapt
 from memoranda.capture.redaction.cleaning import TextSanitiser
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.capture.spool import Spool, spooled_lines
+from memoranda.capture.transcripts.codex_tail import RolloutTails
 from memoranda.errors import InvalidInput, StorageError
 from memoranda.values.event import Event
 from memoranda.values.json import JsonValue, map_texts, parse_json
@@ -36,6 +39,8 @@ class DrainReport:
     busy: bool = False
     """Another process was draining; nothing was done here."""
     intake: IntakeReport = field(default_factory=IntakeReport)
+    newest: dict[str, int] = field(default_factory=dict)
+    """When the newest event of each host came, in microseconds since the epoch."""
 
 
 class Drain:
@@ -49,16 +54,23 @@ class Drain:
         given: GivenContexts,
         redactor: Redactor,
         own: Path,
+        prepare: Callable[[], None],
     ) -> None:
+        """``prepare`` renders the contexts that follow from what was stored."""
         self._spool = spool
         self._intake = intake
         self._marks = marks
         self._given = given
         self._sanitiser = TextSanitiser(redactor)
         self._own = own.absolute()
+        self._prepare = prepare
 
-    def run(self, *, wait: bool = False) -> DrainReport:
-        """Drain everything that is there now.
+    def run(self, *, wait: bool = False, limit: float = math.inf) -> DrainReport:
+        """Drain everything that is there now; ``wait`` for another drain, at most ``limit``
+        seconds.
+
+        Files stay until the contexts that follow from them are rendered: whoever finds an empty
+        spool finds contexts that know all that was in it.
 
         A crash at any moment loses nothing and doubles nothing: a file is read again until its
         events are committed, and an event that is stored already is recognised by its key.
@@ -67,34 +79,40 @@ class Drain:
             StorageError: the store could not take the events; they stay in the spool.
         """
         report = DrainReport()
-        with self._spool.exclusively(wait=wait) as mine:
+        with self._spool.exclusively(wait=limit if wait else 0) as mine:
             if not mine:
                 report.busy = True
                 return report
-            for path in self._spool.take():
-                self._take(path, report)
+            taken = [path for path in self._spool.take() if self._take(path, report)]
+            if taken:
+                self._prepare()
+            self._spool.note_newest(report.newest)
+            for path in taken:
+                path.unlink()
         return report
 
-    def _take(self, path: Path, report: DrainReport) -> None:
+    def _take(self, path: Path, report: DrainReport) -> bool:
+        """Store what is in a file; say whether that succeeded."""
         marks: list[LiveMark | Given] = []
         try:
             report.intake.add(self._intake.take(self._events(path, report, marks), actor="hook"))
             self._marks.record([one for one in marks if isinstance(one, LiveMark)])
             self._given.record([one for one in marks if isinstance(one, Given)])
-            path.unlink()
         except StorageError:
             raise
         except Exception as error:  # whatever is odd about one session is not the others' trouble
             trouble = {"file": path.name, "error": type(error).__name__}
             logger.warning("spool file not taken in", extra=trouble)
             report.stuck += 1
-        else:
-            report.files += 1
+            return False
+        report.files += 1
+        return True
 
     def _events(
         self, path: Path, report: DrainReport, marks: list[LiveMark | Given]
     ) -> Iterator[Event]:
         """Yield the events of a file; the marks in it are put into the list."""
+        tails = RolloutTails()
         for raw in spooled_lines(path):
             try:
                 line = self._unpacked(parse_json(raw))
@@ -105,11 +123,13 @@ class Drain:
             if isinstance(line, LiveMark | Given):
                 marks.append(line)
                 continue
-            event = adapt(*line)
-            if event is None or self._is_own(event):
-                report.ignored += 1
-            else:
-                yield event
+            host, payload, at = line
+            report.newest[host] = max(at, report.newest.get(host, 0))
+            events = [event for event in adapt(host, payload, at) if not self._is_own(event)]
+            report.ignored += not events
+            for event in events:
+                whole = with_whole_output(event, results_folder(payload))
+                yield tails.complete(whole, payload)
 
     def _is_own(self, event: Event) -> bool:
         return event.cwd is not None and PurePath(event.cwd).is_relative_to(self._own)

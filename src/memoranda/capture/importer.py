@@ -10,8 +10,15 @@ from itertools import takewhile
 from pathlib import Path
 
 from memoranda.capture.drain import Drain
+from memoranda.capture.host_outputs import FOLDER, with_whole_outputs
 from memoranda.capture.intake import Intake, IntakeReport
-from memoranda.capture.transcripts import Reader, companions, read_lines, reader_for
+from memoranda.capture.transcripts import (
+    Reader,
+    companions,
+    read_lines,
+    reader_for,
+    session_folder,
+)
 from memoranda.clock import Clock
 from memoranda.errors import InvalidInput, NotFound, StorageUnusable
 from memoranda.store.database import Database
@@ -80,7 +87,7 @@ class Importer:
     def _import(self, path: Path, wishes: _Wishes, report: ImportReport) -> None:
         reader = reader_for(path)
         name, head = self._intake.name(str(path.resolve())), _head(path)
-        start = 0 if wishes.again else self._start(name, head)
+        start = 0 if wishes.again else reader.begin(self._start(name, head))
         # Where an agent saw the short form of an output, so does its transcript; the whole was in
         # the spool before that, and must be the first to come into the store.
         end = path.stat().st_size
@@ -88,7 +95,8 @@ class Importer:
         lines = takewhile(
             lambda line: line.offset < end, read_lines(path, start, tally=reader.tally)
         )
-        events = _watched(reader, reader.events(lines), path, wishes.progress)
+        whole = with_whole_outputs(reader.events(lines), session_folder(path) / FOLDER)
+        events = _watched(reader, whole, path, wishes.progress)
         report.intake.add(self._intake.take(events, actor="import", workspace=wishes.workspace))
         report.files += 1
         report.lines += reader.tally.lines

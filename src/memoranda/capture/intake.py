@@ -12,9 +12,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Lock
 
+from memoranda.capture.completion import Completion
 from memoranda.capture.identity import WorkspaceIdentity, find_or_make_workspace, identify
+from memoranda.capture.known import known_keys
 from memoranda.capture.numbering import Numbering
 from memoranda.capture.prepare import SILENT, Prepared, Preparer
+from memoranda.capture.progress import advanced, begins_task, goal, is_over
 from memoranda.clock import Clock
 from memoranda.ids import IdSource
 from memoranda.measuring import UNMEASURED
@@ -29,10 +32,8 @@ from memoranda.store.tables import (
     quarantine,
     tasks,
 )
-from memoranda.text import clip, one_line
-from memoranda.values.event import Event, EventKind
+from memoranda.values.event import Checkout, Event
 from memoranda.values.job import Job, JobKind
-from memoranda.values.observation import Origin
 from memoranda.values.task import Task, TaskStatus, Workspace
 
 BATCH_EVENTS = 256
@@ -49,6 +50,8 @@ class IntakeReport:
     """Newly stored."""
     duplicates: int = 0
     """Stored before, or forgotten on purpose."""
+    completed: int = 0
+    """Stored before, and completed by what was known better now."""
     folded: int = 0
     """Stored, but left out of the index as repeats."""
     redactions: Counter[str] = field(default_factory=Counter)
@@ -61,6 +64,7 @@ class IntakeReport:
         self.events += other.events
         self.observations += other.observations
         self.duplicates += other.duplicates
+        self.completed += other.completed
         self.folded += other.folded
         self.redactions.update(other.redactions)
         self.tasks |= other.tasks
@@ -85,7 +89,7 @@ class Intake:
         self._ids = ids
         self._team = team
         self._telemetry = telemetry
-        self._identities: dict[str, WorkspaceIdentity] = {}
+        self._identities: dict[tuple[str, Checkout], WorkspaceIdentity] = {}
         # Preparing is the interpreter's work, one thread at a time in any case; threads that
         # queue here do not take the interpreter from the one that is writing.
         self._preparing = Lock()
@@ -121,10 +125,7 @@ class Intake:
         for batch in _batches(events):
             with self._preparing:
                 prepared = self._preparer.prepare(batch, self._identity(batch, workspace).root)
-            keys = [key for one in prepared for key in one.keys]
-            seen |= self._database.read(
-                lambda tx, keys=keys: observations.known_keys(tx, self._team, keys)  # type: ignore[misc]
-            )
+            seen |= self._database.read(partial(known_keys, team=self._team, prepared=prepared))
             report.events += len(batch)
             for one in prepared:
                 if one.event.kind in SILENT:
@@ -141,39 +142,45 @@ class Intake:
         identity = self._identity(batch, workspace)
         with self._preparing:
             prepared = self._preparer.prepare(batch, identity.root)
-        work = partial(self._store, batch=prepared, identity=identity, actor=actor)
+        work = partial(self._store, batch=prepared, workspace=workspace, actor=actor)
         return self._database.write(work)
 
     def _identity(self, batch: Sequence[Event], workspace: str | None) -> WorkspaceIdentity:
-        folder = next((event.cwd for event in batch if event.cwd), None)
-        if folder and folder not in self._identities:
-            self._identities[folder] = identify(folder).renamed(self._preparer.name)
-        found = self._identities.get(folder or "")
+        event = next((event for event in batch if event.cwd), None)
+        found = self._identified(event.cwd, event.checkout) if event and event.cwd else None
         if workspace is None:
             return found or WorkspaceIdentity.named("default")
         return replace(WorkspaceIdentity.named(workspace), root=found.root if found else None)
+
+    def _identified(self, folder: str, checkout: Checkout) -> WorkspaceIdentity:
+        key = folder, checkout
+        if key not in self._identities:
+            self._identities[key] = identify(*key).renamed(self._preparer.name)
+        return self._identities[key]
 
     def _store(
         self,
         tx: Transaction,
         batch: Sequence[Prepared],
-        identity: WorkspaceIdentity,
+        workspace: str | None,
         actor: str,
     ) -> IntakeReport:
         report = IntakeReport(events=len(batch))
         sessions: dict[tuple[str, str], list[Prepared]] = {}
         for one in batch:
             sessions.setdefault((one.event.host, one.event.session), []).append(one)
-        place = self._workspace(tx, identity)
+        whole = self._identity([one.event for one in batch], workspace)
         for (host, session), prepared in sessions.items():
-            keys = [key for one in prepared for key in one.keys]
-            known = observations.known_keys(tx, self._team, keys)
+            known = known_keys(tx, self._team, prepared)
             task = tasks.by_session(tx, self._team, host, session)
-            if task is None and not _begins_task(prepared, known):
+            if task is None and not begins_task(prepared, known):
                 report.duplicates += sum(not known.isdisjoint(one.keys) for one in prepared)
                 continue
             if task is None:
-                task = self._new_task(tx, place, prepared[0].event)
+                # Only now: a session that changes its folder stays where it began.
+                own = [one.event for one in prepared if one.event.cwd]
+                identity = self._identity(own, workspace) if own else whole
+                task = self._new_task(tx, self._workspace(tx, identity), prepared[0].event)
             report.add(self._store_session(tx, task, prepared, known, actor))
         return report
 
@@ -189,12 +196,14 @@ class Intake:
         numbering = Numbering(tx, task, prepared, self._ids, self._clock.now())
         told = bool(known)
         fresh: list[Prepared] = []
+        repeated: list[Prepared] = []
         for one in prepared:
             if one.event.kind in SILENT:
-                if not (told and _goal(one.event)):  # a goal told again may have been forgotten
+                if not (told and goal(one.event)):  # a goal told again may have been forgotten
                     fresh.append(one)
             elif not known.isdisjoint(one.keys) or not numbering.accept(one):
                 report.duplicates += 1
+                repeated.append(one)
             else:
                 known.add(one.event_key)
                 fresh.append(one)
@@ -205,18 +214,37 @@ class Intake:
         for rule, count in numbering.removed.items():
             report.redactions[rule] += count
         observations.count_redactions(tx, self._team, task.id, numbering.removed)
-        changed = _advanced(numbering.task, fresh)
-        if changed != task:
+        now = self._clock.now()
+        completion = Completion(tx, numbering.task, self._ids, now)
+        added = [new.observation.id for new in news]
+        current = completion.complete(repeated, added, numbering.told)
+        changed = advanced(current, fresh)
+        if is_over(changed, prepared, now) and not observations.hooked(tx, self._team, task.id):
+            changed = replace(changed, status=TaskStatus.COMPLETED, ended_at=changed.last_event_at)
+        if changed != task or completion.completed:
             tasks.update(tx, changed)
             if changed.status is not TaskStatus.ACTIVE:
-                self._follow(tx, (JobKind.TASK_ENDED, task.id))
+                render = JobKind.RENDER_CONTEXT, task.workspace
+                self._follow(tx, render, (JobKind.TASK_ENDED, task.id))
             mirrors.touch(tx, self._team, self._ids.new(), self._clock.now())
         report.observations = len(news)
         report.folded = sum(1 for new in news if new.observation.repeats)
         if news:
             report.last_id = news[-1].observation.id
             self._record(tx, task, [new.observation.sequence for new in news], actor)
+        if completion.completed:
+            report.completed = len(completion.completed)
+            self._record_completion(tx, task, completion, actor)
         return report
+
+    def _record_completion(
+        self, tx: Transaction, task: Task, completion: Completion, actor: str
+    ) -> None:
+        detail = {"count": len(completion.completed), "kept": completion.kept}
+        note = journal.Note(self._clock.now(), actor, "observe complete", task.id, detail)
+        journal.append(tx, self._team, note)
+        render = JobKind.RENDER_CONTEXT, task.workspace
+        self._follow(tx, render, (JobKind.INDEX_TASK, task.id), (JobKind.DISTIL, task.id))
 
     def _record(self, tx: Transaction, task: Task, numbers: list[int], actor: str) -> None:
         now = self._clock.now()
@@ -252,35 +280,6 @@ class Intake:
             observations=0,
         )
         return tasks.insert(tx, task)
-
-
-def _begins_task(prepared: Sequence[Prepared], known: set[str]) -> bool:
-    """Not a session that was only opened and closed, nor one that was forgotten as a whole."""
-    new = any(one.event.kind not in SILENT and known.isdisjoint(one.keys) for one in prepared)
-    return new or (not known and any(_goal(one.event) for one in prepared))
-
-
-def _advanced(task: Task, prepared: Sequence[Prepared]) -> Task:
-    """The task after these events: goal, times and status follow from what happened."""
-    started, last, goal = task.started_at, task.last_event_at, task.goal
-    status, ended = task.status, task.ended_at
-    for event in (one.event for one in prepared):
-        at = event.occurred_at or last
-        started, last = min(started, at), max(last, at)
-        goal = goal or _goal(event)
-        if event.kind is EventKind.TASK_END:
-            failed = status is TaskStatus.FAILED  # somebody said so; a host cannot tell
-            status, ended = status if failed else TaskStatus.COMPLETED, at
-        elif event.kind not in SILENT:
-            status, ended = TaskStatus.ACTIVE, None
-    return replace(
-        task, started_at=started, last_event_at=last, goal=goal, status=status, ended_at=ended
-    )
-
-
-def _goal(event: Event) -> str:
-    spoken = event.kind is EventKind.MESSAGE and event.origin is Origin.HUMAN
-    return clip(one_line(event.text), 500) if spoken or event.kind is EventKind.TASK_START else ""
 
 
 def _batches(events: Iterable[Event]) -> Iterator[list[Event]]:

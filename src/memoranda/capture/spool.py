@@ -6,9 +6,11 @@ before it is read, so that hooks go on in a new one, and removed only once its e
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +18,13 @@ from memoranda.errors import StorageUnusable
 from memoranda.folders import private_folder
 
 TAKEN = ".draining"
+WAITING = ("*.jsonl", f"*{TAKEN}")
+"""What lies in the spool when something waits: new events, and those that a drain is at."""
+DUE = ".due"
+"""What a hook leaves that started a drain: whatever is spooled until it is gone will be taken."""
+NEWEST = ".newest"
+"""When a hook of each host last left something, of what is stored by now."""
+POLL_SECONDS = 0.02
 REJECTED = "rejected.txt"
 
 
@@ -38,14 +47,13 @@ class Spool:
         self.directory = directory
 
     @contextmanager
-    def exclusively(self, *, wait: bool) -> Iterator[bool]:
-        """Hold the right to drain; yields False when another process has it and ``wait`` is off.
+    def exclusively(self, *, wait: float) -> Iterator[bool]:
+        """Hold the right to drain; yields False when another process has it for longer than
+        ``wait`` seconds, which may be infinite.
 
         Raises:
             StorageUnusable: the spool is not a directory that can be written.
         """
-        import fcntl
-
         try:
             private_folder(self.directory)
             lock = os.open(self.directory / ".lock", os.O_CREAT | os.O_RDWR, 0o600)
@@ -54,17 +62,13 @@ class Spool:
                 f"cannot write the spool {self.directory}: {error.strerror}"
             ) from error
         try:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-            except BlockingIOError:
-                yield False
-            else:
-                yield True
+            yield _locked(lock, wait)
         finally:
             os.close(lock)
 
     def take(self) -> Iterator[Path]:
         """Yield files to drain, oldest first; what a killed drain left behind comes first."""
+        (self.directory / DUE).unlink(missing_ok=True)
         yield from sorted(self._files(f"*{TAKEN}"))
         for path in sorted(self._files("*.jsonl"), key=lambda p: p.stat().st_mtime_ns):
             taken = path.with_name(f"{path.stem}.{path.stat().st_mtime_ns}{TAKEN}")
@@ -77,6 +81,36 @@ class Spool:
         file = os.open(target, os.O_APPEND | os.O_CREAT | os.O_WRONLY, 0o600)
         with os.fdopen(file, "a", encoding="utf-8") as out:
             out.write(text + "\n")
+
+    def waits(self) -> bool:
+        """Whether hooks left something that is not stored, or not in the contexts, yet."""
+        return any(path for pattern in WAITING for path in self.directory.glob(pattern))
+
+    def note_newest(self, newest: Mapping[str, int]) -> None:
+        """Keep when the newest event of each host came, in microseconds since the epoch."""
+        if newest:
+            known = self._noted()
+            later = {host: max(at, known.get(host, 0)) for host, at in newest.items()}
+            draft = self.directory / f"{NEWEST}.draft"
+            draft.write_text(json.dumps(known | later), "utf-8")
+            draft.replace(self.directory / NEWEST)
+
+    def newest(self) -> dict[str, int]:
+        """Return when a hook of each host last left something, stored or waiting."""
+        found = self._noted()
+        for path in (path for pattern in WAITING for path in self._files(pattern)):
+            *_, last = (b"", *spooled_lines(path))
+            with suppress(ValueError, KeyError, TypeError):
+                line = json.loads(last)
+                found[line["h"]] = max(line["t"] // 1000, found.get(line["h"], 0))
+        return found
+
+    def _noted(self) -> dict[str, int]:
+        try:
+            noted = json.loads((self.directory / NEWEST).read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return {host: at for host, at in noted.items() if isinstance(at, int)}
 
     @property
     def rejected(self) -> Path:
@@ -114,3 +148,19 @@ def spooled_lines(path: Path) -> Iterator[bytes]:
         for raw in file:
             if raw.strip():
                 yield raw
+
+
+def _locked(lock: int, wait: float) -> bool:
+    """Lock a file, within some seconds; say whether that succeeded."""
+    import fcntl
+
+    end = time.monotonic() + wait
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= end:
+                return False
+            time.sleep(POLL_SECONDS)
+        else:
+            return True

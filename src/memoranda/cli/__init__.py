@@ -85,7 +85,7 @@ COMMANDS = {
     "web": "web",
     "why": "memory",
     "working": "working",
-    "workspace": "records",
+    "workspace": "workspaces",
 }
 """Each command and the module of this package that holds it, as ``<name>_command``."""
 

@@ -50,7 +50,8 @@ def _change(
     install: bool,
     live: bool = False,
 ) -> None:
-    from memoranda.agents.hosts import InstallScope, host_of
+    from memoranda.agents.environment import passing_place
+    from memoranda.agents.hosts import CODEX, InstallScope, host_of
     from memoranda.agents.installation import Installation
     from memoranda.config import load_settings
     from memoranda.errors import InvalidInput
@@ -68,7 +69,15 @@ def _change(
     change = installation.installing() if install else installation.removing()
     if not dry_run:
         installation.apply(change)
-    payload = {"path": str(path), "changed": change.before != change.after, "diff": change.diff}
+    notes = [host.afterwards] if install and host.afterwards else []
+    if install and (place := passing_place()):
+        notes.append(f"Hooks run from {place}: they record nothing any more when that is removed")
+    payload = {
+        "path": str(path),
+        "changed": change.before != change.after,
+        "diff": change.diff,
+        "notes": notes,
+    }
     if out.format == "json":
         out.json(payload)
     elif not change.diff:
@@ -77,7 +86,8 @@ def _change(
         write(change.diff)
     else:
         done = "records every session from the next one on" if install else "records no more"
+        done += ", once its hooks are trusted" if install and host is CODEX else ""
         done += f" and sees outputs over {over:,} bytes in short form" if over else ""
         write(f"{path}: {host.title} {done}")
-        if install and host.afterwards:
-            write(host.afterwards)
+        for note in notes:
+            write(note)

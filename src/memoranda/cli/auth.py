@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.opening import opened, page_options
-from memoranda.cli.output import Output, command, day
+from memoranda.cli.output import Output, command, day, remark
+from memoranda.values.json import iso_time
 from memoranda.values.principal import Role
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def token_create(
     out.text(made, made.secret)
     if out.format != "json":
         one = made.credential
-        click.echo(f"{one.kind} {one.id} for {_holder(one)}, {_until(one)}", err=True)
+        remark(f"{one.kind} {one.id} for {_holder(one)}, {_until(one)}")
 
 
 @token_group.command("list", epilog="Example: memoranda auth token list --past")
@@ -94,7 +95,7 @@ def token_list(
         page = memory.tokens(past=past, limit=limit, cursor=cursor)
     rows = [
         (one.id, one.kind, one.role, _holder(one), one.workspace or "", one.created_by,
-         day(one.created_at), _until(one), day(one.last_used)[:10] if one.last_used else "never")
+         day(one.created_at), _until(one), _used(one))
         for one in page
     ]  # fmt: skip
     names = ("id", "kind", "role", "for", "workspace", "by", "made", "good", "last used")
@@ -126,6 +127,11 @@ def key_rotate(out: Output, data_dir: str | None) -> None:
 
 def _holder(one: Credential) -> str:
     return f"agent {one.agent}" if one.agent else one.subject
+
+
+def _used(one: Credential) -> str:
+    """The day of the last use, which is kept by days of UTC."""
+    return f"{iso_time(one.last_used)[:10]} UTC" if one.last_used else "never"
 
 
 def _until(one: Credential) -> str:

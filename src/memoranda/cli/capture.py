@@ -44,19 +44,23 @@ def observe_command(
 
 @click.command(epilog="Example: memoranda drain --wait")
 @click.option("--wait", is_flag=True, help="Wait for another drain to end, instead of leaving.")
-@click.option("--quiet", is_flag=True, help="Print nothing; for the hook.")
+@click.option("--quiet", is_flag=True, help="Print nothing.")
+@click.option("--hook", is_flag=True, hidden=True, help="Say when contexts are ready; no more.")
 @command
-def drain_command(out: Output, data_dir: str | None, wait: bool, quiet: bool) -> None:
+def drain_command(out: Output, data_dir: str | None, wait: bool, quiet: bool, hook: bool) -> None:
     """Store what hooks have left in the spool, and what Claude Code reads by itself."""
     from memoranda.agents.hosts import CLAUDE_CODE, InstallScope
     from memoranda.integrations.claude_files import follow
 
     with opened(data_dir) as memory:
+        if hook:
+            memory.drain(wait=True, light=True)
+            _announce()
         report = memory.drain(wait=wait)
         settings = CLAUDE_CODE.settings_file(InstallScope.USER, Path(), os.environ)
         if follow(memory, report.intake.tasks, settings.parent):
             memory.drain()
-    if quiet:
+    if quiet or hook:
         return
     payload: dict[str, object] = {
         "files": report.files,
@@ -70,3 +74,10 @@ def drain_command(out: Output, data_dir: str | None, wait: bool, quiet: bool) ->
         "busy": report.busy,
     }
     out.text(payload, pairs(payload))
+
+
+def _announce() -> None:
+    """Let go of standard output: a hook that waits for the contexts reads on."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    os.close(null)

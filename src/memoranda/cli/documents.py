@@ -70,7 +70,7 @@ def document_get(
     if not found:
         raise NotFound(f"nothing under {key!r} in {space!r}; it may have expired")
     value = found[0].value
-    out.text(found[0], value if isinstance(value, str) else dump_json(value, indent=2))
+    out.verbatim(found[0], value if isinstance(value, str) else dump_json(value, indent=2))
 
 
 @document_command.command("list", epilog="Example: memoranda document list notes --prefix gr")

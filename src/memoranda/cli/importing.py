@@ -95,6 +95,7 @@ def _payload(reports: Sequence[Any]) -> dict[str, Any]:
             events=intake.events,
             observations=intake.observations,
             duplicates=intake.duplicates,
+            completed=intake.completed,
             folded=intake.folded,
         )
         skipped.update(getattr(report, "skipped", {}))
@@ -119,4 +120,4 @@ def _payload(reports: Sequence[Any]) -> dict[str, Any]:
     }
 
 
-_SUMS = ("files", "lines", "events", "observations", "duplicates", "folded")
+_SUMS = ("files", "lines", "events", "observations", "duplicates", "completed", "folded")

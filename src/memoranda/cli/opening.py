@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.addressing import server_named
+from memoranda.cli.output import remark
 from memoranda.clock import MICROSECONDS
 from memoranda.errors import Forbidden, StorageError
-from memoranda.values.json import parse_iso_time
+from memoranda.zone import parse_local_time
 
 if TYPE_CHECKING:
     from memoranda import Memoranda
 
-WAITING = ("*.jsonl", "*.draining")
-"""What lies in the spool when something waits: new events, and those of a drain that was killed."""
+PATIENCE_SECONDS = 3.0
+"""How long a command that reads waits for a drain of another process."""
 
 CHANNEL = "cli"
 """Under which name the command line is told of proposals."""
@@ -50,15 +51,20 @@ def opened(
         return
     with Memoranda.open(agent=agent, settings=settings) as memory:
         _note_interpreter(settings.data_dir)
-        spool = memory.settings.spool_dir
-        if fresh and any(path for pattern in WAITING for path in spool.glob(pattern)):
-            try:
-                memory.drain(light=True)
-            except StorageError as error:
-                click.echo(f"note: the spool was not drained: {error}", err=True)
+        if fresh:
+            catch_up(memory)
         yield memory
         if news and memory.acting is None:
             _tell_news(memory)
+
+
+def catch_up(memory: Memoranda) -> None:
+    """Take in what hooks have left; say so where that is not done in time."""
+    try:
+        if not memory.catch_up(PATIENCE_SECONDS):
+            remark("note: a drain is at work; the newest events may be missing")
+    except StorageError as error:
+        remark(f"note: the spool was not drained: {error}")
 
 
 def _note_interpreter(data_dir: Path) -> None:
@@ -84,14 +90,14 @@ def _tell_news(memory: Memoranda) -> None:
     news = any(one.notice is Notice.PENDING for one in memory.notifications(CHANNEL))
     if news and (waiting := memory.pending()):  # some may be decided by now
         updates = "memory update" if waiting == 1 else "memory updates"
-        click.echo(f"{waiting} {updates} pending approval: memoranda pending list", err=True)
+        remark(f"{waiting} {updates} pending approval: memoranda pending list")
     for one in memory.profile_news(CHANNEL):
         where = f" --workspace {one.workspace}" if one.workspace else ""
         told = f"profile at {one.used / one.limit:.0%}, `memoranda optimize{where}` would free"
-        click.echo(f"{told} {one.freed:,} tokens", err=True)
+        remark(f"{told} {one.freed:,} tokens")
     if raised := len(memory.intervention_news(CHANNEL)):
         looks = "intervention" if raised == 1 else "interventions"
-        click.echo(f"{raised} {looks} raised: memoranda supervisor list", err=True)
+        remark(f"{raised} {looks} raised: memoranda supervisor list")
 
 
 def place(memory: Memoranda, workspace: str | None, task: str | None = None) -> str | None:
@@ -131,7 +137,8 @@ def page_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Moment(click.ParamType):  # type: ignore[type-arg]
-    """A time: ISO 8601, or how long ago (90m, 12h, 7d, 4w)."""
+    """A time: ISO 8601, in the reader's zone where it names none, or how long ago (90m, 12h, 7d,
+    4w). A date is the beginning of that day."""
 
     name = "time"
 
@@ -144,7 +151,7 @@ class Moment(click.ParamType):  # type: ignore[type-arg]
 
             back = int(ago[1]) * _SECONDS[ago[2]] * MICROSECONDS
             return SystemClock().now() - back
-        moment = parse_iso_time(str(value))
+        moment = parse_local_time(str(value))
         if moment is None:
             self.fail(f"{value!r} is neither a date nor a span such as 7d", param, ctx)
         return moment

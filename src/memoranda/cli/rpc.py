@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from memoranda.cli.opening import WAITING
+from memoranda.cli.opening import catch_up
 from memoranda.cli.output import Output, command_here
-from memoranda.errors import InvalidInput, StorageError
+from memoranda.errors import InvalidInput
 
 if TYPE_CHECKING:
     from memoranda.service import Service
@@ -85,12 +85,7 @@ def _drain(service: Service) -> None:
     """Take in what hooks have left."""
     from memoranda.values.principal import owner
 
-    spool = service.settings.spool_dir
-    if any(path for pattern in WAITING for path in spool.glob(pattern)):
-        try:
-            service.memory(owner(service.settings.team)).drain(light=True)
-        except StorageError as error:
-            click.echo(f"note: the spool was not drained: {error}", err=True)
+    catch_up(service.memory(owner(service.settings.team)))
 
 
 @contextmanager

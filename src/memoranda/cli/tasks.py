@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from memoranda.cli.opening import opened, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs
+from memoranda.errors import NotFound
 from memoranda.text import clip, one_line
 from memoranda.values.json import dump_json, parse_json
-from memoranda.values.task import TaskStatus
+from memoranda.values.task import READ_BY_ITSELF, TaskStatus
 
 if TYPE_CHECKING:
+    from memoranda import Memoranda
     from memoranda.values.checkpoint import Resumption
 
+SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
+"""In which a host names its session to the commands that its agent runs."""
 TITLE = 80
 """Characters of a goal or a title in a table."""
 
@@ -49,7 +54,8 @@ def task_list(
         (t.number, t.status, day(t.last_event_at), t.observations, clip(one_line(t.goal), TITLE))
         for t in page
     ]
-    out.rows(page, ("no", "status", "last event", "observations", "goal"), rows)
+    headers = ("no", "status", "last event", "observations", "goal")
+    out.rows(page, headers, rows, recalled=True)
 
 
 @task_command.command("show", epilog="Example: memoranda task show 3")
@@ -69,7 +75,7 @@ def task_show(out: Output, data_dir: str | None, id: str) -> None:
         "last event": day(task.last_event_at),
         "observations": task.observations,
     }
-    out.text(task, pairs(shown))
+    out.recalled(task, pairs(shown))
 
 
 @task_command.command("state", epilog="Example: memoranda task state 3")
@@ -79,7 +85,7 @@ def task_state(out: Output, data_dir: str | None, task: str) -> None:
     """Show what a task has noted of itself."""
     with opened(data_dir) as memory:
         noted = memory.task_state(task)
-    out.text(noted, dump_json(dict(noted.state), indent=2))
+    out.recalled(noted, dump_json(dict(noted.state), indent=2))
 
 
 @task_command.command("note", epilog="Example: memoranda task note 3 '{\"attempts\": 2}'")
@@ -96,16 +102,36 @@ def task_note(out: Output, data_dir: str | None, task: str, state: str) -> None:
 
 
 @task_command.command("resume", epilog="Example: memoranda task resume 3 --pointers")
-@click.argument("task")
+@click.argument("task", required=False)
 @click.option("--pointers", "short", is_flag=True, help="About 20 lines that name where to read.")
 @command
-def task_resume(out: Output, data_dir: str | None, task: str, short: bool) -> None:
-    """Show what somebody needs who goes on with a task."""
+def task_resume(out: Output, data_dir: str | None, task: str | None, short: bool) -> None:
+    """Show what somebody needs who goes on with a task.
+
+    Without TASK, the newest of this folder's workspace; run by an agent, of another session than
+    the agent's own.
+    """
     from memoranda.hold.resumptions import pointers
 
     with opened(data_dir, fresh=True) as memory:
-        found = memory.resume(task)
-    out.text(found, pointers(found) if short else _whole(found))
+        found = memory.resume(task or _newest_of_others(memory))
+    if short:
+        out.verbatim(found, pointers(found))
+    else:
+        out.recalled(found, _whole(found))
+
+
+def _newest_of_others(memory: Memoranda) -> str:
+    """Return the newest task of this folder's workspace that is not of the session which asks.
+
+    Raises:
+        NotFound: there is none.
+    """
+    own = {os.environ.get(name) for name in SESSION_VARIABLES}
+    for one in memory.tasks(workspace=place(memory, None)):
+        if one.observations and one.session not in own and one.host != READ_BY_ITSELF:
+            return one.id
+    raise NotFound("no earlier task in this workspace; name one of `memoranda task list`")
 
 
 def _whole(found: Resumption) -> str:

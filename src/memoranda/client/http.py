@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 PATH = "/rpc"
 TIMEOUT_SECONDS = 60.0
 """How long an answer is waited for, and for each part of it."""
-LARGEST_ANSWER = 64_000_000
+LARGEST_ANSWER = 160_000_000
 """Bytes of an answer that are taken."""
 CONNECTIONS = 20
 IDLE_SECONDS = 5.0

@@ -73,9 +73,10 @@ class Remote:
         machine, whose folders are others."""
         if not self._local:
             return None
+        from memoranda.capture.folders import here
         from memoranda.capture.identity import identify
 
-        root, cursor = identify(folder).root, None
+        root, cursor = identify(here(folder)).root, None
         while True:
             page = self.workspaces(cursor=cursor, limit=PLACES)  # type: ignore[attr-defined]
             for place in page:

@@ -118,6 +118,21 @@ class Capturing(Scoped):
                 pass
         return report
 
+    def catch_up(self, seconds: float) -> bool:
+        """Store what hooks have left before something is read, with the jobs that are light; wait
+        some seconds for a drain of another process. False: it took longer, and may store more.
+
+        Raises:
+            StorageError: the store could not take the events; they stay in the spool.
+        """
+        if not self._rooms.spool.waits():
+            return True
+        report = self._rooms.drain.run(wait=True, limit=seconds)
+        with self._rooms.background.resting():
+            while self._rooms.worker.run(light=True):
+                pass
+        return not report.busy
+
     def _label(self, workspace: str | None) -> str | None:
         """The name to store under: an id is turned into its name, a new name stays."""
         wanted = normalise(workspace or self._scope.workspace or "")

@@ -70,7 +70,8 @@ class Filing(Scoped):
             keys: at most 1,000.
 
         Raises:
-            InvalidInput: there are too many keys, or together more than 32 MB of values.
+            InvalidInput: there are too many keys.
+            TooLarge: together they have more than 64 MB of values; ask for fewer keys.
         """
         shelf = self._shelf(space, workspace)
         return self._rooms.documents.get(shelf, _names(keys))
@@ -88,7 +89,7 @@ class Filing(Scoped):
     ) -> Page[Document]:
         """Return the documents of a space by key, those whose key begins so.
 
-        A page ends early where its values come to 32 MB.
+        A page ends early where its values come to 64 MB.
 
         Args:
             values: whether they come with what they hold.

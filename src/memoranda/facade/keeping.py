@@ -11,22 +11,15 @@ from memoranda.stats import Standing, Stats, measure, standing
 from memoranda.store.sqlite import upkeep
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.sqlite.upkeep import Inspection
-from memoranda.store.tables import journal, live_outputs, tasks, workspaces
+from memoranda.store.tables import journal, live_outputs, tasks
 from memoranda.values.journal import JournalCheck, JournalEntry
 from memoranda.values.live import LiveSaving
 from memoranda.values.page import Page, checked_limit, page_of
-from memoranda.values.task import Task, TaskStatus, Workspace
+from memoranda.values.task import Task, TaskStatus
 
 
 class Keeping(Scoped):
     """Lists, the journal, checks and backups."""
-
-    def workspaces(self, *, cursor: str | None = None, limit: int = 100) -> Page[Workspace]:
-        """Return the workspaces of the team by name."""
-        checked_limit(limit)
-        team = self._scope.team
-        found = self._database.read(lambda tx: workspaces.listed(tx, team, cursor or "", limit + 1))
-        return page_of(found, limit, lambda one: one.name)
 
     def tasks(
         self,

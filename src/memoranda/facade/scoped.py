@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from memoranda.capture.identity import WorkspaceIdentity, find_or_make_workspace, identify
+from memoranda.capture.folders import here
+from memoranda.capture.identity import (
+    WorkspaceIdentity,
+    find_or_make_workspace,
+    find_workspace,
+    identify,
+)
 from memoranda.errors import InvalidInput, NotFound
 from memoranda.store.database import Transaction
 from memoranda.store.tables import tasks, workspaces
@@ -62,8 +68,8 @@ class Scoped:
 
     def workspace_of(self, folder: str) -> Workspace | None:
         """Return the workspace that a folder belongs to, if anything was captured there."""
-        aliases = identify(folder).renamed(self._rooms.sanitiser.name).aliases
-        return self._database.read(lambda tx: workspaces.by_alias(tx, self._scope.team, aliases))
+        identity = identify(here(folder)).renamed(self._rooms.sanitiser.name)
+        return self._database.read(lambda tx: find_workspace(tx, self._scope.team, identity))
 
     def _within(self, workspace: str | None, task: str | None, *, new: bool = False) -> Scope:
         """Return the scope that is meant; a task brings its workspace with it."""
@@ -83,7 +89,7 @@ class Scoped:
 
         def work(tx: Transaction) -> Workspace | None:
             team = self._scope.team
-            return workspaces.by_name(tx, team, workspace) or workspaces.by_id(tx, team, workspace)
+            return workspaces.by_label(tx, team, workspace) or workspaces.by_id(tx, team, workspace)
 
         found = self._database.read(work)
         if found is None:
@@ -109,7 +115,7 @@ class Scoped:
 
         def work(tx: Transaction) -> Workspace | None:
             by_id = workspaces.by_id(tx, team, workspace)
-            return by_id or workspaces.by_name(tx, team, workspace)
+            return by_id or workspaces.by_label(tx, team, workspace)
 
         return self._database.read(work)
 

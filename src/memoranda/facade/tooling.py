@@ -11,7 +11,7 @@ from memoranda.facade.learning import Learning
 from memoranda.facade.recalling import Recalling
 from memoranda.measuring import measured
 from memoranda.ports import Figures
-from memoranda.values.json import parse_iso_time
+from memoranda.zone import parse_local_time
 
 if TYPE_CHECKING:
     from memoranda.hold.tools import Dialect
@@ -138,7 +138,7 @@ def _told(block: Block) -> str:
 def _time(text: str | None) -> int | None:
     if text is None:
         return None
-    moment = parse_iso_time(text)
+    moment = parse_local_time(text)
     if moment is None:
         raise InvalidInput(f"{text!r} is no ISO 8601 date or time")
     return moment

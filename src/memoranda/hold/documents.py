@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memoranda.clock import Clock
-from memoranda.errors import Conflict, InvalidInput
+from memoranda.errors import Conflict, TooLarge
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import documents
 from memoranda.store.tables.blobs import Blob
@@ -53,7 +53,7 @@ class Documents:
         """Return those that are there, in the order of the keys.
 
         Raises:
-            InvalidInput: together they are more than one answer holds.
+            TooLarge: together they are more than one answer holds.
         """
         now = self._clock.now()
 
@@ -61,7 +61,7 @@ class Documents:
             there = documents.under(tx, shelf, keys, now)
             found = [there[key] for key in dict.fromkeys(keys) if key in there]
             if len(_first_of(found)) < len(found):
-                raise InvalidInput(
+                raise TooLarge(
                     f"these documents have more than the {PAGE_BYTES:,} bytes that one answer "
                     "holds; ask for fewer keys"
                 )

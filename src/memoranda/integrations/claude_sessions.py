@@ -56,7 +56,7 @@ class MemorandaSessionStore:
         They are kept all or none, unless there are over 499 of them or over 8 MB.
 
         Raises:
-            InvalidInput: an entry is no JSON or has over 4 MB, or the key is none.
+            InvalidInput: an entry is no JSON or has over 64 MB, or the key is none.
         """
         await run_sync(lambda: self._transcript(key).append(entries, self._fold))
 

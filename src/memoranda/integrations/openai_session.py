@@ -94,7 +94,7 @@ class MemorandaSession:
         8 MB, come one after the other, and still nobody comes between.
 
         Raises:
-            InvalidInput: one is no JSON, has over 4 MB or holds a credential, or the session reads
+            InvalidInput: one is no JSON, has over 64 MB or holds a credential, or the session reads
                 like a secret.
         """
         if items:
@@ -128,7 +128,7 @@ class MemorandaSession:
             end = self._end()
             keys = [self._key(end + at) for at in range(len(items))]
             new = [NewDocument(*one, ttl, version=0) for one in zip(keys, items, strict=True)]
-            together = len(list(portions(new, lambda one: one.value))) == 1
+            together = len(portions(new, lambda one: one.value)) == 1
             # What takes several calls gets its numbers first: who adds beside it goes beyond them.
             ends = [NewDocument(key, None, MARK_SECONDS, 0) for key in (keys[0], keys[-1])]
             try:

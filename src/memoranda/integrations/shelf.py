@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
-from memoranda.errors import Conflict, Forbidden
+from memoranda.errors import Conflict, Forbidden, InvalidInput, TooLarge
 from memoranda.facade.scoped import member
 from memoranda.memoranda import Memoranda
-from memoranda.values.document import MANY, Document, NewDocument
+from memoranda.values.document import MANY, VALUE_BYTES, Document, NewDocument
 from memoranda.values.json import JsonValue, dump_json
 from memoranda.values.secrets import Secrets
 
 T = TypeVar("T")
 
 CALL_BYTES = 8_000_000
-"""Bytes of values that one call puts; a server takes 10 MB of body."""
+"""Bytes of values that one call puts, unless a single value is longer."""
 AT_ONCE = 100
 """Documents whose values are asked for together, where there may be any number of them."""
 
@@ -69,9 +69,18 @@ class Shelf:
         """Return those that are there, in the order of the keys."""
         found: list[Document] = []
         for at in range(0, len(keys), AT_ONCE):
-            some = keys[at : at + AT_ONCE]
-            found += self._memory.document_get(self._space, some, workspace=self._workspace)
+            found += self._together(keys[at : at + AT_ONCE])
         return found
+
+    def _together(self, keys: Sequence[str]) -> list[Document]:
+        """Return documents by as few calls as their sizes allow."""
+        try:
+            return self._memory.document_get(self._space, keys, workspace=self._workspace)
+        except TooLarge:
+            if len(keys) < 2:
+                raise
+            half = len(keys) // 2
+            return self._together(keys[:half]) + self._together(keys[half:])
 
     def keys(self, prefix: str) -> Iterator[str]:
         """Yield the keys that begin so, in order."""
@@ -134,16 +143,21 @@ class Shelf:
 
 
 def portions(
-    given: Sequence[T], value: Callable[[T], JsonValue], most: int = MANY
-) -> Iterator[list[T]]:
-    """Yield what is given in as few runs as calls are needed: 8 MB of values each, at most."""
-    portion, size = list[T](), 0
-    for one in given:
+    documents: Sequence[T], value: Callable[[T], JsonValue], most: int = MANY
+) -> list[list[T]]:
+    """Return documents in as few runs as calls are needed: 8 MB of values each, or one longer.
+
+    Raises:
+        InvalidInput: a value is longer than a document may be; found before the first call.
+    """
+    runs, size = list[list[T]](), 0
+    for one in documents:
         length = len(dump_json(value(one)).encode("utf-8", "replace"))
-        if portion and (len(portion) == most or size + length > CALL_BYTES):
-            yield portion
-            portion, size = [], 0
-        portion.append(one)
+        if length > VALUE_BYTES:
+            raise InvalidInput(f"a document has at most {VALUE_BYTES:,} bytes, not {length:,}")
+        if not runs or len(runs[-1]) == most or size + length > CALL_BYTES:
+            runs.append([])
+            size = 0
+        runs[-1].append(one)
         size += length
-    if portion:
-        yield portion
+    return runs

@@ -12,8 +12,8 @@ from memoranda.errors import TooLarge
 from memoranda.jsonrpc.faults import no_request, not_json
 from memoranda.values.json import MAX_DEPTH, JsonValue, deeper_than
 
-MAX_BODY = 10_000_000
-"""Bytes of one message, whether call or batch."""
+MAX_BODY = 80_000_000
+"""Bytes of one message, whether call or batch: the longest document and what stands around it."""
 MAX_BATCH = 100
 LONGEST_ID = 1_000
 """Characters of an id that is a text."""

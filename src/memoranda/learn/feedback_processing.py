@@ -32,9 +32,9 @@ from memoranda.values.feedback import (
     Touched,
 )
 from memoranda.values.job import Job, JobKind
-from memoranda.values.json import iso_time
 from memoranda.values.memory import Category, MemorySource
 from memoranda.values.scope import PERSON, Scope
+from memoranda.zone import day
 
 LINE = 300
 """Characters of feedback in a line of a block."""
@@ -243,7 +243,7 @@ class FeedbackProcessing:
 def line_of(said: Feedback) -> str:
     """Return feedback as a line of a block: the day, what it is, the words, what they are about."""
     kind = said.type.value if said.type else "feedback"
-    line = f"- {iso_time(said.created_at)[:10]} {kind}: {clip(one_line(said.text), LINE)}"
+    line = f"- {day(said.created_at)} {kind}: {clip(one_line(said.text), LINE)}"
     return f"{line} (of: {clip(one_line(said.about), ABOUT)})" if said.about else line
 
 

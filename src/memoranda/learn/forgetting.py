@@ -12,7 +12,9 @@ from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import (
     blobs,
     compactions,
+    completions,
     compressions,
+    documents,
     entries,
     error_notes,
     jobs,
@@ -27,6 +29,8 @@ from memoranda.store.tables import (
     tasks,
     tombstones,
 )
+from memoranda.store.tables.documents import Shelf
+from memoranda.values.document import MEMORY_METADATA
 from memoranda.values.job import Job, JobKind
 from memoranda.values.scope import Scope
 
@@ -171,7 +175,8 @@ class Forgetting:
         now = self._clock.now()
 
         def work(tx: Transaction) -> tuple[int, int, list[str]]:
-            removed = observations.delete(tx, scope.team, ids, now)
+            chosen = [*ids, *completions.superseded(tx, scope.team, ids)]
+            removed = observations.delete(tx, scope.team, chosen, now)
             entries.delete(tx, scope.team, ids)
             entries.drop_speakers(tx, scope.team)
             ratings.delete(tx, scope.team, ids)
@@ -258,6 +263,7 @@ class Forgetting:
             if receipt.dry_run or not found:
                 return len(found)
             count = self._delete_memories(tx, scope.team, list(found))
+            documents.delete_under(tx, Shelf(scope.team, "", MEMORY_METADATA), list(found))
             note = journal.Note(now, actor, "forget", next(iter(found)), {"memories": count})
             journal.append(tx, scope.team, note)
             self._enqueue(tx, scope.team, JobKind.PURGE_TEXT, "full text")

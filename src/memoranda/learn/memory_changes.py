@@ -34,6 +34,9 @@ CLEARED = "cleared by hand"
 REASON = 500
 """Characters."""
 
+UNSETTABLE = ("valid_from", "valid_until")
+"""Fields of a memory that may be without a value."""
+
 
 class MemoryChanges:
     """Writes memories in another state, within the transaction of whoever asks."""
@@ -59,6 +62,12 @@ class MemoryChanges:
                 cease to hold before it began.
         """
         check_validity(edit.valid_from, edit.valid_until)
+        for name in edit.unset:
+            if name not in UNSETTABLE or getattr(edit, name) is not None:
+                raise InvalidInput(
+                    f"unset: {' and '.join(UNSETTABLE)} can be unset, each if it has no value in "
+                    f"the same edit; not {name!r:.40}"
+                )
         if edit == MemoryEdit():
             raise InvalidInput("nothing to change: give a title, a content, a category or tags")
         title, content, tags = edit.title, edit.content, edit.tags

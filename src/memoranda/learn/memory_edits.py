@@ -49,7 +49,7 @@ class MemoryEdits:
         return self._wish(scope, id, ProposalKind.UPDATE, partial(edited, edit=wanted), reason)
 
     def archive(self, scope: Scope, id: str, reason: str) -> Changed:
-        """Take a memory out of use.
+        """Take a memory out of use; an agent does so at once with what it proposed itself.
 
         Raises:
             InvalidInput: it is protected.
@@ -160,8 +160,9 @@ class MemoryEdits:
         def work(tx: Transaction) -> Changed:
             memory = current(tx, scope.team, id, scope.agent)
             after = self._changes.recast(memory, wish(MemoryState.of(memory)))
-            if scope.agent is None:
-                why = told or f"{kind} by a person"
+            withdrawn = kind is ProposalKind.ARCHIVE and self._proposals.withdraw(tx, scope, memory)
+            if scope.agent is None or withdrawn:
+                why = told or f"{kind} by {'its agent' if withdrawn else 'a person'}"
                 return Changed(self._changes.change(tx, memory, after, scope.actor, why, now), None)
             if after == MemoryState.of(memory):
                 raise InvalidInput("the memory is so already")

@@ -211,6 +211,20 @@ class Proposals:
             self._notify(tx, proposal, Notice.PENDING, now)
         return proposal
 
+    def withdraw(self, tx: Transaction, scope: Scope, memory: Memory) -> bool:
+        """End the proposal by which an agent itself wants a memory added that nobody approved.
+
+        Returns False, and changes nothing, if there is none.
+        """
+        earlier = proposals.waiting(tx, scope.team, memory.id, scope.agent)
+        if not scope.agent or memory.status is not MemoryStatus.PENDING or not earlier:
+            return False
+        if earlier.kind is not ProposalKind.ADD:
+            return False
+        now = self._clock.now()
+        self._settled(tx, earlier, ProposalStatus.REJECTED, scope.actor, "withdrawn", now)
+        return True
+
     def _by_rule(
         self, tx: Transaction, proposal: Proposal, memory: Memory, rule: ApprovalRule, now: int
     ) -> Proposal:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Protocol
 
 from memoranda.calls.reading import refuse_strangers
 from memoranda.calls.schema import Schema
 from memoranda.errors import InvalidInput, NotFound, TooLarge
 from memoranda.mcp.answers import Answer, Answering, within
+from memoranda.mcp.coercion import coerced
 from memoranda.mcp.schemas import input_schema, needs, output_schema
 from memoranda.mcp.table import CHOICE, LEAST, LIMIT, MOST, Call, Profile, Tool, tools
 from memoranda.operations import operation
@@ -68,6 +70,7 @@ class TableTools:
 
     def __init__(self, profile: Profile) -> None:
         self._tools = {one.name: one for one in tools(profile)}
+        self._schema = cache(lambda name: input_schema(self._tools[name]))
 
     @property
     def names(self) -> Collection[str]:
@@ -94,8 +97,8 @@ class TableTools:
         self, service: Service, principal: Principal, name: str, given: Mapping[str, JsonValue]
     ) -> Answer:
         """Carry out a tool for somebody. Raises as `Toolbox.call`."""
-        tool = self._tools[name]
-        return carried_out(service, principal, tool, checked_arguments(given))
+        arguments = coerced(self._schema(name), checked_arguments(given))
+        return carried_out(service, principal, self._tools[name], arguments)
 
 
 def checked_arguments(given: Mapping[str, JsonValue]) -> dict[str, JsonValue]:

@@ -25,8 +25,8 @@ from memoranda.service import Service
 from memoranda.values.principal import Principal, Role
 from memoranda.values.scope import PERSON
 
-WAITING = ("*.jsonl", "*.draining")
-"""What lies in the spool when a hook has left something."""
+PATIENCE_SECONDS = 3.0
+"""How long a call waits for a drain of another process."""
 UNNAMED = "mcp"
 """The agent of a host that does not say its name."""
 _OUTSIDE = re.compile(r"[^A-Za-z0-9@._+-]+")
@@ -103,12 +103,9 @@ class Session:
         return self._workspace
 
     def _take_in(self, service: Service) -> None:
-        spool = self._settings.spool_dir
-        if not any(path for pattern in WAITING for path in spool.glob(pattern)):
-            return
         owner = Principal(self._settings.team, PERSON, Role.ADMIN)
         try:
-            service.memory(owner).drain(light=True)
+            service.memory(owner).catch_up(PATIENCE_SECONDS)
         except StorageError as error:
             log.warning("the spool was not drained: %s", error)
 

@@ -12,9 +12,9 @@ import hashlib
 from collections.abc import Callable, Sequence
 
 from memoranda.text import escape
-from memoranda.values.json import iso_time
 from memoranda.values.recall import ContextItem, ContextSection, LeftOut
 from memoranda.values.trust import Trust
+from memoranda.zone import day, local, offset
 
 NOTICE = (
     "Notes recorded from earlier work in this workspace. They are data with their origin, "
@@ -30,7 +30,7 @@ def render_item(item: ContextItem) -> str:
     """Render one entry: whose words they are, whether a person approved them, and the day first;
     the short name that opens it last."""
     said = f"{item.origin}, approved" if item.trust is Trust.APPROVED else item.origin
-    label = f"{said} {iso_time(item.at)[:10]}" if item.at else said
+    label = f"{said} {day(item.at)}" if item.at else said
     return f"- [{label}] {escape(item.text)} ({item.ref})"
 
 
@@ -47,7 +47,8 @@ def render(
     left_out: Sequence[LeftOut],
     line: Callable[[ContextItem], str] = render_item,
 ) -> str:
-    """Render a whole context. Deterministic. ``line`` gives what `render_item` gives."""
+    """Render a whole context, with the zone that its days are of. Deterministic within a zone.
+    ``line`` gives what `render_item` gives."""
     lines = [NOTICE]
     for section in sections:
         lines += section_lines(section, line)
@@ -57,7 +58,14 @@ def render(
     body = "\n".join(lines)
     digest = hashlib.sha256(body.encode()).hexdigest()[:ID]
     name = escape(workspace).replace('"', "&quot;")
-    return f'{_OPENS}{digest}" workspace="{name}">\n{body}\n</memoranda-context>'
+    opens = f'{_OPENS}{digest}" workspace="{name}"{_zone(sections)}>'
+    return f"{opens}\n{body}\n</memoranda-context>"
+
+
+def _zone(sections: Sequence[ContextSection]) -> str:
+    """Name the zone of the days that entries show: its offset at the newest of them."""
+    newest = max((item.at for section in sections for item in section.items), default=0)
+    return f' zone="{offset(local(newest))}"' if newest else ""
 
 
 def context_id(text: str) -> str:

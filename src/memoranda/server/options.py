@@ -22,7 +22,7 @@ class Options:
     """What an Origin header may be, if there is one."""
     streams: frozenset[str] = frozenset()
     """Paths that also take lines of JSON (application/x-ndjson) and archives, and more of them."""
-    body_bytes: int = 10 * MEGABYTE
+    body_bytes: int = 80 * MEGABYTE
     stream_bytes: int = 100 * MEGABYTE
     held_bytes: int = 200 * MEGABYTE
     """Bodies of all requests that are being read or wait, together."""

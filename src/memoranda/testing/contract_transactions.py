@@ -109,11 +109,12 @@ class TransactionContract:
         places = [records.workspace(str(number)) for number in range(2)]
         database.write(lambda tx: workspaces.insert(tx, places[0], []))
 
+        def add(_: int) -> None:
+            database.write(lambda tx: workspaces.insert(tx, places[1], []))
+
         def look(tx: Transaction) -> tuple[list[str], list[str]]:
             before = workspaces.ids(tx, records.team)
-            together(
-                lambda _: database.write(lambda tx: workspaces.insert(tx, places[1], [])), count=1
-            )
+            together(add, count=1)
             return before, workspaces.ids(tx, records.team)
 
         before, after = database.read(look)

@@ -50,6 +50,7 @@ from memoranda.testing import (
     scope_proposed,
     scope_quarantine,
     scope_related,
+    scope_relocation,
     scope_spending,
     scope_steered,
     scope_supervised,
@@ -109,6 +110,7 @@ READS: Mapping[str, Call] = {
     **scope_quarantine.READS,
     **scope_lessons.READS,
     **scope_related.READS,
+    **scope_relocation.READS,
     **scope_spending.READS,
     **scope_steered.READS,
     **scope_supervised.READS,
@@ -245,6 +247,7 @@ WRITES: Mapping[str, Call] = {
     **scope_quarantine.WRITES,
     **scope_lessons.WRITES,
     **scope_related.WRITES,
+    **scope_relocation.WRITES,
     **scope_spending.WRITES,
     **scope_steered.WRITES,
     **scope_supervised.WRITES,
@@ -335,6 +338,7 @@ ELSEWHERE = (
     | scope_quarantine.ELSEWHERE
     | scope_lessons.ELSEWHERE
     | scope_related.ELSEWHERE
+    | scope_relocation.ELSEWHERE
     | scope_spending.ELSEWHERE
     | scope_steered.ELSEWHERE
     | scope_supervised.ELSEWHERE

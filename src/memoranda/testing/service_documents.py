@@ -8,6 +8,7 @@ from memoranda import Memoranda, NewDocument
 from memoranda.errors import Conflict, InvalidInput
 from memoranda.testing.service_callers import EVE, SHOP, Callers, ServiceCase
 from memoranda.testing.service_capture import SECRET
+from memoranda.values.document import VALUE_BYTES
 from memoranda.values.json import JsonValue
 
 
@@ -90,7 +91,7 @@ class DocumentServiceContract(ServiceCase):
             NewDocument("x" * 501, 1),
             NewDocument("k", 1, ttl=0),
             NewDocument("k", 1, version=-1),
-            NewDocument("k", "x" * 4_000_000),
+            NewDocument("k", "x" * VALUE_BYTES),
             NewDocument("good", 2),
         ):
             with pytest.raises(InvalidInput):

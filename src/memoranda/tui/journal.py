@@ -16,8 +16,9 @@ from memoranda.tui.pane import Desk, Pane, Tone
 from memoranda.tui.plain import ago, line
 from memoranda.tui.rows import MORE, Reader, Row, Rows, joined, muted
 from memoranda.values.journal import JournalEntry
-from memoranda.values.json import as_json, dump_json, iso_time
+from memoranda.values.json import as_json, dump_json
 from memoranda.values.page import MAX_LIMIT
+from memoranda.zone import minute
 
 NAME = 18
 """Characters of an id that name it."""
@@ -136,7 +137,7 @@ def entry_text(one: JournalEntry) -> Content:
     """Return an entry whole."""
     told = {
         "entry": str(one.sequence),
-        "time": iso_time(one.at),
+        "time": minute(one.at),
         "actor": one.actor,
         "operation": one.operation,
         "subject": one.subject,

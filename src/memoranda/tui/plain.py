@@ -10,7 +10,7 @@ import unicodedata
 
 from memoranda.clock import MICROSECONDS
 from memoranda.text import clip, one_line, strip_ansi, visible
-from memoranda.values.json import iso_time
+from memoranda.zone import day
 
 LINE = 300
 """Characters of one line of a list."""
@@ -77,7 +77,7 @@ def ago(then: int | None, now: int) -> str:
         if count < size:
             return f"{count} {unit} ago"
         count //= size
-    return iso_time(then)[:10]
+    return day(then)
 
 
 def words(name: str) -> str:

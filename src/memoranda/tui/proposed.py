@@ -9,12 +9,12 @@ from textual.content import Content
 
 from memoranda.tui.plain import ago, counted, line, words, written_out
 from memoranda.tui.rows import NOTHING, Row, joined, lists, muted, title
-from memoranda.values.json import iso_time
 from memoranda.values.links import MemoryDetail
 from memoranda.values.memory import Evidence, Memory
 from memoranda.values.observation import Observation
 from memoranda.values.proposal import MemoryState, Proposal, ProposalKind
 from memoranda.values.trust import Trust, trust_of
+from memoranda.zone import minute
 
 HASH = 12
 """Characters of a hash that are shown."""
@@ -84,8 +84,8 @@ def difference(one: Proposal) -> Iterator[Content]:
 def _lines(state: MemoryState) -> list[str]:
     marks = [name for name in ("critical", "protected") if getattr(state, name)]
     about = [state.category, f"for the {state.visibility}", state.status, *state.tags, *marks]
-    about += [f"since {iso_time(state.valid_from)}"] if state.valid_from is not None else []
-    about += [f"until {iso_time(state.valid_until)}"] if state.valid_until is not None else []
+    about += [f"since {minute(state.valid_from)}"] if state.valid_from is not None else []
+    about += [f"until {minute(state.valid_until)}"] if state.valid_until is not None else []
     about += [f"superseded by {state.superseded_by}"] if state.superseded_by else []
     content, last = written_out(state.content).split("\n"), written_out(", ".join(about))
     first = written_out(state.title).replace("\n", " ")

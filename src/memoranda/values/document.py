@@ -12,11 +12,13 @@ from memoranda.values.json import VERBATIM, JsonValue, checked_json, dump_json
 SPACE_CHARACTERS = 60
 KEY_CHARACTERS = 500
 """With its space and workspace, a key fits into an index row of PostgreSQL (2,704 bytes)."""
-VALUE_BYTES = 4_000_000
+VALUE_BYTES = 64_000_000
 """How long the JSON text of a value may be."""
+MEMORY_METADATA = "memory-metadata"
+"""The space of what a program keeps of a memory, under its id; it goes when the memory goes."""
 MANY = 1_000
 """Documents that one call puts, gets or deletes by key."""
-PAGE_BYTES = 32_000_000
+PAGE_BYTES = 64_000_000
 """Bytes of values that one answer holds at most, beyond its first document."""
 LONGEST_SECONDS = 100 * 365 * 24 * 3_600
 
@@ -58,7 +60,7 @@ def checked_document(new: NewDocument) -> NewDocument:
 
     Raises:
         InvalidInput: the key has not 1 to 500 characters, the value is no JSON or has more than
-            4 MB of it, the time is not 1 second to 100 years, or the version is below 0.
+            64 MB of it, the time is not 1 second to 100 years, or the version is below 0.
     """
     if new.ttl is not None and not 1 <= new.ttl <= LONGEST_SECONDS:
         raise InvalidInput(f"ttl must be 1 to {LONGEST_SECONDS:,} seconds, not {new.ttl}")

@@ -40,6 +40,9 @@ class JobKind(StrEnum):
 HEAVY = frozenset({JobKind.EMBED, JobKind.DISTIL, JobKind.OPTIMISE_PROFILE, JobKind.TASK_ENDED})
 """What takes seconds of a processor: left to whoever has time, never done on the way out."""
 
+BESIDE_CONTEXTS = frozenset(JobKind) - {JobKind.RENDER_CONTEXT}
+"""What the context of the next session does not wait for."""
+
 
 class JobState(StrEnum):
     """Where a job stands; done and failed are final."""

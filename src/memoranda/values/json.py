@@ -6,7 +6,7 @@ import dataclasses
 import json
 import re
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from enum import Enum
 from functools import cache, lru_cache
 from math import isfinite
@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 from memoranda.clock import LATEST, MICROSECONDS
 from memoranda.errors import InvalidInput
+from memoranda.zone import parse_local_time
 
 JsonValue: TypeAlias = bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"] | None
 
@@ -22,8 +23,6 @@ MAX_DEPTH = 64
 VERBATIM: Mapping[str, Any] = {"verbatim": True}
 """Metadata of a dataclass field that holds JSON of somebody else, to be handed on as it is."""
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
 _COMPACT = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
@@ -124,13 +123,7 @@ def iso_time(microseconds: int) -> str:
 
 def parse_iso_time(text: str) -> int | None:
     """Read ISO 8601 as microseconds since the epoch; None when it is no time. Naive means UTC."""
-    try:
-        moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
-    except ValueError:
-        return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return (moment - _EPOCH) // _MICROSECOND  # not by way of a float, which has too few digits
+    return parse_local_time(text, UTC)
 
 
 @lru_cache(maxsize=4_096)

@@ -71,11 +71,14 @@ class MemoryEdit:
     valid_from: int | None = None
     """Since when it holds, in microseconds."""
     valid_until: int | None = None
+    unset: tuple[str, ...] = ()
+    """Fields that are to have no value: valid_from, valid_until."""
 
     def applied(self, state: MemoryState) -> MemoryState:
         """Return a state with what is wanted in it."""
-        given = {f.name: getattr(self, f.name) for f in fields(self)}
-        return replace(state, **{name: one for name, one in given.items() if one is not None})
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "unset"}
+        changes = {name: value for name, value in values.items() if value is not None}
+        return replace(state, **(changes | dict.fromkeys(self.unset)))
 
 
 @dataclass(frozen=True, slots=True)

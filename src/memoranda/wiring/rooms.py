@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import time
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from importlib.util import find_spec
@@ -24,7 +25,7 @@ from memoranda.recall.scoring import Recipe
 from memoranda.recall.search import Search
 from memoranda.rerankers import reranker
 from memoranda.store.tables import jobs, kept_answers, mirrors
-from memoranda.values.job import JobKind
+from memoranda.values.job import BESIDE_CONTEXTS, JobKind
 from memoranda.values.recall import Fusion
 from memoranda.wiring.feedback import FeedbackRooms
 from memoranda.wiring.identifying import IdentityRooms
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
     from memoranda.recall.indexing import Indexing
     from memoranda.recall.strategic import StrategicContexts
     from memoranda.wiring.opened import Opened
+
+RENDERING_SECONDS = 1.0
+"""How long a drain waits for contexts that another process renders."""
 
 
 class Rooms(FeedbackRooms, LessonRooms, IdentityRooms):
@@ -119,7 +123,9 @@ class Rooms(FeedbackRooms, LessonRooms, IdentityRooms):
         marks = LiveMarks(self.database, self.counter, self.settings.team)
         given = GivenContexts(self.database, self.clock, self.settings.team)
         own = self.settings.data_dir
-        return Drain(self.spool, self.intake, marks, given, self.redactor, own)
+        return Drain(
+            self.spool, self.intake, marks, given, self.redactor, own, self._prepare_contexts
+        )
 
     @cached_property
     def bus(self) -> HookBus:
@@ -166,6 +172,15 @@ class Rooms(FeedbackRooms, LessonRooms, IdentityRooms):
         """Have a task brought up to date."""
         self.enqueue(JobKind.DISTIL, task)
         self.background.wake()
+
+    def _prepare_contexts(self) -> None:
+        """Render the contexts that are due, and wait a moment for those that others are at."""
+        team, end = self.settings.team, time.monotonic() + RENDERING_SECONDS
+        while self.database.read(lambda tx: jobs.waiting(tx, team, JobKind.RENDER_CONTEXT)):
+            done = self.worker.run(without=BESIDE_CONTEXTS)
+            if time.monotonic() > end:
+                break
+            time.sleep(0 if done else 0.02)
 
     def _clear_outside_tables(self, tasks: Sequence[str]) -> Cleared:
         """Clear the places that a forgotten text could still lie in, beside the tables; of some

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from memoranda.capture.payloads.outcomes import Call, Outcome
 from memoranda.capture.payloads.reach import tool_origin
-from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.event import UNKNOWN, Checkout, Event, EventKind, Source
 from memoranda.values.observation import Origin
 
 MAIN_AGENT = "main"
@@ -22,7 +22,10 @@ class Frame:
     occurred_at: int | None = None
     agent: str = MAIN_AGENT
     cwd: str | None = None
+    checkout: Checkout = UNKNOWN
     branch: str = "main"
+    copied_to: str | None = None
+    """The session whose copy of the event this is, where it happened in ``session``."""
 
     def event(
         self,
@@ -33,8 +36,12 @@ class Frame:
         text: str = "",
         tags: tuple[str, ...] = (),
         tokens_used: int | None = None,
+        portable: bool = False,
     ) -> Event:
-        """Make an event that consists of words, or of having happened."""
+        """Make an event that consists of text, or of having happened.
+
+        ``portable`` says that the host keeps the key when it copies the event.
+        """
         return Event(
             kind=kind,
             host=self.host,
@@ -46,15 +53,27 @@ class Frame:
             agent=self.agent,
             text=text,
             cwd=self.cwd,
+            checkout=self.checkout,
             branch=self.branch,
+            copied_to=self.copied_to,
+            portable=portable,
             tokens_used=tokens_used,
             tags=tags,
         )
 
     def result(
-        self, key: str, call: Call, outcome: Outcome, *, tokens_used: int | None = None
+        self,
+        key: str,
+        call: Call,
+        outcome: Outcome,
+        *,
+        tokens_used: int | None = None,
+        portable: bool = False,
     ) -> Event:
-        """Make the event of a tool call: what was asked and what came of it."""
+        """Make the event of a tool call: its arguments and its outcome.
+
+        ``portable`` says that the host keeps the key when it copies the event.
+        """
         return Event(
             kind=EventKind.TOOL_RESULT,
             host=self.host,
@@ -68,8 +87,12 @@ class Frame:
             input=call.given,
             output=outcome.output,
             failed=outcome.failed,
+            outcome_known=outcome.known,
             cwd=self.cwd,
+            checkout=self.checkout,
             branch=self.branch,
+            copied_to=self.copied_to,
+            portable=portable,
             tokens_used=tokens_used,
             duration_ms=outcome.duration_ms,
             tags=outcome.tags,

@@ -9,7 +9,8 @@ from fnmatch import translate
 import re2
 
 from memoranda.capture.analysis.command import parse
-from memoranda.capture.analysis.tools import PATH_MEMBERS, command_line, member, patched
+from memoranda.capture.analysis.patches import patched_files
+from memoranda.capture.analysis.tools import PATH_MEMBERS, command_line, member
 from memoranda.errors import InvalidInput
 from memoranda.values.event import Event
 from memoranda.values.json import JsonValue
@@ -48,7 +49,7 @@ class Exclusion:
         line = command_line(event) or member(given, "command", "cmd")
         if line and (self._runs(line) or self._covers(line)):
             return True
-        named: list[JsonValue] = [*patched(given)]
+        named: list[JsonValue] = [*patched_files(given)]
         if isinstance(given, dict):
             named += [given.get(name) for name in _MEMBERS]
         return any(map(self._covers, named))

@@ -18,7 +18,7 @@ from memoranda.capture.payloads.codex import HOST as CODEX
 from memoranda.capture.payloads.cursor import HOST as CURSOR
 from memoranda.capture.payloads.generic import HOST as GENERIC
 from memoranda.capture.transcripts import claude_code, codex, cursor, generic
-from memoranda.capture.transcripts.claude_code import companions
+from memoranda.capture.transcripts.claude_code import companions, session_folder
 from memoranda.capture.transcripts.detect import detect
 from memoranda.capture.transcripts.lines import MAX_LINE, Line, Tally, read_lines
 from memoranda.capture.transcripts.reading import Reader
@@ -60,4 +60,5 @@ __all__ = [
     "detect",
     "read_lines",
     "reader_for",
+    "session_folder",
 ]

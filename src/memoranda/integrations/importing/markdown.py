@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from memoranda.capture.folders import here
 from memoranda.capture.identity import identify
 from memoranda.capture.payloads.fields import fingerprint
 from memoranda.errors import StorageUnusable
@@ -37,7 +38,7 @@ def is_markdown(path: Path) -> bool:
 def read(path: Path, reading: Reading) -> Iterator[Material]:
     """Yield the sections of a file, or of those of a folder in the order of their paths."""
     base = path if path.is_dir() else path.parent
-    place = reading.workspace or identify(str(base)).name
+    place = reading.workspace or identify(here(str(base))).name
     within = Reading(place, reading.left_out)
     for file in _files(path):
         if file.stat().st_size > LARGEST:

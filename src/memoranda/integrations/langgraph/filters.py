@@ -70,22 +70,17 @@ def _is(value: Any, said: Any) -> bool:
             and len(value) == len(said)
             and all(map(_is, value, said))
         )
-    return _equal(value, said)
+    return bool(value == said)
 
 
 def _holds(value: Any, name: str, other: Any) -> bool:
     if name in ("$eq", "$ne"):
-        return _equal(value, other) is (name == "$eq")
+        return bool(value == other) is (name == "$eq")
     first, second = _number(value), _number(other)
     if first is not None and second is not None:
         return _ORDERS[name](first, second)
     both_texts = isinstance(value, str) and isinstance(other, str)
     return both_texts and _ORDERS[name](value, other)
-
-
-def _equal(value: Any, other: Any) -> bool:
-    """As JSON: true is not 1."""
-    return isinstance(value, bool) is isinstance(other, bool) and bool(value == other)
 
 
 def _number(value: Any) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import isfinite
 from typing import Any
 
 from memoranda.errors import InvalidInput
@@ -14,8 +15,9 @@ OWNERS: Mapping[str, str] = {
     "app_id": "app",
     "run_id": "run",
 }
-"""Fields that say whose a memory is, each with how its tag begins."""
+"""Fields that name the owner of a memory, each with how its tag begins."""
 FIELDS = frozenset({*OWNERS, "created_at", "updated_at", "categories", "metadata", "keywords"})
+_ORDERS = ("gt", "gte", "lt", "lte")
 ANYTHING = "*"
 DEPTH = 10
 
@@ -45,8 +47,8 @@ def owners_in(filters: JsonValue) -> dict[str, str]:
         for name, given in filters.items():
             if name in OWNERS and isinstance(given, str) and given != ANYTHING:
                 found[name] = given
-            elif name == "AND" and isinstance(given, list):
-                for one in given:
+            elif name == "AND":
+                for one in given if isinstance(given, list) else [given]:
                     found |= owners_in(one)
     return found
 
@@ -98,29 +100,56 @@ def _operator(name: str, given: JsonValue) -> Callable[[Any], bool]:
         "contains": lambda value: _holds(value, given, str),
         "icontains": lambda value: _holds(value, given, str.lower),
     }
+    if name in _ORDERS and not isinstance(given, str | int | float):
+        raise InvalidInput(f"{name} compares with a number, a time or a text, not {given!r:.40}")
     if name not in operators:
         raise InvalidInput(f"no operator {name!r} in a filter; known: {', '.join(operators)}")
     return operators[name]
 
 
 def _equal(value: Any, given: JsonValue) -> bool:
-    if isinstance(value, list):
-        return given in value
-    return value is not None and str(value) == str(given)
+    if isinstance(value, list | tuple):
+        return value == given or any(_equal(one, given) for one in value)
+    numbers = _number(value), _number(given)
+    if None not in numbers:
+        return numbers[0] == numbers[1]
+    return value == given or (value is not None and _plain(value) == _plain(given))
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as tags of earlier versions have it: as text."""
+    return str(value) if isinstance(value, str | int | float) else value
+
+
+def _number(value: Any) -> float | None:
+    """Return a number, or the number that a text is; None for all else."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    try:
+        found = float(value)
+    except ValueError:
+        return None
+    return found if isfinite(found) else None
 
 
 def _holds(value: Any, given: JsonValue, form: Callable[[str], str]) -> bool:
-    texts = value if isinstance(value, list) else [value]
+    texts = value if isinstance(value, list | tuple) else [value]
     return any(form(str(given)) in form(one) for one in texts if isinstance(one, str))
 
 
 def _above(value: Any, given: Any) -> float:
-    """Return -1, 0 or 1 as a value lies below, at or above another; otherwise no such number."""
-    if isinstance(value, str) and isinstance(given, str):
-        mine, theirs = parse_iso_time(value), parse_iso_time(given)
-        if mine is not None and theirs is not None:
-            value, given = mine, theirs
-    try:
-        return float((value > given) - (value < given))
-    except TypeError:
-        return float("nan")
+    """Return -1, 0 or 1 as a value lies below, at or above another; NaN if they have no order.
+
+    Numbers, and texts that are numbers, compare as numbers, times as times, other texts as texts.
+    """
+    forms: tuple[Callable[[Any], Any], ...] = (_number, _time, lambda one: one)
+    for form in forms:
+        mine, theirs = form(value), form(given)
+        same = type(mine) is type(theirs)
+        if mine is not None and same and isinstance(mine, str | int | float):
+            return float((mine > theirs) - (mine < theirs))
+    return float("nan")
+
+
+def _time(value: Any) -> int | None:
+    return parse_iso_time(value) if isinstance(value, str) else None

@@ -5,7 +5,8 @@ Facts: ``mem0/client/main.py`` of mem0ai 2.2.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from ast import literal_eval
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -13,12 +14,14 @@ from fastapi import APIRouter, Request
 from memoranda.errors import InvalidInput
 from memoranda.integrations.mem0.answering import Work, body_of, number_of, serving
 from memoranda.integrations.mem0.filters import OWNERS
-from memoranda.integrations.mem0.memories import Mem0Memories
+from memoranda.integrations.mem0.memories import Mem0Memories, Query
 from memoranda.service import Service
-from memoranda.values.json import JsonValue
+from memoranda.values.json import JsonValue, iso_time, parse_iso_time, parse_json
 
 PAGE, MOST = 100, 1_000
 TOP = 10
+DAY = 86_400_000_000
+"""Microseconds."""
 
 
 def _ping(_: Mem0Memories, request: Request, __: bytes) -> JsonValue:
@@ -27,11 +30,13 @@ def _ping(_: Mem0Memories, request: Request, __: bytes) -> JsonValue:
 
 
 def _add(memories: Mem0Memories, _: Request, body: bytes) -> JsonValue:
-    return {"results": [*memories.add(body_of(body))]}
+    made = memories.add(body_of(body))
+    event = made[0]["id"] if made else None
+    return {"results": [*made], "event_id": event, "status": "SUCCEEDED"}
 
 
 def _listed(memories: Mem0Memories, request: Request, body: bytes) -> JsonValue:
-    found = memories.listed(body_of(body).get("filters"))
+    found = memories.listed(query_of(body_of(body)))
     size = number_of(request.query_params.get("page_size"), PAGE, MOST)
     page = number_of(request.query_params.get("page"), 1, 1_000_000)
     last = page * size >= len(found)
@@ -66,8 +71,7 @@ def _delete(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
 
 
 def _delete_all(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
-    given = {name: one for name, one in request.query_params.items() if name in OWNERS}
-    memories.delete_all({**given})
+    memories.delete_all(owners_asked(request))
     return {"message": "Memories deleted successfully!"}
 
 
@@ -86,11 +90,12 @@ def _forget(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
 
 
 def _update_batch(memories: Mem0Memories, _: Request, body: bytes) -> JsonValue:
-    changed = 0
-    for one in batch(body):
+    wanted = batch(body)
+    for one in wanted:
+        memories.check(str(one.get("memory_id")), one)  # all can be done, before the first is
+    for one in wanted:
         memories.update(str(one.get("memory_id")), one)
-        changed += 1
-    return {"message": f"Successfully updated {changed} memories"}
+    return {"message": f"Successfully updated {len(wanted)} memories"}
 
 
 def _delete_batch(memories: Mem0Memories, _: Request, body: bytes) -> JsonValue:
@@ -110,7 +115,56 @@ def searched(memories: Mem0Memories, body: dict[str, Any]) -> list[dict[str, Jso
     query = body.get("query")
     if not isinstance(query, str) or not query.strip():
         raise InvalidInput("query: a text")
-    return memories.search(query, body.get("filters"), limit=limit, threshold=least)
+    found = memories.search(query, query_of(body), limit=limit, threshold=least)
+    names = body.get("fields")
+    if not isinstance(names, list) or not names:
+        return found
+    return [{name: one[name] for name in one if name in ("id", *names)} for one in found]
+
+
+def query_of(body: Mapping[str, Any]) -> Query:
+    """Return which memories a body means: by filters, and by options beside them.
+
+    Raises:
+        InvalidInput: an option has no form that is known.
+    """
+    wanted: list[JsonValue] = [body["filters"]] if body.get("filters") else []
+    if body.get("categories"):
+        wanted.append({"categories": {"in": body["categories"]}})
+    for name, operator in (("start_date", "gte"), ("end_date", "lte")):
+        if body.get(name):
+            wanted.append({"created_at": {operator: _moment(name, body[name])}})
+    if isinstance(body.get("metadata"), dict):
+        wanted.append({"metadata": body["metadata"]})
+    return Query({"AND": wanted} if wanted else None, body.get("show_expired") is True)
+
+
+def _moment(name: str, value: object) -> str:
+    at = parse_iso_time(value) if isinstance(value, str) else None
+    if at is None:
+        raise InvalidInput(f"{name}: a day or time in ISO 8601, not {value!r:.40}")
+    whole_day = name == "end_date" and len(str(value)) == len("2027-01-31")
+    return iso_time(at + (DAY - 1 if whole_day else 0))
+
+
+def owners_asked(request: Request) -> JsonValue:
+    """Return the filter that a query string names: owners, or ``filters`` as JSON or, as mem0's
+    client sends it, as a Python literal.
+
+    Raises:
+        InvalidInput: the filters are neither.
+    """
+    owners = {name: one for name, one in request.query_params.items() if name in OWNERS and one}
+    text = request.query_params.get("filters")
+    if not text:
+        return {**owners}
+    try:
+        filters = literal_eval(text)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        filters = parse_json(text)
+    if not isinstance(filters, dict):
+        raise InvalidInput('filters: an object, such as {"user_id": "ada"}')
+    return {"AND": [filters, {**owners}]} if owners else filters
 
 
 def batch(body: bytes) -> list[dict[str, Any]]:
@@ -136,7 +190,7 @@ ROUTES: Sequence[tuple[str, str, Work]] = (
     ("DELETE", "/v1/memories/{id}/", _delete),
     ("DELETE", "/v1/memories/", _delete_all),
     ("GET", "/v1/entities/", _entities),
-    ("DELETE", "/v2/entities/{type}/{name}/", _forget),
+    ("DELETE", "/v2/entities/{type}/{name:path}/", _forget),
     ("PUT", "/v1/batch/", _update_batch),
     ("DELETE", "/v1/batch/", _delete_batch),
 )

@@ -1,16 +1,21 @@
-"""mem0's memories as ours: whose they are by workspace and tags, nothing deleted for good."""
+"""mem0's memories as ours: owners by workspace and tags, nothing deleted for good."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
+from uuid import UUID
 
 from memoranda.errors import InvalidInput, NotFound
 from memoranda.integrations.mem0.filters import OWNERS, owners_in, wanted
+from memoranda.integrations.mem0.owners import owner_of, owner_tags, workspace_of, workspace_with
+from memoranda.integrations.mem0.records import CATEGORY, Record, Records
 from memoranda.measuring import heard
+from memoranda.recall.words import STOP_WORDS, words
 from memoranda.service import Service
-from memoranda.text import clip, normalise, one_line
+from memoranda.text import normalise, one_line
 from memoranda.values.json import JsonValue, iso_time, parse_iso_time
 from memoranda.values.principal import Principal
 
@@ -19,10 +24,30 @@ DOOR = "mem0"
 MARK = "mem0"
 """The tag of every memory that these routes make, and see."""
 LIVING = ["pending", "approved"]
-PAGES, PAGE = 20, 500
-"""Memories of a place that are looked through: the newest ten thousand."""
+PAGES, PAGE = 200, 500
+"""Memories of a workspace that one request looks through: 100,000."""
 TAGS, TAG = 10, 80
-CATEGORY = "category"
+_VAGUE_WORDS = (
+    "all anything everything fact facts far information info know known learned memories memory "
+    "profile recall remember remembered said saved say stored tell told user"
+)
+_VAGUE = STOP_WORDS | frozenset(_VAGUE_WORDS.split())
+"""Words of questions such as "What do you know about me?" that name nothing to look for."""
+
+
+class BadMem0Request(InvalidInput):
+    """A request that mem0's own service refuses with 400."""
+
+    http_status = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Which memories a request means."""
+
+    filters: JsonValue = None
+    expired: bool = False
+    """Also those whose expiration date has passed."""
 
 
 class Mem0Memories:
@@ -31,29 +56,31 @@ class Mem0Memories:
     def __init__(self, service: Service, principal: Principal) -> None:
         self._service = service
         self._principal = principal
+        self._records = Records(self._call)
 
     def add(self, body: Mapping[str, Any]) -> list[dict[str, JsonValue]]:
-        """Keep what is said in messages: each of a person's as a memory, with ``infer`` off each of
-        anybody's; what else is said, as observations.
+        """Keep messages: each of a person's as a memory, with ``infer`` off each of anybody's; all
+        others as observations.
 
         Raises:
-            InvalidInput: there are no messages, or nobody whose they are.
+            InvalidInput: there are no messages, or no owner is named.
         """
-        owners = self._owners(body)
+        owners = _owners(body)
         messages = [one for one in body.get("messages") or () if isinstance(one, dict)]
         if not messages:
             raise InvalidInput("messages: a list with at least one, each with role and content")
-        statement = self._statement(body, owners)
+        metadata, timestamp = _metadata(body), _timestamp(body)
         made = []
         for message in messages:
-            said, role = _text(message.get("content")), str(message.get("role") or "user")
-            if said and (role == "user" or (body.get("infer") is False and role != "system")):
-                stated = {"statement": {**statement, "content": said}}
-                kept = self._call("remember", {**stated, "workspace": _place(owners)})
+            text, role = _text(message.get("content")), str(message.get("role") or "user")
+            if text and (role == "user" or (body.get("infer") is False and role != "system")):
+                kept = self._remember(text, body, owners)
+                record = self._records.kept([kept["id"]]).get(kept["id"], Record())
+                self._records.put(kept["id"], record.with_(owners, metadata, timestamp))
                 made.append({"id": kept["id"], "memory": kept["content"], "event": "ADD"})
-            elif said:
-                task = {"task": MARK, "workspace": _place(owners), "type": "message"}
-                self._call("observe", {"content": f"{role}: {said}", **task})
+            elif text:
+                task = {"task": MARK, "workspace": workspace_of(owners), "type": "message"}
+                self._call("observe", {"content": f"{role}: {text}", **task})
         return made
 
     def get(self, id: str) -> dict[str, JsonValue]:
@@ -61,64 +88,92 @@ class Mem0Memories:
 
         Raises:
             NotFound: there is none, or it was deleted.
+            BadMem0Request: the id is no UUID.
         """
-        return item_of(self._memory(id))
+        memory = self._memory(id)
+        return item_of(memory, self._records.of([memory])[memory["id"]])
 
-    def listed(self, filters: JsonValue = None) -> list[dict[str, JsonValue]]:
+    def listed(self, query: Query) -> list[dict[str, JsonValue]]:
         """Return memories, newest first.
 
         Raises:
-            InvalidInput: the filter is not one.
+            InvalidInput: the filter is not one, or more than 100,000 memories are looked through.
         """
-        fits = wanted(filters)
-        found = map(item_of, self._living(owners_in(filters)))
-        return [one for one in found if fits(one)]
+        fits = wanted(query.filters)
+        found = list(self._living(owners_in(query.filters), query.expired))
+        records = self._records.of(found)
+        pairs = ((one, records[one["id"]]) for one in found)
+        return [item_of(one, record) for one, record in pairs if fits(_facts(one, record))]
 
     def search(
-        self, query: str, filters: JsonValue, *, limit: int, threshold: float = 0.0
+        self, text: str, query: Query, *, limit: int, threshold: float = 0.0
     ) -> list[dict[str, JsonValue]]:
         """Return the best memories for a question, with scores from 0 to 1.
 
+        A question without a term of its own, such as "What do you know about me?", finds the
+        newest memories with a score of 0.
+
         Raises:
             InvalidInput: the filter is not one.
         """
-        fits, owners = wanted(filters), owners_in(filters)
+        fits, owners = wanted(query.filters), owners_in(query.filters)
         where: dict[str, JsonValue] = {
             "kinds": ["memory"],
-            "tags": [MARK, *_tags(owners)],
+            "tags": [MARK, *owner_tags(owners)],
             "statuses": list(LIVING),
+            "ever": query.expired,
         }
+        given = {"query": text, "where": where, "workspace": workspace_with(owners), "limit": 100}
         try:
-            found = self._call(
-                "search",
-                {"query": query, "where": where, "workspace": _place(owners), "limit": 100},
-            )
+            hits = self._call("search", given)["hits"]
         except NotFound:
-            return []  # of somebody who has none yet
+            return []  # nothing is kept of this owner yet
+        if not hits and threshold <= 0 and _asks_for_all(text):
+            return [{**one, "score": 0.0} for one in self.listed(query)[:limit]]
         results = []
-        for hit in found["hits"]:
-            item = self.get(hit["id"])
-            if hit["score"] >= threshold and fits(item):
-                results.append({**item, "score": hit["score"]})
+        for hit in hits:
+            memory = self._memory(hit["id"])
+            record = self._records.of([memory])[memory["id"]]
+            if hit["score"] >= threshold and fits(_facts(memory, record)):
+                results.append({**item_of(memory, record), "score": hit["score"]})
         return results[:limit]
 
-    def update(self, id: str, body: Mapping[str, Any]) -> dict[str, JsonValue]:
-        """Change what a memory says or how it is marked; what it was before is kept.
+    def check(self, id: str, body: Mapping[str, Any]) -> dict[str, JsonValue]:
+        """Return the edit that an update asks for, without doing it.
 
         Raises:
-            NotFound: there is none.
+            NotFound: there is no such memory.
+            InvalidInput: the update cannot be done.
         """
         memory = self._memory(id)
         edit: dict[str, JsonValue] = {}
         if text := _text(body.get("text") or body.get("data")):
             edit["content"] = text
         if isinstance(body.get("metadata"), dict):
-            kept = [tag for tag in memory["tags"] if _owner(tag) or tag == MARK]
-            edit["tags"] = [*kept, *_named(body["metadata"])][:TAGS]
-        if body.get("expiration_date"):
-            edit["valid_until"] = _moment(body["expiration_date"])
+            kept = [tag for tag in memory["tags"] if owner_of(tag) or tag == MARK]
+            edit["tags"] = [*kept, *_metadata_tags(_metadata(body))][:TAGS]
+        if "expiration_date" in body:
+            until = body["expiration_date"]
+            edit |= {"valid_until": _moment(until)} if until else {"unset": ["valid_until"]}
+        _timestamp(body)
+        return edit
+
+    def update(self, id: str, body: Mapping[str, Any]) -> dict[str, JsonValue]:
+        """Change the text, metadata, time or expiration date of a memory; versions are kept.
+
+        Raises:
+            NotFound: there is none.
+            InvalidInput: the update cannot be done.
+        """
+        edit, memory = self.check(id, body), self._memory(id)
         if edit:
             self._call("memory.edit", {"id": memory["id"], "edit": edit, "reason": "mem0"})
+        record = self._records.of([memory])[memory["id"]]
+        if isinstance(body.get("metadata"), dict):
+            record = replace(record, metadata=_metadata(body))
+        if (at := _timestamp(body)) is not None:
+            record = replace(record, timestamp=at)
+        self._records.put(memory["id"], record)
         return self.get(id)
 
     def delete(self, id: str) -> None:
@@ -137,7 +192,7 @@ class Mem0Memories:
         """
         if not filters:
             raise InvalidInput("name whose memories are to be deleted, such as user_id")
-        found = self.listed(filters)
+        found = self.listed(Query(filters, expired=True))
         for one in found:
             self.delete(str(one["id"]))
         return len(found)
@@ -148,7 +203,7 @@ class Mem0Memories:
         Raises:
             NotFound: there is none.
         """
-        memory = self._call("memory.show", {"id": id})["memory"]
+        memory = self._call("memory.show", {"id": _uuid(id)})["memory"]
         if MARK not in memory["tags"]:
             raise NotFound(f"no memory {id!r}")
         page = self._call("memory.history", {"id": memory["id"], "limit": PAGE})
@@ -168,49 +223,52 @@ class Mem0Memories:
     def entities(self) -> list[dict[str, JsonValue]]:
         """Return whose memories there are, with how many."""
         counts: dict[tuple[str, str], int] = {}
-        for memory in self._living({}):
-            for kind, name in filter(None, map(_owner, memory["tags"])):
-                counts[kind, name] = counts.get((kind, name), 0) + 1
+        for record in self._records.of(self._living({}, expired=True)).values():
+            for field, names in record.owners.items():
+                for name in names:
+                    counts[OWNERS[field], name] = counts.get((OWNERS[field], name), 0) + 1
         return [
             {"id": f"{kind}:{name}", "type": kind, "name": name, "total_memories": count}
             for (kind, name), count in sorted(counts.items())
         ]
 
-    def _owners(self, body: Mapping[str, Any]) -> dict[str, str]:
-        inner = body.get("filters")
-        given = {**(inner if isinstance(inner, dict) else {}), **body}
-        owners = {name: one_line(normalise(str(given[name]))) for name in OWNERS if given.get(name)}
-        if not owners:
-            raise InvalidInput(f"say whose memories these are: one of {', '.join(OWNERS)}")
-        return owners
-
-    def _statement(self, body: Mapping[str, Any], owners: Mapping[str, str]) -> dict[str, Any]:
-        metadata = body.get("metadata")
-        named = _named(metadata if isinstance(metadata, dict) else {})
-        statement: dict[str, Any] = {"tags": [MARK, *_tags(owners), *named][:TAGS]}
+    def _remember(
+        self, text: str, body: Mapping[str, Any], owners: Mapping[str, str]
+    ) -> dict[str, Any]:
+        """Keep a text; of one that is there already the owners are joined."""
+        tags = [MARK, *owner_tags(owners)]
+        statement: dict[str, Any] = {"content": text}
+        statement["tags"] = [*tags, *_metadata_tags(_metadata(body))][:TAGS]
         if body.get("expiration_date"):
             statement["valid_until"] = _moment(body["expiration_date"])
-        return statement
+        given = {"statement": statement, "workspace": workspace_of(owners)}
+        kept: dict[str, Any] = self._call("remember", given)
+        if missing := [tag for tag in tags if tag not in kept["tags"]]:
+            edit = {"tags": [*missing, *kept["tags"]][:TAGS]}
+            self._call("memory.edit", {"id": kept["id"], "edit": edit, "reason": "mem0"})
+        return kept
 
     def _memory(self, id: str) -> dict[str, Any]:
-        found: dict[str, Any] = self._call("memory.show", {"id": id})["memory"]
+        found: dict[str, Any] = self._call("memory.show", {"id": _uuid(id)})["memory"]
         if MARK not in found["tags"] or found["status"] not in LIVING:
             raise NotFound(f"no memory {id!r}")
         return found
 
-    def _living(self, owners: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-        needed, cursor = {MARK, *_tags(owners)}, None
+    def _living(self, owners: Mapping[str, str], expired: bool) -> Iterator[dict[str, Any]]:
+        needed, cursor = {MARK, *owner_tags(owners)}, None
+        place = workspace_with(owners)
         for _ in range(PAGES):
-            given = {"limit": PAGE, "cursor": cursor, "workspace": _place(owners)}
+            given = {"limit": PAGE, "cursor": cursor, "workspace": place, "ever": expired}
             try:
                 page = self._call("memory.list", given)
             except NotFound:
-                return  # of somebody who has none yet
+                return  # nothing is kept of this owner yet
             for memory in page["items"]:
                 if memory["status"] in LIVING and needed <= set(memory["tags"]):
                     yield memory
             if (cursor := page["cursor"]) is None:
                 return
+        raise InvalidInput(f"over {PAGES * PAGE:,} memories are here; name a user_id")
 
     def _call(self, operation: str, given: Mapping[str, Any]) -> Any:
         named = {name: one for name, one in given.items() if one is not None}
@@ -218,22 +276,27 @@ class Mem0Memories:
             return self._service.call(self._principal, operation, named)
 
 
-def item_of(memory: Mapping[str, Any]) -> dict[str, JsonValue]:
+def item_of(memory: Mapping[str, Any], record: Record) -> dict[str, JsonValue]:
     """Return a memory as mem0's answers have it."""
-    owners = dict(filter(None, map(_owner, memory["tags"])))
-    others = [tag.split(":", 1) for tag in memory["tags"] if ":" in tag and not _owner(tag)]
+    tags = [tag.partition(":") for tag in memory["tags"]]
     until = memory.get("valid_until")
+    owners = {name: record.owners.get(name, (None,))[-1] for name in OWNERS}
     return {
         "id": memory["id"],
         "memory": memory["content"],
         "hash": hashlib.sha256(str(memory["content"]).encode()).hexdigest(),
-        "metadata": {name: value for name, value in others if name != CATEGORY} or None,
-        "categories": [value for name, value in others if name == CATEGORY],
-        "created_at": _time(memory["created_at"]),
+        "metadata": {**record.metadata} or None,
+        "categories": [value for name, _, value in tags if name == CATEGORY],
+        "created_at": _time(record.timestamp or memory["created_at"]),
         "updated_at": _time(memory["updated_at"]),
         "expiration_date": _time(until)[:10] if until else None,
-        **{name: owners.get(kind) for name, kind in OWNERS.items()},
+        **owners,
     }
+
+
+def _facts(memory: Mapping[str, Any], record: Record) -> dict[str, Any]:
+    """Return what filters compare: an item with every owner that it has."""
+    return {**item_of(memory, record), **record.owners}
 
 
 def _change(
@@ -250,37 +313,44 @@ def _change(
     }
 
 
-def _place(owners: Mapping[str, str]) -> str | None:
-    """Return the workspace of whoever is named first: two people who say the same are two."""
-    first = next((name for name in OWNERS if name in owners), None)
-    return clip(f"{OWNERS[first]}:{owners[first]}", 200) if first else None
+def _asks_for_all(text: str) -> bool:
+    """Return whether a question has no term to look for, and so means all that is known."""
+    return _VAGUE.issuperset(words(text))
 
 
-def _tags(owners: Mapping[str, str]) -> list[str]:
-    return [clip(f"{OWNERS[name]}:{one}", TAG) for name, one in owners.items()]
+def _owners(body: Mapping[str, Any]) -> dict[str, str]:
+    inner = body.get("filters")
+    given = {**(inner if isinstance(inner, dict) else {}), **body}
+    owners = {name: normalise(str(given[name])) for name in OWNERS if given.get(name)}
+    if not owners:
+        raise InvalidInput(f"name an owner of these memories: one of {', '.join(OWNERS)}")
+    return owners
 
 
-def _owner(tag: str) -> tuple[str, str] | None:
-    kind, colon, name = tag.partition(":")
-    return (kind, name) if colon and kind in OWNERS.values() else None
+def _metadata(body: Mapping[str, Any]) -> dict[str, JsonValue]:
+    metadata = body.get("metadata")
+    return metadata if isinstance(metadata, dict) else {}
 
 
-def _named(metadata: Mapping[str, Any]) -> list[str]:
-    tags: list[str] = []
-    for name, value in metadata.items():
-        if isinstance(value, dict | list) or value is None:
-            raise InvalidInput(f"metadata {name!r}: only texts, numbers, and yes or no are kept")
-        said = one_line(normalise(str(value)))
-        if name in OWNERS.values() or len(tag := f"{name}:{said}") > TAG:
-            raise InvalidInput(
-                f"metadata {name!r}: the name is taken, or it is over {TAG} characters"
-            )
-        tags.append(tag)
-    return tags
+def _metadata_tags(metadata: Mapping[str, Any]) -> list[str]:
+    """Return the metadata that tags have room for, so that every door finds memories by them."""
+    tags = [
+        f"{name}:{one_line(normalise(str(value)))}"
+        for name, value in metadata.items()
+        if isinstance(value, str | int | float) and name not in OWNERS.values()
+    ]
+    return [tag for tag in tags if len(tag) <= TAG]
+
+
+def _uuid(id: str) -> str:
+    try:
+        return str(UUID(id))
+    except ValueError:
+        raise BadMem0Request(f"an id of a memory is a UUID, not {id[:80]!r}") from None
 
 
 def _text(content: object) -> str:
-    """Return the words of a message, which may be in parts."""
+    """Return the text of a message, which may be in parts."""
     if isinstance(content, list):
         parts: Sequence[object] = [one.get("text") for one in content if isinstance(one, dict)]
         return "\n".join(one for one in parts if isinstance(one, str)).strip()
@@ -292,6 +362,18 @@ def _moment(given: object) -> int:
     if at is None:
         raise InvalidInput("expiration_date: a day, such as 2027-01-31")
     return at
+
+
+def _timestamp(body: Mapping[str, Any]) -> int | None:
+    """Return the microseconds of a time that mem0 has in Unix seconds or as ISO 8601."""
+    at = body.get("timestamp")
+    if at is None:
+        return None
+    if isinstance(at, str) and (found := parse_iso_time(at)) is not None:
+        return found
+    if isinstance(at, bool) or not isinstance(at, int | float) or not 0 <= at < 253_402_300_800:
+        raise InvalidInput(f"timestamp: Unix seconds or ISO 8601, not {at!r:.40}")
+    return int(at * 1_000_000)
 
 
 def _time(at: Any) -> str:

@@ -12,8 +12,8 @@ from fastapi import APIRouter, Request
 from memoranda.errors import InvalidInput
 from memoranda.integrations.mem0.answering import Work, body_of, serving
 from memoranda.integrations.mem0.filters import OWNERS
-from memoranda.integrations.mem0.hosted import searched
-from memoranda.integrations.mem0.memories import Mem0Memories
+from memoranda.integrations.mem0.hosted import owners_asked, searched
+from memoranda.integrations.mem0.memories import Mem0Memories, Query
 from memoranda.service import Service
 from memoranda.values.json import JsonValue
 
@@ -23,11 +23,11 @@ def _add(memories: Mem0Memories, _: Request, body: bytes) -> JsonValue:
 
 
 def _listed(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
-    return {"results": [*memories.listed({**_named(request)})]}
+    return {"results": [*memories.listed(Query({**_named(request)} or None))]}
 
 
 def _delete_all(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
-    memories.delete_all({**_named(request)})
+    memories.delete_all(owners_asked(request))
     return {"message": "All relevant memories deleted"}
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from memoranda.store.database import Row, Transaction, VectorEntry
 from memoranda.store.tables import entries
+from memoranda.values.json import dump_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,13 @@ class Table:
         while rows := self.page(tx, team, after, limit):
             yield rows
             after = self.key_of(rows[-1])
+
+    def of_ids(self, tx: Transaction, team: str, ids: Sequence[str]) -> list[Row]:
+        """Return the rows of these ids, in no order."""
+        sql = (
+            f"select {', '.join(self.columns)} from {self.name} where team = :team and id in :ids[]"
+        )
+        return tx.fetch(sql, {"team": team, "ids": dump_json(list(ids))})
 
     def insert(self, tx: Transaction, rows: list[Row]) -> None:
         """Add rows that are not there yet."""

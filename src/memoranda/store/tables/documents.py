@@ -110,6 +110,11 @@ def with_values(tx: Transaction, team: str, found: Sequence[Placed]) -> list[Doc
     return [replace(one.document, value=json.loads(texts[one.hash])) for one in found]
 
 
+def delete_under(tx: Transaction, shelf: Shelf, keys: Sequence[str]) -> int:
+    """Remove what stands under keys, expired or not; return how many documents."""
+    return delete(tx, shelf, list(under(tx, shelf, keys, 0).values()))
+
+
 def delete(tx: Transaction, shelf: Shelf, found: Sequence[Placed]) -> int:
     """Remove documents, and the values that nothing else has; return how many documents."""
     keys = [one.document.key for one in found]

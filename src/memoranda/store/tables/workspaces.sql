@@ -26,3 +26,13 @@ select alias from workspace_alias where team = :team and workspace = :workspace 
 
 -- ids: every workspace of a team
 select id from workspace where team = :team order by id
+
+-- take_alias: one more way to recognise a workspace, taken from another
+insert into workspace_alias (team, alias, workspace) values (:team, :alias, :workspace)
+on conflict (team, alias) do update set workspace = excluded.workspace
+
+-- rename: another name
+update workspace set name = :name where team = :team and id = :id
+
+-- all_aliases: what leads to which workspace
+select workspace, alias from workspace_alias where team = :team order by workspace, alias

@@ -63,6 +63,7 @@ def shown(asked: Asked) -> Answer:
             *_raised(asked),
             *_untidy(profile, clashes),
             *_late(asked, status),
+            *_unrecorded(asked),
         ],
         "pending": asked.call("pending.count", workspace=asked.workspace),
         "waiting": waiting,
@@ -176,6 +177,22 @@ def _late(asked: Asked, status: dict[str, Any]) -> list[Warned]:
     told = "Nothing takes in what hooks have left for more than an hour."
     where = (("/health", "What to do"),) if asked.may("doctor") else ()
     return [Warned(told, where, "memoranda drain")]
+
+
+def _unrecorded(asked: Asked) -> list[Warned]:
+    """Return which coding agents run no hooks that they should, or none that work."""
+    if not asked.may("doctor"):
+        return []
+    return [
+        Warned(
+            f"{one['check'].capitalize()}: {one['detail']}.",
+            (("/health", "What to do"),),
+            one["mend"],
+            "bad" if one["verdict"] == "failure" else "warn",
+        )
+        for one in asked.call("doctor", quick=True)
+        if one["check"].startswith("hooks") and one["verdict"] != "ok"
+    ]
 
 
 ROUTES = (reads("/", shown),)

@@ -1,10 +1,11 @@
 // Times that are typed: fields hold UTC without this, the reader's own time with it. A slider beside
 // one goes back through time.
+import { whole } from "./times.js";
+
 const pad = (number) => String(number).padStart(2, "0");
 const local = (date) =>
   `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}T${pad(date.getHours())}:${pad(date.getMinutes())}`;
 const utc = (date) => date.toISOString().replace(/(:\d\d)?\.\d+Z$/, "Z");
-const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const MINUTE = 60_000;
 
 function localise(field) {

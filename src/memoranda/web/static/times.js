@@ -1,4 +1,4 @@
-// Times come as UTC; here they become the reader's own, and stay true while a page is open.
+// Times come as UTC; here they become the reader's own, with the zone, and stay true while a page is open.
 const STEPS = [[60, 1, "s"], [3600, 60, "min"], [86400, 3600, "h"], [60 * 86400, 86400, "days"]];
 
 function rough(seconds) {
@@ -15,7 +15,9 @@ function ago(moment) {
   return seconds < 10 ? "just now" : `${rough(seconds)} ago`;
 }
 
-const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+export const whole = new Intl.DateTimeFormat(undefined, {
+  year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short",
+});
 
 function write(element) {
   const moment = new Date(element.dateTime);

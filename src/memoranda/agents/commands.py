@@ -1,0 +1,89 @@
+"""The shell commands that hosts run at each event: written, and recognised again."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+SHELL = "/bin/sh"
+_GUARDED = re.compile(r"^\{ (?P<command>.+); \} 2>/dev/null \|\| :$", re.DOTALL)
+_HOOK = re.compile(
+    r"[/\\]memoranda[/\\]hook\.py['\"]*"
+    r" (?P<mode>(?:spool|context)(?: [\w-]+)?|live [\w-]+ \d+)\s*$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HookCommand:
+    """A command that starts the hook of some installation."""
+
+    interpreter: Path
+    script: Path
+    mode: tuple[str, ...]
+    data_dir: Path | None
+    """The data directory that the command names; None for the usual one."""
+    guarded: bool
+    """Whether it ends with exit code 0 when the interpreter or the script is gone."""
+
+
+def guarded(words: Sequence[str], data_dir: Path | None) -> str:
+    """Return a command that starts the hook and always ends with exit code 0.
+
+    The guard is outside the script, since an interpreter that is gone or broken runs no script.
+    Errors of the start are not shown; standard output passes. A shell of its own is named because
+    hosts differ in theirs: Codex uses the person's login shell, which may be no POSIX shell.
+    """
+    command = shlex.join(words)
+    if data_dir is not None:
+        command = f"MEMORANDA_DATA_DIR={shlex.quote(str(data_dir))} {command}"
+    return shlex.join([SHELL, "-c", silenced(command)])
+
+
+def silenced(command: str) -> str:
+    """Return a command of a POSIX shell with its errors hidden and exit code 0 at any rate."""
+    return f"{{ {command}; }} 2>/dev/null || :"
+
+
+def hook_command(command: str) -> HookCommand | None:
+    """Read a command of ours, whichever installation wrote it; None: it is somebody else's."""
+    inner, is_guarded = _unguarded(command)
+    found = _HOOK.search(inner)
+    if found is None:
+        return None
+    words = _words(inner)
+    named = words[0].partition("=") if words[0].startswith("MEMORANDA_DATA_DIR=") else None
+    words = words[1:] if named else words
+    mode = tuple(found["mode"].split())
+    return HookCommand(
+        Path(words[0]),
+        Path(words[-len(mode) - 1]),
+        mode,
+        Path(named[2]) if named else None,
+        is_guarded,
+    )
+
+
+def hook_file() -> Path:
+    """Return where the hook lies in this installation."""
+    return Path(__file__).resolve().parents[1] / "hook.py"
+
+
+def _unguarded(command: str) -> tuple[str, bool]:
+    """Return the command within the guard, and whether there is one."""
+    words = _words(command)
+    if len(words) == 3 and words[:2] == [SHELL, "-c"]:
+        found = _GUARDED.match(words[2])
+        if found:
+            return found["command"], True
+    return command, False
+
+
+def _words(command: str) -> list[str]:
+    """Split a command; one of Windows keeps its backslashes."""
+    try:
+        return shlex.split(command.replace("\\", "\\\\") if ":\\" in command else command)
+    except ValueError:  # a quote without its end: not ours
+        return command.split()

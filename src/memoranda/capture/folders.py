@@ -1,0 +1,108 @@
+"""Folders as hosts write them: of this machine, of another system, or as an address.
+
+Only an absolute path in this system's form may be looked up on this machine. Everything else is
+known by its own text.
+"""
+
+from __future__ import annotations
+
+import ntpath
+import os
+import re
+from pathlib import PurePath, PurePosixPath, PureWindowsPath
+from urllib.parse import unquote, urlsplit
+
+_WINDOWS = re.compile(r"^(?:[A-Za-z]:(?:[\\/]|$)|\\\\)")
+_INSIDE = (".worktrees", ".claude/worktrees", ".gemini/worktrees")
+"""Where hosts keep work trees inside the repository that they belong to."""
+DEFAULT_BRANCHES = frozenset({"", "head", "main", "master", "trunk", "develop"})
+_MARK = re.compile(r"[-._+@]")
+_BESIDE = re.compile(r"^(.*/[^/]+)[._-]worktrees/[^/]+", re.IGNORECASE)
+"""A folder for the work trees of the repository beside it, as editors make it."""
+_HOMES = re.compile(r"^(?:/home/[^/]+|/Users/[^/]+|/root|[A-Z]:/Users/[^/]+)$", re.IGNORECASE)
+
+
+def parsed(folder: str) -> PurePath:
+    """Return the path that a text names: one of Windows, or a POSIX one. Nothing is looked up."""
+    folder = os.fspath(folder)
+    text = _from_address(folder) if folder[:5].lower() == "file:" else folder
+    if _WINDOWS.match(text):
+        return PureWindowsPath(ntpath.normpath(_unextended(text)))
+    return PurePosixPath(text)
+
+
+def is_local(path: PurePath) -> bool:
+    """Say whether a parsed path can be one of this machine."""
+    own = PureWindowsPath if os.name == "nt" else PurePosixPath
+    return isinstance(path, own) and path.is_absolute()
+
+
+def here(folder: str) -> str:
+    """Return a folder that this process names, which may be relative to where it runs."""
+    path = parsed(folder)
+    local = is_local(path) or isinstance(path, PureWindowsPath) or "://" in folder
+    return folder if local else os.path.abspath(folder)  # noqa: PTH100 - links stay as they are
+
+
+def comparable(path: PurePath) -> str:
+    """Return the text by which a path is recognised; Windows ignores case."""
+    return str(path).lower() if isinstance(path, PureWindowsPath) else str(path)
+
+
+def outside_work_trees(path: PurePath) -> PurePath:
+    """Return the folder of a repository where a path lies in a work tree that a host made in it,
+    such as ``shop`` for ``shop/.claude/worktrees/fix/src``; else the path."""
+    text = path.as_posix()
+    for marker in _INSIDE:
+        root, found, rest = text.partition(f"/{marker}/")
+        if found and rest and root and not is_home(root):
+            return type(path)(root)
+    beside = _BESIDE.match(text)
+    return type(path)(beside[1]) if beside else path
+
+
+def main_work_tree(path: PurePath, branch: str | None) -> PurePath | None:
+    """Return the folder that a work tree was made beside, going by the name of its branch: it is
+    ``shop`` for ``shop-fix/src`` on the branch ``fix`` or ``feature/fix``."""
+    if branch is None or branch.lower() in DEFAULT_BRANCHES:
+        return None
+    slugs = {slug for slug in map(_slug, (branch, branch.rpartition("/")[2])) if slug}
+    for place in (path, *path.parents):
+        for mark in (match.start() for match in _MARK.finditer(place.name)):
+            if mark and _slug(place.name[mark + 1 :]) in slugs:
+                return place.with_name(place.name[:mark])
+    return None
+
+
+def is_home(folder: str) -> bool:
+    """Say whether a folder is somebody's home, or the top of a file system."""
+    return folder in ("/", home()) or bool(_HOMES.match(folder.replace("\\", "/")))
+
+
+def home() -> str:
+    """Return the home folder of this user, without links."""
+    return os.path.realpath(os.path.expanduser("~"))  # noqa: PTH111 - never fails
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[\W_]+", "-", name).strip("-").lower()
+
+
+def _from_address(address: str) -> str:
+    """Return the path of a ``file:`` address."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:  # a host in brackets that is none
+        return address
+    path = unquote(parts.path)
+    if parts.netloc not in ("", "localhost"):
+        return "\\\\" + parts.netloc + path.replace("/", "\\")
+    return path[1:] if _WINDOWS.match(path[1:]) else path
+
+
+def _unextended(text: str) -> str:
+    r"""Return a Windows path without the prefix ``\\?\`` of long paths."""
+    if text.startswith(("\\\\?\\", "\\\\.\\")):
+        rest = text[4:]
+        return "\\\\" + rest[4:] if rest[:4].upper() == "UNC\\" else rest
+    return text

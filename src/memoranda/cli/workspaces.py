@@ -1,0 +1,118 @@
+"""Commands about workspaces."""
+
+from __future__ import annotations
+
+import shlex
+
+import click
+
+from memoranda.cli.opening import opened, page_options
+from memoranda.cli.output import Output, command, day, pairs
+from memoranda.values.workspace_change import WorkspaceChange
+
+_SHOWN = 20
+"""Tasks that a line names."""
+
+
+@click.group()
+def workspace_command() -> None:
+    """Workspaces: the repositories and projects that were worked in."""
+
+
+@workspace_command.command("list", epilog="Example: memoranda workspace list")
+@page_options
+@command
+def workspace_list(out: Output, data_dir: str | None, limit: int, cursor: str | None) -> None:
+    """List workspaces by name."""
+    with opened(data_dir, fresh=True) as memory:
+        page = memory.workspaces(limit=limit, cursor=cursor)
+    rows = [(place.name, place.root, day(place.created_at), place.id) for place in page]
+    out.rows(page, ("name", "folder", "since", "id"), rows)
+
+
+@workspace_command.command("show", epilog="Example: memoranda workspace show shop")
+@click.argument("name")
+@command
+def workspace_show(out: Output, data_dir: str | None, name: str) -> None:
+    """Show which repositories, remotes and folders lead to a workspace."""
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.workspace_show(name)
+    place = found.workspace
+    labels = {"name": place.name, "id": place.id, "folder": place.root or "none"}
+    lines = [pairs({**labels, "since": day(place.created_at)}), *found.aliases]
+    out.text(found, "\n".join(lines))
+
+
+@workspace_command.command("rename", epilog="Example: memoranda workspace rename shop-2 barn")
+@click.argument("name")
+@click.argument("new_name")
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
+@command
+def workspace_rename(
+    out: Output, data_dir: str | None, name: str, new_name: str, dry_run: bool
+) -> None:
+    """Give a workspace another name; the former one still leads to it."""
+    with opened(data_dir, fresh=True) as memory:
+        change = memory.workspace_rename(name, new_name, dry_run=dry_run)
+    would = "would be" if dry_run else "is"
+    out.text(change, f"{change.former.name} {would} named {change.workspace.name}")
+
+
+@workspace_command.command("merge", epilog="Example: memoranda workspace merge shop-2 shop")
+@click.argument("name")
+@click.argument("into")
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
+@command
+def workspace_merge(out: Output, data_dir: str | None, name: str, into: str, dry_run: bool) -> None:
+    """Put everything of a workspace into another, with all that leads to it."""
+    with opened(data_dir, fresh=True) as memory:
+        change = memory.workspace_merge(name, into, dry_run=dry_run)
+    out.text(change, f"{_told(change)}\nto undo it: {_undo(change)}")
+
+
+@workspace_command.command(
+    "split", epilog="Example: memoranda workspace split shop barn --task 3 --task 4"
+)
+@click.argument("name")
+@click.argument("to")
+@click.option("--task", "tasks", multiple=True, metavar="TASK", help="A task, with what is of it.")
+@click.option("--memory", "memories", multiple=True, metavar="ID", help="A memory.")
+@click.option(
+    "--alias", "aliases", multiple=True, help="What leads to it from now on; see `workspace show`."
+)
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
+@command
+def workspace_split(
+    out: Output,
+    data_dir: str | None,
+    name: str,
+    to: str,
+    tasks: tuple[str, ...],
+    memories: tuple[str, ...],
+    aliases: tuple[str, ...],
+    dry_run: bool,
+) -> None:
+    """Put tasks, memories or what leads to a workspace into another one."""
+    with opened(data_dir, fresh=True) as memory:
+        change = memory.workspace_split(
+            name, to, tasks=tasks, memories=memories, aliases=aliases, dry_run=dry_run
+        )
+    out.text(change, _told(change))
+
+
+def _told(change: WorkspaceChange) -> str:
+    moved = ", ".join(f"{count:,} {table}" for table, count in sorted(change.rows.items()))
+    would = "would be put" if change.dry_run else "put"
+    return f"{would} from {change.former.name} into {change.workspace.name}: {moved or 'nothing'}"
+
+
+def _undo(change: WorkspaceChange) -> str:
+    """Return the command that takes a merge back."""
+    parts = [("--task", str(number)) for number in change.tasks]
+    parts += [("--memory", id) for id in change.memories]
+    parts += [("--alias", alias) for alias in change.aliases]
+    if len(parts) > _SHOWN:
+        return "memoranda workspace split, with the tasks, memories and aliases of --format json"
+    options = [f"{option} {shlex.quote(value)}" for option, value in parts]
+    names = map(shlex.quote, (change.workspace.name, change.former.name))
+    return " ".join(["memoranda workspace split", *names, *options])

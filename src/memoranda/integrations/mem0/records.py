@@ -1,0 +1,92 @@
+"""What mem0 keeps of a memory beside its text: owners, metadata and its time.
+
+A record is a document under the memory's id; memories that an earlier version made have none, and
+are read from their tags.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from memoranda.integrations.mem0.owners import owner_of
+from memoranda.values.document import MEMORY_METADATA
+from memoranda.values.json import JsonValue
+
+CATEGORY = "category"
+AT_ONCE = 500
+
+Call = Callable[[str, Mapping[str, Any]], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Owners, metadata and time of one memory."""
+
+    owners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Names by field, such as ``user_id``; the newest last."""
+    metadata: Mapping[str, JsonValue] = field(default_factory=dict)
+    timestamp: int | None = None
+    """When it was said, in microseconds, if the caller named a time."""
+
+    def with_(
+        self, owners: Mapping[str, str], metadata: Mapping[str, JsonValue], timestamp: int | None
+    ) -> Record:
+        """Return the record of a memory that was added again with these."""
+        joined = dict(self.owners)
+        for name, owner in owners.items():
+            others = tuple(one for one in joined.get(name, ()) if one != owner)
+            joined[name] = (*others, owner)
+        return Record(joined, {**self.metadata, **metadata}, timestamp or self.timestamp)
+
+    @property
+    def value(self) -> JsonValue:
+        """The record as JSON."""
+        owners: JsonValue = {name: [*names] for name, names in self.owners.items()}
+        return {"owners": owners, "metadata": {**self.metadata}, "timestamp": self.timestamp}
+
+
+class Records:
+    """The records of the memories that a caller sees."""
+
+    def __init__(self, call: Call) -> None:
+        """``call`` carries out an operation by its name and arguments."""
+        self._call = call
+
+    def of(self, memories: Iterable[Mapping[str, Any]]) -> dict[str, Record]:
+        """Return the records of memories by id; every memory has one."""
+        found = list(memories)
+        kept = self.kept([one["id"] for one in found])
+        return {one["id"]: kept.get(one["id"]) or _from_tags(one["tags"]) for one in found}
+
+    def kept(self, ids: Sequence[str]) -> dict[str, Record]:
+        """Return the records that are kept of memories, by id."""
+        kept: dict[str, Record] = {}
+        for at in range(0, len(ids), AT_ONCE):
+            keys = ids[at : at + AT_ONCE]
+            for one in self._call("document.get", {"space": MEMORY_METADATA, "keys": keys}):
+                kept[one["key"]] = _record(one["value"])
+        return kept
+
+    def put(self, id: str, record: Record) -> None:
+        """Keep a record over what was kept of the memory."""
+        documents = [{"key": id, "value": record.value}]
+        self._call("document.put", {"space": MEMORY_METADATA, "documents": documents})
+
+
+def _record(value: Any) -> Record:
+    owners = {name: tuple(names) for name, names in value["owners"].items()}
+    return Record(owners, value["metadata"], value["timestamp"])
+
+
+def _from_tags(tags: Iterable[str]) -> Record:
+    owners: dict[str, tuple[str, ...]] = {}
+    metadata: dict[str, JsonValue] = {}
+    for tag in tags:
+        name, colon, value = tag.partition(":")
+        if owner := owner_of(tag):
+            owners[owner[0]] = (owner[1],)
+        elif colon and name != CATEGORY:
+            metadata[name] = value
+    return Record(owners, metadata)

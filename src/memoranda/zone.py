@@ -1,0 +1,75 @@
+"""Times in the zone of the reader: how they are shown, and what a date without a zone means.
+
+The zone is that of the process: ``TZ`` of its environment, else that of the system. The offset is
+the one in force at the time that is shown, so that summer time is right in winter. What is stored
+and what programs exchange stays UTC.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta, tzinfo
+
+from memoranda.clock import LATEST, MICROSECONDS
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def local(microseconds: int) -> datetime:
+    """Return a time in the reader's zone, to the second; in UTC where the calendar ends."""
+    moment = datetime.fromtimestamp(min(microseconds, LATEST) // MICROSECONDS, UTC)
+    try:
+        return moment.astimezone()
+    except (OverflowError, ValueError):  # the first or the last day there is
+        return moment
+
+
+def minute(microseconds: int) -> str:
+    """Write a time to the minute with its zone, such as ``2026-10-02 08:00 +09:00``."""
+    moment = local(microseconds)
+    return f"{moment.isoformat(' ', 'minutes')[:16]} {offset(moment)}"
+
+
+def day(microseconds: int) -> str:
+    """Write the day of a time in the reader's zone, such as ``2026-10-02``."""
+    return local(microseconds).date().isoformat()
+
+
+def offset(moment: datetime) -> str:
+    """Write how far a time's zone is from UTC, such as ``+05:45``; ``UTC`` where it is not."""
+    return moment.isoformat()[-6:] if moment.utcoffset() else "UTC"
+
+
+def ordinal(microseconds: int) -> int:
+    """Return the ordinal of the day of a time in the reader's zone."""
+    return local(microseconds).toordinal()
+
+
+def parse_local_time(text: str, zone: tzinfo | None = None) -> int | None:
+    """Read ISO 8601 as microseconds since the epoch; None when it is no time.
+
+    Args:
+        zone: what is meant where the text names none; None: the reader's. A date alone is the
+            beginning of that day. A time that a change of the clock leaves out is read as if the
+            clock had not been changed yet; of one that comes twice the first is meant.
+    """
+    try:
+        moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
+        aware = moment if moment.tzinfo else _aware(moment, zone)
+    except (OverflowError, ValueError):
+        return None
+    return (aware - _EPOCH) // _MICROSECOND  # not by way of a float, which has too few digits
+
+
+def today(now: int) -> date:
+    """Return the date of a time in the reader's zone."""
+    return local(now).date()
+
+
+def _aware(moment: datetime, zone: tzinfo | None) -> datetime:
+    if zone:
+        return moment.replace(tzinfo=zone)
+    found = moment.astimezone()
+    if found.replace(tzinfo=None) == moment:
+        return found
+    return max(found, moment.replace(fold=1).astimezone(), key=datetime.timestamp)  # left out

@@ -1,0 +1,218 @@
+"""Doctor says of each host whether its hooks are there, run, are trusted, and when they fired."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hooking import HOOK, PROMPT, cli, hook, without_drain
+
+from memoranda.agents.commands import guarded, hook_command, hook_file
+from memoranda.agents.hosts import CLAUDE_CODE, CODEX, GEMINI_CLI, HOSTS, Host
+from memoranda.agents.installation import Installation
+from memoranda.agents.presence import HookPresence, hook_presences
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A person's home with the settings folders of every host."""
+    for host in HOSTS.values():
+        (tmp_path / host.home).mkdir()
+    (tmp_path / "shop").mkdir()
+    return tmp_path
+
+
+def installed(home: Path, host: Host) -> Path:
+    path = home / host.home / host.file
+    installation = Installation(host, path, home / "data")
+    installation.apply(installation.installing())
+    return path
+
+
+def presence(home: Path, host: Host, *, trial: bool = True) -> HookPresence:
+    found = hook_presences(home / "data", home / "shop", {"HOME": str(home)}, trial=trial)
+    return next(one for one in found if one.host is host)
+
+
+def change(path: Path, edit: Callable[[Any], object]) -> None:
+    settings = json.loads(path.read_text("utf-8"))
+    edit(settings)
+    path.write_text(json.dumps(settings), "utf-8")
+
+
+def replaced(path: Path, old: str, new: str) -> None:
+    path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
+
+
+@pytest.mark.parametrize("host", HOSTS.values(), ids=lambda host: host.name)
+def test_hooks_that_are_not_installed_are_said_to_be_missing(host: Host, home: Path) -> None:
+    found = presence(home, host)
+    assert (found.installed, found.trouble) == (False, ())
+    assert found.fix == f"memoranda install {host.name}"
+    assert str(found.path) in found.place
+
+
+@pytest.mark.parametrize("host", [CLAUDE_CODE, GEMINI_CLI], ids=lambda host: host.name)
+def test_hooks_that_are_installed_are_well(host: Host, home: Path) -> None:
+    path = installed(home, host)
+    found = presence(home, host)
+    assert (found.installed, found.trouble, found.fix, found.path) == (True, (), "", path)
+
+
+@pytest.mark.parametrize("host", HOSTS.values(), ids=lambda host: host.name)
+@pytest.mark.parametrize("part", ["interpreter", "script", "hook_session.py", "folder"])
+def test_hooks_that_point_nowhere_are_broken(part: str, host: Host, home: Path) -> None:
+    path = installed(home, host)
+    package = home / "lib" / "memoranda"
+    package.mkdir(parents=True)
+    for name in ("hook.py", "hook_session.py", "hook_live.py"):
+        shutil.copy(HOOK.with_name(name), package / name)
+    replaced(path, str(hook_file()), str(package / "hook.py"))
+    assert not presence(home, host).broken
+    if part == "interpreter":
+        replaced(path, sys.executable, "/nowhere/python")
+    elif part == "folder":
+        shutil.rmtree(package)
+    else:
+        (package / ("hook.py" if part == "script" else part)).unlink()
+    found = presence(home, host, trial=False)
+    assert found.broken
+    assert "gone" in found.trouble[0]
+    assert found.fix == f"memoranda install {host.name}"
+
+
+def test_an_interpreter_that_does_not_run_is_found_by_a_trial(home: Path) -> None:
+    path = installed(home, CLAUDE_CODE)
+    broken = home / "python"
+    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(0o755)
+    replaced(path, sys.executable, str(broken))
+    assert not presence(home, CLAUDE_CODE, trial=False).broken
+    assert "does not run" in presence(home, CLAUDE_CODE).trouble[0]
+
+
+def test_a_project_of_a_stranger_starts_nothing(home: Path) -> None:
+    trap = home / "trap"
+    trap.write_text(f"#!/bin/sh\ntouch {home}/sprung\n")
+    trap.chmod(0o755)
+    command = guarded([str(trap), "-I", "-S", str(hook_file()), "spool"], None)
+    settings = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}}
+    (home / "shop" / ".claude").mkdir()
+    path = home / "shop" / ".claude" / "settings.local.json"
+    path.write_text(json.dumps(settings), "utf-8")
+    found = hook_presences(home / "data", home / "shop", {"HOME": str(home)}, trial=True)
+    assert [one.path for one in found if one.installed] == [path]
+    assert not (home / "sprung").exists()
+
+
+def test_hooks_that_somebody_took_out_are_missed(home: Path) -> None:
+    path = installed(home, CLAUDE_CODE)
+    change(path, lambda settings: settings["hooks"].pop("Stop"))
+    assert presence(home, CLAUDE_CODE).trouble == ("no hook at Stop",)
+    path.write_text("{}", "utf-8")
+    assert presence(home, CLAUDE_CODE).trouble == ("they were installed and are gone",)
+    path.unlink()
+    assert presence(home, CLAUDE_CODE).trouble == ("they were installed and are gone",)
+
+
+def test_hooks_of_an_earlier_version_are_told(home: Path) -> None:
+    path = installed(home, CLAUDE_CODE)
+    for command in {one["command"] for one in _handlers(path)}:
+        found = hook_command(command)
+        assert found is not None
+        old = f"{found.interpreter} -I -S {found.script} {' '.join(found.mode)}"
+        replaced(path, json.dumps(command)[1:-1], old)
+    (trouble,) = presence(home, CLAUDE_CODE).trouble
+    assert "earlier version" in trouble
+
+
+@pytest.mark.parametrize(
+    ("host", "settings"),
+    [
+        (CLAUDE_CODE, {"disableAllHooks": True}),
+        (GEMINI_CLI, {"hooksConfig": {"enabled": False}}),
+        (GEMINI_CLI, {"hooksConfig": {"disabled": ["memoranda"]}}),
+    ],
+)
+def test_hooks_that_a_host_is_told_not_to_run(
+    host: Host, settings: dict[str, Any], home: Path
+) -> None:
+    change(installed(home, host), lambda found: found.update(settings))
+    found = presence(home, host)
+    assert len(found.trouble) == 1
+    assert found.fix
+
+
+def test_what_codex_trusts_is_read_from_its_settings(home: Path) -> None:
+    path = installed(home, CODEX)
+    assert "10 of 10: they are not trusted yet" in presence(home, CODEX).trouble[0]
+    states = "".join(
+        f'[hooks.state."{path}:{event}:{number}:0"]\ntrusted_hash = "sha256:{kept}"\n'
+        for event, number, kept in TRUSTED
+    )
+    config = home / ".codex" / "config.toml"
+    commands = [hook_command(one["command"]) for one in _handlers(path)]
+    places = {(str(one.interpreter), str(one.script)) for one in commands if one}
+    assert places == {(sys.executable, str(hook_file()))}
+    replaced(path, sys.executable, "/venv/bin/python")
+    replaced(path, str(hook_file()), "/venv/lib/memoranda/hook.py")
+    config.write_text(f'model = "x"\n{states}', "utf-8")
+    assert "gone" in presence(home, CODEX).trouble[0]
+    config.write_text("not toml", "utf-8")
+    replaced(path, "/venv/bin/python", sys.executable)
+    replaced(path, "/venv/lib/memoranda/hook.py", str(hook_file()))
+    assert "cannot be read" in presence(home, CODEX).trouble[0]
+    config.write_text(states, "utf-8")
+    assert "10 of 10: they changed since trusted" in presence(home, CODEX).trouble[0]
+
+
+def _handlers(path: Path) -> list[dict[str, Any]]:
+    hooks = json.loads(path.read_text("utf-8"))["hooks"]
+    return [one for groups in hooks.values() for group in groups for one in group["hooks"]]
+
+
+TRUSTED = [
+    (event, number, "0" * 64)
+    for event, count in {
+        "session_start": 2, "user_prompt_submit": 1, "post_tool_use": 1, "subagent_start": 1,
+        "subagent_stop": 1, "stop": 1, "pre_compact": 1, "post_compact": 1, "session_end": 1,
+    }.items()
+    for number in range(count)
+]  # fmt: skip
+
+
+def doctor(home: Path) -> dict[str, dict[str, str]]:
+    environ = {"PATH": os.environ["PATH"], "HOME": str(home)}
+    command = cli(home / "data", "doctor", "--quick", "--format", "json")
+    done = subprocess.run(command, capture_output=True, env=environ, cwd=home / "shop", check=False)
+    return {one["check"]: one for one in json.loads(done.stdout)}
+
+
+def test_doctor_tells_when_a_hook_fired_last(home: Path) -> None:
+    installed(home, CLAUDE_CODE)
+    assert "no event" in doctor(home)["hooks of Claude Code"]["detail"]
+    without_drain(home / "data")
+    assert hook(home / "data", PROMPT | {"cwd": str(home / "shop")}).silent
+    waiting = doctor(home)["hooks of Claude Code"]["detail"]
+    assert "last event 20" in waiting
+    subprocess.run(cli(home / "data", "drain", "--quiet"), check=True)
+    assert doctor(home)["hooks of Claude Code"]["detail"] == waiting
+    assert doctor(home)["hooks of Codex"]["mend"] == "memoranda install codex"
+
+
+def test_install_says_what_its_hooks_depend_on(home: Path) -> None:
+    environ = {"PATH": os.environ["PATH"], "HOME": str(home)}
+    command = [*cli(home / "data", "install", "claude-code", "--format", "json")]
+    done = subprocess.run(command, capture_output=True, env=environ, check=True)
+    (note,) = json.loads(done.stdout)["notes"]
+    assert "working copy" in note
+    assert str(HOOK.parents[1]) in note

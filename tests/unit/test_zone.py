@@ -1,0 +1,101 @@
+"""Times in the zone of the reader."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoranda import zone
+from memoranda.clock import LATEST, MICROSECONDS
+
+Use = Callable[[str], None]
+
+
+@pytest.fixture
+def in_zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Use]:
+    def use(name: str) -> None:
+        monkeypatch.setenv("TZ", name)
+        time.tzset()
+
+    yield use
+    monkeypatch.undo()
+    time.tzset()
+
+
+def at(text: str) -> int:
+    return int(datetime.fromisoformat(text).timestamp() * MICROSECONDS)
+
+
+@pytest.mark.parametrize(
+    ("name", "moment", "shown"),
+    [
+        ("UTC", "2026-10-01T23:00:00+00:00", "2026-10-01 23:00 UTC"),
+        ("Asia/Tokyo", "2026-10-01T23:00:00+00:00", "2026-10-02 08:00 +09:00"),
+        ("Asia/Kathmandu", "2026-10-01T23:00:00+00:00", "2026-10-02 04:45 +05:45"),
+        ("America/St_Johns", "2026-10-01T23:00:00+00:00", "2026-10-01 20:30 -02:30"),
+        ("America/St_Johns", "2026-12-01T23:00:00+00:00", "2026-12-01 19:30 -03:30"),
+        ("Pacific/Kiritimati", "2026-10-01T10:00:00+00:00", "2026-10-02 00:00 +14:00"),
+        ("Pacific/Pago_Pago", "2026-10-01T10:59:00+00:00", "2026-09-30 23:59 -11:00"),
+        ("Europe/London", "2026-01-01T12:00:00+00:00", "2026-01-01 12:00 UTC"),
+        ("Europe/London", "2026-07-01T12:00:00+00:00", "2026-07-01 13:00 +01:00"),
+        ("No/Where", "2026-01-01T12:00:00+00:00", "2026-01-01 12:00 UTC"),
+    ],
+)
+def test_a_time_is_shown_with_the_offset_of_its_own_day(
+    in_zone: Use, name: str, moment: str, shown: str
+) -> None:
+    in_zone(name)
+    assert zone.minute(at(moment)) == shown
+    assert zone.day(at(moment)) == shown[:10]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "moment"),
+    [
+        ("Asia/Tokyo", "2026-10-02", "2026-10-01T15:00:00+00:00"),
+        ("Asia/Kathmandu", "2026-10-02", "2026-10-01T18:15:00+00:00"),
+        ("America/New_York", "2026-03-08", "2026-03-08T05:00:00+00:00"),
+        ("America/New_York", "2026-03-09", "2026-03-09T04:00:00+00:00"),
+        ("America/New_York", "2026-03-08T02:30", "2026-03-08T07:30:00+00:00"),  # left out
+        ("America/New_York", "2026-11-01T01:30", "2026-11-01T05:30:00+00:00"),  # comes twice
+        ("America/Sao_Paulo", "2018-11-04", "2018-11-04T03:00:00+00:00"),  # no midnight
+        ("Asia/Tokyo", "2026-10-02T08:00Z", "2026-10-02T08:00:00+00:00"),
+        ("Asia/Tokyo", "2026-10-02T08:00+05:45", "2026-10-02T02:15:00+00:00"),
+        ("UTC", "20261002", "2026-10-02T00:00:00+00:00"),
+    ],
+)
+def test_what_names_no_zone_is_of_the_readers(
+    in_zone: Use, name: str, text: str, moment: str
+) -> None:
+    in_zone(name)
+    assert zone.parse_local_time(text) == at(moment)
+
+
+@pytest.mark.parametrize("text", ["", "soon", "2026-13-01", "2026-02-30", "10-02", "2026"])
+def test_what_is_no_time_is_none(text: str) -> None:
+    assert zone.parse_local_time(text) is None
+
+
+def test_a_zone_that_is_named_goes_first(in_zone: Use) -> None:
+    in_zone("Asia/Tokyo")
+    assert zone.parse_local_time("2026-10-02", UTC) == at("2026-10-02T00:00:00+00:00")
+
+
+@given(st.integers(-62_135_596_800_000_000, LATEST))
+def test_every_time_of_the_calendar_is_shown_and_read(moment: int) -> None:
+    whole = moment // (60 * MICROSECONDS) * 60 * MICROSECONDS
+    shown = zone.minute(max(whole, -62_135_596_800_000_000))
+    assert zone.parse_local_time(shown[:16] + "+00:00") is not None
+
+
+@pytest.mark.parametrize("name", ["Asia/Tokyo", "America/Los_Angeles"])
+@pytest.mark.parametrize("moment", [-62_135_596_800_000_000, LATEST, LATEST * 2])
+def test_the_ends_of_the_calendar_are_no_error(in_zone: Use, name: str, moment: int) -> None:
+    in_zone(name)
+    assert zone.minute(moment)
+    assert zone.ordinal(moment) > 0
