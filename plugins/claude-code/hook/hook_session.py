@@ -115,8 +115,9 @@ def print_context(folder: str, event: dict[str, Any], host: str) -> bytes | None
 def workspace_aliases(folder: str) -> list[str]:
     """Name the workspace of a folder as `memoranda.capture.identity` does."""
     folder = os.path.realpath(folder)
+    too_wide = ("/", os.path.realpath(os.path.expanduser("~")))
     place = folder
-    while True:
+    while place == folder or place not in too_wide:
         git = f"{place}/.git" if place != "/" else "/.git"
         if os.path.isdir(git):
             return [f"git:{git}"]
@@ -124,8 +125,9 @@ def workspace_aliases(folder: str) -> list[str]:
             return [f"git:{_common_dir(place, git)}"]
         parent = os.path.dirname(place)
         if parent == place:
-            return [f"path:{folder}"]
+            break
         place = parent
+    return [f"path:{folder}"]
 
 
 def start_drain(folder: str, always: bool = False, out: int | None = None) -> None:
