@@ -163,7 +163,7 @@ def encoded(value: Any) -> bytes:
 
 def command(host: str, event: dict[str, Any], folder: str) -> str:
     """Return the command that shows the output of an event whole."""
-    key = "\0".join((host, event["session_id"], f"tool:{event['tool_use_id']}"))
+    key = f"{host}\0tool:{event['tool_use_id']}"
     home = os.path.dirname(sys.executable)
     known = home in os.environ.get("PATH", "").split(os.pathsep)
     words = ["memoranda" if known else f"{home}/memoranda", "observation", "show"]
