@@ -134,13 +134,14 @@ def start_drain(folder: str, always: bool = False, out: int | None = None) -> No
     """Start moving the spool into the store, detached: ``always``, or at most every few seconds.
 
     None is started while one that was started has yet to take what is spooled, the event of this
-    hook included; ``out`` is closed by the one that is started, once contexts are rendered.
+    hook included, nor before a time that is marked as the last one's and still to come. ``out`` is
+    closed by the one that is started, once contexts are rendered.
     """
     started, due = f"{folder}/spool/.drain", f"{folder}/spool/.due"
     if out is None:
-        if _is_younger(due, STARTING_SECONDS):
+        if -1 < _age(due) < STARTING_SECONDS:
             return
-        if not always and _is_younger(started, DRAIN_EVERY_SECONDS):
+        if _age(started) < (0 if always else DRAIN_EVERY_SECONDS):
             return
     for mark in (started, due):
         os.close(os.open(mark, os.O_CREAT | os.O_WRONLY, 0o600))
@@ -155,13 +156,12 @@ def start_drain(folder: str, always: bool = False, out: int | None = None) -> No
     os.posix_spawn(command[0], command, environ, file_actions=[*null, *told], setsid=True)
 
 
-def _is_younger(path: str, seconds: float) -> bool:
-    """Say whether a file was touched within some seconds; a clock put back makes none young."""
+def _age(path: str) -> float:
+    """Return how many seconds ago a file was touched; infinitely many where there is none."""
     try:
-        age = time.time() - os.stat(path).st_mtime
+        return time.time() - os.stat(path).st_mtime
     except FileNotFoundError:
-        return False
-    return -1 < age < seconds
+        return float("inf")
 
 
 def _has_our_hooks(settings: str) -> bool:

@@ -82,5 +82,5 @@ def ask(data_dir: Path, *words: str) -> Any:
     """Invoke a command that must go well; return its JSON."""
     said = invoke(data_dir, *words, "--format", "json")
     assert said.code == 0, f"{words}: exit {said.code}\n{said.out}\n{said.err}"
-    assert said.err == ""
+    assert said.err == "", said.err
     return said.json

@@ -54,7 +54,7 @@ class Drain:
         given: GivenContexts,
         redactor: Redactor,
         own: Path,
-        prepare: Callable[[], None],
+        prepare: Callable[[], None] = lambda: None,
     ) -> None:
         """``prepare`` renders the contexts that follow from what was stored."""
         self._spool = spool
