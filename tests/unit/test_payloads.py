@@ -281,6 +281,16 @@ def test_a_response_fails_by_exit_code_error_flag_or_interruption(
         ),
         ('{"output":"x","metadata":{"exit_code":0}}', "well", None, "x"),
         ({"content": "x", "success": False}, "failed", None, "x"),
+        ('{"output":"x","other":1}', "unknown", None, None),
+        ('{"output":"printed by a command"}', "unknown", None, None),
+        ('[{"text":"a"},{"text":"b"}]', "unknown", None, None),
+        ('[{"type":"text","text":"a"},{"type":"text","text":"b"}]', "unknown", None, "a\nb"),
+        (
+            {"content": [{"type": "text", "text": "no"}], "isError": True, "structuredContent": {}},
+            "failed",
+            None,
+            None,
+        ),
     ],
 )
 def test_codex_tells_the_exit_code_above_or_beside_the_output_or_not_at_all(

@@ -17,6 +17,7 @@ _COMMAND = re.compile(
 )
 _CLOSING = re.compile(r"[\s'\"]*\w{0,40}[\s'\")]*")
 """What follows a patch in the command that applies it: the end of a here-document, a quote."""
+_CLOSING_LENGTH = 200
 
 
 def patch_in(given: JsonValue) -> str:
@@ -70,4 +71,5 @@ def _applies(text: str, at: int) -> bool:
     before, after = text[:at], text[patch_end(text, at) :]
     if not before.strip():
         return True
-    return _COMMAND.match(before) is not None and _CLOSING.fullmatch(after) is not None
+    closed = len(after) <= _CLOSING_LENGTH and _CLOSING.fullmatch(after) is not None
+    return closed and _COMMAND.match(before) is not None

@@ -21,6 +21,7 @@ _HEADER = re.compile(
     r"|Chunk ID: \S{1,40}|Original token count: \d{1,12}|Total output lines: \d{1,12}"
 )
 """One line of the report that stands above an output. Anything else is the output itself."""
+TEXT_TYPES = ("text", "input_text", "output_text")
 _END = "Output:"
 _HEADER_LINES = 8
 _REFUSALS = (
@@ -39,6 +40,13 @@ _REFUSALS = (
     "err: ",
 )
 """How a text begins that Codex itself writes in place of an output."""
+_WRAPPER = frozenset(
+    (
+        "output", "content", "body", "success", "metadata", "chunk_id", "wall_time_seconds",
+        "exit_code", "original_token_count", "session_id",
+    )
+)  # fmt: skip
+"""What Codex puts around an output."""
 _SUCCESSES = ("Success. Updated the following files:", "Done!")
 
 
@@ -96,26 +104,37 @@ def with_exit_code(output: JsonValue, code: int | None) -> JsonValue:
 
 
 def _unpacked(output: JsonValue) -> JsonValue:
-    if isinstance(output, str) and output.startswith(('{"output"', '{"content"', "[{")):
+    """Decode what Codex wrote as JSON into a text; JSON that a command printed stays a text."""
+    if isinstance(output, str) and output.startswith(('{"output"', "[{")):
         value = decoded(output)
-        return value if isinstance(value, dict) or _is_text(value) else output
+        if _is_text(value) or (isinstance(value, dict) and _is_wrapped(value)):
+            return value
     return output
 
 
+def _is_wrapped(value: Payload) -> bool:
+    output = value.get("output")
+    is_alone = len(value) == 1 and isinstance(output, str) and output.startswith(_SUCCESSES)
+    return is_alone or (value.keys() <= _WRAPPER and bool(mapping(value.get("metadata"))))
+
+
 def _from_object(value: Payload) -> Report:
-    metadata = mapping(value.get("metadata")) or value
+    success, metadata = value.get("success"), mapping(value.get("metadata")) or value
     inner = next((value[name] for name in ("output", "content", "body") if name in value), None)
-    if inner is None or outcome_of(dict(value)).tags:
-        return Report(dict(value), failed=outcome_of(dict(value)).failed)
+    if inner is None or not value.keys() <= _WRAPPER:  # an object of the tool's own
+        return Report(
+            dict(value),
+            failed=outcome_of(dict(value)).failed or success is False,
+            succeeded=value.get("isError") is False or success is True,
+        )
     report = report_of(inner)
     code = metadata.get("exit_code")
     seconds = metadata.get("duration_seconds", metadata.get("wall_time_seconds"))
-    success = value.get("success")
     return Report(
         output=report.output,
         exit_code=code if type(code) is int else report.exit_code,
-        failed=report.failed or success is False or value.get("isError") is True,
-        succeeded=report.succeeded or success is True or value.get("isError") is False,
+        failed=report.failed or success is False,
+        succeeded=report.succeeded or success is True,
         running=report.running,
         seconds=seconds if isinstance(seconds, int | float) else report.seconds,
     )
@@ -157,7 +176,10 @@ def _head(text: str) -> tuple[list[re.Match[str]], str] | None:
 
 def _is_text(value: JsonValue) -> bool:
     return isinstance(value, list) and all(
-        isinstance(block, dict) and isinstance(block.get("text"), str) for block in value
+        isinstance(block, dict)
+        and isinstance(block.get("text"), str)
+        and block.get("type") in TEXT_TYPES
+        for block in value
     )
 
 
