@@ -17,6 +17,7 @@ from memoranda.capture.payloads.fields import Payload, decoded, mapping, moment,
 from memoranda.capture.payloads.frame import MAIN_AGENT, Frame
 from memoranda.capture.payloads.keys import line_key
 from memoranda.capture.payloads.outcomes import PENDING, Call, Outcome
+from memoranda.capture.remotes import normalised_remote
 from memoranda.capture.transcripts.blocks import blocks_of, text_of
 from memoranda.capture.transcripts.calls import OpenCall
 from memoranda.capture.transcripts.lines import Line, Tally, entry_of, read_lines
@@ -57,7 +58,7 @@ def read_header(lines: Iterable[Line], stem: str) -> Header:
 def _header(meta: Payload, stem: str) -> Header:
     session = string(meta, "id") or _session_in(stem)
     cwd, source, git = string(meta, "cwd"), mapping(meta.get("source")), mapping(meta.get("git"))
-    checkout = Checkout(string(git, "repository_url"), string(git, "branch"))
+    checkout = Checkout(normalised_remote(string(git, "repository_url")), string(git, "branch"))
     if "subagent" not in source:
         return Header(session, cwd, checkout=checkout)
     kind = source["subagent"]
