@@ -63,6 +63,14 @@ ROOM = 2 / 3
 """What is shown of a limit, at most: an output just over it is not worth less than a third."""
 MOST_SHOWN = 9_000
 """Bytes of texts; hosts cut off what hooks print at 10,000 characters."""
+PREVIEWED = {"Grep": 20_000}
+"""Characters of an output over which the host shows its first 2,000 alone and puts the whole into a
+file; 50,000 for other tools. What is shown in its place is no longer than that."""
+PREVIEWED_ELSE = 50_000
+PREVIEW = 2_000
+PERSISTED = "persistedOutputPath"
+"""Member of an output of which the host passes on the beginning alone, as Bash's over 30,000
+characters: the host shows 2,000 of it and where the whole is, so that nothing is left to save."""
 MOST_PRINTED = 60_000
 """Bytes that a pipe takes at once, so that nothing is printed by half."""
 MOST_READ = 1 << 20
@@ -112,7 +120,10 @@ def replace(place: tuple[str, int], host: str, payload: bytes, limit: int) -> by
     if not _is_for_us(event, folder):
         return None
     output = event["tool_response"]
-    shown = shortened(output, limit, command(host, event, folder))
+    if sum(map(len, _texts(output))) > PREVIEWED.get(event["tool_name"], PREVIEWED_ELSE):
+        shown = shortened(output, limit, command(host, event, folder), PREVIEW)
+    else:
+        shown = shortened(output, limit, command(host, event, folder))
     if shown is None or not _is_safe(*place):
         return None
     answer = {"hookEventName": "PostToolUse", "updatedToolOutput": shown}
@@ -152,7 +163,7 @@ def encoded(value: Any) -> bytes:
 
 def command(host: str, event: dict[str, Any], folder: str) -> str:
     """Return the command that shows the output of an event whole."""
-    key = "\0".join((host, event["session_id"], f"tool:{event['tool_use_id']}"))
+    key = f"{host}\0tool:{event['tool_use_id']}"
     home = os.path.dirname(sys.executable)
     known = home in os.environ.get("PATH", "").split(os.pathsep)
     words = ["memoranda" if known else f"{home}/memoranda", "observation", "show"]
@@ -162,16 +173,16 @@ def command(host: str, event: dict[str, Any], folder: str) -> str:
     return " ".join(map(_quoted, words))
 
 
-def shortened(output: Any, limit: int, command: str) -> Any:
-    """Return an output with its long texts cut down to two thirds of a limit in bytes, or None when
-    it is not longer than the limit or cannot be shortened by much."""
+def shortened(output: Any, limit: int, command: str, most: int = MOST_SHOWN) -> Any:
+    """Return an output with its long texts cut down to two thirds of a limit in bytes, and to
+    ``most``, or None when it is not longer than the limit or cannot be shortened by much."""
     texts = list(_texts(output))
     sizes = list(map(_size, texts))
     if sum(sizes) <= limit or any(map(_is_marked, texts)):
         return None
     longest = max(range(len(texts)), key=sizes.__getitem__)
     whole = sum(map(len, texts))
-    shares = _shares(sizes, min(int(limit * ROOM), MOST_SHOWN))
+    shares = _shares(sizes, min(int(limit * ROOM), most))
     short = [
         text if size <= share else excerpt(text, share)
         for text, size, share in zip(texts, sizes, shares, strict=True)
@@ -224,6 +235,9 @@ def _is_for_us(event: Any, folder: str) -> bool:
     if f"{event.get('cwd')}/".startswith(f"{folder}/") or _depth(event) > DEEPEST:
         return False
     if any(trace in str(given) for trace in UNCAPTURED):
+        return False
+    response = event.get("tool_response")
+    if isinstance(response, dict) and PERSISTED in response:
         return False
     if tool.startswith(SERVED):
         return EDITING.isdisjoint(_words(tool.split("__")[-1]))

@@ -19,6 +19,7 @@ from memoranda import Memoranda, hook_live
 from memoranda import hook as hook_module
 from memoranda.config import Settings
 from memoranda.learn.forgetting import Selection
+from memoranda.text import NOTICE
 from memoranda.values.live import LiveSaving
 from memoranda.values.observation import FullObservation
 from transcript_files import assistant_line, call_block, result_line, user_line, write
@@ -77,8 +78,9 @@ def test_the_agent_sees_less_and_the_whole_comes_back_by_the_command_it_is_told(
     assert seen["stdout"].endswith("\nthe end")
     words = named(seen["stdout"])
     assert words[-2:] == ["--data-dir", str(data_dir)]
-    whole = command(data_dir, *words)
-    assert whole == f"$ make\n{LONG}\n"
+    whole = command(data_dir, *words).split("\n")
+    assert "\n".join(whole[2:-2]) == f"$ make\n{LONG}"
+    assert (whole[1], whole[-2]) == (NOTICE, "</memoranda-answer>")
     assert json.loads(command(data_dir, *words, "--format", "json"))["content"] == f"$ make\n{LONG}"
 
 
@@ -262,7 +264,7 @@ def test_the_whole_can_be_asked_for_while_another_process_drains(
             asked = other.submit(command, data_dir, *words)
             with pytest.raises(TimeoutError):
                 asked.result(2)
-        assert asked.result(60).endswith("the end\n")
+        assert asked.result(60).endswith("the end\n</memoranda-answer>\n")
 
 
 def test_many_hooks_at_once_each_show_their_own(data_dir: Path) -> None:
@@ -369,3 +371,25 @@ def test_installing_turns_it_on_and_off_and_doctor_says_so(data_dir: Path, tmp_p
     run("uninstall", "claude-code")
     assert not settings.exists()
     assert verdict() == "off"
+
+
+def test_what_the_host_cuts_itself_is_left_to_it(data_dir: Path) -> None:
+    assert live(data_dir, long_event(number=2))
+    event = long_event()
+    event["tool_response"] |= {"persistedOutputPath": "/x/tool-results/b1.txt"}
+    event["tool_response"] |= {"persistedOutputSize": 93_465}
+    assert hook(data_dir, event, *LIVE).out == b""
+
+
+def test_no_more_is_shown_or_counted_than_the_host_would_have_shown_itself(
+    data_dir: Path, memory: Memoranda
+) -> None:
+    text = "\n".join(f"src/app.py:{n}: {chr(97 + n % 26) * 40} called" for n in range(500))
+    event = long_event() | {"tool_name": "Grep", "tool_input": {"pattern": "called"}}
+    event["tool_response"] = {"mode": "content", "content": text, "numLines": 500}
+    seen = live(data_dir, event)["content"]
+    assert len(seen.encode()) <= 2_200
+    memory.drain(wait=True)
+    found = savings(memory)["Grep"]
+    assert found.whole_bytes <= 2_300
+    assert found.shown_bytes == len(seen)

@@ -11,9 +11,10 @@ from jsonschema import validate
 
 from memoranda.config import load_settings
 from memoranda.errors import Forbidden, InvalidInput, NotFound
-from memoranda.mcp.answers import NOTICE, Answer, within
+from memoranda.mcp.answers import Answer, within
 from memoranda.mcp.graph_tools import GraphTools
 from memoranda.service import Service
+from memoranda.text import NOTICE
 from memoranda.values.json import JsonValue
 from memoranda.values.principal import Principal, Role
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from starlette.testclient import TestClient
 from memoranda.config import load_settings
 from memoranda.memoranda import Memoranda
 from memoranda.operations import OPERATIONS
+from memoranda.rest.openapi import document
 from memoranda.rest.router import PREFIX
 from memoranda.rest.table import routes
 from memoranda.service import Service
@@ -253,3 +255,59 @@ def test_answers_fit_their_schemas_in_the_description(ask: Ask) -> None:
 
 def test_only_roles_of_the_table_reach_an_operation() -> None:
     assert {Role.READER, Role.AGENT} & OPERATIONS["pending.approve"].roles == set()
+
+
+_REFUSALS = {400, 403, 404, 409, 422}
+"""What is not there is told before a value is."""
+
+
+def _outside(schema: dict[str, Any]) -> list[Any]:
+    """Return values just outside of what a described argument may be."""
+    parts = [schema, *schema.get("anyOf", ())]
+    found: list[Any] = ["" for one in parts if one.get("minLength") == 1]
+    for one in parts:
+        if one.get("type") == "integer" and one["maximum"] < 2**63 - 1:
+            found += [one["minimum"] - 1, one["maximum"] + 1]
+    return found
+
+
+def _refused(ask: Ask, method: str, path: str, name: str, **given: Any) -> Iterator[str]:
+    """Yield what was not refused."""
+    answer = ask(method.upper(), re.sub(r"\{\w+\}", "1", path), **given)
+    if answer.status_code not in _REFUSALS:
+        yield f"{method} {path} {name} {answer.status_code}"
+
+
+def test_values_outside_of_what_is_described_are_refused(ask: Ask) -> None:
+    taken: list[str] = []
+    count = 0
+    for path, methods in document("")["paths"].items():
+        for method, described in methods.items():
+            body = described.get("requestBody", {}).get("content", {}).get("application/json", {})
+            schema = body.get("schema", {})
+            needed = dict.fromkeys(schema.get("required", ()), "1")
+            asked = [(name, one, "json") for name, one in schema.get("properties", {}).items()]
+            asked += [
+                (one["name"], one["schema"], "params")
+                for one in described.get("parameters", ())
+                if one["in"] == "query"
+            ]
+            for name, told, where in asked:
+                for value in _outside(told):
+                    given = {where: (needed if where == "json" else {}) | {name: value}}
+                    taken += _refused(ask, method, path, name, **given)
+                    count += 1
+    assert taken == []
+    assert count > 80
+
+
+def test_the_description_says_that_an_approval_needs_what_was_shown() -> None:
+    described = document("")["paths"]["/proposals/{id}/approve"]["post"]
+    schema = described["requestBody"]["content"]["application/json"]["schema"]
+    assert "shown" in schema["required"]
+
+
+def test_every_change_is_described_with_the_body_that_servers_want() -> None:
+    for methods in document("")["paths"].values():
+        for described in methods.values():
+            assert described.get("requestBody", {"required": True})["required"]

@@ -438,3 +438,20 @@ def test_comments_survive_an_edit_between_install_and_uninstall(
     assert {k: v for k, v in found.items() if k != "hooks"} == {
         k: v for k, v in wanted.items() if k != "hooks"
     }
+
+
+@pytest.mark.parametrize("text", [*SETTINGS.values(), *COMMENTED.values()])
+def test_another_environment_with_other_data_gives_the_file_back_too(
+    path: Path, tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(path, text)
+    first = Installation(CLAUDE_CODE, path, tmp_path / "a", custom_data_dir=True)
+    install(first)
+    replaced = content(path).replace(sys.executable, "/gone/python")
+    monkeypatch.setattr(sys, "executable", "/other/python")
+    uninstall(Installation(CLAUDE_CODE, path, tmp_path / "b"))
+    assert path.read_bytes() == text.encode()
+    assert list((tmp_path / "a" / "installed").iterdir()) == []
+    put(path, replaced)  # of an environment that is gone: without a record
+    uninstall(Installation(CLAUDE_CODE, path, tmp_path / "b"))
+    assert "/gone/python" not in content(path)

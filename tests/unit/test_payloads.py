@@ -35,6 +35,7 @@ def hook(host: str, session: str, kind: EventKind, key: str, origin: Origin, **m
         source=Source.HOOK,
         key=key,
         origin=origin,
+        portable=host != "my-agent" and key.startswith(("prompt:", "tool:toolu", "tool:c1")),
         occurred_at=AT,
         cwd="/srv/shop",
     )
@@ -50,8 +51,7 @@ def payload(name: str, **more: Any) -> dict[str, Any]:
 
 
 def some(host: str, raw: dict[str, Any]) -> Event:
-    event = adapt(host, raw, AT)
-    assert event is not None
+    [event] = adapt(host, raw, AT)
     return event
 
 
@@ -120,7 +120,9 @@ CLAUDE_CODE_EVENTS: list[Event | None] = [
 
 @pytest.mark.parametrize("index", range(len(CLAUDE_CODE_EVENTS)))
 def test_claude_code_payloads_give_exactly_these_events(index: int) -> None:
-    assert adapt("claude-code", SAMPLES["claude_code"][index], AT) == CLAUDE_CODE_EVENTS[index]
+    expected = CLAUDE_CODE_EVENTS[index]
+    events = adapt("claude-code", SAMPLES["claude_code"][index], AT)
+    assert events == (() if expected is None else (expected,))
 
 
 def test_every_claude_code_sample_has_an_expectation() -> None:
@@ -130,8 +132,9 @@ def test_every_claude_code_sample_has_an_expectation() -> None:
 def test_a_gemini_tool_event_happened_when_gemini_says() -> None:
     occurred = parse_iso_time("2026-08-01T10:00:00Z")
     response: dict[str, Any] = {"llmContent": "cart.py", "returnDisplay": "cart.py"}
-    mark = fingerprint(dump_json(["run_shell_command", {"command": "ls"}, response]))
-    assert adapt("gemini-cli", SAMPLES["gemini_cli"][0], AT) == hook(
+    assert SAMPLES["gemini_cli"][0]["tool_response"] == response
+    mark = fingerprint(dump_json(["run_shell_command", {"command": "ls"}, "cart.py"]))
+    assert some("gemini-cli", SAMPLES["gemini_cli"][0]) == hook(
         "gemini-cli",
         "g-1",
         EventKind.TOOL_RESULT,
@@ -139,19 +142,20 @@ def test_a_gemini_tool_event_happened_when_gemini_says() -> None:
         Origin.TOOL,
         tool="run_shell_command",
         input={"command": "ls"},
-        output=response,
+        output="cart.py",
         occurred_at=occurred,
     )
 
 
 def test_a_codex_tool_event_without_an_id_is_known_by_content_and_moment() -> None:
     mark = fingerprint(dump_json(["Bash", {"command": "ls"}, "cart.py"]))
-    assert adapt("codex", SAMPLES["codex"][0], AT) == hook(
+    assert some("codex", SAMPLES["codex"][0]) == hook(
         "codex",
         "c-1",
         EventKind.TOOL_RESULT,
         f"tool:{mark}:{AT}",
         Origin.TOOL,
+        outcome_known=False,
         tool="Bash",
         input={"command": "ls"},
         output="cart.py",
@@ -160,7 +164,7 @@ def test_a_codex_tool_event_without_an_id_is_known_by_content_and_moment() -> No
 
 def test_a_cursor_shell_event_takes_its_session_and_folder_from_cursors_own_fields() -> None:
     mark = fingerprint(dump_json(["Shell", {"command": "ls"}, "cart.py"]))
-    assert adapt("cursor", SAMPLES["cursor"][0], AT) == hook(
+    assert some("cursor", SAMPLES["cursor"][0]) == hook(
         "cursor",
         "q-1",
         EventKind.TOOL_RESULT,
@@ -208,37 +212,156 @@ def test_a_response_fails_by_exit_code_error_flag_or_interruption(
 
 
 @pytest.mark.parametrize(
-    ("response", "failed", "duration"),
+    ("response", "ended", "duration", "output"),
     [
-        ("Exit code: 1\nWall time: 0.1 seconds\nOutput:\nboom", True, None),
-        ("Wall time: 0.1 seconds\nProcess exited with code 2\nOutput:\nboom", True, None),
-        ("Exit code: 0\nWall time: 0.1 seconds\nOutput:\nExit code: 1", False, None),
-        ("Exit code: 1 is what the manual says", False, None),
-        ('{"output":"x","metadata":{"exit_code":1,"duration_seconds":0.25}}', True, 250),
-        ('{"output":"x","metadata":{"exit_code":0}}', False, None),
-        ({"content": "x", "success": False}, True, None),
+        ("Exit code: 1\nWall time: 0.1 seconds\nOutput:\nboom", "failed", 100, "Exit code 1\nboom"),
+        (
+            "Chunk ID: 0b3\nWall time: 0.1 seconds\nProcess exited with code 2\n"
+            "Original token count: 6\nOutput:\nboom\n",
+            "failed",
+            100,
+            "Exit code 2\nboom\n",
+        ),
+        (
+            "Wall time: 0.1000 seconds\nOutput:\nExit code: 0\nWall time: 2 seconds\nOutput:\nok",
+            "well",
+            100,
+            "ok",
+        ),
+        (
+            "Exit code: 0\nWall time: 0.1 seconds\nOutput:\nExit code: 1",
+            "well",
+            100,
+            "Exit code: 1",
+        ),
+        ("Exit code: 1 is what the manual says", "unknown", None, None),
+        ("3 checks are wrong", "unknown", None, None),
+        ("", "unknown", None, None),
+        (
+            "Chunk ID: 1\nWall time: 1.0 seconds\nProcess running with session ID 42\n"
+            "Original token count: 0\nOutput:\nserving",
+            "unknown",
+            1000,
+            "serving",
+        ),
+        ('exec_command failed: CreateProcess { message: "Rejected" }', "failed", None, None),
+        ("apply_patch verification failed: Failed to find lines", "failed", None, None),
+        (
+            [{"type": "input_text", "text": "Exit code: 3\nWall time: 1 seconds\nOutput:\nx"}],
+            "failed",
+            1000,
+            "Exit code 3\nx",
+        ),
+        (
+            [
+                {"type": "input_text", "text": "Script failed\nWall time 0.0 seconds\nOutput:\n"},
+                {"type": "input_text", "text": "Script error:\nboom"},
+            ],
+            "failed",
+            0,
+            "Script error:\nboom",
+        ),
+        (
+            [
+                {
+                    "type": "input_text",
+                    "text": "Script completed\nWall time 0.5 seconds\nOutput:\n",
+                },
+                {"type": "input_text", "text": '{"chunk_id":"a","exit_code":7,"output":"b\\n"}'},
+            ],
+            "failed",
+            None,
+            "Exit code 7\nb\n",
+        ),
+        (
+            '{"output":"x","metadata":{"exit_code":1,"duration_seconds":0.25}}',
+            "failed",
+            250,
+            "Exit code 1\nx",
+        ),
+        ('{"output":"x","metadata":{"exit_code":0}}', "well", None, "x"),
+        ({"content": "x", "success": False}, "failed", None, "x"),
     ],
 )
-def test_codex_tells_the_exit_code_above_or_beside_the_output(
-    response: Any, failed: bool, duration: int | None
+def test_codex_tells_the_exit_code_above_or_beside_the_output_or_not_at_all(
+    response: Any, ended: str, duration: int | None, output: str | None
 ) -> None:
-    event = some("codex", payload("PostToolUse", tool_use_id="c1", tool_response=response))
-    assert (event.failed, event.duration_ms, event.output) == (failed, duration, response)
+    raw = payload("PostToolUse", tool_name="Bash", tool_use_id="c1", tool_response=response)
+    event = some("codex", raw)
+    told = "failed" if event.failed else "well" if event.outcome_known else "unknown"
+    wanted = response if output is None else output
+    assert (told, event.duration_ms, event.output) == (ended, duration, wanted)
 
 
 @pytest.mark.parametrize(
-    ("response", "failed"),
+    ("llm", "more", "failed", "output"),
     [
-        ({"llmContent": "x", "error": {"message": "no such file"}}, True),
-        ({"llmContent": "Output: Exit Code: 3\nExit Code: 1"}, True),
-        ({"llmContent": "Exit Code: 7\nExit Code: 0"}, False),
+        ("x", {"error": {"message": "no such file"}}, True, "x"),
+        ("", {"error": {"message": "no such file"}}, True, "no such file"),
+        ("Output: Exit Code: 3\nExit Code: 1", {}, True, "Exit code 1\nExit Code: 3"),
+        ("Output: Exit Code: 7\nProcess Group PGID: 5", {}, False, "Exit Code: 7"),
+        (
+            "Output: a\nExit Code: 7\nb\nExit Code: (none)\nSignal: (none)",
+            {},
+            False,
+            "a\nExit Code: 7\nb",
+        ),
+        (
+            "<untrusted_context>\nOutput: out\nerr\nExit Code: 3\nProcess Group PGID: 24\n"
+            "</untrusted_context>",
+            {"returnDisplay": "out\nerr"},
+            True,
+            "Exit code 3\nout\nerr",
+        ),
+        (
+            "<untrusted_context>\nOutput: (empty)\nProcess Group PGID: 2\n</untrusted_context>",
+            {},
+            False,
+            "",
+        ),
+        ("Output: (empty)\nSignal: 9\nProcess Group PGID: 2", {}, True, "Terminated by signal 9"),
+        (
+            "Command: make\nDirectory: (root)\nStdout: building\nStderr: no rule\nError: (none)\n"
+            "Exit Code: 2\nSignal: (none)\nBackground PIDs: (none)\nProcess Group PGID: 9",
+            {},
+            True,
+            "Exit code 2\nbuilding\nno rule",
+        ),
+        ([{"text": "one"}, {"text": "two"}], {}, False, "one\ntwo"),
+        (
+            [{"inlineData": {"mimeType": "image/png", "data": "AA=="}}],
+            {},
+            False,
+            [
+                {
+                    "type": "image",
+                    "source": {"type": "base64", "media_type": "image/png", "data": "AA=="},
+                }
+            ],
+        ),
+        (
+            "Found 1 match",
+            {"returnDisplay": {"summary": "Found 1 match", "matches": []}},
+            False,
+            {
+                "content": "Found 1 match",
+                "returnDisplay": {"summary": "Found 1 match", "matches": []},
+            },
+        ),
     ],
 )
-def test_gemini_tells_failure_by_error_or_by_the_last_exit_code(
-    response: Any, failed: bool
+def test_a_response_of_gemini_is_read_to_what_the_tool_wrote(
+    llm: Any, more: dict[str, Any], failed: bool, output: Any
 ) -> None:
+    response = {"llmContent": llm, **more}
     raw = payload("AfterTool", tool_name="run_shell_command", tool_response=response)
-    assert some("gemini-cli", raw).failed is failed
+    event = some("gemini-cli", raw)
+    assert (event.failed, event.output) == (failed, output)
+
+
+def test_gemini_compresses_when_asked_and_not_at_every_request() -> None:
+    assert some("gemini-cli", payload("PreCompress", trigger="manual")).kind == "checkpoint"
+    assert adapt("gemini-cli", payload("PreCompress", trigger="auto"), AT) == ()
 
 
 def test_a_main_session_started_as_an_agent_type_is_still_the_main_agent() -> None:
@@ -249,9 +372,7 @@ def test_a_main_session_started_as_an_agent_type_is_still_the_main_agent() -> No
 
 def test_a_subagents_start_is_one_event_however_many_hooks_report_it() -> None:
     raw = payload("SubagentStart", agent_id="a1", agent_type="Explore")
-    first, second = adapt("claude-code", raw, AT), adapt("claude-code", raw, AT + 5)
-    assert first is not None
-    assert second is not None
+    [first], [second] = adapt("claude-code", raw, AT), adapt("claude-code", raw, AT + 5)
     assert (first.kind, first.agent) == (EventKind.AGENT_START, "Explore-a1")
     assert first.key == second.key
 
@@ -278,7 +399,7 @@ def test_a_failed_stop_is_an_error_with_its_details() -> None:
     ],
 )
 def test_what_holds_nothing_to_keep_gives_no_event(host: str, raw: dict[str, Any]) -> None:
-    assert adapt(host, raw, AT) is None
+    assert adapt(host, raw, AT) == ()
 
 
 @pytest.mark.parametrize(
@@ -306,7 +427,8 @@ def test_a_person_may_begin_a_sentence_with_caveat() -> None:
     [
         ("gemini-cli", payload("BeforeAgent", prompt="hi"), "message", "human", "hi"),
         ("gemini-cli", payload("AfterAgent", prompt_response="yo"), "message", "agent", "yo"),
-        ("gemini-cli", payload("PreCompress", trigger="auto"), "checkpoint", "generated", ""),
+        ("gemini-cli", payload("PreCompress", trigger="manual"), "checkpoint", "generated", ""),
+        ("codex", payload("SessionEnd", reason="other"), "task_end", "generated", "other"),
         ("gemini-cli", payload("SessionEnd", reason="exit"), "task_end", "generated", "exit"),
         ("cursor", payload("beforeSubmitPrompt", prompt="hi"), "message", "human", "hi"),
         ("cursor", payload("afterAgentResponse", text="yo"), "message", "agent", "yo"),
@@ -358,7 +480,7 @@ def test_a_generic_record_carries_every_field_of_an_event() -> None:
         "duration_ms": 12.4,
         "tags": ["interrupted", 3],
     }
-    assert adapt("generic", raw, AT) == hook(
+    assert some("generic", raw) == hook(
         "my-agent",
         "run-1",
         EventKind.TOOL_RESULT,
@@ -426,5 +548,4 @@ def test_no_payload_makes_an_adapter_raise(data: st.DataObject) -> None:
     damaged = dict(sample)
     for name in data.draw(st.lists(st.sampled_from(sorted(sample)), min_size=1, max_size=3)):
         damaged[name] = data.draw(JSON)
-    event = adapt(host, damaged, AT)
-    assert event is None or event.session
+    assert all(event.session for event in adapt(host, damaged, AT))

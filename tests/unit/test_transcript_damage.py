@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from memoranda.capture.transcripts import Reader, cursor, generic, read_lines, reader_for
 from memoranda.capture.transcripts.chain import Chain
 from memoranda.capture.transcripts.claude_code import ClaudeCodeReader
-from memoranda.capture.transcripts.codex import CodexReader, read_header
+from memoranda.capture.transcripts.codex import CodexReader
+from memoranda.capture.transcripts.codex_records import read_header
 from memoranda.capture.transcripts.lines import split_lines
 from memoranda.errors import InvalidInput
 from transcript_files import (

@@ -51,16 +51,15 @@ def test_hook_and_transcript_agree_on_the_key_of_a_call(host: str, tmp_path: Pat
         "tool_name": "Bash",
         "tool_response": "ok",
     }
-    reported = adapt(host, hook, 1)
+    [reported] = adapt(host, hook, 1)
     [event] = read(write(tmp_path / "s1.jsonl", entries))[0]
-    assert reported is not None
     assert event.key == reported.key == f"tool:{call_id}"
     assert (event.host, event.session) == (reported.host, reported.session)
 
 
 def test_hook_and_transcript_agree_on_the_key_of_a_prompt(tmp_path: Path) -> None:
     hook = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "prompt": "Fix it"}
-    reported = adapt("claude-code", {**hook, "prompt_id": "p1"}, 1)
+    [reported] = adapt("claude-code", {**hook, "prompt_id": "p1"}, 1)
     events, _ = read(
         write(
             tmp_path / "s1.jsonl",
@@ -75,14 +74,13 @@ def test_hook_and_transcript_agree_on_the_key_of_a_prompt(tmp_path: Path) -> Non
             ],
         )
     )
-    assert reported is not None
     assert [event.key for event in events] == [
         "line:u0",
         reported.key,
         "line:u2",
         "prompt:p2",
-        "line:u3:1",
     ]
+    assert events[-1].text == "Look\nhere"
 
 
 def branches(path: Path) -> dict[str, str]:
@@ -267,27 +265,29 @@ def test_an_api_error_is_an_error_and_not_the_agents_word(tmp_path: Path) -> Non
     assert (event.kind, event.origin) == (EventKind.ERROR, Origin.GENERATED)
 
 
-def test_codex_instructions_are_envelopes_and_compactions_are_generated(tmp_path: Path) -> None:
+def test_codex_instructions_are_counted_and_compactions_are_generated(tmp_path: Path) -> None:
     def message(role: str, text: str) -> dict[str, Any]:
         return codex_item("message", role=role, content=[{"type": "input_text", "text": text}])
 
-    events, _ = read(
+    events, reader = read(
         write(
             tmp_path / "rollout-2026-01-02T03-04-05-11111111-1111-4111-8111-111111111111.jsonl",
             [
                 message("user", "# AGENTS.md instructions for /srv/shop"),
                 message("user", "<environment_context>x</environment_context>"),
                 message("developer", "be brief"),
+                message("user", "<subagent_notification>done</subagent_notification>"),
                 message("user", "hello"),
                 {"type": "compacted", "payload": {"message": "so far"}},
             ],
         )
     )
-    assert [(event.text, event.origin, event.tags) for event in events][2:] == [
-        ("be brief", Origin.GENERATED, ("envelope",)),
+    told = "<subagent_notification>done</subagent_notification>"
+    assert [(event.text, event.origin, event.tags) for event in events] == [
+        (told, Origin.GENERATED, ("envelope",)),
         ("hello", Origin.HUMAN, ()),
         ("", Origin.GENERATED, ("compact",)),
         ("so far", Origin.GENERATED, ("compaction",)),
     ]
-    assert all(event.tags == ("envelope",) for event in events[:2])
+    assert reader.tally.skipped == {"instructions": 3}
     assert {event.session for event in events} == {"11111111-1111-4111-8111-111111111111"}

@@ -18,6 +18,12 @@ def words(row: Any, index: int = 0) -> str:
     return text
 
 
+def command_markup(text: str) -> str:
+    """Return what a host wrote around the arguments of a command."""
+    before, _, after = text.partition("<command-args>")
+    return before + "\n" + after.partition("</command-args>")[2]
+
+
 def expect(host: str, session: str, cwd: str | None) -> Any:
     """Return a maker of the events expected of one transcript."""
     base = Event(
@@ -32,6 +38,9 @@ def expect(host: str, session: str, cwd: str | None) -> Any:
 
     def make(key: str, origin: Origin, at: str | None = None, **more: Any) -> Event:
         occurred_at = parse_iso_time(at) if at else None
+        # Codex and Cursor number the lines of a file, Claude Code gives them ids.
+        portable = host == "claude-code" or key.startswith("tool:")
+        more = {"portable": portable} | more
         return replace(base, key=key, origin=origin, occurred_at=occurred_at, **more)
 
     return make
@@ -200,7 +209,7 @@ def test_odd_lines_are_counted_and_everything_else_is_read() -> None:
     row = rows("cc-v1-edge-cases.jsonl")
     events, reader = read(FIXTURES / "cc-v1-edge-cases.jsonl")
     envelope = {"tags": ("envelope",)}
-    pending = {"tags": ("pending",)}
+    pending = {"tags": ("pending",), "outcome_known": False}
     broken = row[16]["message"]["content"][0]["input"]
     assert events == [
         make("line:edge_001", Origin.HUMAN, "2025-06-14T11:00:00Z", text=words(row[0])),
@@ -231,9 +240,15 @@ def test_odd_lines_are_counted_and_everything_else_is_read() -> None:
         ),
         make(
             "line:edge_007",
+            Origin.HUMAN,
+            "2025-06-14T11:02:10Z",
+            text="/test-command --verbose --output /tmp/test.log",
+        ),
+        make(
+            "host:line:edge_007",
             Origin.GENERATED,
             "2025-06-14T11:02:10Z",
-            text=words(row[6]),
+            text=command_markup(words(row[6])),
             **envelope,
         ),
         make(
@@ -329,7 +344,6 @@ def test_the_codex_sample_tells_every_word_once() -> None:
     answer = "The synthetic files are alpha.txt and beta.txt."
     thought = "I will inspect the synthetic directory."
     patch = "*** Begin Patch\n*** Add File: gamma.txt\n+synthetic\n*** End Patch"
-    done = [{"type": "output_text", "text": "Done!"}]
     assert events == [
         make("line:628:0", Origin.HUMAN, day + "07.001Z", text="List the synthetic files."),
         make("line:804:0", Origin.AGENT, day + "08Z", text=thought, tags=("thinking",)),
@@ -340,8 +354,9 @@ def test_the_codex_sample_tells_every_word_once() -> None:
             "exec_command",
             {"cmd": "find . -maxdepth 1 -type f"},
             "./alpha.txt\n./beta.txt",
+            outcome_known=False,
         ),
-        call(make, "tool:call-custom-001", day + "12Z", "apply_patch", patch, done),
+        call(make, "tool:call-custom-001", day + "12Z", "apply_patch", patch, "Done!"),
         call(
             make,
             "tool:call-mcp-001",
@@ -369,7 +384,16 @@ def test_the_cursor_sample_is_keyed_by_place() -> None:
         make("line:0:0", Origin.HUMAN, text="please list the files in src/"),
         make("line:95:0", Origin.AGENT, text="I'll list the files now."),
         make("line:190:0", Origin.HUMAN, text="thanks, also tell me what you found"),
-        call(make, "line:291:0", None, "Shell", {"command": "ls src/"}, None, tags=("pending",)),
+        call(
+            make,
+            "line:291:0",
+            None,
+            "Shell",
+            {"command": "ls src/"},
+            None,
+            tags=("pending",),
+            outcome_known=False,
+        ),
         make("line:401:0", Origin.AGENT, text="Here are the files: adapters, handlers, types."),
     ]
 

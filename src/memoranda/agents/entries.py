@@ -37,3 +37,58 @@ def hook_entries(settings: Settings) -> Iterator[HookEntry]:
                 if found and isinstance(handler, dict):
                     shown = matcher if isinstance(matcher, str) else None
                     yield HookEntry(event, number, index, found, shown, handler)
+
+
+def our_groups(settings: Settings) -> dict[str, list[JsonValue]]:
+    """Find the groups that hold nothing but our handlers, by event."""
+    hooks = settings.get("hooks")
+    found = {
+        event: [group for group in groups if _all_ours(group)]
+        for event, groups in (hooks.items() if isinstance(hooks, dict) else ())
+        if isinstance(groups, list)
+    }
+    return {event: groups for event, groups in found.items() if groups}
+
+
+def without_ours(settings: Settings) -> Settings:
+    """Copy the settings but for our handlers; what they alone had filled goes with them."""
+    hooks = settings.get("hooks")
+    if not isinstance(hooks, dict):
+        return dict(settings)
+    kept: dict[str, JsonValue] = {}
+    for event, groups in hooks.items():
+        if not isinstance(groups, list):
+            kept[event] = groups
+            continue
+        others = [_others(group) for group in groups if not _all_ours(group)]
+        if others or not groups:
+            kept[event] = [*others]
+    if hooks and not kept:
+        return {name: value for name, value in settings.items() if name != "hooks"}
+    return {**settings, "hooks": kept}
+
+
+def _handlers(group: JsonValue) -> list[JsonValue]:
+    if not isinstance(group, dict):
+        return []
+    if "command" in group:  # a flat list: the group is its handler
+        return [group]
+    handlers = group.get("hooks")
+    return handlers if isinstance(handlers, list) else []
+
+
+def _all_ours(group: JsonValue) -> bool:
+    handlers = _handlers(group)
+    return bool(handlers) and all(map(is_ours, handlers))
+
+
+def _others(group: JsonValue) -> JsonValue:
+    if not isinstance(group, dict) or not any(map(is_ours, _handlers(group))):
+        return group
+    return {**group, "hooks": [one for one in _handlers(group) if not is_ours(one)]}
+
+
+def is_ours(handler: JsonValue) -> bool:
+    """Say whether a handler runs the hook of some installation."""
+    command = handler.get("command") if isinstance(handler, dict) else None
+    return isinstance(command, str) and hook_command(command) is not None

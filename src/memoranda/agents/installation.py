@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from memoranda.agents.commands import guarded, hook_command, hook_file
+from memoranda.agents.commands import guarded, hook_file
+from memoranda.agents.entries import hook_entries, is_ours, our_groups, without_ours
 from memoranda.agents.hosts import CLAUDE_CODE, Host
 from memoranda.agents.settings_text import (
     BOM,
@@ -22,6 +23,7 @@ from memoranda.agents.settings_text import (
     with_hooks,
     without_hooks,
 )
+from memoranda.config import default_data_dir
 from memoranda.errors import InvalidInput, StorageUnusable
 from memoranda.folders import private_folder
 from memoranda.values.json import JsonValue
@@ -78,6 +80,7 @@ class Installation:
         self._kept = self._path.with_name(f".{self._path.name}.before-memoranda")
         digest = hashlib.sha256(str(self._path).encode()).hexdigest()[:16]
         self._record = data_dir / "installed" / f"{host.name}-{digest}.json"
+        self._usual = Path(default_data_dir(os.environ)).expanduser()
 
     def installing(self) -> Change:
         """Work out what installing changes. Doing it twice changes nothing the second time.
@@ -93,14 +96,14 @@ class Installation:
             ]
             for event, entries in self._host.events.items()
         }
-        if _ours(present.value) == wanted:
+        if our_groups(present.value) == wanted:
             return Change(self._path, before, before)
         _check_form(present.value, wanted, self._path)
         if before is not None and not present.is_json:
-            body = without_hooks(before.removeprefix(BOM), _is_ours)
+            body = without_hooks(before.removeprefix(BOM), is_ours)
             after = with_hooks(body, wanted, self._host.version)
             return Change(self._path, before, _marked(after, before))
-        settings = _without_ours(present.value)
+        settings = without_ours(present.value)
         if self._host.version is not None:
             settings = {"version": self._host.version, **settings}
         hooks = settings.setdefault("hooks", {})
@@ -115,7 +118,7 @@ class Installation:
             return Change(self._path, None, None)
         if self._known(before):
             original = self._original(before)
-            if not _ours(
+            if not our_groups(
                 parsed_settings(original, self._path).value
             ):  # not so when edited between two installs
                 return Change(self._path, before, original)
@@ -130,7 +133,7 @@ class Installation:
         if change.before == change.after:
             return
         try:
-            installed = bool(_ours(parsed_settings(change.after, self._path).value))
+            installed = bool(our_groups(parsed_settings(change.after, self._path).value))
             if installed:
                 self._remember(change)
             if change.after is None:
@@ -138,7 +141,8 @@ class Installation:
             else:
                 _replace(change.path, change.after)
             if not installed:
-                self._record.unlink(missing_ok=True)
+                for record in self._records(change.before):
+                    record.unlink(missing_ok=True)
                 self._kept.unlink(missing_ok=True)
         except OSError as error:
             raise StorageUnusable(f"cannot write {change.path}: {error.strerror}") from error
@@ -167,20 +171,33 @@ class Installation:
         except (OSError, UnicodeDecodeError) as error:
             raise StorageUnusable(f"cannot read {self._path}: {error}") from error
 
-    def _recorded(self) -> dict[str, JsonValue] | None:
-        if not self._record.is_file():
-            return None
-        record: dict[str, JsonValue] = json.loads(self._record.read_text("utf-8"))
-        return record
+    def _records(self, present: str | None) -> list[Path]:
+        """Return where it may be recorded how the file was: here, in the usual data directory, and
+        in those that the commands name, for another environment may have installed them."""
+        settings = parsed_settings(present, self._path).value
+        named = {one.command.data_dir for one in hook_entries(settings)} - {None}
+        folders = [self._usual, *sorted(folder for folder in named if folder is not None)]
+        others = [folder / "installed" / self._record.name for folder in folders]
+        return [self._record, *(one for one in others if one != self._record)]
+
+    def _recorded(self, present: str | None) -> dict[str, JsonValue] | None:
+        """Return what is recorded of the file as it is."""
+        for path in self._records(present):
+            try:
+                record: dict[str, JsonValue] = json.loads(path.read_text("utf-8"))
+            except (OSError, ValueError):
+                continue
+            if record.get("after") == _digest(present):
+                return record
+        return None
 
     def _known(self, text: str | None) -> bool:
         """Say whether the file is as we left it."""
-        record = self._recorded()
-        return record is not None and record["after"] == _digest(text)
+        return self._recorded(text) is not None
 
     def _original(self, present: str | None) -> str | None:
         """Return what was there before, from the file as we left it."""
-        how = (self._recorded() or {}).get("before")
+        how = (self._recorded(present) or {}).get("before")
         if how == Before.NOTHING:
             return None
         if how == Before.KEPT and self._kept.is_file():
@@ -190,11 +207,11 @@ class Installation:
     def _cleared(self, present: str | None) -> str | None:
         """Return the file without our hooks; itself, where there are none."""
         found = parsed_settings(present, self._path)
-        settings = _without_ours(found.value)
+        settings = without_ours(found.value)
         if present is None or settings == found.value:
             return present
         if not found.is_json:
-            return _marked(without_hooks(present.removeprefix(BOM), _is_ours), present)
+            return _marked(without_hooks(present.removeprefix(BOM), is_ours), present)
         return _written(settings, present)
 
     def _remember(self, change: Change) -> None:
@@ -224,60 +241,6 @@ def _check_form(settings: Settings, events: Collection[str], path: Path) -> None
     for event in events:
         if not isinstance(hooks.get(event, []), list):
             raise InvalidInput(f"{path}: hooks.{event} is not a list; correct it first")
-
-
-def _ours(settings: dict[str, JsonValue]) -> dict[str, list[JsonValue]]:
-    """Find the groups that hold nothing but our handlers, by event."""
-    hooks = settings.get("hooks")
-    found = {
-        event: [group for group in groups if _all_ours(group)]
-        for event, groups in (hooks.items() if isinstance(hooks, dict) else ())
-        if isinstance(groups, list)
-    }
-    return {event: groups for event, groups in found.items() if groups}
-
-
-def _without_ours(settings: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    """Copy the settings but for our handlers; what they alone had filled goes with them."""
-    hooks = settings.get("hooks")
-    if not isinstance(hooks, dict):
-        return dict(settings)
-    kept: dict[str, JsonValue] = {}
-    for event, groups in hooks.items():
-        if not isinstance(groups, list):
-            kept[event] = groups
-            continue
-        others = [_others(group) for group in groups if not _all_ours(group)]
-        if others or not groups:
-            kept[event] = [*others]
-    if hooks and not kept:
-        return {name: value for name, value in settings.items() if name != "hooks"}
-    return {**settings, "hooks": kept}
-
-
-def _handlers(group: JsonValue) -> list[JsonValue]:
-    if not isinstance(group, dict):
-        return []
-    if "command" in group:  # a flat list: the group is its handler
-        return [group]
-    handlers = group.get("hooks")
-    return handlers if isinstance(handlers, list) else []
-
-
-def _all_ours(group: JsonValue) -> bool:
-    handlers = _handlers(group)
-    return bool(handlers) and all(map(_is_ours, handlers))
-
-
-def _others(group: JsonValue) -> JsonValue:
-    if not isinstance(group, dict) or not any(map(_is_ours, _handlers(group))):
-        return group
-    return {**group, "hooks": [one for one in _handlers(group) if not _is_ours(one)]}
-
-
-def _is_ours(handler: JsonValue) -> bool:
-    command = handler.get("command") if isinstance(handler, dict) else None
-    return isinstance(command, str) and hook_command(command) is not None
 
 
 def _written(settings: dict[str, JsonValue], before: str | None) -> str:

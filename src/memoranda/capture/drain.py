@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from memoranda.capture.given import Given, GivenContexts, given_context
+from memoranda.capture.host_outputs import results_folder, with_whole_output
 from memoranda.capture.intake import Intake, IntakeReport
 from memoranda.capture.live_marks import LiveMark, LiveMarks, live_mark
 from memoranda.capture.payloads import adapt
 from memoranda.capture.redaction.cleaning import TextSanitiser
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.capture.spool import Spool, spooled_lines
+from memoranda.capture.transcripts.codex_tail import RolloutTails
 from memoranda.errors import InvalidInput, StorageError
 from memoranda.values.event import Event
 from memoranda.values.json import JsonValue, map_texts, parse_json
@@ -110,6 +112,7 @@ class Drain:
         self, path: Path, report: DrainReport, marks: list[LiveMark | Given]
     ) -> Iterator[Event]:
         """Yield the events of a file; the marks in it are put into the list."""
+        tails = RolloutTails()
         for raw in spooled_lines(path):
             try:
                 line = self._unpacked(parse_json(raw))
@@ -120,13 +123,13 @@ class Drain:
             if isinstance(line, LiveMark | Given):
                 marks.append(line)
                 continue
-            host, _, at = line
+            host, payload, at = line
             report.newest[host] = max(at, report.newest.get(host, 0))
-            event = adapt(*line)
-            if event is None or self._is_own(event):
-                report.ignored += 1
-            else:
-                yield event
+            events = [event for event in adapt(host, payload, at) if not self._is_own(event)]
+            report.ignored += not events
+            for event in events:
+                whole = with_whole_output(event, results_folder(payload))
+                yield tails.complete(whole, payload)
 
     def _is_own(self, event: Event) -> bool:
         return event.cwd is not None and PurePath(event.cwd).is_relative_to(self._own)

@@ -12,9 +12,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Lock
 
+from memoranda.capture.completion import Completion
 from memoranda.capture.identity import WorkspaceIdentity, find_or_make_workspace, identify
+from memoranda.capture.known import known_keys
 from memoranda.capture.numbering import Numbering
 from memoranda.capture.prepare import SILENT, Prepared, Preparer
+from memoranda.capture.progress import advanced, begins_task, goal, is_over
 from memoranda.clock import Clock
 from memoranda.ids import IdSource
 from memoranda.measuring import UNMEASURED
@@ -29,10 +32,8 @@ from memoranda.store.tables import (
     quarantine,
     tasks,
 )
-from memoranda.text import clip, one_line
-from memoranda.values.event import Checkout, Event, EventKind
+from memoranda.values.event import Checkout, Event
 from memoranda.values.job import Job, JobKind
-from memoranda.values.observation import Origin
 from memoranda.values.task import Task, TaskStatus, Workspace
 
 BATCH_EVENTS = 256
@@ -49,6 +50,8 @@ class IntakeReport:
     """Newly stored."""
     duplicates: int = 0
     """Stored before, or forgotten on purpose."""
+    completed: int = 0
+    """Stored before, and completed by what was known better now."""
     folded: int = 0
     """Stored, but left out of the index as repeats."""
     redactions: Counter[str] = field(default_factory=Counter)
@@ -61,6 +64,7 @@ class IntakeReport:
         self.events += other.events
         self.observations += other.observations
         self.duplicates += other.duplicates
+        self.completed += other.completed
         self.folded += other.folded
         self.redactions.update(other.redactions)
         self.tasks |= other.tasks
@@ -121,10 +125,7 @@ class Intake:
         for batch in _batches(events):
             with self._preparing:
                 prepared = self._preparer.prepare(batch, self._identity(batch, workspace).root)
-            keys = [key for one in prepared for key in one.keys]
-            seen |= self._database.read(
-                lambda tx, keys=keys: observations.known_keys(tx, self._team, keys)  # type: ignore[misc]
-            )
+            seen |= self._database.read(partial(known_keys, team=self._team, prepared=prepared))
             report.events += len(batch)
             for one in prepared:
                 if one.event.kind in SILENT:
@@ -143,6 +144,10 @@ class Intake:
             prepared = self._preparer.prepare(batch, identity.root)
         work = partial(self._store, batch=prepared, workspace=workspace, actor=actor)
         return self._database.write(work)
+
+    def place(self, event: Event) -> str:
+        """Return the name of the workspace that an event's folder belongs to."""
+        return self._identity([event], None).name
 
     def _identity(self, batch: Sequence[Event], workspace: str | None) -> WorkspaceIdentity:
         event = next((event for event in batch if event.cwd), None)
@@ -170,10 +175,9 @@ class Intake:
             sessions.setdefault((one.event.host, one.event.session), []).append(one)
         whole = self._identity([one.event for one in batch], workspace)
         for (host, session), prepared in sessions.items():
-            keys = [key for one in prepared for key in one.keys]
-            known = observations.known_keys(tx, self._team, keys)
+            known = known_keys(tx, self._team, prepared)
             task = tasks.by_session(tx, self._team, host, session)
-            if task is None and not _begins_task(prepared, known):
+            if task is None and not begins_task(prepared, known):
                 report.duplicates += sum(not known.isdisjoint(one.keys) for one in prepared)
                 continue
             if task is None:
@@ -196,12 +200,14 @@ class Intake:
         numbering = Numbering(tx, task, prepared, self._ids, self._clock.now())
         told = bool(known)
         fresh: list[Prepared] = []
+        repeated: list[Prepared] = []
         for one in prepared:
             if one.event.kind in SILENT:
-                if not (told and _goal(one.event)):  # a goal told again may have been forgotten
+                if not (told and goal(one.event)):  # a goal told again may have been forgotten
                     fresh.append(one)
             elif not known.isdisjoint(one.keys) or not numbering.accept(one):
                 report.duplicates += 1
+                repeated.append(one)
             else:
                 known.add(one.event_key)
                 fresh.append(one)
@@ -212,8 +218,14 @@ class Intake:
         for rule, count in numbering.removed.items():
             report.redactions[rule] += count
         observations.count_redactions(tx, self._team, task.id, numbering.removed)
-        changed = _advanced(numbering.task, fresh)
-        if changed != task:
+        now = self._clock.now()
+        completion = Completion(tx, numbering.task, self._ids, now)
+        added = [new.observation.id for new in news]
+        current = completion.complete(repeated, added, numbering.told)
+        changed = advanced(current, fresh)
+        if is_over(changed, prepared, now) and not observations.hooked(tx, self._team, task.id):
+            changed = replace(changed, status=TaskStatus.COMPLETED, ended_at=changed.last_event_at)
+        if changed != task or completion.completed:
             tasks.update(tx, changed)
             if changed.status is not TaskStatus.ACTIVE:
                 render = JobKind.RENDER_CONTEXT, task.workspace
@@ -224,7 +236,19 @@ class Intake:
         if news:
             report.last_id = news[-1].observation.id
             self._record(tx, task, [new.observation.sequence for new in news], actor)
+        if completion.completed:
+            report.completed = len(completion.completed)
+            self._record_completion(tx, task, completion, actor)
         return report
+
+    def _record_completion(
+        self, tx: Transaction, task: Task, completion: Completion, actor: str
+    ) -> None:
+        detail = {"count": len(completion.completed), "kept": completion.kept}
+        note = journal.Note(self._clock.now(), actor, "observe complete", task.id, detail)
+        journal.append(tx, self._team, note)
+        render = JobKind.RENDER_CONTEXT, task.workspace
+        self._follow(tx, render, (JobKind.INDEX_TASK, task.id), (JobKind.DISTIL, task.id))
 
     def _record(self, tx: Transaction, task: Task, numbers: list[int], actor: str) -> None:
         now = self._clock.now()
@@ -260,35 +284,6 @@ class Intake:
             observations=0,
         )
         return tasks.insert(tx, task)
-
-
-def _begins_task(prepared: Sequence[Prepared], known: set[str]) -> bool:
-    """Not a session that was only opened and closed, nor one that was forgotten as a whole."""
-    new = any(one.event.kind not in SILENT and known.isdisjoint(one.keys) for one in prepared)
-    return new or (not known and any(_goal(one.event) for one in prepared))
-
-
-def _advanced(task: Task, prepared: Sequence[Prepared]) -> Task:
-    """The task after these events: goal, times and status follow from what happened."""
-    started, last, goal = task.started_at, task.last_event_at, task.goal
-    status, ended = task.status, task.ended_at
-    for event in (one.event for one in prepared):
-        at = event.occurred_at or last
-        started, last = min(started, at), max(last, at)
-        goal = goal or _goal(event)
-        if event.kind is EventKind.TASK_END:
-            failed = status is TaskStatus.FAILED  # somebody said so; a host cannot tell
-            status, ended = status if failed else TaskStatus.COMPLETED, at
-        elif event.kind not in SILENT:
-            status, ended = TaskStatus.ACTIVE, None
-    return replace(
-        task, started_at=started, last_event_at=last, goal=goal, status=status, ended_at=ended
-    )
-
-
-def _goal(event: Event) -> str:
-    spoken = event.kind is EventKind.MESSAGE and event.origin is Origin.HUMAN
-    return clip(one_line(event.text), 500) if spoken or event.kind is EventKind.TASK_START else ""
 
 
 def _batches(events: Iterable[Event]) -> Iterator[list[Event]]:

@@ -15,6 +15,13 @@ from memoranda.values.content import output_text
 from memoranda.values.json import JsonValue, parse_json
 from memoranda.values.live import LiveOutput
 
+PREVIEWED = {"Grep": 20_000, "Bash": 2**53}
+PREVIEWED_ELSE = 50_000
+"""Characters of an output over which a host shows the first of them alone; as in the hook. Bash's
+would not have been shortened."""
+PREVIEW = 2_250
+"""Characters that it shows then, with what it says of the rest."""
+
 
 @dataclass(frozen=True, slots=True)
 class LiveMark:
@@ -32,7 +39,7 @@ def live_mark(host: str, said: JsonValue, name: Callable[[str], str]) -> LiveMar
     """
     names = said if isinstance(said, dict) else {}
     payload = names | {"hook_event_name": "PostToolUse"}
-    event = adapt(host, payload, 0)
+    event = next(iter(adapt(host, payload, 0)), None)
     if event is None or not names.get("tool_use_id"):
         raise InvalidInput("a mark must name the session and the call that it is about")
     kept = replace(event, host=name(event.host), session=name(event.session))
@@ -62,15 +69,18 @@ class LiveMarks:
         found = self._database.read(lambda tx: self._whole(tx, mark.event_key))
         if found is None:
             return None
-        id, whole = found
+        id, tool, whole = found
+        if len(whole) > PREVIEWED.get(tool, PREVIEWED_ELSE):
+            whole = whole[:PREVIEW]  # what the host would have shown by itself
         tokens = self._counter.count_many([whole, mark.shown])
         sizes = [len(text.encode("utf-8", "replace")) for text in (whole, mark.shown)]
         return LiveOutput(id, *sizes, *tokens)
 
-    def _whole(self, tx: Transaction, key: str) -> tuple[str, str] | None:
-        """Return the observation of an event and the text of its output."""
+    def _whole(self, tx: Transaction, key: str) -> tuple[str, str, str] | None:
+        """Return the observation of an event, its tool and the text of its output."""
         stored = observations.by_event(tx, self._team, key)
         if stored is None:
             return None
         call = parse_json(blobs.content(tx, self._team, stored.content_hash))
-        return stored.id, output_text(call.get("output") if isinstance(call, dict) else None)
+        tool = stored.tool or ""
+        return stored.id, tool, output_text(call.get("output") if isinstance(call, dict) else None)

@@ -13,8 +13,8 @@ from memoranda.store.database import TextEntry, Transaction
 from memoranda.store.tables import observations, quarantine
 from memoranda.store.tables.blobs import Blob
 from memoranda.store.tables.observations import NewObservation, Twin
-from memoranda.values.event import Source
-from memoranda.values.observation import Observation, ObservationType, Salience
+from memoranda.values.event import REWOUND, EventKind, Source
+from memoranda.values.observation import Observation, ObservationType, Origin, Salience
 from memoranda.values.quarantine import Held
 from memoranda.values.task import Task
 
@@ -22,6 +22,8 @@ SAME_MOMENT = 1 * MICROSECONDS
 """Two hooks installed twice report one message within this time."""
 SAME_MESSAGE = 120 * MICROSECONDS
 """A hook and a transcript date one message at most this far apart."""
+DISTINCTIVE = 12
+"""Characters of an agent's message by which hook and transcript are told to mean the same."""
 
 
 class Numbering:
@@ -37,6 +39,8 @@ class Numbering:
         self.blobs: list[Blob] = []
         self.held: list[Held] = []
         """Why some of the accepted are held back."""
+        self.told: dict[str, str] = {}
+        """For messages that were told before, by their keys, the observations that tell them."""
         self.removed: Counter[str] = Counter()
         self._tx = tx
         self._ids = ids
@@ -53,7 +57,10 @@ class Numbering:
         """Number an event; False when it is a message that another source told already."""
         at = one.event.occurred_at or self._now
         twins = self._twins[one.blob.hash]
-        if one.type is ObservationType.MESSAGE and _told_before(one, at, twins):
+        spoken = one.type is ObservationType.MESSAGE or one.event.kind is EventKind.ERROR
+        twin = _told_before(one, at, twins) if spoken else None
+        if twin is not None:
+            self.told[one.event_key] = twin.id
             return False
         resolves = self._resolved(one)
         repeats = None if resolves else _repeated(one, twins)
@@ -83,9 +90,11 @@ class Numbering:
     def _resolved(self, one: Prepared) -> str | None:
         """The newest error that this event ends: one on its target or a narrower one.
 
-        A narrower target adds words: one test file is narrower than the whole suite.
+        A narrower target adds words: one test file is narrower than the whole suite. A call whose
+        outcome is unknown ends nothing, nor does one that was taken back.
         """
-        if one.target is None or one.type is ObservationType.ERROR:
+        counts = one.event.outcome_known and one.event.branch != REWOUND
+        if one.target is None or one.type is ObservationType.ERROR or not counts:
             return None
         ended = [
             target
@@ -134,7 +143,8 @@ class Numbering:
             created_at=at,
             recorded_at=self._now,
         )
-        if one.target is not None and one.type is ObservationType.ERROR:
+        is_error = one.type is ObservationType.ERROR and event.branch != REWOUND
+        if one.target is not None and is_error:
             self._standing[one.target] = observation.id
             observations.open_error(
                 self._tx, self._task.team, self._task.id, one.target, observation.id
@@ -149,17 +159,26 @@ class Numbering:
         return Salience.QUARANTINED
 
 
-def _told_before(one: Prepared, at: int, twins: list[Twin]) -> bool:
+def _told_before(one: Prepared, at: int, twins: list[Twin]) -> Twin | None:
     """Messages have no id that hook and transcript share, so nearness in time decides."""
     if one.event.source is Source.API:
-        return False
-    for twin in twins:
+        return None
+    for twin in sorted(twins, key=lambda twin: abs(twin.created_at - at)):
         apart = abs(twin.created_at - at)
-        if twin.source != one.event.source and twin.source != Source.API and apart <= SAME_MESSAGE:
-            return True
+        # What an agent says at some length it says once, whatever the clocks of both tell.
+        is_near = apart <= SAME_MESSAGE or _is_distinctive(one)
+        if twin.source != one.event.source and twin.source != Source.API and is_near:
+            return twin
         if twin.source == one.event.source == Source.HOOK and apart <= SAME_MOMENT:
-            return True
-    return False
+            return twin
+        # A copy in another session keeps the time, though not every id.
+        if one.event.portable and one.event.occurred_at == twin.created_at:
+            return twin
+    return None
+
+
+def _is_distinctive(one: Prepared) -> bool:
+    return one.event.origin is Origin.AGENT and len(one.event.text) >= DISTINCTIVE
 
 
 def _repeated(one: Prepared, twins: list[Twin]) -> str | None:

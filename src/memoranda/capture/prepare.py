@@ -7,26 +7,30 @@ so they run outside the transaction, which then stays short.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memoranda.capture.analysis import extraction
 from memoranda.capture.analysis.constraints import constraints
 from memoranda.capture.analysis.failures import Failure, failure
+from memoranda.capture.analysis.lines import telling_lines
 from memoranda.capture.analysis.salience import salience
 from memoranda.capture.analysis.summary import summarise
 from memoranda.capture.doubts import doubt
+from memoranda.capture.media import described
 from memoranda.capture.redaction.cleaning import Cleaned, Cleaner
 from memoranda.ports import TokenCounter
 from memoranda.store.tables.blobs import Blob
-from memoranda.store.tables.observations import content_key
+from memoranda.store.tables.observations import IDENTITY_DIGITS, content_key, copied_key
 from memoranda.values.content import ContentFormat, call_text, tool_content
-from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.event import REWOUND, Event, EventKind, Source
 from memoranda.values.observation import ObservationType, Origin, Salience
 
 INDEXED_HEAD = 48_000
+INDEXED_MIDDLE = 32_000
 INDEXED_TAIL = 16_000
-"""Characters of a content that full text covers: its beginning and its end. The whole is kept."""
+"""Characters of a content that full text covers: its beginning, lines of trouble and others that
+are unlike each other between, and its end. The whole is kept."""
 
 DECIDING_TOOLS = frozenset({"ExitPlanMode", "AskUserQuestion"})
 """Tools whose result is a choice that was made."""
@@ -64,9 +68,12 @@ class Prepared:
     def keys(self) -> tuple[str, ...]:
         """What this event could be known, or forgotten, by."""
         event = self.event
-        if self.type is not ObservationType.MESSAGE or event.source is Source.API:
-            return (self.event_key,)
-        return (self.event_key, content_key(event.host, event.session, self.blob.hash))
+        keys = list(_known_keys(event))
+        if self.type is ObservationType.MESSAGE and event.source is not Source.API:
+            keys.append(content_key(event.host, event.session, self.blob.hash))
+        if event.portable and event.occurred_at is not None:
+            keys.append(copied_key(self.event_key, event.occurred_at))
+        return tuple(keys)
 
     @property
     def hidden(self) -> bool:
@@ -87,7 +94,7 @@ class Preparer:
 
     def prepare(self, events: Sequence[Event], root: str | None = None) -> list[Prepared]:
         """Prepare events in order; ``root`` is the folder that file paths are relative to."""
-        cleaned = [self._cleaner.clean(event) for event in events]
+        cleaned = [self._cleaner.clean(described(event)) for event in events]
         texts = [_text(one.event) for one in cleaned]
         tokens = self._counter.count_many(texts)
         return [
@@ -97,9 +104,30 @@ class Preparer:
 
 
 def event_key(event: Event) -> str:
-    """Hash what identifies an event: host, session and its own key; 32 hexadecimal digits."""
-    parts = "\0".join((event.host, event.session, event.key))
-    return hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()[:32]
+    """Hash what identifies an event; 32 hexadecimal digits.
+
+    The first half is of host and key, which a host keeps when it copies the event; the second is
+    of the session as well.
+    """
+    return _event_key(event.host, event.session, event.key)
+
+
+def _event_key(host: str, session: str, key: str) -> str:
+    identity = _digest(host, key)[:IDENTITY_DIGITS]
+    return identity + _digest(host, session, key)[:IDENTITY_DIGITS]
+
+
+def _known_keys(event: Event) -> Iterator[str]:
+    """All keys under which an event may be stored, its own first."""
+    sessions = dict.fromkeys((event.session, event.copied_to or event.session))
+    for session in sessions:
+        for key in (event.key, *event.former_keys):
+            yield _event_key(event.host, session, key)
+            yield _digest(event.host, session, key)[:32]  # as stores of version 1 have it
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
 
 
 def _prepared(cleaned: Cleaned, root: str | None, text: str, tokens: int) -> Prepared:
@@ -137,7 +165,8 @@ def _is_outcome(event: Event) -> bool:
 
 
 def _is_spoken(event: Event) -> bool:
-    return event.kind is EventKind.MESSAGE and event.origin is Origin.HUMAN
+    said = event.kind is EventKind.MESSAGE and event.origin is Origin.HUMAN
+    return said and event.branch != REWOUND
 
 
 def _text(event: Event) -> str:
@@ -164,7 +193,9 @@ def _type(event: Event, failed: Failure | None) -> ObservationType:
 
 
 def indexed_part(text: str) -> str:
-    """Give what full text covers of a content: its beginning and its end."""
+    """Give what full text covers of a content: its ends, and of what is between them the lines
+    that differ in more than numbers."""
     if len(text) <= INDEXED_HEAD + INDEXED_TAIL:
         return text
-    return f"{text[:INDEXED_HEAD]}\n{text[-INDEXED_TAIL:]}"
+    middle = telling_lines(text[INDEXED_HEAD:-INDEXED_TAIL], INDEXED_MIDDLE)
+    return "\n".join((text[:INDEXED_HEAD], *middle, text[-INDEXED_TAIL:]))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.opening import opened, page_options
-from memoranda.cli.output import Output, command, day
+from memoranda.cli.output import Output, command, day, remark
 from memoranda.values.json import iso_time
 from memoranda.values.principal import Role
 
@@ -74,7 +74,7 @@ def token_create(
     out.text(made, made.secret)
     if out.format != "json":
         one = made.credential
-        click.echo(f"{one.kind} {one.id} for {_holder(one)}, {_until(one)}", err=True)
+        remark(f"{one.kind} {one.id} for {_holder(one)}, {_until(one)}")
 
 
 @token_group.command("list", epilog="Example: memoranda auth token list --past")

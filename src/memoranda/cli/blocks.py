@@ -62,7 +62,7 @@ def block_show(out: Output, data_dir: str | None, label: str, **given: Any) -> N
         "version": f"{block.version}, by {block.author}, {day(block.updated_at)}",
         "read-only": "for agents" if block.read_only else "no",
     }
-    out.text(block, f"{pairs(facts)}\n\n{block.value}")
+    out.recalled(block, f"{pairs(facts)}\n\n{block.value}")
 
 
 @block_command.command("prompt", epilog="Example: memoranda block prompt --task 3")
@@ -76,7 +76,7 @@ def block_prompt(out: Output, data_dir: str | None, **given: Any) -> None:
     """Show blocks as they go into a prompt."""
     with standing(data_dir, given) as (memory, how):
         text = memory.block_prompt(**how)
-    out.text({"prompt": text}, text)
+    out.verbatim({"prompt": text}, text)
 
 
 @block_command.command("create", epilog='Example: memoranda block create style "Short answers."')

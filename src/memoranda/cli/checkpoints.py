@@ -11,6 +11,7 @@ import click
 
 from memoranda.cli.opening import opened, page_options
 from memoranda.cli.output import Output, command, day, pairs, write
+from memoranda.text import neutral
 from memoranda.values.checkpoint import Effort, Phase, checked_state
 from memoranda.values.json import dump_json, parse_json
 from memoranda.values.observation import ObservationType
@@ -130,7 +131,7 @@ def checkpoint_show(out: Output, data_dir: str | None, task: str, checkpoint: st
         "blocks": len(found.blocks),
         "effort": f"{made.effort.tokens:,} tokens, ${made.effort.cost / 1e6:.4f}",
     }
-    out.text(found, f"{pairs(facts)}\n\n{dump_json(dict(found.state), indent=2)}")
+    out.recalled(found, f"{pairs(facts)}\n\n{dump_json(dict(found.state), indent=2)}")
 
 
 @checkpoint_command.command("diff", epilog="Example: memoranda checkpoint diff 3 1 2")
@@ -210,7 +211,7 @@ def checkpoint_replay(
             if speed and before is not None:
                 time.sleep(min(LONGEST_PAUSE, max(0, seen.created_at - before) / 1e6 / speed))
             before = seen.created_at
-            write(f"{seen.ref}  {day(seen.created_at)}  {seen.type}  {seen.summary}")
+            write(neutral(f"{seen.ref}  {day(seen.created_at)}  {seen.type}  {seen.summary}"))
             if step and click.getchar() in ("q", "\x03"):
                 return
         if before is None:

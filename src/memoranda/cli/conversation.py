@@ -70,7 +70,7 @@ def message_show(out: Output, data_dir: str | None, task: str, agent: str | None
     """Show a conversation as an agent reads it: a summary, then the messages after it."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.conversation(task, agent=agent)
-    out.text(found, _shown(found))
+    out.recalled(found, _shown(found))
 
 
 @message_command.command("compact", epilog="Example: memoranda message compact 3 --force")

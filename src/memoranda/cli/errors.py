@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from memoranda.cli.opening import opened, page_options, place, stated, workspace_option
-from memoranda.cli.output import Output, command, day, pairs, write
+from memoranda.cli.output import Output, command, day, pairs, remark
 from memoranda.cli.pending import visible
 from memoranda.text import clip
 from memoranda.values.error import ErrorDetail, ErrorPattern, ErrorType, PatternKind
@@ -93,10 +93,7 @@ def errors_show(out: Output, data_dir: str | None, id: str) -> None:
     """Show one error: the whole of it, what ended it, and the pattern it is a case of."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.error(id)
-    if out.format == "json":
-        out.json(found)
-    else:
-        write(_shown(found))
+    out.recalled(found, _shown(found))
 
 
 @errors_command.command(
@@ -175,7 +172,7 @@ def errors_refine(
     ]  # fmt: skip
     out.rows(found, ("kind", "seen", "what", "prevention", "words of", "evidence"), rows)
     for reason in {one.declined: 1 for one in found if one.declined and out.format != "json"}:
-        click.echo(f"not in other words: {visible(reason)}", err=True)
+        remark(f"not in other words: {visible(reason)}")
 
 
 def _shown(found: ErrorDetail) -> str:

@@ -38,7 +38,7 @@ def execution_show(out: Output, data_dir: str | None, task: str) -> None:
     """Show what an execution came to: its stages, and what was learned from it."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.execution(task)
-    out.text(found, "\n".join(_shown(found)))
+    out.recalled(found, "\n".join(_shown(found)))
 
 
 def _shown(found: Execution) -> Iterator[str]:

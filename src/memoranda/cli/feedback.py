@@ -56,7 +56,7 @@ def feedback_add(
             about=about,
             source=source,
         )
-    out.text(story, _told(story))
+    out.recalled(story, _told(story))
 
 
 @feedback_command.command("list", epilog="Example: memoranda feedback list --state asking")
@@ -101,7 +101,7 @@ def feedback_show(out: Output, data_dir: str | None, id: str) -> None:
     """Show feedback with what it was taken for and all that followed."""
     with opened(data_dir) as memory:
         story = memory.feedback_show(id)
-    out.text(story, _told(story))
+    out.recalled(story, _told(story))
 
 
 @feedback_command.command(
@@ -114,7 +114,7 @@ def feedback_correct(out: Output, data_dir: str | None, id: str, type: str) -> N
     """Say what feedback is; what followed before is taken back where nobody went on from it."""
     with opened(data_dir) as memory:
         story = memory.feedback_correct(id, type)
-    out.text(story, _told(story))
+    out.recalled(story, _told(story))
 
 
 @feedback_command.command("process", epilog="Example: memoranda feedback process 01a2042c")

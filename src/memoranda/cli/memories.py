@@ -111,7 +111,7 @@ def memory_show(out: Output, data_dir: str | None, id: str) -> None:
     """Show a memory: what it says and holds, since when, on what it rests, how it relates."""
     with opened(data_dir, fresh=True) as memory:
         found = memory.memory_show(id)
-    out.text(found, described(found))
+    out.recalled(found, described(found))
 
 
 @memory_command.command("conflicts", epilog="Example: memoranda memory conflicts --workspace shop")

@@ -91,7 +91,7 @@ def why_command(out: Output, data_dir: str | None, id: str) -> None:
         "critical": kept.critical_reason or "no",
         "evidence": ", ".join(found.observations) or "stated by hand",
     }
-    out.text(found, f"{kept.content}\n\n{pairs(shown)}")
+    out.recalled(found, f"{kept.content}\n\n{pairs(shown)}")
 
 
 @click.command(epilog="Example: memoranda forget 3#42 --dry-run")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.addressing import server_named
+from memoranda.cli.output import remark
 from memoranda.clock import MICROSECONDS
 from memoranda.errors import Forbidden, StorageError
 from memoranda.zone import parse_local_time
@@ -61,9 +62,9 @@ def catch_up(memory: Memoranda) -> None:
     """Take in what hooks have left; say so where that is not done in time."""
     try:
         if not memory.catch_up(PATIENCE_SECONDS):
-            click.echo("note: a drain is at work; the newest events may be missing", err=True)
+            remark("note: a drain is at work; the newest events may be missing")
     except StorageError as error:
-        click.echo(f"note: the spool was not drained: {error}", err=True)
+        remark(f"note: the spool was not drained: {error}")
 
 
 def _note_interpreter(data_dir: Path) -> None:
@@ -89,14 +90,14 @@ def _tell_news(memory: Memoranda) -> None:
     news = any(one.notice is Notice.PENDING for one in memory.notifications(CHANNEL))
     if news and (waiting := memory.pending()):  # some may be decided by now
         updates = "memory update" if waiting == 1 else "memory updates"
-        click.echo(f"{waiting} {updates} pending approval: memoranda pending list", err=True)
+        remark(f"{waiting} {updates} pending approval: memoranda pending list")
     for one in memory.profile_news(CHANNEL):
         where = f" --workspace {one.workspace}" if one.workspace else ""
         told = f"profile at {one.used / one.limit:.0%}, `memoranda optimize{where}` would free"
-        click.echo(f"{told} {one.freed:,} tokens", err=True)
+        remark(f"{told} {one.freed:,} tokens")
     if raised := len(memory.intervention_news(CHANNEL)):
         looks = "intervention" if raised == 1 else "interventions"
-        click.echo(f"{raised} {looks} raised: memoranda supervisor list", err=True)
+        remark(f"{raised} {looks} raised: memoranda supervisor list")
 
 
 def place(memory: Memoranda, workspace: str | None, task: str | None = None) -> str | None:

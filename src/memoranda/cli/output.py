@@ -13,6 +13,7 @@ import click
 from memoranda import zone
 from memoranda.cli.addressing import server_named, server_option
 from memoranda.errors import BudgetTooSmall, InvalidInput, MemorandaError
+from memoranda.text import NOTICE, escaped_json, fenced, neutral, printable
 from memoranda.values.json import JsonValue, as_json, dump_json
 
 FORMATS = ("table", "json", "md")
@@ -24,8 +25,16 @@ class Output:
 
     format: str
 
-    def rows(self, payload: Any, headers: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-        """Show a list: ``payload`` as JSON, ``rows`` as a table."""
+    def rows(
+        self,
+        payload: Any,
+        headers: Sequence[str],
+        rows: Sequence[Sequence[object]],
+        *,
+        recalled: bool = False,
+    ) -> None:
+        """Show a list: ``payload`` as JSON, ``rows`` as a table; labelled as data where it is
+        ``recalled`` text and whoever reads it may be an agent."""
         if self.format == "json":
             self.json(payload)
         elif self.format == "md":
@@ -37,9 +46,24 @@ class Output:
         cursor = getattr(payload, "cursor", None)
         if cursor and self.format != "json":
             write(f"more: add --cursor {cursor}")
+        if recalled and rows and self.format != "json" and not sys.stdout.isatty():
+            write(f"({NOTICE})")
+
+    def recalled(self, payload: Any, text: str) -> None:
+        """Show text from memory: ``payload`` as JSON, exactly; otherwise the text as data, in a
+        fence unless a person reads it on a terminal."""
+        if self.format == "json":
+            self.json(payload)
+        else:
+            shown = neutral(text)
+            write(shown if sys.stdout.isatty() else fenced(shown))
 
     def text(self, payload: Any, text: str) -> None:
-        """Show one thing: ``payload`` as JSON, ``text`` otherwise."""
+        """Show one thing: ``payload`` as JSON, ``text`` otherwise, without a tag that speaks."""
+        self.verbatim(payload, text if self.format == "json" else neutral(text))
+
+    def verbatim(self, payload: Any, text: str) -> None:
+        """Show text that has a fence of its own, or is a program's: its tags stay."""
         if self.format == "json":
             self.json(payload)
         else:
@@ -47,10 +71,20 @@ class Output:
 
     def json(self, payload: Any) -> None:
         """Print JSON with sorted keys."""
-        write(dump_json(as_json(payload), indent=2))
+        _echo(escaped_json(dump_json(as_json(payload), indent=2)))
 
 
 def write(text: str) -> None:
+    """Print a text, without anything in it that a terminal would act on or a reader not see."""
+    _echo(printable(text))
+
+
+def remark(text: str) -> None:
+    """Print a text likewise where it does not mix with the result: on standard error."""
+    click.echo(neutral(text), err=True)
+
+
+def _echo(text: str) -> None:
     """Print a text whatever the terminal's encoding makes of it."""
     encoding = sys.stdout.encoding or "utf-8"
     click.echo(text.encode(encoding, "replace").decode(encoding))
@@ -120,9 +154,9 @@ def _complain(error: MemorandaError, format: str) -> None:
         detail: dict[str, JsonValue] = {"code": error.code, "message": str(error)}
         if isinstance(error, BudgetTooSmall):
             detail["needed"] = error.needed
-        click.echo(dump_json({"error": detail}, indent=2), err=True)
+        click.echo(escaped_json(dump_json({"error": detail}, indent=2)), err=True)
         return
-    click.echo(f"error ({error.code}): {error}", err=True)
+    remark(f"error ({error.code}): {error}")
 
 
 def _markdown(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -135,7 +169,7 @@ def _markdown(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 def _cell(value: object) -> str:
     if value is None:
         return ""
-    return " ".join(str(value).split())
+    return " ".join(neutral(str(value)).split())
 
 
 def _table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

@@ -69,10 +69,7 @@ def pending_show(out: Output, data_dir: str | None, id: str) -> None:
     """Show a proposal: what the memory is, what it would be, and the hash that approves it."""
     with opened(data_dir) as memory:
         found = memory.proposal(id)
-    if out.format == "json":
-        out.json({"proposal": found, "hash": found.hash})
-    else:
-        write(_shown(found))
+    out.recalled({"proposal": found, "hash": found.hash}, _shown(found))
 
 
 @pending_command.command(

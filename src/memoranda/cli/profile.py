@@ -127,7 +127,7 @@ def profile_agent_file(out: Output, data_dir: str | None, workspace: str | None)
     """Print the profile as the Markdown that agents read."""
     with opened(data_dir) as memory:
         text = memory.agent_file(workspace=place(memory, workspace))
-    out.text({"text": text}, text.rstrip("\n"))
+    out.verbatim({"text": text}, text.rstrip("\n"))
 
 
 @profile_command.command("history", epilog="Example: memoranda profile history")

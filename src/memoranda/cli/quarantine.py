@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memoranda.cli.opening import opened, page_options, place, workspace_option
-from memoranda.cli.output import Output, command, day, pairs, write
+from memoranda.cli.output import Output, command, day, pairs
 from memoranda.cli.pending import visible
 
 if TYPE_CHECKING:
@@ -64,10 +64,8 @@ def quarantine_show(out: Output, data_dir: str | None, id: str) -> None:
     with opened(data_dir, fresh=True) as memory:
         found = memory.quarantine_show(id)
         content = memory.observation(found.observation.id).content
-    if out.format == "json":
-        out.json({"quarantined": found, "content": content})
-    else:
-        write(f"{pairs(_labels(found))}\n\n{visible(content)}")
+    payload = {"quarantined": found, "content": content}
+    out.recalled(payload, f"{pairs(_labels(found))}\n\n{visible(content)}")
 
 
 @quarantine_command.command("release", epilog="Example: memoranda quarantine release 3#42")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.opening import Moment, opened, place, workspace_option
-from memoranda.cli.output import Output, command, day, write
+from memoranda.cli.output import Output, command, day, remark, write
 from memoranda.values.memory import Category
 from memoranda.values.observation import ObservationType
 from memoranda.values.recall import HitKind, SearchMode
@@ -63,12 +63,13 @@ def search_command(out: Output, data_dir: str | None, query: str, **given: Any) 
             **{name: given[name] for name in PASSED_ON},
         )
     for note in _notes(found):
-        click.echo(f"note: {note}", err=True)
+        remark(f"note: {note}")
     rows = [
         (hit.ref, hit.type, day(hit.created_at), hit.tokens, f"{hit.score:.2f}", hit.title)
         for hit in found.hits
     ]
-    out.rows(found, ("ref", "type", "time", "tokens", "score", "title"), rows)
+    headers = ("ref", "type", "time", "tokens", "score", "title")
+    out.rows(found, headers, rows, recalled=True)
     if given["explain"] and out.format != "json":
         for hit in found.hits:
             write(f"\n{hit.ref}  {_parts(hit.why)}\n    {_parts(hit.evidence or {})}")
@@ -161,10 +162,10 @@ def context_command(
             allow_overflow=allow_overflow,
             at_start=at_start,
         )
-    out.text(brief, brief.text)
+    out.verbatim(brief, brief.text)
     if out.format == "table":
         note = f"{brief.tokens} of {brief.budget} tokens, {brief.compression_ratio}:1"
-        click.echo(f"\n({note})", err=True)
+        remark(f"\n({note})")
 
 
 @click.command(epilog="Example: memoranda relevant 'half-up rounding' --max-tokens 1200")
@@ -186,11 +187,7 @@ def relevant_command(
         found = memory.relevant(
             query, max_tokens=max_tokens, workspace=place(memory, workspace, task), task=task
         )
-    if out.format == "json":
-        out.json(found)
-        return
-    for observation in found.summaries:
-        write(f"{observation.ref}  {observation.summary}\n")
-    for full in found.expanded:
-        write(f"--- {full.observation.ref}, in full\n{full.content}\n")
-    write(f"{found.tokens} of {found.budget} tokens, {found.left_out} left out")
+    parts = [f"{one.ref}  {one.summary}\n" for one in found.summaries]
+    parts += [f"--- {one.observation.ref}, in full\n{one.content}\n" for one in found.expanded]
+    parts.append(f"{found.tokens} of {found.budget} tokens, {found.left_out} left out")
+    out.recalled(found, "\n".join(parts))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.opening import Moment, opened, page_options, place, workspace_option
-from memoranda.cli.output import Output, command, day, pairs, write
+from memoranda.cli.output import Output, command, day, pairs
 from memoranda.errors import NotFound
 from memoranda.values.observation import (
     FullObservation,
@@ -21,6 +21,8 @@ from memoranda.values.observation import (
 if TYPE_CHECKING:
     from memoranda import Memoranda
     from memoranda.store.tables.observations import ObservationFilter
+
+HELD_BACK = "[held back from every context: it reads like an order to the agent]"
 
 
 @click.group()
@@ -90,11 +92,11 @@ def _show_list(
         if summaries:
             page = memory.observations(**among, where=where)
             rows = [(o.ref, o.type, day(o.created_at), _marked(o)) for o in page]
-            out.rows(page, ("ref", "type", "time", "summary"), rows)
+            out.rows(page, ("ref", "type", "time", "summary"), rows, recalled=True)
             return
         index = memory.index(**among, where=where)
     entries = [(e.ref, e.type, day(e.created_at), e.tokens, _marked(e)) for e in index]
-    out.rows(index, ("ref", "type", "time", "tokens", "title"), entries)
+    out.rows(index, ("ref", "type", "time", "tokens", "title"), entries, recalled=True)
 
 
 def _marked(one: Observation | IndexEntry) -> str:
@@ -116,14 +118,15 @@ def _filter(
 
 @observation_command.command("show", epilog="Example: memoranda observation show 3#42")
 @click.argument("id")
-@click.option("--full", "alone", is_flag=True, help="Its content and nothing else; for agents.")
+@click.option("--full", "alone", is_flag=True, help="Its content alone, as data; for agents.")
 @command
 def observation_show(out: Output, data_dir: str | None, id: str, alone: bool) -> None:
     """Show one observation whole, by its short name or id."""
     with opened(data_dir, fresh=True) as memory:
         full = _whole(memory, id) if alone else memory.observation(id)
     if alone or out.format == "json":
-        out.text(full, full.content)
+        held = full.observation.salience is Salience.QUARANTINED
+        out.recalled(full, f"{HELD_BACK}\n{full.content}" if held else full.content)
         return
     seen = full.observation
     shown: dict[str, object] = {
@@ -143,7 +146,7 @@ def observation_show(out: Output, data_dir: str | None, id: str, alone: bool) ->
         shown["resolves"] = seen.resolves
     if seen.repeats:
         shown["repeats"] = seen.repeats
-    write(f"{pairs(shown)}\n\n{seen.summary}\n\n{full.content}")
+    out.recalled(full, f"{pairs(shown)}\n\n{seen.summary}\n\n{full.content}")
 
 
 @observation_command.command("ties", epilog="Example: memoranda observation ties 3#42")
@@ -191,4 +194,4 @@ def timeline_command(out: Output, data_dir: str | None, id: str, before: int, af
         )
         for e in entries
     ]
-    out.rows(entries, ("", "ref", "type", "time", "title"), rows)
+    out.rows(entries, ("", "ref", "type", "time", "title"), rows, recalled=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memoranda.cli.opening import opened, page_options, place, workspace_option
-from memoranda.cli.output import Output, command, day, pairs
+from memoranda.cli.output import Output, command, day, pairs, remark
 from memoranda.errors import InvalidInput
 from memoranda.values.stage import StageName
 
@@ -126,7 +126,7 @@ def compress_command(
         done = memory.compress(text, tokens=tokens, ratio=ratio)
     out.text(done, done.text)
     if out.format != "json":
-        click.echo(_measured(done), err=True)
+        remark(_measured(done))
 
 
 @click.command(epilog="Example: memoranda brief 3 --tokens 500")

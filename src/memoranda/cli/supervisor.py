@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from memoranda.cli.opening import opened, page_options, place, workspace_option
-from memoranda.cli.output import Output, command, day
+from memoranda.cli.output import Output, command, day, remark
 from memoranda.errors import InvalidInput
 from memoranda.values.supervision import InterventionState, Outcome, StrategicContext
 
@@ -111,10 +111,10 @@ def supervisor_news(out: Output, data_dir: str | None, channel: str) -> None:
 def _note(found: StrategicContext) -> None:
     """Say by what it was judged, and where to tell what came of it."""
     figures = "  ".join(f"{name} {value:g}" for name, value in found.metrics.items())
-    click.echo(f"note: {found.state}; {figures or 'no figures'}", err=True)
+    remark(f"note: {found.state}; {figures or 'no figures'}")
     if found.intervention:
         id = found.intervention[:NAME]
-        click.echo(f"note: tell what came of it: memoranda supervisor outcome {id}", err=True)
+        remark(f"note: tell what came of it: memoranda supervisor outcome {id}")
 
 
 def _metrics(text: str | None) -> dict[str, Any] | None:

@@ -54,7 +54,8 @@ def task_list(
         (t.number, t.status, day(t.last_event_at), t.observations, clip(one_line(t.goal), TITLE))
         for t in page
     ]
-    out.rows(page, ("no", "status", "last event", "observations", "goal"), rows)
+    headers = ("no", "status", "last event", "observations", "goal")
+    out.rows(page, headers, rows, recalled=True)
 
 
 @task_command.command("show", epilog="Example: memoranda task show 3")
@@ -74,7 +75,7 @@ def task_show(out: Output, data_dir: str | None, id: str) -> None:
         "last event": day(task.last_event_at),
         "observations": task.observations,
     }
-    out.text(task, pairs(shown))
+    out.recalled(task, pairs(shown))
 
 
 @task_command.command("state", epilog="Example: memoranda task state 3")
@@ -84,7 +85,7 @@ def task_state(out: Output, data_dir: str | None, task: str) -> None:
     """Show what a task has noted of itself."""
     with opened(data_dir) as memory:
         noted = memory.task_state(task)
-    out.text(noted, dump_json(dict(noted.state), indent=2))
+    out.recalled(noted, dump_json(dict(noted.state), indent=2))
 
 
 @task_command.command("note", epilog="Example: memoranda task note 3 '{\"attempts\": 2}'")
@@ -114,7 +115,10 @@ def task_resume(out: Output, data_dir: str | None, task: str | None, short: bool
 
     with opened(data_dir, fresh=True) as memory:
         found = memory.resume(task or _newest_of_others(memory))
-    out.text(found, pointers(found) if short else _whole(found))
+    if short:
+        out.verbatim(found, pointers(found))
+    else:
+        out.recalled(found, _whole(found))
 
 
 def _newest_of_others(memory: Memoranda) -> str:

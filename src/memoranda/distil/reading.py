@@ -9,6 +9,7 @@ from memoranda.store.database import Transaction
 from memoranda.store.tables import contents, observations, stages
 from memoranda.store.tables.observations import ObservationFilter
 from memoranda.values.compression import Passage, Speaker
+from memoranda.values.event import REWOUND
 from memoranda.values.observation import Observation, ObservationType, Origin, Salience
 
 PAGE = 100
@@ -22,10 +23,6 @@ ALL = ObservationFilter(with_repeats=True)
 """What is done again counts as a step, though it adds nothing to read."""
 
 NOT_TOLD = frozenset({Salience.FOLDED, Salience.QUARANTINED})
-
-TAKEN_BACK = "rewound"
-"""The branch of what a person went back behind."""
-
 SPEAKERS = {
     Origin.HUMAN: Speaker.USER,
     Origin.AGENT: Speaker.ASSISTANT,
@@ -81,7 +78,7 @@ def pages(
 
 
 def _counts(observation: Observation) -> bool:
-    left = observation.branch == TAKEN_BACK or observation.salience in NOT_TOLD
+    left = observation.branch == REWOUND or observation.salience in NOT_TOLD
     return not left and OWN.isdisjoint(observation.tags)
 
 

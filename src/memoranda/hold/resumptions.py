@@ -109,11 +109,10 @@ def _not_among(seen: Iterable[Observation], told: Sequence[Observation]) -> list
 def _last(
     tx: Transaction, task: Task, limit: int, where: ObservationFilter = ANY
 ) -> tuple[Observation, ...]:
-    """Return the newest observations of a task, in order; of a kind, those of its last steps."""
-    steps = limit if where is ANY else STEPS
-    span = (max(0, task.observations - steps), observations.END)
-    found = observations.in_task(tx, task.team, task.id, where=where, span=span, limit=steps)
-    return _open(found)[-limit:]
+    """Return the newest observations among the last steps of a task, as they happened."""
+    span = (max(0, task.observations - STEPS), observations.END)
+    found = observations.in_task(tx, task.team, task.id, where=where, span=span, limit=STEPS)
+    return _open(observations.in_time(found))[-limit:]
 
 
 def _open(found: Iterable[Observation]) -> tuple[Observation, ...]:

@@ -12,6 +12,7 @@ from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import (
     blobs,
     compactions,
+    completions,
     compressions,
     documents,
     entries,
@@ -174,7 +175,8 @@ class Forgetting:
         now = self._clock.now()
 
         def work(tx: Transaction) -> tuple[int, int, list[str]]:
-            removed = observations.delete(tx, scope.team, ids, now)
+            chosen = [*ids, *completions.superseded(tx, scope.team, ids)]
+            removed = observations.delete(tx, scope.team, chosen, now)
             entries.delete(tx, scope.team, ids)
             entries.drop_speakers(tx, scope.team)
             ratings.delete(tx, scope.team, ids)

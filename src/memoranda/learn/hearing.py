@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
 from memoranda.ids import IdSource
@@ -14,7 +14,7 @@ from memoranda.learn.feedback_book import LONGEST, FeedbackBook
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import contents, feedback, journal, observations
 from memoranda.store.tables.observations import END, ObservationFilter
-from memoranda.text import clip
+from memoranda.text import clip, slash_command
 from memoranda.values.feedback import (
     Command,
     CommandKind,
@@ -34,6 +34,8 @@ BACK = 50
 WORTH_ASKING = 0.4
 """The confidence below which what is not sure is left alone: a person who is asked of everything
 looks at nothing."""
+OWN_COMMANDS = "memoranda:"
+"""How the names of the slash commands begin that come with Memoranda's own plugin."""
 MAIN = "main"
 """What subagents are told, and what was taken back, is nobody's word on the work."""
 SPOKEN = "spoken command: "
@@ -104,6 +106,10 @@ class Hearing:
 
     def _heard(self, scope: Scope, turn: Turn) -> Feedback | None:
         """Return what a turn is to the memory, None where it is nothing."""
+        name, said = slash_command(turn.text)
+        if name.startswith(OWN_COMMANDS):
+            return None  # the command itself keeps what it is given
+        turn = replace(turn, text=said)
         if ordered := command(turn.text):
             return None if ordered.kind is CommandKind.KNOW else self._order(scope, turn, ordered)
         reading = self._reader.read(turn.text, turn.before)

@@ -11,14 +11,14 @@ from typing import Any
 from memoranda.calls.reading import read, refuse_strangers
 from memoranda.calls.schema import Schema
 from memoranda.errors import InvalidInput, NotFound
-from memoranda.mcp.answers import NOTICE, Answer, projected
+from memoranda.mcp.answers import Answer, projected
 from memoranda.mcp.calling import Definition, checked_arguments
 from memoranda.mcp.coercion import coerced
 from memoranda.mcp.graph import Entity, Graph, GraphMemories, Node, Relation
 from memoranda.mcp.table import MOST
 from memoranda.ports import TokenCounter
 from memoranda.service import Service
-from memoranda.text import clip, one_line
+from memoranda.text import NOTICE, clip, one_line
 from memoranda.values.json import JsonValue, dump_json
 from memoranda.values.principal import Principal
 

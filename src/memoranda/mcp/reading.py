@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
 from memoranda.errors import NotFound
-from memoranda.mcp.answers import fenced, harmless, within
+from memoranda.mcp.answers import within
 from memoranda.mcp.calling import carried_out
 from memoranda.mcp.table import MOST, Tool, tool_named
 from memoranda.ports import TokenCounter
 from memoranda.service import Service
-from memoranda.text import clip, escape
+from memoranda.text import clip, escape, fenced, markup_free
 from memoranda.values.json import JsonValue
 from memoranda.values.principal import Principal
 
@@ -70,7 +70,7 @@ class Resources:
         name = unquote(rest)
         if uri == PROFILE.uri:
             text = str(service.call(principal, "profile.agent-file", {}))
-            return fenced(_cut(harmless(text), service.home.counter)), MARKDOWN
+            return fenced(_cut(markup_free(text), service.home.counter)), MARKDOWN
         if not uri.startswith(SCHEME) or kind not in _READ or not name:
             raise NotFound(f"no resource {clip(uri, 200)!r}; the templates say which there are")
         tool, given = _READ[kind](name)

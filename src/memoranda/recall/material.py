@@ -233,7 +233,8 @@ def _critical(
 def _steps(tx: Transaction, task: Task) -> list[Observation]:
     """Return the newest steps of a task, in their order."""
     span = (max(0, task.observations - STEPS), observations.END)
-    return observations.in_task(tx, task.team, task.id, span=span, limit=STEPS)
+    found = observations.in_task(tx, task.team, task.id, span=span, limit=STEPS)
+    return observations.in_time(found)
 
 
 def _progress(
@@ -243,10 +244,9 @@ def _progress(
     if task is None:
         return ()
     items = [_task_item(task, CURRENT)]
-    spoken = [o for o in steps if o.type is ObservationType.MESSAGE]
-    last = [o for o in spoken if o.origin is Origin.AGENT and o.salience is not Salience.LOW]
+    last = observations.last_said(tx, task.team, task.id)
     if last:
-        items.append(_item(last[-1], f"Last said: {_body(last[-1].summary)}"))
+        items.append(_item(last, f"Last said: {_body(last.summary)}"))
     if not scope.task:
         earlier = tasks.listed(tx, scope.team, workspace=scope.workspace, limit=EARLIER_TASKS + 1)
         work = (one for one in earlier if one.id != task.id and one.host != READ_BY_ITSELF)

@@ -12,6 +12,7 @@ from memoranda.store.database import Transaction
 from memoranda.store.tables import contents, entries, memories, observations
 from memoranda.store.tables.entries import INSTRUCTION, PREFERENCE
 from memoranda.text import clip
+from memoranda.values.event import REWOUND
 from memoranda.values.memory import Memory
 from memoranda.values.observation import Observation
 from memoranda.values.recall import HitKind
@@ -46,7 +47,7 @@ def laid_down(
         texts = contents.texts(tx, scope.team, list(records))
         for id, record in ((id, records[id]) for id in ids if id in records):
             said = _said(record, texts.get(id, ""), lays_down)
-            if said not in told:
+            if said not in told and not _is_taken_back(record):
                 told.add(said)
                 yield record, said
 
@@ -55,6 +56,10 @@ def _passing(tx: Transaction, scope: Scope, ids: list[str], now: int) -> list[st
     where = EVERYTHING.at(now)
     passing = {id for kind in HitKind for id in admitted(tx, scope, where, kind, ids)}
     return [id for id in ids if id in passing]
+
+
+def _is_taken_back(record: Observation | Memory) -> bool:
+    return isinstance(record, Observation) and record.branch == REWOUND
 
 
 def _said(record: Observation | Memory, text: str, lays_down: Callable[[str], bool]) -> str:

@@ -11,6 +11,7 @@ from memoranda.calls.schema import Schema, Schemas
 from memoranda.calls.signature import Argument
 from memoranda.memoranda import Memoranda
 from memoranda.rest.arguments import NOTHING, Parameter, in_body, parameters
+from memoranda.rest.bounds import bounded
 from memoranda.rest.repeats import HEADER
 from memoranda.rest.streams_described import streams
 from memoranda.rest.table import Route, routes, shown_by
@@ -167,6 +168,7 @@ def _tag(route: Route) -> str:
 
 def _parameter(route: Route, one: Parameter, schemas: Schemas) -> dict[str, Any]:
     schema: Any = schemas.of(one.type, one.field or one.name)
+    schema = bounded(schema, route.operation.name, one.name, required=one.required)
     if one.many:
         schema = {"type": "array", "items": schema}
     if one.nullable and one.default is not None:
@@ -266,11 +268,11 @@ def _linked(route: Route, other: Route) -> dict[str, str]:
 
 def _body(route: Route, schemas: Schemas) -> dict[str, Any]:
     arguments = in_body(route)
-    needed = [one.name for one in arguments if one.required and one.name != "shown"]
+    needed = [one.name for one in arguments if one.required]
     schema: Schema = {
         "type": "object",
         "additionalProperties": False,
-        "properties": {one.name: _property(one, schemas) for one in arguments},
+        "properties": {one.name: _property(route, one, schemas) for one in arguments},
     }
     if needed:
         schema["required"] = needed
@@ -278,11 +280,14 @@ def _body(route: Route, schemas: Schemas) -> dict[str, Any]:
     example = {one.name: EXAMPLES[one.name] for one in arguments if one.name in EXAMPLES}
     if example and set(needed) <= example.keys():
         told["example"] = {name: example[name] for name in needed} or example
-    return {"required": bool(needed), "content": {JSON: told}}
+    # Without arguments it is {}: a server takes changes as JSON alone.
+    return {"required": True, "content": {JSON: told}}
 
 
-def _property(argument: Argument, schemas: Schemas) -> Schema:
+def _property(route: Route, argument: Argument, schemas: Schemas) -> Schema:
     schema = schemas.of(argument.type, argument.name)
+    needed = argument.required
+    schema = bounded(schema, route.operation.name, argument.name, required=needed)
     if argument.about and "$ref" not in schema:
         schema = {**schema, "description": argument.about}
     return schema

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 
 CONTRACTS = (
     "contract_blobs",
+    "contract_completions",
     "contract_entries",
     "contract_jobs",
     "contract_journal",

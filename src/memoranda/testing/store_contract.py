@@ -26,6 +26,7 @@ from memoranda.testing.contract_blobs import BlobContract
 from memoranda.testing.contract_blocks import BlockContract
 from memoranda.testing.contract_checkpoints import CheckpointContract
 from memoranda.testing.contract_compactions import CompactionContract
+from memoranda.testing.contract_completions import CompletionContract
 from memoranda.testing.contract_credentials import CredentialContract
 from memoranda.testing.contract_documents import DocumentContract
 from memoranda.testing.contract_entries import EntryContract
@@ -65,6 +66,7 @@ class StoreContract(
     TransactionContract,
     ScopeContract,
     ObservationContract,
+    CompletionContract,
     ListingContract,
     BlobContract,
     MemoryContract,

@@ -28,6 +28,10 @@ class EventKind(StrEnum):
     """A task needs a look; its key is the intervention's id. Told to handlers, never stored."""
 
 
+REWOUND = "rewound"
+"""The branch of what was taken back."""
+
+
 class Source(StrEnum):
     """How the event reached us."""
 
@@ -61,6 +65,10 @@ class Event:
     ``key`` identifies the event within its host and session: the hook, a second hook installation
     and the transcript give the same key for the same tool call, so it is stored once. It never
     depends on generated text.
+
+    Hosts copy what happened into other sessions (a branch, a fork, a resumed session). A copy is
+    stored once, in the session where it happened, if ``session`` is that one; where a host does
+    not say which it was, ``portable`` lets the store find it by its key and time.
     """
 
     kind: EventKind
@@ -70,6 +78,13 @@ class Event:
     source: Source
     key: str
     origin: Origin
+    portable: bool = False
+    """Whether a host that copies the event keeps the key and the time, and no other event of the
+    host has that key: an id that the host drew, never a position in a file."""
+    copied_to: str | None = None
+    """The session that this was read from as a copy, where it happened in ``session``."""
+    former_keys: tuple[str, ...] = ()
+    """Keys under which it may be stored as well, within ``session``."""
     occurred_at: int | None = None
     """Microseconds since the epoch by the host's clock, where it tells."""
     agent: str = "main"
@@ -81,6 +96,9 @@ class Event:
     text: str = ""
     """The words of a message, the message of an error, the goal of a task."""
     failed: bool = False
+    outcome_known: bool = True
+    """Whether the host says how a tool call ended; where it does not, nothing may take the call
+    for a success."""
     cwd: str | None = None
     checkout: Checkout = UNKNOWN
     branch: str = "main"

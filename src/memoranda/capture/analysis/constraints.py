@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from memoranda.capture.analysis.lines import names, window
+from memoranda.text import slash_command
 
 MOST = 8
 LONGEST = 300
@@ -201,6 +202,7 @@ def constraints(text: str) -> tuple[str, ...]:
     Longer ones are cut to 300 characters.
     """
     found: dict[str, None] = {}
+    _, text = slash_command(text)
     told = sentences(text)
     if len(told) > _MOST_SENTENCES:
         told = told[: _MOST_SENTENCES // 2] + told[-_MOST_SENTENCES // 2 :]

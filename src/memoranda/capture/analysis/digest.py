@@ -11,7 +11,7 @@ from memoranda.text import clip
 
 MINUS = "\u2212"
 
-_BAD = ("rror", "ailed", "FAIL", "xception", "atal", "panic")
+_BAD = ("rror", "ERROR", "ailed", "FAIL", "xception", "atal", "FATAL", "panic")
 _DOUBTFUL = ("arning", "WARN", "eprecat")
 _TOTAL = ("otal", "assed", "ompleted", "uccess", "inished", "Found ")
 _TOTALS_WITHIN = 800

@@ -13,6 +13,7 @@ from memoranda.capture.analysis.command import Command, parse, same_again, short
 from memoranda.capture.analysis.diagnostics import is_foreign
 from memoranda.capture.analysis.failures import Failure, FailureKind, split_call
 from memoranda.capture.analysis.lines import names, window
+from memoranda.capture.analysis.patches import patch_folder, patched_files
 from memoranda.capture.analysis.paths import (
     absolute,
     command_paths,
@@ -27,7 +28,6 @@ from memoranda.capture.analysis.tools import (
     family,
     given_paths,
     member,
-    patched,
     slug,
 )
 from memoranda.values.event import Event
@@ -61,9 +61,9 @@ def target(event: Event) -> str | None:
     line = command_line(event)
     if line:
         return f"shell {same_again(parse(line), event.cwd)}"
-    path = member(event.input, *PATH_MEMBERS) or next(iter(patched(event.input)), "")
+    path = member(event.input, *PATH_MEMBERS) or next(iter(patched_files(event.input)), "")
     if path and kind in ("read", "edit", "list"):
-        return f"{kind} {absolute(path, event.cwd)}"
+        return f"{kind} {absolute(path, _folder(event))}"
     given = event.input
     if isinstance(given, dict):
         given = {key: value for key, value in given.items() if key not in _VOLATILE}
@@ -81,7 +81,7 @@ def files(event: Event, text: str, root: str | None) -> tuple[str, ...]:
     """
     kind = family(event) if event.tool else ""
     line = command_line(event) if event.tool else ""
-    base = event.cwd
+    base = _folder(event)
     root = absolute(root, None) if root else None
     found: dict[str, None] = {}
     given = given_paths(event.input)
@@ -103,6 +103,14 @@ def files(event: Event, text: str, root: str | None) -> tuple[str, ...]:
     return tuple(found)[:MOST_FILES]
 
 
+def _folder(event: Event) -> str | None:
+    """The folder that relative paths in the input are meant from."""
+    base = event.cwd
+    for moved in (member(event.input, "workdir"), patch_folder(event.input)):
+        base = absolute(moved, base) if moved else base
+    return base
+
+
 def _has_diagnostics(kind: str, command: Command | None) -> bool:
     if command is not None:
         first = command.steps[0].words[:2] if command.steps else ()
@@ -115,12 +123,17 @@ def _has_diagnostics(kind: str, command: Command | None) -> bool:
 _TEST_PARAMETER = re.compile(r"\[.{0,200}\]$")
 
 
+CUT = "cut"
+"""Of an output that is not there to its end."""
+
+
 def tags(event: Event, text: str, failure: Failure | None) -> tuple[str, ...]:
     """List what an event can be filtered by, sorted, at most 12.
 
-    Kind of failure, activity (test, git, build …), languages, the tool, names of failing tests.
+    Whether it was cut, kind of failure, activity (test, git, build …), languages, the tool, names
+    of failing tests.
     """
-    found: dict[str, None] = {}
+    found: dict[str, None] = dict.fromkeys(tag for tag in event.tags if tag == CUT)
     if failure:
         found[failure.kind.value] = None
     command = None

@@ -15,6 +15,7 @@ from memoranda.capture.analysis.command import Command, parse
 from memoranda.capture.analysis.diagnostics import compiler, linter, panic, thrown, traceback
 from memoranda.capture.analysis.kinds import FailureKind, Finding, http_status, kind_of, troubled
 from memoranda.capture.analysis.lines import LINE, first_line, last_lines, lines_with, names, window
+from memoranda.capture.analysis.patches import BEGIN, patch_end
 from memoranda.capture.analysis.testruns import failed_run
 from memoranda.text import clip, one_line, strip_ansi
 
@@ -77,8 +78,12 @@ def plain_name(tool: str | None) -> str:
 
 
 def split_call(text: str, tool: str | None) -> tuple[str, str]:
-    """Part the call line from the output; a here-document belongs to the call."""
+    """Part the call line from the output; a here-document or a patch belongs to the call."""
     end = text.find("\n")
+    patch = text.find(BEGIN, 0, end if end >= 0 else None)
+    if patch >= 0 and text.startswith((f"$ {BEGIN}", f"{tool} {BEGIN}")):
+        end = patch_end(text, patch)
+        return text[:end], text[end + 1 :]
     if text.startswith("$ "):
         if text.count("'", 0, end) % 2 or text.count('"', 0, end) % 2:
             breaks = (m.start() for m in _QUOTED.finditer(text, 2, 20_000) if m[0] == "\n")

@@ -7,6 +7,7 @@ import re
 from memoranda.capture.analysis.callview import Call, Sketch, counted, quoted, shown_path
 from memoranda.capture.analysis.digest import MINUS, definitions, enclosing, headings, listed
 from memoranda.capture.analysis.lines import first_line, window
+from memoranda.capture.analysis.patches import patch_in
 from memoranda.capture.analysis.shell_calls import matched
 from memoranda.capture.analysis.tools import PATH_MEMBERS, given_paths
 from memoranda.values.json import JsonValue
@@ -83,8 +84,10 @@ def _lines(mark: str, lines: list[str], most: int = 4) -> list[str]:
 def _changes(call: Call) -> tuple[list[str], list[str], str | None]:
     """Give the lines removed and added, and the function or class around the first of them."""
     given = call.event.input
-    patch = given if isinstance(given, str) else call.given("patch", "input", "patchText")
-    if "*** " in patch[:200] or "\n@@" in patch[:2_000]:
+    patch = patch_in(given) or (
+        given if isinstance(given, str) else call.given("patch", "input", "patchText")
+    )
+    if patch.startswith("*** ") or "\n@@" in patch[:2_000]:
         return _patch_changes(window(patch))
     removed: list[str] = []
     added: list[str] = []

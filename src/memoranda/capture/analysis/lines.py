@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 WINDOW = 65_536
@@ -71,6 +72,30 @@ def last_lines(text: str, count: int) -> list[str]:
         end = start - 1
     found.reverse()
     return found
+
+
+_TROUBLE = re.compile(
+    r"error|fail|exception|traceback|fatal|panic|denied|refused|abort|cannot|timed? ?out|killed"
+    r"|warn|assert|not found|unexpected|invalid",
+    re.IGNORECASE,
+)
+_NO_DIGITS = dict.fromkeys(range(48, 58))
+
+
+def telling_lines(text: str, room: int) -> list[str]:
+    """List lines that differ in more than numbers, in order, with at most ``room`` characters in
+    all; where there is not room for all of them, those that speak of trouble come first."""
+    first: dict[str, tuple[int, str]] = {}
+    forms = text.translate(_NO_DIGITS).split("\n")
+    for place, (form, line) in enumerate(zip(forms, text.split("\n"), strict=True)):
+        first.setdefault(form[:LINE], (place, line[:LINE]))
+    chosen: list[tuple[int, str]] = []
+    for place, line in sorted(first.values(), key=lambda one: not _TROUBLE.search(one[1])):
+        room -= len(line) + 1
+        if room < 0:
+            break
+        chosen.append((place, line))
+    return [line for _, line in sorted(chosen)]
 
 
 def first_line(text: str) -> str:

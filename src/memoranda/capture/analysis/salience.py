@@ -8,7 +8,7 @@ from memoranda.capture.analysis.failures import Failure, exit_header, plain_name
 from memoranda.capture.analysis.lines import names
 from memoranda.capture.analysis.tools import command_line, family
 from memoranda.capture.payloads.envelopes import is_envelope
-from memoranda.values.event import Event, EventKind
+from memoranda.values.event import REWOUND, Event, EventKind
 from memoranda.values.observation import Origin, Salience
 
 _LOW_TAGS = frozenset(("thinking", "envelope", "recalled", "excluded"))
@@ -21,9 +21,12 @@ _SPOKEN = frozenset((EventKind.MESSAGE, EventKind.TASK_START, EventKind.CHECKPOI
 def salience(event: Event, text: str, failure: Failure | None) -> Salience:
     """Judge an event: CRITICAL for a person's constraints, LOW for routine, NORMAL otherwise.
 
-    A failure is never LOW, whatever the call was.
+    A failure is never LOW, whatever the call was. What was taken back holds no more, so that
+    constraints in it are none.
     """
     if _LOW_TAGS.intersection(event.tags):
+        return Salience.LOW
+    if event.branch == REWOUND and failure is None and not event.failed:
         return Salience.LOW
     if event.kind in _SPOKEN or event.tool is None:
         return _words(event, text)

@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 
 from memoranda.capture.analysis.failures import plain_name
-from memoranda.capture.analysis.lines import lines_with, window
+from memoranda.capture.analysis.patches import patch_in, patched_files
 from memoranda.values.event import Event
 from memoranda.values.json import JsonValue
-
-MOST_PATHS = 20
 
 _FAMILIES = {
     name: family
@@ -31,9 +29,6 @@ _FAMILIES = {
     for name in words.split()
 }
 PATH_MEMBERS = ("file_path", "path", "notebook_path", "filePath", "absolute_path", "file", "uri")
-_PATCHED = re.compile(r"\*\*\* (?:Update|Add|Delete) File: (.{1,400})|\*\*\* Move to: (.{1,400})")
-
-
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 
 
@@ -42,7 +37,7 @@ def family(event: Event) -> str:
     found = _FAMILIES.get(plain_name(event.tool), "other")
     if found == "edit" and member(event.input, "command") == "view":
         return "read"
-    return found
+    return "edit" if found == "shell" and patch_in(event.input) else found
 
 
 def member(given: JsonValue, *keys: str) -> str:
@@ -58,7 +53,7 @@ def member(given: JsonValue, *keys: str) -> str:
 def command_line(event: Event) -> str:
     """Give the shell command of an event, however the host spells it; else ''."""
     given = event.input
-    if _FAMILIES.get(plain_name(event.tool)) == "edit":
+    if family(event) == "edit":
         return ""
     if isinstance(given, dict):
         given = given.get("command") or given.get("cmd")
@@ -81,17 +76,8 @@ def slug(tool: str) -> str:
 def given_paths(given: JsonValue) -> list[str]:
     """List the paths that a tool's input names, those of a patch included."""
     if not isinstance(given, dict):
-        return patched(given)
+        return patched_files(given)
     values = [given[key] for key in PATH_MEMBERS if key in given]
     paths = [value for value in values if isinstance(value, str) and 0 < len(value) <= 1_000]
     own = [path for path in paths if "\n" not in path and "://" not in path]
-    return own + patched(given)
-
-
-def patched(given: JsonValue) -> list[str]:
-    """List the files of a patch in the ``*** Update File:`` form."""
-    patch = given if isinstance(given, str) else member(given, "patch", "input", "patchText")
-    if "*** " not in patch[:200]:
-        return []
-    marks = [_PATCHED.match(line) for line in lines_with(window(patch), "*** ", MOST_PATHS)]
-    return [(mark[1] or mark[2]).strip() for mark in marks if mark]
+    return own + patched_files(given)

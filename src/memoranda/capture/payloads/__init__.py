@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from memoranda.capture.payloads import claude_code, codex, cursor, gemini, generic
+from memoranda.capture.payloads.envelopes import separated
 from memoranda.values.event import Event
 from memoranda.values.json import JsonValue
 
@@ -25,18 +26,18 @@ ADAPTERS: Mapping[str, Adapter] = MappingProxyType(
 )
 
 
-def adapt(host: str, payload: Mapping[str, JsonValue], at: int) -> Event | None:
-    """Turn a host's hook payload into an event; an unknown host is read in the generic form.
+def adapt(host: str, payload: Mapping[str, JsonValue], at: int) -> tuple[Event, ...]:
+    """Turn a host's hook payload into events; an unknown host is read in the generic form.
 
-    Never raises on odd payloads: what holds nothing to keep, or is not understood, gives None.
+    A message gives two events if a host added something to what a person typed. Never raises on
+    odd payloads: what holds nothing to keep, or is not understood, gives none.
     """
-    adapter = ADAPTERS.get(host)
-    if adapter is not None:
-        return adapter(payload, at)
-    event = generic.event(payload, at)
-    if event is None or event.host != generic.HOST:
-        return event
-    return replace(event, host=host or generic.HOST)
+    event = ADAPTERS.get(host, generic.event)(payload, at)
+    if event is None:
+        return ()
+    if host not in ADAPTERS and event.host == generic.HOST:
+        event = replace(event, host=host or generic.HOST)
+    return separated(event)
 
 
 __all__ = ["ADAPTERS", "Adapter", "adapt"]

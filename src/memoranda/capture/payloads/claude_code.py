@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
-from memoranda.capture.payloads.envelopes import is_envelope
 from memoranda.capture.payloads.fields import Payload, count, fingerprint, string
 from memoranda.capture.payloads.frame import MAIN_AGENT, Frame, agent_name
 from memoranda.capture.payloads.keys import moment_key
@@ -33,13 +32,11 @@ class Dialect:
     """What differs between hosts that share the snake_case payloads."""
 
     host: str
-    is_generated: Callable[[str], bool]
-    """Whether a prompt was written by the host itself."""
     judge: Callable[[JsonValue], Outcome]
     """Reads success or failure out of a tool's response."""
 
 
-CLAUDE_CODE = Dialect(HOST, is_envelope, outcome_of)
+CLAUDE_CODE = Dialect(HOST, outcome_of)
 
 
 def event(payload: Payload, at: int) -> Event | None:
@@ -89,10 +86,8 @@ def _session_end(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
     return session_ended(frame, string(payload, "reason"))
 
 
-def _prompt(payload: Payload, frame: Frame, dialect: Dialect) -> Event | None:
-    prompt_id = string(payload, "prompt_id")
-    text = string(payload, "prompt")
-    return prompted(frame, text, prompt_id, is_generated=dialect.is_generated)
+def _prompt(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
+    return prompted(frame, string(payload, "prompt"), string(payload, "prompt_id"))
 
 
 def _tool_used(payload: Payload, frame: Frame, dialect: Dialect) -> Event | None:
@@ -138,8 +133,15 @@ def _stop(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
 
 
 def _stop_failure(payload: Payload, frame: Frame, _: Dialect) -> Event | None:
-    said = (string(payload, name) for name in ("error", "error_details"))
-    return broke(frame, ": ".join(part for part in said if part) or "stopped on an error")
+    # In place of an answer stands what the API said.
+    said = string(payload, "last_assistant_message") or string(payload, "error_details")
+    return broke(frame, api_error(string(payload, "error"), said))
+
+
+def api_error(kind: str | None, said: str | None) -> str:
+    """Say why a turn broke off, so that hook and transcript say the same."""
+    parts = (None if said and kind == "unknown" else kind, said)
+    return ": ".join(filter(None, parts)) or "stopped on an error"
 
 
 def _pre_compact(payload: Payload, frame: Frame, _: Dialect) -> Event | None:

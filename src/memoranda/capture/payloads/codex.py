@@ -1,52 +1,56 @@
-"""Codex hooks: Claude Code's payloads, with a shell output that tells its exit code in words."""
+"""Codex hooks: Claude Code's payloads, with outputs that seldom tell how a command ended."""
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
 
 from memoranda.capture.payloads.claude_code import Dialect, snake_case_event
-from memoranda.capture.payloads.envelopes import is_codex_envelope
-from memoranda.capture.payloads.fields import Payload, count, decoded, mapping
-from memoranda.capture.payloads.outcomes import Outcome, outcome_of
+from memoranda.capture.payloads.codex_output import report_of
+from memoranda.capture.payloads.envelopes import DELEGATED
+from memoranda.capture.payloads.fields import Payload
+from memoranda.capture.payloads.frame import MAIN_AGENT
+from memoranda.capture.payloads.outcomes import Outcome
 from memoranda.values.event import Event
 from memoranda.values.json import JsonValue
+from memoranda.values.observation import Origin
 
 HOST = "codex"
 
-_EXIT_CODE = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d{1,10})$", re.MULTILINE)
-_HEAD = 500
-"""Codex puts the report above the output; further down only the command itself speaks."""
+_SHELLS = frozenset(
+    (
+        "Bash", "bash", "shell", "shell_command", "local_shell", "container.exec", "exec_command",
+        "unified_exec", "exec", "wait", "write_stdin",
+    )
+)  # fmt: skip
+"""Tools whose outcome is an exit code; of any other an output without complaint is a success."""
 
 
 def event(payload: Payload, at: int) -> Event | None:
     """Turn a Codex hook payload into an event; None for moments that hold nothing to keep.
 
-    ``at`` is the hook's clock in microseconds since the epoch.
+    ``at`` is the hook's clock in microseconds since the epoch. The outcome of a command without
+    an exit code is unknown.
     """
-    return snake_case_event(payload, at, CODEX)
+    found = snake_case_event(payload, at, CODEX)
+    if found is None:
+        return None
+    if found.agent != MAIN_AGENT and found.origin is Origin.HUMAN:  # what a subagent was sent for
+        return replace(found, origin=Origin.AGENT, tags=(*found.tags, DELEGATED))
+    return replace(found, outcome_known=_is_known(found))
 
 
 def judge(output: JsonValue) -> Outcome:
-    """Judge a tool's output: an object with metadata, or text under a head with an exit code."""
-    report = _report(output)
-    failed = report.get("success") is False or outcome_of(report.get("metadata")).failed
-    if isinstance(output, str):
-        failed = failed or _exit_code(output) not in (None, 0)
-    seconds = mapping(report.get("metadata")).get("duration_seconds")
-    milliseconds = seconds * 1000 if isinstance(seconds, int | float) else None
-    return outcome_of(output, failed=failed, duration_ms=count(milliseconds))
+    """Read a tool's output and what Codex says of how the call ended."""
+    return report_of(output).outcome()
 
 
-def _report(output: JsonValue) -> Payload:
-    if isinstance(output, str) and not output.startswith('{"output"'):
-        return {}
-    return mapping(decoded(output))
+def ends_with_code(tool: str | None) -> bool:
+    """Tell whether an exit code is what says how a call of this tool ended."""
+    return tool is None or tool in _SHELLS
 
 
-def _exit_code(output: str) -> int | None:
-    head, marker, _ = output[:_HEAD].partition("\nOutput:")
-    found = _EXIT_CODE.search(head) if marker else None
-    return int(found[1]) if found else None
+def _is_known(found: Event) -> bool:
+    return found.outcome_known or not ends_with_code(found.tool)
 
 
-CODEX = Dialect(HOST, is_codex_envelope, judge)
+CODEX = Dialect(HOST, judge)

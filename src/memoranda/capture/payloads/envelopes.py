@@ -1,50 +1,47 @@
-"""Texts that travel in the place of a person's words and were written by a program."""
+"""Messages of hosts in the place of a person's, and how both come apart into events."""
 
 from __future__ import annotations
 
-ENVELOPE = "envelope"
-"""The tag of such a message."""
+from dataclasses import replace
 
-_CLAUDE_CODE = (
-    "<command-name>",
-    "<command-message>",
-    "<command-args>",
-    "<local-command-caveat>",
-    "<local-command-stdout>",
-    "<local-command-stderr>",
-    "<bash-input>",
-    "<bash-stdout>",
-    "<bash-stderr>",
-    "<system-reminder>",
-    "<task-notification>",
-    "<teammate-message",
-    "<user-prompt-submit-hook>",
-    "<ide_",
-    "[Request interrupted by user",
-    # The whole opening, because people do begin a sentence with "Caveat:".
-    "Caveat: The messages below were generated",
-    "This session is being continued from a previous conversation",
-)
-_CODEX = (
-    "<environment_context>",
-    "<user_instructions>",
-    "<permissions instructions>",
-    "<turn_aborted>",
-    "<user_shell_command>",
-    "<subagent_notification>",
-    "<skill>",
-    "<INSTRUCTIONS>",
-    "# AGENTS.md",
-)
-_CURSOR = ("<system_reminder>", "<open_and_recently_viewed_files>", "<user_info>")
-_DIRECT = (*_CLAUDE_CODE, *_CURSOR)
+from memoranda.capture.hosts.message import generated_text, split_message, typed_text
+from memoranda.capture.payloads.keys import host_key, is_prompt_key
+from memoranda.values.event import Event, EventKind
+from memoranda.values.observation import Origin
+
+ENVELOPE = "envelope"
+"""The tag of what a host wrote into a message."""
+DELEGATED = "delegated"
+"""The tag of a prompt that one agent wrote for another."""
 
 
 def is_envelope(text: str) -> bool:
-    """Tell whether a host wrote this text, judged by how it begins."""
-    return text.lstrip().startswith(_DIRECT)
+    """Tell whether a host wrote all of this text."""
+    parts = split_message(text)
+    return bool(parts) and not typed_text(parts)
 
 
-def is_codex_envelope(text: str) -> bool:
-    """Tell whether Codex wrote this text: environment, instructions, its own notices."""
-    return text.lstrip().startswith(_CODEX)
+def separated(event: Event) -> tuple[Event, ...]:
+    """Take an event apart into what was typed and what the host added to it.
+
+    What was typed keeps the key; what was added to it has one that follows from that. A message
+    of an agent, and whatever is no message, comes back unchanged; one without any text as none.
+    """
+    typed_here = event.origin is Origin.HUMAN or DELEGATED in event.tags
+    if event.kind is not EventKind.MESSAGE or not typed_here:
+        return (event,)
+    parts = split_message(event.text)
+    typed, generated = typed_text(parts), generated_text(parts)
+    if not generated:
+        return (replace(event, text=typed),) if typed else ()
+    if typed:
+        return (replace(event, text=typed), _added(event, host_key(event.key), generated))
+    # A prompt's id stands for what was typed, which may come under it by another way.
+    key = host_key(event.key) if is_prompt_key(event.key) else event.key
+    return (_added(event, key, generated),)
+
+
+def _added(event: Event, key: str, text: str) -> Event:
+    """Make the event of what a host added to a message."""
+    origin, tags = Origin.GENERATED, (ENVELOPE,)
+    return replace(event, key=key, origin=origin, text=text, tags=tags, former_keys=())

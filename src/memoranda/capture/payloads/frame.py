@@ -24,6 +24,8 @@ class Frame:
     cwd: str | None = None
     checkout: Checkout = UNKNOWN
     branch: str = "main"
+    copied_to: str | None = None
+    """The session whose copy of the event this is, where it happened in ``session``."""
 
     def event(
         self,
@@ -34,8 +36,12 @@ class Frame:
         text: str = "",
         tags: tuple[str, ...] = (),
         tokens_used: int | None = None,
+        portable: bool = False,
     ) -> Event:
-        """Make an event that consists of words, or of having happened."""
+        """Make an event that consists of text, or of having happened.
+
+        ``portable`` says that the host keeps the key when it copies the event.
+        """
         return Event(
             kind=kind,
             host=self.host,
@@ -49,14 +55,25 @@ class Frame:
             cwd=self.cwd,
             checkout=self.checkout,
             branch=self.branch,
+            copied_to=self.copied_to,
+            portable=portable,
             tokens_used=tokens_used,
             tags=tags,
         )
 
     def result(
-        self, key: str, call: Call, outcome: Outcome, *, tokens_used: int | None = None
+        self,
+        key: str,
+        call: Call,
+        outcome: Outcome,
+        *,
+        tokens_used: int | None = None,
+        portable: bool = False,
     ) -> Event:
-        """Make the event of a tool call: what was asked and what came of it."""
+        """Make the event of a tool call: its arguments and its outcome.
+
+        ``portable`` says that the host keeps the key when it copies the event.
+        """
         return Event(
             kind=EventKind.TOOL_RESULT,
             host=self.host,
@@ -70,9 +87,12 @@ class Frame:
             input=call.given,
             output=outcome.output,
             failed=outcome.failed,
+            outcome_known=outcome.known,
             cwd=self.cwd,
             checkout=self.checkout,
             branch=self.branch,
+            copied_to=self.copied_to,
+            portable=portable,
             tokens_used=tokens_used,
             duration_ms=outcome.duration_ms,
             tags=outcome.tags,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 
-from memoranda.capture.payloads.fields import Payload, mapping, moment, string
+from memoranda.capture.payloads.fields import Payload, moment, string
 from memoranda.capture.payloads.frame import Frame
+from memoranda.capture.payloads.gemini_output import judge
 from memoranda.capture.payloads.moments import (
     answered,
     compacting,
@@ -15,13 +15,10 @@ from memoranda.capture.payloads.moments import (
     session_started,
     tool_ran,
 )
-from memoranda.capture.payloads.outcomes import Call, outcome_of
+from memoranda.capture.payloads.outcomes import Call
 from memoranda.values.event import Event, Source
 
 HOST = "gemini-cli"
-
-_SHELL = "run_shell_command"
-_EXIT_CODE = re.compile(r"^Exit Code: (\d{1,10})$", re.MULTILINE)
 
 
 def event(payload: Payload, at: int) -> Event | None:
@@ -61,21 +58,14 @@ def _answer(payload: Payload, frame: Frame) -> Event | None:
 
 
 def _tool(payload: Payload, frame: Frame) -> Event | None:
-    response = mapping(payload.get("tool_response"))
     call = Call(string(payload, "tool_name"), payload.get("tool_input"))
-    failed = bool(response.get("error")) or (call.tool == _SHELL and _shell_failed(response))
-    return tool_ran(frame, None, call, outcome_of(payload.get("tool_response"), failed=failed))
-
-
-def _shell_failed(response: Payload) -> bool:
-    # The shell tool writes its exit code under the output, so the last match is its own.
-    said = response.get("llmContent")
-    codes = _EXIT_CODE.findall(said) if isinstance(said, str) else []
-    return bool(codes) and int(codes[-1]) != 0
+    return tool_ran(frame, None, call, judge(call.tool, payload.get("tool_response")))
 
 
 def _compress(payload: Payload, frame: Frame) -> Event | None:
-    return compacting(frame, string(payload, "trigger"))
+    # "auto" comes before every request to the model, whether or not anything is compressed.
+    trigger = string(payload, "trigger")
+    return None if trigger == "auto" else compacting(frame, trigger)
 
 
 _BUILDERS: Mapping[str, Callable[[Payload, Frame], Event | None]] = {

@@ -26,6 +26,16 @@ def prompt_key(prompt_id: str) -> str:
     return f"prompt:{prompt_id}"
 
 
+def is_prompt_key(key: str) -> bool:
+    """Tell whether a key names what a person typed, by the host's number."""
+    return key.startswith("prompt:")
+
+
+def host_key(key: str) -> str:
+    """Name what a host added to the message of a key."""
+    return f"host:{key}"
+
+
 def message_key(role: str, text: str, at: int | None) -> str:
     """Name a message that a hook reported without an id."""
     return f"message:{role}:{fingerprint(text)}:{at}"

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from memoranda.capture.payloads.envelopes import ENVELOPE, is_envelope
 from memoranda.capture.payloads.frame import Frame
 from memoranda.capture.payloads.keys import (
     message_key,
@@ -31,21 +28,16 @@ def session_ended(frame: Frame, reason: str | None) -> Event:
     return frame.event(EventKind.TASK_END, key, Origin.GENERATED, text=reason or "")
 
 
-def prompted(
-    frame: Frame,
-    text: str | None,
-    prompt_id: str | None = None,
-    *,
-    is_generated: Callable[[str], bool] = is_envelope,
-) -> Event | None:
-    """A person typed something, or the host did in their place; None when it holds no words."""
+def prompted(frame: Frame, text: str | None, prompt_id: str | None = None) -> Event | None:
+    """A person typed something, with what the host added to it; None when there is no text.
+
+    `adapt` takes the two apart.
+    """
     if not text:
         return None
-    if is_generated(text):
-        key = message_key("user", text, frame.occurred_at)
-        return frame.event(EventKind.MESSAGE, key, Origin.GENERATED, text=text, tags=(ENVELOPE,))
     key = prompt_key(prompt_id) if prompt_id else message_key("user", text, frame.occurred_at)
-    return frame.event(EventKind.MESSAGE, key, Origin.HUMAN, text=text)
+    portable = bool(prompt_id)
+    return frame.event(EventKind.MESSAGE, key, Origin.HUMAN, text=text, portable=portable)
 
 
 def answered(frame: Frame, text: str | None, *tags: str) -> Event | None:
@@ -79,6 +71,6 @@ def broke(frame: Frame, text: str) -> Event:
 def tool_ran(frame: Frame, call_id: str | None, call: Call, outcome: Outcome) -> Event:
     """A tool has run, or was refused or interrupted."""
     if call_id:
-        return frame.result(tool_key(call_id), call, outcome)
+        return frame.result(tool_key(call_id), call, outcome, portable=True)
     content = [call.tool, call.given, outcome.output]
     return frame.result(unnumbered_tool_key(content, frame.occurred_at), call, outcome)

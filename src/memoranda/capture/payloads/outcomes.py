@@ -28,11 +28,14 @@ class Outcome:
 
     output: JsonValue = None
     failed: bool = False
+    known: bool = True
+    """Whether anything says how the call ended."""
     tags: tuple[str, ...] = ()
     duration_ms: int | None = None
 
 
-PENDING = Outcome(tags=("pending",))
+PENDING_TAG = "pending"
+PENDING = Outcome(known=False, tags=(PENDING_TAG,))
 """The host has not told what came of the call."""
 
 

@@ -9,7 +9,8 @@ from fnmatch import translate
 import re2
 
 from memoranda.capture.analysis.command import parse
-from memoranda.capture.analysis.tools import PATH_MEMBERS, command_line, member, patched
+from memoranda.capture.analysis.patches import patched_files
+from memoranda.capture.analysis.tools import PATH_MEMBERS, command_line, member
 from memoranda.errors import InvalidInput
 from memoranda.values.event import Event
 from memoranda.values.json import JsonValue
@@ -35,8 +36,9 @@ class Exclusion:
         Raises:
             InvalidInput: a pattern is not acceptable.
         """
-        self._paths = re.compile("|".join(translate(glob) for glob in paths) or r"(?!)")
-        self._traces = tuple({max(_WILD.split(glob), key=len) for glob in paths})
+        globs = "|".join(translate(glob) for glob in paths)
+        self._paths = re.compile(globs or r"(?!)", re.IGNORECASE)  # as some file systems are
+        self._traces = tuple({max(_WILD.split(glob), key=len).lower() for glob in paths})
         try:
             self._commands = re2.compile("|".join(f"(?:{c})" for c in commands) or r"[^\s\S]")
         except re2.error as error:
@@ -48,7 +50,7 @@ class Exclusion:
         line = command_line(event) or member(given, "command", "cmd")
         if line and (self._runs(line) or self._covers(line)):
             return True
-        named: list[JsonValue] = [*patched(given)]
+        named: list[JsonValue] = [*patched_files(given)]
         if isinstance(given, dict):
             named += [given.get(name) for name in _MEMBERS]
         return any(map(self._covers, named))
@@ -69,9 +71,12 @@ class Exclusion:
         """
         if isinstance(value, list):
             return any(map(self._covers, value[:_MOST]))
-        if not isinstance(value, str) or not any(trace in value for trace in self._traces):
+        if not isinstance(value, str):
             return False
-        words = _WORD.findall(value[:20_000])
+        lower = value.lower()
+        if not any(trace in lower for trace in self._traces):
+            return False
+        words = [value[:4_096], *_WORD.findall(value[:20_000])]  # a path may have spaces
         return any(
             self._paths.match(f"/{part.lstrip('/')}")
             for word in words

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import re
 
+OWN = "memoranda-"
+"""How the names of Memoranda's own elements begin."""
 RECALLED_TAG = "memoranda-context"
+ANSWER_TAG = "memoranda-answer"
 """The element that wraps text which Memoranda hands to an agent."""
 
 
@@ -23,18 +26,30 @@ An opening tag counts from its name on, so that a mangled one opens a span as we
 past the next angle bracket, which keeps the search linear.
 """
 
-_NAMED = r'\\*"[^"<>\n]*"'
-"""A value between quotes, which JSON within a text has escaped."""
+_LESS = r"(?:<|&(?:amp;){0,4}(?:lt|#0{0,4}60|#[xX]0{0,4}3[cC]);|\\{1,8}u003[cC])"
+_GREATER = r"(?:>|&(?:amp;){0,4}(?:gt|#0{0,4}62|#[xX]0{0,4}3[eE]);|\\{1,8}u003[eE])"
+_QUOTE = r'(?:\\*"|&(?:amp;){0,4}(?:quot|#0{0,4}34|#[xX]0{0,4}22);|\\{1,8}u0022)'
+"""Characters of a tag as they are, as entities of HTML, or escaped by JSON, once or again."""
+_NAMED = rf'{_QUOTE}[^"<>\n]*?{_QUOTE}'
+"""A value between quotes."""
 _BEGINS = r'(?:(?<![^\n"])|(?<=\\n))'
 """Where a line begins, or a string of JSON or a line within one."""
-_FENCE = re.compile(
-    rf'<{RECALLED_TAG} id=\\*"[0-9a-f]+\\*" workspace={_NAMED}>'
-    rf"(?:[^<]|<(?!/?{RECALLED_TAG}\b))*+</{RECALLED_TAG}\s*>"
-    rf'|{_BEGINS}<{RECALLED_TAG} id=\\*"[0-9a-f]{{8}}\\*" workspace={_NAMED}>(?=\r?\n|\\+[rn]|\Z)'
-    rf"(?:[^<]|<(?!{RECALLED_TAG}\b))*+"
+_NAMES = rf"(?:{RECALLED_TAG}|{ANSWER_TAG}|memoranda-task)"
+_OPENS = (
+    rf"(?:{RECALLED_TAG} id={_QUOTE}[0-9a-f]+{_QUOTE} workspace={_NAMED}"
+    rf"|{ANSWER_TAG} id={_QUOTE}[0-9a-f]{{8}}{_QUOTE}"
+    rf"|memoranda-task number={_QUOTE}\d+{_QUOTE}){_GREATER}"
 )
-"""A fence as a context has it, whose text has no markup of its own; then one that was cut off, by
-which a whole line is taken up: it reaches to the next fence or to the end."""
+_FENCE = re.compile(
+    rf"(?P<less>{_LESS}){_OPENS}(?:[^<&\\]|(?!(?P=less)/?{_NAMES}\b)[<&\\])*+"
+    rf"(?P=less)/{_NAMES}\s*{_GREATER}"
+    rf"|{_BEGINS}(?P<cut>{_LESS}){RECALLED_TAG} id={_QUOTE}[0-9a-f]{{8}}{_QUOTE}"
+    rf" workspace={_NAMED}{_GREATER}(?=\r?\n|\\+[rn]|\Z)"
+    rf"(?:[^<&\\]|(?!(?P=cut){RECALLED_TAG}\b)[<&\\])*+"
+)
+"""A fence as a context has it, whose text has no markup of its own, or as a host escaped all of it;
+then one that was cut off, by which a whole line is taken up: it reaches to the next or to the
+end."""
 
 
 def drop_private(text: str) -> tuple[str, int]:
@@ -61,6 +76,6 @@ def drop_private(text: str) -> tuple[str, int]:
 def drop_recalled(text: str) -> tuple[str, int]:
     """Remove contexts that Memoranda wrote, so that recall is not captured; return the rest and how
     many there were. A tag that only stands in prose or code stays, and all behind it."""
-    if RECALLED_TAG not in text:
+    if OWN not in text:
         return text, 0
     return _FENCE.subn("", text)

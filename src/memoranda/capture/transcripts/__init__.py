@@ -18,7 +18,7 @@ from memoranda.capture.payloads.codex import HOST as CODEX
 from memoranda.capture.payloads.cursor import HOST as CURSOR
 from memoranda.capture.payloads.generic import HOST as GENERIC
 from memoranda.capture.transcripts import claude_code, codex, cursor, generic
-from memoranda.capture.transcripts.claude_code import companions
+from memoranda.capture.transcripts.claude_code import companions, session_folder
 from memoranda.capture.transcripts.detect import detect
 from memoranda.capture.transcripts.lines import MAX_LINE, Line, Tally, read_lines
 from memoranda.capture.transcripts.reading import Reader
@@ -43,6 +43,8 @@ def reader_for(path: Path, host: str | None = None) -> Reader:
     Raises:
         InvalidInput: the content has no form we know, or nobody reads transcripts of this host.
     """
+    if not path.stat().st_size:
+        raise InvalidInput(f"{path.name} is empty")
     form = host or detect(islice(read_lines(path), DETECTION_LINES))
     make = READERS.get(form)
     if make is None:
@@ -60,4 +62,5 @@ __all__ = [
     "detect",
     "read_lines",
     "reader_for",
+    "session_folder",
 ]

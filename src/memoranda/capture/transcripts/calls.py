@@ -21,6 +21,8 @@ class OpenCall:
     offset: int
     """Where the line begins that holds it."""
     tokens_used: int | None = None
+    interim: Outcome | None = None
+    """What came of it so far, where it has not ended."""
 
 
 class OpenCalls:
@@ -42,6 +44,23 @@ class OpenCalls:
         self._open[call.id] = call
         return True
 
+    def find(self, call_id: str) -> OpenCall | None:
+        """Return the call of this id if it has no result yet."""
+        return self._open.get(call_id)
+
+    def is_closed(self, call_id: str) -> bool:
+        """Tell whether the result of this call was seen."""
+        return call_id in self._closed
+
+    def note(self, call_id: str, interim: Outcome) -> None:
+        """Note what came so far of a call that goes on."""
+        self._open[call_id] = replace(self._open[call_id], interim=interim)
+
+    def drop(self, call_id: str) -> None:
+        """Close a call without an event."""
+        self._open.pop(call_id, None)
+        self._closed.add(call_id)
+
     def close(self, call_id: str, frame: Frame, outcome: Outcome) -> Event:
         """Make the event of a finished call, in the call's line of work at the result's time.
 
@@ -50,7 +69,7 @@ class OpenCalls:
         opened = self._open.pop(call_id, None)
         self._closed.add(call_id)
         if opened is None:
-            return frame.result(tool_key(call_id), Call(None), outcome)
+            return frame.result(tool_key(call_id), Call(None), outcome, portable=True)
         finished = replace(
             opened.frame,
             occurred_at=opened.frame.occurred_at
@@ -58,8 +77,9 @@ class OpenCalls:
             else frame.occurred_at,
             cwd=frame.cwd or opened.frame.cwd,
         )
+        tokens = opened.tokens_used
         return finished.result(
-            tool_key(call_id), opened.call, outcome, tokens_used=opened.tokens_used
+            tool_key(call_id), opened.call, outcome, tokens_used=tokens, portable=True
         )
 
     def pending(self) -> Iterator[Event]:
@@ -68,4 +88,7 @@ class OpenCalls:
         They count no tokens: the finished call will.
         """
         for opened in self._open.values():
-            yield opened.frame.result(call_key(opened.id), opened.call, PENDING)
+            key, outcome = tool_key(opened.id), opened.interim
+            if outcome is None:
+                key, outcome = call_key(opened.id), PENDING
+            yield opened.frame.result(key, opened.call, outcome, portable=True)

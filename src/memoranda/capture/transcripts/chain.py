@@ -14,7 +14,9 @@ from typing import Literal
 
 from memoranda.capture.payloads.fields import Payload, string
 from memoranda.capture.transcripts.claude_entries import (
-    human_block,
+    copied_from,
+    is_command,
+    is_prompt,
     is_sidechain,
     message_id,
     says_something,
@@ -47,8 +49,12 @@ class Chain:
 
     rewound: frozenset[str] = frozenset()
     """Entries of abandoned attempts."""
-    prompts: dict[str, str] = field(default_factory=dict)
-    """For a prompt's id: the entry that holds the person's words."""
+    origins: dict[str, str] = field(default_factory=dict)
+    """For an entry that was copied from another session: that session."""
+    _prompts: dict[str, list[str]] = field(default_factory=dict)
+    _commands: dict[str, list[str]] = field(default_factory=dict)
+    _answers: list[tuple[str, bool]] = field(default_factory=list)
+    """The entries in order, and whether each is an answer."""
     _speakers: dict[str, str | None] = field(default_factory=dict)
     _tokens: dict[str, int] = field(default_factory=dict)
 
@@ -64,12 +70,20 @@ class Chain:
             chain._note(entry, uuid)
             if entry.get("type") in _CHAINED and not is_sidechain(entry):
                 nodes.setdefault(uuid, _node(entry, len(nodes)))
+        chain._attribute()
         chain.rewound = frozenset(nodes) - _main_line(nodes)
         return chain
 
     def branch(self, uuid: str | None) -> Branch:
         """Tell whether an entry belongs to the main line; an unknown one does."""
         return "rewound" if uuid in self.rewound else "main"
+
+    def opens(self, prompt: str, uuid: str | None) -> bool:
+        """Tell whether an entry is the one of a prompt, of all entries of its turn."""
+        found = self._prompts.get(prompt, self._commands.get(prompt, []))
+        # A fork gives its prompt's id to all that it copied.
+        own = [one for one in found if one not in self.origins] or found
+        return bool(own) and uuid == own[0]
 
     def tokens(self, entry: Payload) -> int | None:
         """Return the tokens to count on this entry: once for each answer, on its first entry.
@@ -83,10 +97,29 @@ class Chain:
             return None
         return self._tokens[answer] or None
 
+    def _attribute(self) -> None:
+        """Find where copied entries come from that do not say it, or only from which copy.
+
+        Answers name the session that asked the model, however often they were copied; what
+        stands before them in a copy was said there.
+        """
+        origin: str | None = None
+        for uuid, is_answer in reversed(self._answers):
+            if is_answer:
+                origin = self.origins.get(uuid)
+            elif origin is not None:
+                self.origins[uuid] = origin
+
     def _note(self, entry: Payload, uuid: str) -> None:
         prompt = string(entry, "promptId")
-        if prompt and human_block(entry) is not None:
-            self.prompts.setdefault(prompt, uuid)
+        if prompt and is_prompt(entry):
+            self._prompts.setdefault(prompt, []).append(uuid)
+        elif prompt and is_command(entry):
+            self._commands.setdefault(prompt, []).append(uuid)
+        # A branch may hold an entry twice, and say only once where it comes from.
+        if origin := copied_from(entry):
+            self.origins.setdefault(uuid, origin)
+        self._answers.append((uuid, entry.get("type") == "assistant"))
         answer = message_id(entry)
         if answer is None or entry.get("type") != "assistant":
             return
@@ -105,7 +138,7 @@ def _node(entry: Payload, position: int) -> _Node:
         compacted=(string(entry, "logicalParentUuid") or "") if after_compaction else None,
         message=message_id(entry) if kind == "assistant" else None,
         talks=kind in ("user", "assistant") and not _is_aside(entry),
-        forks=kind == "assistant" or human_block(entry) is not None,
+        forks=kind == "assistant" or is_prompt(entry),
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from memoranda.capture.payloads.claude_code import HOST
-from memoranda.capture.payloads.envelopes import ENVELOPE
+from memoranda.capture.payloads.claude_code import HOST, api_error
+from memoranda.capture.payloads.envelopes import ENVELOPE, is_envelope
 from memoranda.capture.payloads.fields import Payload, count, mapping, moment, string
 from memoranda.capture.payloads.frame import Frame
 from memoranda.capture.payloads.keys import line_key, prompt_key
@@ -19,7 +20,6 @@ from memoranda.capture.transcripts.claude_entries import (
     CALL_TYPES,
     agent_of,
     answered_call,
-    human_block,
     is_sidechain,
     message_blocks,
     queued_prompts,
@@ -29,7 +29,9 @@ from memoranda.capture.transcripts.claude_entries import (
 )
 from memoranda.capture.transcripts.lines import Line, read_lines
 from memoranda.capture.transcripts.reading import TranscriptReader
+from memoranda.errors import InvalidInput
 from memoranda.values.event import Checkout, Event, EventKind, Source
+from memoranda.values.json import parse_json
 from memoranda.values.observation import Origin
 
 _SUBAGENTS = "subagents"
@@ -37,26 +39,51 @@ _SUBAGENTS = "subagents"
 
 def reader(path: Path) -> ClaudeCodeReader:
     """Return a reader for a transcript, after a first pass over the whole of it."""
-    return ClaudeCodeReader(Chain.read(read_lines(path)), _session_of(path))
+    return ClaudeCodeReader(Chain.read(read_lines(path)), _session_of(path), _agent_type(path))
 
 
 def companions(path: Path) -> list[Path]:
-    """Return the transcripts of the session's subagents, which lie in a folder beside it."""
-    return sorted((path.with_suffix("") / _SUBAGENTS).glob("agent-*.jsonl"))
+    """Return the transcripts of the session's subagents, which lie in a folder beside it, those of
+    a workflow in folders of their own there. Symbolic links are not followed."""
+    home = path.with_suffix("") / _SUBAGENTS
+    found = (Path(folder) / name for folder, _, names in os.walk(home) for name in names)
+    return sorted(one for one in found if _is_subagent(one))
+
+
+def session_folder(path: Path) -> Path:
+    """Return the folder in which the host keeps what belongs to the session of a transcript."""
+    home = next((one for one in path.parents if one.name == _SUBAGENTS), None)
+    return home.parent if home else path.with_suffix("")
+
+
+def _is_subagent(path: Path) -> bool:
+    named = path.name.startswith("agent-") and path.suffix == ".jsonl"
+    return named and path.is_file() and not path.is_symlink()
+
+
+def _agent_type(path: Path) -> str | None:
+    """Read what kind of subagent a transcript is of; hooks name agents by it as well."""
+    try:
+        described = parse_json(path.with_suffix(".meta.json").read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, InvalidInput):
+        return None
+    return string(mapping(described), "agentType")
 
 
 def _session_of(path: Path) -> str:
-    return path.parent.parent.name if path.parent.name == _SUBAGENTS else path.stem
+    return session_folder(path).name
 
 
 class ClaudeCodeReader(TranscriptReader):
     """Reads the entries one by one, with the chain's knowledge of where they belong."""
 
-    def __init__(self, chain: Chain, session: str) -> None:
-        """Take the chain of the same file; ``session`` is for lines that name none."""
+    def __init__(self, chain: Chain, session: str, agent_type: str | None = None) -> None:
+        """Take the chain of the same file; ``session`` and ``agent_type``, the kind of a subagent,
+        are for lines that name none."""
         super().__init__()
         self._chain = chain
         self._session = session
+        self._agent_type = agent_type
         self._origin: str | None = None
         self._by_type: Mapping[str, Callable[[Line, Payload], Iterable[Event]]] = {
             "user": self._user,
@@ -75,16 +102,21 @@ class ClaudeCodeReader(TranscriptReader):
         if read is None:
             self._skip(f"type:{kind}")
             return ()
-        return read(line, entry)
+        # What has an id of its own keeps it, and its time, in the copies that the host makes.
+        portable = string(entry, "uuid") is not None
+        return (replace(event, portable=portable) for event in read(line, entry))
 
     def _frame(self, entry: Payload) -> Frame:
         uuid = string(entry, "uuid")
+        session = string(entry, "sessionId") or self._session
+        origin = self._chain.origins.get(uuid or "", session)
         return Frame(
             host=HOST,
-            session=string(entry, "sessionId") or self._session,
+            session=origin,
+            copied_to=None if origin == session else session,
             source=Source.TRANSCRIPT,
             occurred_at=moment(entry.get("timestamp")),
-            agent=agent_of(entry),
+            agent=agent_of(entry, self._agent_type),
             cwd=string(entry, "cwd"),
             checkout=Checkout(branch=string(entry, "gitBranch"), folder=self._origin),
             branch="sidechain" if is_sidechain(entry) else self._chain.branch(uuid),
@@ -104,8 +136,31 @@ class ClaudeCodeReader(TranscriptReader):
             yield from self._summary(line, entry)
         else:
             results = sum(answered_call(block) is not None for block in blocks)
+            spoken = self._spoken(line, entry, blocks)
             for index, block in enumerate(blocks):
-                yield from self._user_block(line, entry, index, block, alone=results == 1)
+                if index in spoken:
+                    yield spoken[index]
+                else:
+                    yield from self._user_block(entry, block, alone=results == 1)
+
+    def _spoken(self, line: Line, entry: Payload, blocks: list[Payload]) -> dict[int, Event]:
+        """Make the events of the text of a user line by block: what was typed is one message."""
+        origin, tags = speaker(entry)
+        texts = {index: text for index, block in enumerate(blocks) if (text := text_of(block))}
+        typed = [index for index in texts if not is_envelope(texts[index])]
+        if origin is not Origin.GENERATED and len(typed) > 1:
+            texts[typed[0]] = "\n".join(texts.pop(index) for index in typed)
+        opening = next(iter(typed or texts), None)
+        frame, uuid = self._frame(entry), string(entry, "uuid")
+        prompt = string(entry, "promptId") if origin is Origin.HUMAN else None
+        events = dict[int, Event]()
+        for index, text in sorted(texts.items()):
+            key = line_key(_line_id(line, entry), index or None)
+            # All entries of a turn carry the prompt's id; only the prompt itself goes by it.
+            if prompt and index == opening and self._chain.opens(prompt, uuid):
+                key = prompt_key(prompt)
+            events[index] = frame.event(EventKind.MESSAGE, key, origin, text=text, tags=tags)
+        return events
 
     def _summary(self, line: Line, entry: Payload) -> Iterator[Event]:
         text = joined_text(mapping(entry.get("message")).get("content"))
@@ -118,25 +173,13 @@ class ClaudeCodeReader(TranscriptReader):
                 tags=("compaction",),
             )
 
-    def _user_block(
-        self, line: Line, entry: Payload, index: int, block: Payload, *, alone: bool
-    ) -> Iterator[Event]:
-        frame, call = self._frame(entry), answered_call(block)
+    def _user_block(self, entry: Payload, block: Payload, *, alone: bool) -> Iterator[Event]:
+        call = answered_call(block)
         if call is not None:
-            yield self._calls.close(call, frame, _outcome(entry, block, alone=alone))
-        elif text := text_of(block):
-            origin, tags = speaker(entry, text)
-            key = self._text_key(line, entry, index)
-            yield frame.event(EventKind.MESSAGE, key, origin, text=text, tags=tags)
+            outcome = _outcome(entry, block, alone=alone)
+            yield self._calls.close(call, self._frame(entry), outcome)
         elif block.get("type") != "text":
             self._skip(f"block:{block.get('type')}")
-
-    def _text_key(self, line: Line, entry: Payload, index: int) -> str:
-        prompt, uuid = string(entry, "promptId"), string(entry, "uuid")
-        # All entries of a turn carry the prompt's id; only the prompt itself goes by it.
-        if prompt and uuid == self._chain.prompts.get(prompt) and human_block(entry) == index:
-            return prompt_key(prompt)
-        return line_key(_line_id(line, entry), index or None)
 
     def _assistant(self, line: Line, entry: Payload) -> Iterator[Event]:
         blocks = message_blocks(entry)
@@ -198,12 +241,15 @@ class ClaudeCodeReader(TranscriptReader):
 
 
 def _line_id(line: Line, entry: Payload) -> str | int:
-    return string(entry, "uuid") or line.offset
+    # A program that branches a session gives its copies ids of their own.
+    copied = string(mapping(entry.get("forkedFrom")), "messageUuid")
+    return copied or string(entry, "uuid") or line.offset
 
 
 def _words(frame: Frame, entry: Payload, block: Payload, key: str, said: str) -> Event:
     if entry.get("isApiErrorMessage") is True:
-        return frame.event(EventKind.ERROR, key, Origin.GENERATED, text=said)
+        why = api_error(string(entry, "error"), said)
+        return frame.event(EventKind.ERROR, key, Origin.GENERATED, text=why)
     tags = ("thinking",) if block.get("type") == "thinking" else ()
     return frame.event(EventKind.MESSAGE, key, Origin.AGENT, text=said, tags=tags)
 

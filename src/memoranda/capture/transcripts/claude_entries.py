@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memoranda.capture.payloads.envelopes import ENVELOPE, is_envelope
+from memoranda.capture.payloads.envelopes import DELEGATED, ENVELOPE, is_envelope
 from memoranda.capture.payloads.fields import Payload, count, mapping, string
 from memoranda.capture.payloads.frame import MAIN_AGENT, agent_name
 from memoranda.capture.payloads.outcomes import DENIED, INTERRUPTED
@@ -25,16 +25,23 @@ _USAGE = (
 )
 
 
+def copied_from(entry: Payload) -> str | None:
+    """Return the session that an entry was copied from; None if it says of none."""
+    forked = string(mapping(entry.get("forkedFrom")), "sessionId")
+    origin = string(entry, "requestSessionId") or forked
+    return origin if origin != string(entry, "sessionId") else None
+
+
 def is_sidechain(entry: Payload) -> bool:
     """Tell whether a subagent wrote this line."""
     return entry.get("isSidechain") is True or string(entry, "agentId") is not None
 
 
-def agent_of(entry: Payload) -> str:
-    """Name the agent whose line this is."""
+def agent_of(entry: Payload, agent_type: str | None = None) -> str:
+    """Name the agent whose line this is; ``agent_type`` is for lines that tell of none."""
     if not is_sidechain(entry):
         return MAIN_AGENT
-    return agent_name(string(entry, "agentType"), string(entry, "agentId"))
+    return agent_name(string(entry, "agentType") or agent_type, string(entry, "agentId"))
 
 
 def message_blocks(entry: Payload) -> list[Payload] | None:
@@ -70,13 +77,16 @@ def says_something(entry: Payload) -> bool:
     )
 
 
-def speaker(entry: Payload, text: str) -> tuple[Origin, tuple[str, ...]]:
-    """Tell whose words stand in the place of the user, and the tags that say so."""
-    if entry.get("isMeta") is True or is_envelope(text) or _written_by_host(entry):
+def speaker(entry: Payload) -> tuple[Origin, tuple[str, ...]]:
+    """Tell who wrote what stands in the place of the user, and the tags that say so.
+
+    What a host added to a person's message is still part of it.
+    """
+    if entry.get("isMeta") is True or _written_by_host(entry):
         return Origin.GENERATED, (ENVELOPE,)
     if is_sidechain(entry):
         # A subagent's prompt is the main agent's writing.
-        return Origin.AGENT, ("delegated",)
+        return Origin.AGENT, (DELEGATED,)
     return Origin.HUMAN, ()
 
 
@@ -87,15 +97,24 @@ def _written_by_host(entry: Payload) -> bool:
     return kind is not None and kind != "human"
 
 
-def human_block(entry: Payload) -> int | None:
-    """Return which block of a user line is a person's prompt."""
+def is_prompt(entry: Payload) -> bool:
+    """Tell whether a line holds what a person typed."""
+    texts = _texts_in_place_of_a_person(entry)
+    return any(not is_envelope(text) for text in texts)
+
+
+def is_command(entry: Payload) -> bool:
+    """Tell whether a line is a command that a person typed without arguments."""
+    texts = _texts_in_place_of_a_person(entry)
+    return any(text.lstrip().startswith("<command-") for text in texts)
+
+
+def _texts_in_place_of_a_person(entry: Payload) -> list[str]:
     if entry.get("type") != "user" or entry.get("isCompactSummary") is True:
-        return None
-    for index, block in enumerate(message_blocks(entry) or []):
-        text = text_of(block)
-        if text and speaker(entry, text)[0] is Origin.HUMAN:
-            return index
-    return None
+        return []
+    if speaker(entry)[0] is not Origin.HUMAN:
+        return []
+    return [text for block in message_blocks(entry) or [] if (text := text_of(block))]
 
 
 def tokens_of(entry: Payload) -> int:
@@ -114,7 +133,7 @@ def queued_prompts(entry: Payload) -> Iterator[tuple[int, str, bool]]:
     by_person = mode in (None, "prompt") and sender in (None, "human") and not is_sidechain(entry)
     for index, block in enumerate(blocks_of(attachment.get("prompt")) or []):
         if text := text_of(block):
-            yield index, text, by_person and not is_envelope(text)
+            yield index, text, by_person
 
 
 def result_output(entry: Payload, block: Payload, *, alone: bool) -> JsonValue:
@@ -125,7 +144,8 @@ def result_output(entry: Payload, block: Payload, *, alone: bool) -> JsonValue:
     """
     content = block.get("content")
     structured = entry.get("toolUseResult") if alone else None
-    if isinstance(structured, dict):
+    preview = isinstance(content, str) and content.startswith("<persisted-output>")
+    if isinstance(structured, dict) or (preview and isinstance(structured, list)):
         return structured
     if structured is None or structured == content:
         return content

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from memoranda.capture.payloads.cursor import HOST
-from memoranda.capture.payloads.envelopes import ENVELOPE, is_envelope
 from memoranda.capture.payloads.fields import Payload, mapping, string
 from memoranda.capture.payloads.frame import Frame
 from memoranda.capture.payloads.keys import line_key
@@ -16,9 +15,6 @@ from memoranda.capture.transcripts.lines import Line
 from memoranda.capture.transcripts.reading import TranscriptReader
 from memoranda.values.event import Event, EventKind, Source
 from memoranda.values.observation import Origin
-
-_TYPED = "<user_query>"
-"""What Cursor puts around the words a person typed, beside context of its own."""
 
 
 def reader(path: Path) -> CursorReader:
@@ -51,19 +47,11 @@ class CursorReader(TranscriptReader):
                 call = Call(string(block, "name"), block.get("input"))
                 yield self._frame.result(key, call, PENDING)
             elif text := text_of(block):
-                origin, tags = _speaker(role, text)
-                yield self._frame.event(EventKind.MESSAGE, key, origin, text=text, tags=tags)
+                origin = Origin.AGENT if role == "assistant" else Origin.HUMAN
+                yield self._frame.event(EventKind.MESSAGE, key, origin, text=text)
             elif thought := thinking_of(block):
                 yield self._frame.event(
                     EventKind.MESSAGE, key, Origin.AGENT, text=thought, tags=("thinking",)
                 )
             else:
                 self._skip(f"block:{block.get('type')}")
-
-
-def _speaker(role: str, text: str) -> tuple[Origin, tuple[str, ...]]:
-    if role == "assistant":
-        return Origin.AGENT, ()
-    if is_envelope(text) and _TYPED not in text:
-        return Origin.GENERATED, (ENVELOPE,)
-    return Origin.HUMAN, ()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from memoranda.capture.payloads import claude_code, codex, cursor, generic
 from memoranda.capture.payloads.fields import Payload
 from memoranda.capture.payloads.generic import record_kind
+from memoranda.capture.transcripts.codex_records import is_bare_record
 from memoranda.capture.transcripts.lines import Line, Tally, entry_of
 from memoranda.errors import InvalidInput
 
@@ -34,7 +35,8 @@ def detect(lines: Iterable[Line]) -> str:
 
 
 def _is_codex(entry: Payload) -> bool:
-    return isinstance(entry.get("type"), str) and isinstance(entry.get("payload"), dict)
+    has_payload = isinstance(entry.get("type"), str) and isinstance(entry.get("payload"), dict)
+    return has_payload or is_bare_record(entry)
 
 
 def _is_claude_code(entry: Payload) -> bool:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Protocol
 
+from memoranda.capture.payloads.envelopes import separated
 from memoranda.capture.payloads.fields import Payload
 from memoranda.capture.transcripts.calls import OpenCalls
 from memoranda.capture.transcripts.lines import Line, Tally, entry_of
@@ -26,6 +28,11 @@ class Reader(Protocol):
     @property
     def resume_offset(self) -> int:
         """Where the next import must begin: the earliest line still needed."""
+        ...
+
+    def begin(self, start: int) -> int:
+        """Return where to read from instead of ``start``: earlier lines may mean another thing
+        by what follows, as turns that were taken back do."""
         ...
 
     def events(self, lines: Iterable[Line]) -> Iterator[Event]:
@@ -54,6 +61,10 @@ class TranscriptReader(ABC):
         earliest = self._calls.earliest
         return self._tally.end if earliest is None else min(earliest, self._tally.end)
 
+    def begin(self, start: int) -> int:
+        """Return where to read from instead of ``start``."""
+        return start
+
     def events(self, lines: Iterable[Line]) -> Iterator[Event]:
         """Yield events in the order of the lines; calls without a result come last."""
         for line in lines:
@@ -71,6 +82,6 @@ class TranscriptReader(ABC):
         self._tally.skipped[clip(reason, _REASON_LIMIT)] += 1
 
     def _counted(self, events: Iterable[Event]) -> Iterator[Event]:
-        for event in events:
+        for event in chain.from_iterable(map(separated, events)):
             self._tally.events += 1
             yield event

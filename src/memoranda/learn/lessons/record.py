@@ -133,7 +133,8 @@ _ERROR = ObservationType.ERROR
 def read(tx: Transaction, task: Task) -> TaskRecord:
     """Read the newest 5,000 observations of a task, and the newest 500 messages in full."""
     span = (max(0, task.observations - LOOKED), observations.END)
-    steps = observations.in_task(tx, task.team, task.id, span=span, limit=LOOKED)
+    found = observations.in_task(tx, task.team, task.id, span=span, limit=LOOKED)
+    steps = observations.in_time(found)
     said = [one.id for one in steps if one.tool is None and one.branch == MAIN][-SPOKEN:]
     texts = contents.texts(tx, task.team, said) if said else {}
     standing = observations.open_errors(tx, task.team, task.id, SPOKEN)

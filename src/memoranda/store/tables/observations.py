@@ -16,6 +16,8 @@ from memoranda.values.observation import Observation, ObservationType, Origin, S
 SQL = load_statements(__file__)
 
 END = 1 << 62
+IDENTITY_DIGITS = 16
+"""So many digits at the beginning of an event's key are the same in all sessions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ class ObservationFilter:
 ANY = ObservationFilter()
 
 
-def _observation(row: Row) -> Observation:
+def read_observation(row: Row) -> Observation:
     team, id, ref, workspace, task, sequence, type_, origin, agent, tool, summary, *rest = row
     tags, files, constraints, salience, *measures = rest
     return Observation(
@@ -90,6 +92,36 @@ def content_key(host: str, session: str, content_hash: str) -> str:
     """Name a content within a session, for messages that hook and transcript key differently."""
     parts = "\0".join(("content", host, session, content_hash))
     return hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def copied_key(event_key: str, created_at: int) -> str:
+    """Name a forgotten event by what its copies in other sessions have of it."""
+    parts = f"copied\0{event_key[:IDENTITY_DIGITS]}\0{created_at}"
+    return hashlib.sha256(parts.encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Namesake:
+    """A stored observation of an event with the same host and key."""
+
+    source: str
+    created_at: int
+    content_hash: str
+    tool: str | None
+    target: str | None
+
+
+def namesakes(tx: Transaction, team: str, event_key: str) -> list[Namesake]:
+    """Return the observations of events with the host and key of this one, in any session."""
+    low = event_key[:IDENTITY_DIGITS]
+    bindings = {"team": team, "low": low, "high": low + "~"}
+    return [Namesake(*row) for row in tx.fetch(SQL["namesakes"], bindings)]
+
+
+def said_then(tx: Transaction, team: str, content_hash: str, created_at: int) -> bool:
+    """Tell whether an observation has this very content and time, in any task."""
+    bindings = {"team": team, "hash": content_hash, "at": created_at}
+    return tx.first(SQL["said_then"], bindings) is not None
 
 
 def known_keys(tx: Transaction, team: str, keys: Iterable[str]) -> set[str]:
@@ -159,12 +191,18 @@ def close_error(tx: Transaction, team: str, task: str, target: str) -> None:
     tx.execute(SQL["close"], {"team": team, "task": task, "target": target})
 
 
+def ids_after(tx: Transaction, team: str, after: str, limit: int) -> list[str]:
+    """Return the ids of observations that full text knows behind one, in their order."""
+    bindings = {"team": team, "after": after, "limit": limit}
+    return [row[0] for row in tx.fetch(SQL["ids_after"], bindings)]
+
+
 def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Observation]:
     """Return observations by id; unknown ids are left out."""
     if not ids:
         return {}
     rows = tx.fetch(SQL["by_ids"], {"team": team, "ids": dump_json(list(ids))})
-    return {row[1]: _observation(row) for row in rows}
+    return {row[1]: read_observation(row) for row in rows}
 
 
 def content_format(tx: Transaction, team: str, id: str) -> ContentFormat:
@@ -205,7 +243,7 @@ def in_task(
         "limit": limit,
     }
     name = "in_task_typed" if where.type else "in_task"
-    return [_observation(row) for row in tx.fetch(SQL[name], bindings)]
+    return [read_observation(row) for row in tx.fetch(SQL[name], bindings)]
 
 
 def recent(
@@ -225,7 +263,7 @@ def recent(
         "limit": limit,
     }
     name = "recent_typed" if where.type and workspace else "recent"
-    return [_observation(row) for row in tx.fetch(SQL[name], bindings)]
+    return [read_observation(row) for row in tx.fetch(SQL[name], bindings)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,13 +297,13 @@ def ended(tx: Transaction, team: str, workspace: str | None, *, limit: int) -> l
 
 def critical(tx: Transaction, team: str, task: str) -> list[Observation]:
     """Return the constraints that a person stated in a task, oldest first."""
-    return [_observation(r) for r in tx.fetch(SQL["critical"], {"team": team, "task": task})]
+    return [read_observation(r) for r in tx.fetch(SQL["critical"], {"team": team, "task": task})]
 
 
 def open_errors(tx: Transaction, team: str, task: str, limit: int) -> list[Observation]:
     """Return errors of a task that no later success ended, newest first."""
     bindings = {"team": team, "task": task, "limit": limit}
-    return [_observation(row) for row in tx.fetch(SQL["open_errors"], bindings)]
+    return [read_observation(row) for row in tx.fetch(SQL["open_errors"], bindings)]
 
 
 def count_redactions(tx: Transaction, team: str, task: str, counts: Mapping[str, int]) -> None:
@@ -399,10 +437,27 @@ def delete(tx: Transaction, team: str, ids: Sequence[str], now: int) -> Removed:
     keys = [row[2] for row in doomed]
     messages = (row for row in doomed if row[6] == ObservationType.MESSAGE)
     keys += [content_key(row[7], row[8], row[1]) for row in messages]
+    keys += [copied_key(row[2], row[9]) for row in doomed]
     tombstones.bury(tx, team, keys, now)
     deleted = tx.execute(SQL["delete"], {"team": team, "ids": listed})
     hashes = tuple(sorted({row[1] for row in doomed}))
     return Removed(deleted, hashes, tuple(sorted({row[5] for row in doomed})))
+
+
+def last_said(tx: Transaction, team: str, task: str) -> Observation | None:
+    """Return what the main agent of a task said last, whenever it came in."""
+    row = tx.first(SQL["last_said"], {"team": team, "task": task})
+    return read_observation(row) if row else None
+
+
+def hooked(tx: Transaction, team: str, task: str) -> bool:
+    """Tell whether a hook reported anything of a task."""
+    return tx.first(SQL["hooked"], {"team": team, "task": task}) is not None
+
+
+def in_time(found: Iterable[Observation]) -> list[Observation]:
+    """Sort observations by when they happened; numbers tell in which order they came in."""
+    return sorted(found, key=lambda one: (one.created_at, one.sequence))
 
 
 def remain(tx: Transaction, team: str, task: str) -> bool:
@@ -413,4 +468,4 @@ def remain(tx: Transaction, team: str, task: str) -> bool:
 def by_event(tx: Transaction, team: str, event_key: str) -> Observation | None:
     """Return the observation of an event, by its key."""
     row = tx.first(SQL["by_event"], {"team": team, "event_key": event_key})
-    return _observation(row) if row else None
+    return read_observation(row) if row else None

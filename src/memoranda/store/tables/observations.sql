@@ -3,6 +3,14 @@ select event_key from observation where team = :team and event_key in :keys[]
 union
 select event_key from tombstone where team = :team and event_key in :keys[]
 
+-- namesakes: observations of events with the same host and key
+select source, created_at, content_hash, tool, target from observation
+where team = :team and event_key >= :low and event_key < :high
+
+-- said_then: an observation with a content and a time
+select 1 from observation
+where team = :team and content_hash = :hash and created_at = :at limit 1
+
 -- insert: one observation
 insert into observation (team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary,
   tags, files, constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats,
@@ -164,7 +172,7 @@ from open_error e join observation o on o.team = e.team and o.id = e.observation
 where e.team = :team and e.task = :task order by e.observation desc limit :limit
 
 -- ids_of: ids, hashes and keys, for forgetting
-select o.id, o.content_hash, o.event_key, o.tags, o.files, o.task, o.type, t.host, t.session
+select o.id, o.content_hash, o.event_key, o.tags, o.files, o.task, o.type, t.host, t.session, o.created_at
 from observation o join task t on t.team = o.team and t.id = o.task
 where o.team = :team and o.id in :ids[]
 
@@ -270,3 +278,18 @@ insert into task_total (team, workspace, task, observations, folded, tokens, red
 select team, workspace, task, count(*), count(repeats), sum(tokens), sum(redactions),
   sum(length(summary))
 from observation where team = :team group by team, workspace, task
+
+-- ids_after: those that full text knows, in the order of their ids, a part
+select id from observation where team = :team and id > :after and repeats is null order by id limit :limit
+
+-- last_said: what the agent itself said last, in the order in which things happened
+select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
+  constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats,
+  content_hash, redactions, created_at, recorded_at
+from observation
+where team = :team and task = :task and type = 'message' and origin = 'agent'
+  and branch = 'main' and repeats is null and salience not in ('low', 'quarantined')
+order by agent = 'main' desc, created_at desc, sequence desc limit 1
+
+-- hooked: whether a hook reported anything of a task
+select 1 from observation where team = :team and task = :task and source = 'hook' limit 1

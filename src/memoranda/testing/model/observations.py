@@ -16,6 +16,7 @@ from memoranda.store.tables.observations import (
     Removed,
     Twin,
     content_key,
+    copied_key,
 )
 from memoranda.testing.model.content import Content, Model, demand
 from memoranda.values.content import ContentFormat
@@ -268,7 +269,7 @@ def _buried(content: Content, new: NewObservation) -> list[str]:
     one, task = new.observation, content.tasks[new.observation.task]
     message = one.type is ObservationType.MESSAGE
     also = [content_key(task.host, task.session, one.content_hash)] if message else []
-    return [new.event_key, *also]
+    return [new.event_key, *also, copied_key(new.event_key, one.created_at)]
 
 
 def _all(content: Content) -> Iterator[Observation]:

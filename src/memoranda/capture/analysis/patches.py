@@ -1,0 +1,73 @@
+"""Patches in the ``*** Begin Patch`` form, wherever a call carries one."""
+
+from __future__ import annotations
+
+import re
+
+from memoranda.capture.analysis.lines import lines_with, window
+from memoranda.values.json import JsonValue
+
+MOST_PATHS = 20
+
+BEGIN, END = "*** Begin Patch", "*** End Patch"
+_MEMBERS = ("patch", "input", "patchText", "patch_text", "command", "cmd", "diff")
+_FILE = re.compile(r"\*\*\* (?:Update|Add|Delete) File: (.{1,400})|\*\*\* Move to: (.{1,400})")
+_COMMAND = re.compile(
+    r"\s*(?:(?:/\S{1,60}/)?(?:ba|z|da)?sh\s+-l?c\s+['\"]?\s*)?(?:cd\s+(\S{1,400})\s*&&\s*)?apply_?patch\b"
+)
+_CLOSING = re.compile(r"[\s'\"]*\w{0,40}[\s'\")]*")
+"""What follows a patch in the command that applies it: the end of a here-document, a quote."""
+
+
+def patch_in(given: JsonValue) -> str:
+    """Return the patch in a tool's input, from its first line on; '' when there is none.
+
+    A shell command counts if it applies the patch and does nothing else.
+    """
+    values = [given.get(name) for name in _MEMBERS] if isinstance(given, dict) else [given]
+    for value in values:
+        text = _text(value)
+        at = text.find(BEGIN)
+        if at >= 0 and _applies(text, at):
+            return text[at:]
+        if at < 0 and text.startswith("*** ") and _FILE.match(text):
+            return text
+    return ""
+
+
+def patched_files(given: JsonValue) -> list[str]:
+    """List the files that the patch in a tool's input touches, at most 20."""
+    patch = patch_in(given)
+    if not patch:
+        return []
+    marks = [_FILE.match(line) for line in lines_with(window(patch), "*** ", 4 * MOST_PATHS)]
+    paths = [(mark[1] or mark[2]).strip() for mark in marks if mark]
+    return list(dict.fromkeys(paths))[:MOST_PATHS]
+
+
+def patch_folder(given: JsonValue) -> str:
+    """Return where a command goes before it applies its patch; '' if it stays."""
+    if not isinstance(given, dict) or not patch_in(given):
+        return ""
+    found = _COMMAND.match(_text(given.get("command") or given.get("cmd")))
+    return (found[1] or "").strip("'\"") if found else ""
+
+
+def patch_end(text: str, start: int) -> int:
+    """Return where the patch ends that begins at ``start``: behind its last line."""
+    end = text.find(f"\n{END}", start)
+    return len(text) if end < 0 else end + 1 + len(END)
+
+
+def _text(value: JsonValue) -> str:
+    if isinstance(value, list):  # the words of a command
+        words = [word for word in value if isinstance(word, str)]
+        return " ".join(words)
+    return value if isinstance(value, str) else ""
+
+
+def _applies(text: str, at: int) -> bool:
+    before, after = text[:at], text[patch_end(text, at) :]
+    if not before.strip():
+        return True
+    return _COMMAND.match(before) is not None and _CLOSING.fullmatch(after) is not None

@@ -1,0 +1,250 @@
+"""Completing what a hook reported by what a transcript knows better.
+
+An event that is stored already is not stored again. Where a transcript tells more of a tool call
+than the hook could (how it ended, its files, the whole output, an earlier time), the stored
+observation is completed in its place: it keeps its id, its number and whoever refers to it. What
+it said before stays in the store as a folded observation that repeats it, and the journal notes
+the change. What follows from it is made anew: which errors stand, what fixed them, the index.
+
+A reader has nothing to do for this but to give the event the key that the hook gives it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from memoranda.capture.numbering import SAME_MOMENT, text_entry
+from memoranda.capture.payloads.outcomes import PENDING_TAG
+from memoranda.capture.prepare import Prepared
+from memoranda.ids import IdSource
+from memoranda.store.database import TextEntry, Transaction
+from memoranda.store.tables import (
+    blobs,
+    compactions,
+    completions,
+    compressions,
+    entries,
+    observations,
+    quarantine,
+)
+from memoranda.store.tables.completions import SUPERSEDED, Attempt, SourcedObservation
+from memoranda.store.tables.observations import NewObservation
+from memoranda.values.event import REWOUND, EventKind, Source
+from memoranda.values.observation import Observation, ObservationType, Salience
+from memoranda.values.quarantine import Held
+from memoranda.values.task import Task
+
+LONGER, LEAST = 1.1, 50
+"""An output is taken for more whole if it has this many times the tokens of the stored one, and
+so many tokens more."""
+
+
+@dataclass(slots=True)
+class Completion:
+    """Completes observations of one task within a transaction."""
+
+    tx: Transaction
+    task: Task
+    ids: IdSource
+    now: int
+    completed: list[str] = field(default_factory=list)
+    """Observations that say something else now."""
+    kept: int = 0
+    """How many of them had another content before, which is kept."""
+
+    def complete(
+        self,
+        repeated: Sequence[Prepared],
+        added: Iterable[str] = (),
+        told: Mapping[str, str] = MappingProxyType({}),
+    ) -> Task:
+        """Complete what these events, which are stored already, tell more of; return the task.
+
+        ``added`` are observations that the same transcript gave and that were not there before;
+        ``told`` names, by the keys of messages, the observations of hooks that tell the same.
+        """
+        by_key = {one.event_key: one for one in repeated if one.event.source is Source.TRANSCRIPT}
+        keys = [key for one in by_key.values() for key in one.keys]
+        stored = completions.by_event_keys(self.tx, self.task.team, keys) if keys else {}
+        settled, learnt = set(added), False
+        for one in by_key.values():
+            found = next((stored[key] for key in one.keys if key in stored), None)
+            if found is not None and found.observation.task == self.task.id:
+                self._complete(found, one)
+                learnt = learnt or found.source == Source.HOOK
+                if one.event.outcome_known:
+                    settled.add(found.observation.id)
+        self._take_back([by_key[key] for key in told if key in by_key], told)
+        if self.completed or learnt:
+            self._follow_up(settled)
+        return self.task
+
+    def _take_back(self, messages: Sequence[Prepared], told: Mapping[str, str]) -> None:
+        """Mark what hooks told of and what was taken back since."""
+        gone = {told[one.event_key]: one for one in messages if one.event.branch == REWOUND}
+        stored = completions.by_ids(self.tx, self.task.team, gone) if gone else {}
+        for id, found in stored.items():
+            self._write(found, _taken_back(found.observation, gone[id]), gone[id], None)
+
+    def _complete(self, found: SourcedObservation, one: Prepared) -> None:
+        old = found.observation
+        made, entry = replace(old, created_at=_earlier(old, one)), None
+        made = _taken_back(made, one)
+        if _knows_more(found, one):
+            made = replace(
+                made,
+                type=one.type,
+                tags=tuple(dict.fromkeys((*one.tags, *old.tags))),
+                files=tuple(dict.fromkeys((*one.files, *old.files))),
+                tokens_used=one.event.tokens_used or old.tokens_used,
+                duration_ms=one.event.duration_ms or old.duration_ms,
+            )
+            if _is_as_whole(old, one):
+                made = self._with_content(found, made, one)
+                entry = text_entry(made, one.text, one.identifiers, hidden=False)
+        self._write(found, made, one, entry)
+
+    def _write(
+        self, found: SourcedObservation, made: Observation, one: Prepared, entry: TextEntry | None
+    ) -> None:
+        old = found.observation
+        if made == old:
+            return
+        form, target = (one.format, one.target) if entry else (found.format, found.target)
+        new = NewObservation(made, form, found.source, found.event_key, target, entry)
+        completions.complete(self.tx, old, new)
+        tokens = self.task.tokens + made.tokens - old.tokens
+        started = min(self.task.started_at, made.created_at)
+        self.task = replace(self.task, tokens=tokens, started_at=started)
+        self.completed.append(old.id)
+
+    def _with_content(
+        self, found: SourcedObservation, made: Observation, one: Prepared
+    ) -> Observation:
+        """Give an observation the content of an event, and keep the one that it had."""
+        if found.observation.content_hash != one.blob.hash:
+            self._keep(found)
+            blobs.insert(self.tx, made.team, [one.blob])
+        salience = one.salience
+        if made.salience is Salience.QUARANTINED:
+            salience = made.salience
+        elif one.doubt is not None:
+            salience = Salience.QUARANTINED
+            held = Held(made.id, one.doubt, one.salience, self.now)
+            quarantine.insert(self.tx, made.team, [held])
+        return replace(
+            made,
+            summary=one.summary,
+            tags=one.tags,
+            salience=salience,
+            tokens=one.tokens,
+            repeats=None,
+            content_hash=one.blob.hash,
+            redactions=sum(one.removed.values()),
+        )
+
+    def _keep(self, found: SourcedObservation) -> None:
+        """Keep what an observation said as one that repeats it."""
+        old, number = found.observation, self.task.observations + 1
+        kept = replace(
+            old,
+            id=self.ids.new(),
+            ref=f"{self.task.number}#{number}",
+            sequence=number,
+            tags=tuple(dict.fromkeys((*old.tags, SUPERSEDED))),
+            salience=Salience.FOLDED,
+            resolves=None,
+            repeats=old.id,
+        )
+        parts = f"superseded\0{found.event_key}\0{old.content_hash}"
+        key = hashlib.sha256(parts.encode()).hexdigest()[:32]
+        new = NewObservation(kept, found.format, found.source, key, None, None)
+        observations.insert(self.tx, [new])
+        self.task = replace(self.task, observations=number, tokens=self.task.tokens + old.tokens)
+        self.kept += 1
+
+    def _follow_up(self, settled: set[str]) -> None:
+        """Make anew what follows from observations that were completed."""
+        team, task = self.task.team, self.task.id
+        changed, standing = classified(completions.attempts(self.tx, team, task), settled)
+        if not (self.completed or changed):
+            return
+        completions.classify(self.tx, team, task, changed, standing)
+        completions.retotal(self.tx, team, task)
+        ids = list(dict.fromkeys([*self.completed, *(one.id for one in changed)]))
+        entries.delete(self.tx, team, ids)
+        gone = compactions.drop_outdated(self.tx, team, [task])
+        gone += compressions.drop(self.tx, team, [task])
+        blobs.delete_unused(self.tx, team, gone)
+
+
+def classified(
+    attempts: Iterable[Attempt], settled: set[str]
+) -> tuple[list[Attempt], dict[str, str]]:
+    """Find out anew which attempts ended an error, in the order in which they happened.
+
+    ``settled`` are those whose outcome is known for sure; another that was no fix becomes none.
+    Returns the attempts that turn out otherwise, and the error that stands on each target.
+    """
+    changed: list[Attempt] = []
+    standing: dict[str, str] = {}
+    harmless = set[str]()
+    for one in attempts:
+        if one.type is ObservationType.ERROR:
+            standing[one.target] = one.id
+            if one.resolves is not None:
+                changed.append(replace(one, resolves=None))
+            continue
+        harmless.add(one.id)
+        was_fix = one.type is ObservationType.FIX
+        if not (was_fix or one.id in settled):
+            continue
+        ended = [t for t in standing if t == one.target or t.startswith(f"{one.target} ")]
+        resolves = max((standing[target] for target in ended), default=None)
+        for target in ended:
+            del standing[target]
+        if resolves is None and was_fix and one.resolves not in harmless:
+            continue
+        kind = ObservationType.FIX if resolves else _unlinked(one)
+        if (kind, resolves) != (one.type, one.resolves):
+            changed.append(replace(one, type=kind, resolves=resolves))
+    return changed, standing
+
+
+def _unlinked(one: Attempt) -> ObservationType:
+    return ObservationType.TOOL_CALL if one.type is ObservationType.FIX else one.type
+
+
+def _taken_back(old: Observation, one: Prepared) -> Observation:
+    """Return an observation as it is after it was taken back, if it was."""
+    if one.event.branch != REWOUND or old.branch == REWOUND:
+        return old
+    counted = old.salience in (Salience.CRITICAL, Salience.NORMAL)
+    salience = one.salience if counted else old.salience
+    return replace(old, branch=REWOUND, salience=salience, constraints=())
+
+
+def _earlier(old: Observation, one: Prepared) -> int:
+    """Return when it happened: clocks of hook and transcript differ by a moment."""
+    at = one.event.occurred_at
+    return at if at is not None and at < old.created_at - SAME_MOMENT else old.created_at
+
+
+def _knows_more(found: SourcedObservation, one: Prepared) -> bool:
+    """Tell whether a transcript says more of a tool call than the hook that reported it."""
+    old = found.observation
+    if found.source != Source.HOOK or one.event.kind is not EventKind.TOOL_RESULT:
+        return False
+    if one.hidden or PENDING_TAG in one.event.tags:
+        return False
+    judged_otherwise = (old.type is ObservationType.ERROR) != (one.type is ObservationType.ERROR)
+    has_files = not set(one.files) <= set(old.files)
+    return judged_otherwise or has_files or one.tokens > old.tokens * LONGER + LEAST
+
+
+def _is_as_whole(old: Observation, one: Prepared) -> bool:
+    """Tell whether a transcript has as much of the output; of what was shortened it has less."""
+    return one.tokens * LONGER + LEAST >= old.tokens

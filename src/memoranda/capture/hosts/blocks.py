@@ -1,0 +1,236 @@
+"""Which spans of a message a host wrote.
+
+An element is the host's if its name is known, or if it stands as a block and is named as hosts
+name theirs (``<some_new_tag>``, ``<new-note x="…">``): an unknown element must not get a person's
+trust. Code that a person pastes stays the person's: in a code fence or backticks, within a
+sentence, as HTML, XML or JSX, or after a line that introduces it with a colon.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+
+from memoranda.capture.hosts.wrappers import (
+    HTML,
+    KNOWN,
+    KNOWN_FAMILIES,
+    NOTICES,
+    PASSAGES,
+    TYPED,
+)
+
+_TAG = r"<(?P<close>/)?(?P<name>[A-Za-z][\w.:-]*)(?P<attributes>(?:\s[^<>]*)?/?)>"
+_TAGS = re.compile(_TAG)
+_MARKS = re.compile(rf"(?P<fence>^[ \t]*(?:```+|~~~+))|(?P<tick>`+)|{_TAG}", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A span that a host wrote; ``typed`` is the span in it that it marks as a person's."""
+
+    start: int
+    end: int
+    typed: tuple[int, int] | None = None
+
+
+def blocks(text: str) -> Iterator[Block]:
+    """Yield the spans of a text that a host wrote, in order and without overlap."""
+    notices = sorted(_notices(text), key=lambda block: block.start)
+    end = 0
+    for block in sorted([*notices, *_Scan(text).blocks()], key=lambda block: block.start):
+        if block.start >= end:
+            yield block
+            end = block.end
+
+
+def _notices(text: str) -> Iterator[Block]:
+    for notice in NOTICES.finditer(text):
+        yield Block(notice.start(), notice.end())
+    for opening, closing in PASSAGES:
+        start = text.find(opening)
+        end = text.find(closing, start) if start >= 0 else -1
+        if end >= 0:
+            yield Block(start, end + len(closing))
+
+
+class _Naming(IntEnum):
+    """How much a name looks like one that a host made up."""
+
+    MARKUP = 0
+    """HTML, a component of a program, a type."""
+    SINGLE = 1
+    """One word in lower case, which XML uses as well."""
+    HYPHENATED = 2
+    """Several words, as custom elements of HTML have them too."""
+    UNDERSCORED = 3
+
+
+def _naming(name: str) -> _Naming:
+    if name.lower() in HTML or len(name) == 1:
+        return _Naming.MARKUP
+    if "_" in name or name.replace("-", "").isupper():
+        return _Naming.UNDERSCORED
+    if name[0].isupper():
+        return _Naming.MARKUP
+    return _Naming.SINGLE if name.isalnum() and name.islower() else _Naming.HYPHENATED
+
+
+def _is_known(name: str) -> bool:
+    return name in KNOWN or name.startswith(KNOWN_FAMILIES)
+
+
+@dataclass(frozen=True, slots=True)
+class _Element:
+    """An element, from its opening tag to its closing one."""
+
+    name: str
+    attributes: str
+    start: int
+    body: tuple[int, int]
+    end: int
+    closed: bool
+
+
+class _Scan:
+    """Goes over a text once, from mark to mark."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._closings = _closings(text)
+        self._last = 0
+        """Where the last block of the host ended."""
+        self._first = _skip(text, 0)
+        """Where text begins behind that block."""
+        self._spoken = False
+        """Whether a person said something before that block."""
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the elements that a host wrote."""
+        position = 0
+        while mark := _MARKS.search(self._text, position):
+            if mark["name"] is None:
+                position = self._behind_code(mark)
+                continue
+            element = self._element(mark)
+            if element is None:
+                position = mark.end()
+                continue
+            is_typed = element.name in TYPED and element.closed and self._begins_line(element)
+            if is_typed or self._is_wrapper(element):
+                yield Block(element.start, element.end, element.body if is_typed else None)
+                self._advance(element, is_typed=is_typed)
+            position = element.end if element.closed else mark.end()
+
+    def _advance(self, element: _Element, *, is_typed: bool) -> None:
+        self._spoken = self._spoken or is_typed or self._first < element.start
+        self._last = element.end
+        self._first = _skip(self._text, element.end)
+
+    def _element(self, mark: re.Match[str]) -> _Element | None:
+        name, start, end = mark["name"], mark.start(), mark.end()
+        closing = self._closings.get(start)
+        if mark["close"]:
+            return _Element(name, "", start, (end, end), end, True) if _is_known(name) else None
+        if closing is not None:
+            body = (end, closing[0])
+            return _Element(name, mark["attributes"], start, body, closing[1], True)
+        if mark["attributes"].endswith("/"):
+            return _Element(name, mark["attributes"], start, (end, end), end, True)
+        if not _is_known(name):
+            return None
+        whole = len(self._text)
+        return _Element(name, mark["attributes"], start, (end, whole), whole, False)
+
+    def _is_wrapper(self, element: _Element) -> bool:
+        """Tell whether a host wrote an element."""
+        leads = not self._spoken and self._first >= element.start
+        begins = self._begins_line(element)
+        if _is_known(element.name):
+            if begins:
+                return element.closed or leads
+            return element.closed and self._ends_line(element) and not self._mentions(element)
+        naming = _naming(element.name)
+        if naming is _Naming.MARKUP or not begins or "xmlns" in element.attributes:
+            return False
+        if naming is _Naming.UNDERSCORED and leads:
+            return True
+        if not self._ends_line(element) or (not leads and self._introduced(element)):
+            return False
+        if naming is _Naming.UNDERSCORED or (naming is _Naming.HYPHENATED and leads):
+            return True
+        return _TAGS.search(self._text, *element.body) is None
+
+    def _mentions(self, element: _Element) -> bool:
+        """Tell whether an element has its own opening tag in it."""
+        return self._text.find(f"<{element.name}", *element.body) >= 0
+
+    def _begins_line(self, element: _Element) -> bool:
+        position = element.start
+        while position > self._last and self._text[position - 1] in " \t":
+            position -= 1
+        return position <= self._last or self._text[position - 1] == "\n"
+
+    def _ends_line(self, element: _Element) -> bool:
+        position = element.end
+        while position < len(self._text) and self._text[position] in " \t\r":
+            position += 1
+        if position == len(self._text) or self._text[position] == "\n":
+            return True
+        # Another block of a host may follow on the same line.
+        following = _TAGS.match(self._text, position)
+        return following is not None and _is_known(following["name"])
+
+    def _introduced(self, element: _Element) -> bool:
+        """Tell whether the line before is a person's and ends in a colon, or is markup itself."""
+        end = element.start
+        while end > self._last and self._text[end - 1].isspace():
+            end -= 1
+        start = max(self._text.rfind("\n", self._last, end) + 1, self._last)
+        line = self._text[start:end].lstrip()
+        return line.endswith((":", "\uff1a")) or line.startswith("<")
+
+    def _behind_code(self, mark: re.Match[str]) -> int:
+        """Return where code ends that begins here; behind the mark if nothing ends it."""
+        if mark["fence"]:
+            fence = re.compile(rf"^[ \t]*{re.escape(mark['fence'].strip())}[^\n]*$", re.MULTILINE)
+            found = fence.search(self._text, mark.end())
+            return found.end() if found else mark.end()
+        line_end = self._text.find("\n", mark.end())
+        limit = len(self._text) if line_end < 0 else line_end
+        end = self._text.find(mark["tick"], mark.end(), limit)
+        return mark.end() if end < 0 else end + len(mark["tick"])
+
+
+def _skip(text: str, position: int) -> int:
+    """Return where the next character stands that is not blank."""
+    while position < len(text) and text[position].isspace():
+        position += 1
+    return position
+
+
+def _closings(text: str) -> Mapping[int, tuple[int, int]]:
+    """Find for each opening tag, by where it begins, the span of the tag that closes it."""
+    opened: dict[str, list[int]] = {}
+    closed: dict[str, list[tuple[int, int]]] = {}
+    pairs: dict[int, tuple[int, int]] = {}
+    for tag in _TAGS.finditer(text):
+        name = tag["name"]
+        if not tag["close"]:
+            if not tag["attributes"].endswith("/"):
+                opened.setdefault(name, []).append(tag.start())
+            continue
+        closed.setdefault(name, []).append(tag.span())
+        if opened.get(name):
+            pairs[opened[name].pop()] = tag.span()
+    for name in filter(_is_known, opened):
+        # What a host wraps may mention the host's own tag, which then seems never to be closed.
+        spans = closed.get(name, [])
+        for start in opened[name]:
+            following = bisect(spans, (start, 0))
+            if following < len(spans):
+                pairs[start] = spans[following]
+    return pairs

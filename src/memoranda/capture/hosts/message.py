@@ -1,0 +1,121 @@
+"""Who wrote which part of a message that stands in the place of a person.
+
+Hosts put banners, reminders, contexts of hooks and commands into the message that a person
+typed. `split_message` takes it apart; `blocks` says what counts as a host's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from memoranda.capture.hosts.blocks import blocks
+from memoranda.capture.hosts.wrappers import PREAMBLES, REQUEST
+from memoranda.capture.redaction.privacy import OWN, drop_recalled
+from memoranda.values.observation import Origin
+
+_COMMAND = re.compile(
+    r"\s*(?:<command-(?P<kind>name|message|contents)>[^<]*</command-(?P=kind)>\s*)+"
+    r"(?:<command-args>(?P<arguments>.*)</command-args>)?",
+    re.DOTALL,
+)
+_COMMAND_NAME = re.compile(r"<command-name>([^<]*)</command-name>")
+_BARE_COMMAND = re.compile(r"/[A-Za-z][\w:.-]*")
+_EMPTY = re.compile(r"<([\w.:-]+)[^<>]*>\s*</\1>")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a message, and who wrote it: a person (HUMAN) or the host (GENERATED)."""
+
+    text: str
+    origin: Origin
+
+
+def split_message(text: str) -> tuple[Part, ...]:
+    """Take a message apart into what a person typed and what the host added.
+
+    Parts come in the order of the text and hold all of it, but for blank space between them and
+    for contexts that Memoranda itself had supplied, however escaped. A text without a part of a
+    host comes back as one part, unchanged; a blank one as none. A slash command with arguments
+    is what the person typed, ``/name arguments``, whatever markup a host makes of it; without
+    arguments it is the host's. Takes time linear in the length of the text.
+    """
+    parts = tuple(_parts(text))
+    if OWN not in text:
+        return parts
+    kept = _stripped(Part(drop_recalled(part.text)[0], part.origin) for part in parts)
+    return tuple(part for part in kept if part.text and not _EMPTY.fullmatch(part.text))
+
+
+def typed_text(parts: Iterable[Part]) -> str:
+    """Return what a person typed of a message, part under part; empty if nothing."""
+    return "\n\n".join(part.text for part in parts if part.origin is Origin.HUMAN)
+
+
+def generated_text(parts: Iterable[Part]) -> str:
+    """Return what a host added to a message, part under part; empty if nothing."""
+    return "\n".join(part.text for part in parts if part.origin is Origin.GENERATED)
+
+
+def _parts(text: str) -> list[Part]:
+    if not text.strip():
+        return []
+    if text.lstrip().startswith(PREAMBLES) or _BARE_COMMAND.fullmatch(text.strip()):
+        return [Part(text, Origin.GENERATED)]
+    if command := _COMMAND.match(text):
+        return _command_parts(text, command)
+    request = REQUEST.search(text) if text.lstrip().startswith("# ") else None
+    if request:
+        context = Part(text[: request.end()].strip(), Origin.GENERATED)
+        return [context, *_stripped(_parts(text[request.end() :]))]
+    return _scanned(text)
+
+
+def _command_parts(text: str, command: re.Match[str]) -> list[Part]:
+    name = _COMMAND_NAME.search(command[0])
+    arguments = (command["arguments"] or "").strip()
+    rest = _stripped(_parts(text[command.end() :]))
+    if not arguments or name is None:
+        return [Part(command[0].strip(), Origin.GENERATED), *rest]
+    wrapper = command[0].partition("<command-args>")[0].strip()
+    typed = f"/{name[1].strip().lstrip('/')} {arguments}"
+    return [Part(wrapper, Origin.GENERATED), Part(typed, Origin.HUMAN), *rest]
+
+
+def _scanned(text: str) -> list[Part]:
+    """Cut out the blocks of the host; what is left is the person's."""
+    parts: list[Part] = []
+    position = 0
+    for block in blocks(text):
+        parts += _typed(text[position : block.start])
+        if block.typed is None:
+            parts.append(Part(text[block.start : block.end].strip(), Origin.GENERATED))
+        else:
+            parts += _stripped(_parts(text[slice(*block.typed)]))
+        position = block.end
+    if position == 0:
+        return [Part(text, Origin.HUMAN)]
+    merged = _merged([*parts, *_typed(text[position:])])
+    return (
+        [Part(text, part.origin) for part in merged] if len(merged) == 1 == len(parts) else merged
+    )
+
+
+def _typed(text: str) -> list[Part]:
+    return [Part(text.strip(), Origin.HUMAN)] if text.strip() else []
+
+
+def _stripped(parts: Iterable[Part]) -> list[Part]:
+    return [Part(part.text.strip(), part.origin) for part in parts]
+
+
+def _merged(parts: Iterable[Part]) -> list[Part]:
+    """Join parts of the host that follow each other."""
+    merged: list[Part] = []
+    for part in parts:
+        if merged and part.origin is merged[-1].origin is Origin.GENERATED:
+            part = Part(f"{merged.pop().text}\n{part.text}", part.origin)
+        merged.append(part)
+    return merged

@@ -1,0 +1,83 @@
+"""The elements, headings and openings that hosts write into messages, host by host."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from memoranda.capture.analysis.lines import names
+
+ELEMENTS: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        host: names(listed)
+        for host, listed in {
+            "claude-code": """
+                command-name command-message command-contents local-command-caveat
+                local-command-stdout local-command-stderr bash-input bash-stdout bash-stderr
+                system-reminder task-notification teammate-message cross-session-message
+                user-prompt-submit-hook session-start-hook user-memory-input persisted-output
+                new-diagnostics fork-boilerplate tool_use_error system-note""",
+            "codex": """
+                environment_context user_instructions permissions turn_aborted
+                user_shell_command user_action subagent_notification skill skills_instructions
+                INSTRUCTIONS recommended_plugins plugins_instructions apps_instructions
+                app-context hook_prompt goal_context collaboration_mode personality_spec
+                model_switch codex_internal_context codex_delegation tools image
+                context_window_reminder realtime_conversation""",
+            "cursor": "system_reminder open_and_recently_viewed_files user_info attached_files",
+            "gemini-cli": "hook_context session_context untrusted_context state_snapshot",
+            "others": """
+                environment_details ADDITIONAL_METADATA EPHEMERAL_MESSAGE attachments
+                editorContext reminderInstructions EXTREMELY_IMPORTANT""",
+        }.items()
+    }
+)
+"""The names of elements that a host writes, without those whose name alone tells it."""
+
+KNOWN = frozenset[str]().union(*ELEMENTS.values())
+KNOWN_FAMILIES = ("ide_", "local-command-", "memoranda-")
+"""How the names of elements begin that come in many kinds."""
+
+TYPED = names(
+    "user_query user_request userRequest USER_REQUEST user_message user_prompt pasted_content"
+    " task feedback"
+)
+"""Elements by which a host marks what a person typed."""
+
+REQUEST = re.compile(r"^## My request for [A-Z]\w*:?[ \t]*$", re.MULTILINE)
+"""The heading under which IDE extensions put the person's text, after a context of their own."""
+
+PREAMBLES = (
+    # Whole openings, because people begin sentences with "Caveat:" and "This session" as well.
+    "Caveat: The messages below were generated",
+    "This session is being continued from a previous conversation",
+    "Stop hook feedback:\n",
+    "Another language model started to solve this problem and produced a summary",
+    "This is the Gemini CLI. We are setting up the context for our chat.",
+    "Here is the user's editor context as a JSON object",
+    "Here is a summary of changes in the user's editor context",
+)
+"""How texts begin that a host wrote from their first character to their last."""
+
+NOTICES = re.compile(
+    r"^(?:\[Request interrupted by user[^\]\n]*\]?[ \t]*|# AGENTS\.md instructions\b.*)$",
+    re.MULTILINE,
+)
+"""Lines that a host writes beside a person's text."""
+
+PASSAGES = (("--- Content from referenced files ---", "--- End of content ---"),)
+"""Lines between which a host puts text of its own."""
+
+HTML = names(
+    """a abbr address area article aside audio b base bdi bdo blockquote body br button canvas
+    caption center cite code col colgroup data datalist dd del details dfn dialog div dl dt em
+    embed fieldset figcaption figure font footer form frame frameset g h1 h2 h3 h4 h5 h6 head
+    header hgroup hr html i iframe img input ins kbd label legend li link main map mark marquee
+    menu meta meter nav noscript object ol optgroup option output p param path picture pre
+    progress q rect rp rt ruby s samp script search section select slot small source span strong
+    style sub summary sup svg symbol table tbody td template textarea tfoot th thead time title tr
+    track tt u ul use var video wbr circle defs ellipse filter line lineargradient mask pattern
+    polygon polyline radialgradient stop text tspan clippath foreignobject"""
+)
+"""Elements of HTML and SVG in lower case: people paste those, hosts do not write them."""

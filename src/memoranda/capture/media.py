@@ -1,0 +1,135 @@
+"""Pictures, sound and other binary data in what hosts send: described, and not kept.
+
+Hosts send them as base64, which would be megabytes of text that nobody can read or find. What is
+kept says what was there: its kind, media type, size and hash.
+"""
+
+from __future__ import annotations
+
+import binascii
+import hashlib
+import re
+from dataclasses import replace
+
+from memoranda.values.content import media_label
+from memoranda.values.event import Event
+from memoranda.values.json import JsonValue
+
+SHORTEST = 256
+"""Characters of base64 from which on it is taken for data where nothing but its form says so."""
+_SHORTEST_BLOCK = 64
+"""The same where a media type stands beside it."""
+
+_MAGIC = {
+    "iVBORw0KGgo": "image/png", "/9j/": "image/jpeg", "R0lGODdh": "image/gif",
+    "R0lGODlh": "image/gif", "UklGR": "image/webp", "JVBERi0": "application/pdf",
+    "UEsDB": "application/zip", "SUQz": "audio/mpeg", "T2dnUw": "audio/ogg",
+    "ZkxhQ": "audio/flac", "GkXfo": "video/webm", "AAAAGGZ0eX": "video/mp4",
+    "AAAAHGZ0eX": "video/mp4", "AAAAIGZ0eX": "video/mp4", "H4sI": "application/gzip",
+    "SUkqA": "image/tiff", "TU0AK": "image/tiff",
+}  # fmt: skip
+"""How base64 begins of data of a form that is known."""
+_SIGNS = re.compile("|".join(map(re.escape, _MAGIC)))
+_BREAK = r"(?:\\r)?(?:\\n|\r?\n)[ \t]{0,8}"
+_RUN = rf"(?:[A-Za-z0-9+/_-]{{16,}}+(?:{_BREAK})?+)++[A-Za-z0-9+/_-]{{0,16}}+={{0,2}}+"
+"""Possessive throughout, so that it takes time in proportion to the text."""
+_URL = re.compile(
+    rf"data:(?P<type>[\w.+-]{{1,60}}/[\w.+-]{{1,90}})?(?:;[\w.+-]{{1,40}}(?:=[^;,\s]{{1,80}})?)*;base64,(?P<data>{_RUN})"
+)
+_BARE = re.compile(rf"(?<![A-Za-z0-9+/])(?P<sign>{_SIGNS.pattern})(?P<data>{_RUN})")
+_TYPE = re.compile(r"[\w.+-]{1,60}/[\w.+-]{1,90}(?:;.{0,100})?")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]++={0,2}")
+_GAP = re.compile(r"\\r|\\n|\s")
+
+TYPES = ("media_type", "mimeType", "mime_type", "mediaType", "contentType", "type", "format")
+DATA = frozenset({"data", "base64", "blob", "image_data", "file_data", "b64_json", "bytes"})
+"""Members of a block that say what it is, and that hold it."""
+_SOUNDS = frozenset({"wav", "mp3", "flac", "opus", "ogg", "pcm16", "aac"})
+
+
+def described(event: Event) -> Event:
+    """Return an event without binary data, and with a description in the place of each."""
+    given, output = without_media(event.input), without_media(event.output)
+    text = _text_without(event.text)
+    if (given, output, text) == (event.input, event.output, event.text):
+        return event
+    return replace(event, input=given, output=output, text=text)
+
+
+def without_media(value: JsonValue) -> JsonValue:
+    """Return a value with `media_label` texts in the place of base64 of binary data."""
+    if isinstance(value, str):
+        return _text_without(value)
+    if isinstance(value, list):
+        return [without_media(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    if value.get("type") == "Buffer" and (raw := _octets(value.get("data"))):
+        return {**value, "data": _label_of("application/octet-stream", raw)}
+    return {name: _member(value, name, one) for name, one in value.items()}
+
+
+def _octets(value: JsonValue) -> bytes | None:
+    """Read the numbers as which Node writes bytes."""
+    if not isinstance(value, list) or len(value) < _SHORTEST_BLOCK:
+        return None
+    numbers = [one for one in value if type(one) is int and 0 <= one <= 255]
+    return bytes(numbers) if len(numbers) == len(value) else None
+
+
+def _member(block: dict[str, JsonValue], name: str, value: JsonValue) -> JsonValue:
+    if not isinstance(value, str):
+        return without_media(value)
+    long = name in DATA and len(value) >= _SHORTEST_BLOCK
+    media = _media_type(block) if long else None
+    if media and " " not in value and _BASE64.fullmatch(_GAP.sub("", value)):
+        return _label(media, value)
+    return _text_without(value)
+
+
+def _media_type(block: dict[str, JsonValue]) -> str | None:
+    """Return the media type that a block names, if it is one of binary data."""
+    for name in TYPES:
+        said = block.get(name)
+        if isinstance(said, str) and said in _SOUNDS:
+            return f"audio/{said}"
+        if isinstance(said, str) and _TYPE.fullmatch(said):
+            return said.partition(";")[0]
+    kind = block.get("type")
+    return {"base64": "application/octet-stream", "pdf": "application/pdf"}.get(str(kind))
+
+
+def _text_without(text: str) -> str:
+    if len(text) < SHORTEST:
+        return text
+    if ";base64," in text:
+        text = _URL.sub(_described_url, text)
+    if _SIGNS.search(text):
+        text = _BARE.sub(_described_run, text)
+    return text
+
+
+def _described_url(found: re.Match[str]) -> str:
+    if len(found["data"]) < SHORTEST:
+        return found[0]
+    return f"[{_label(found['type'] or 'application/octet-stream', found['data'])}]"
+
+
+def _described_run(found: re.Match[str]) -> str:
+    if len(found[0]) < SHORTEST:
+        return found[0]
+    return f"[{_label(_MAGIC[found['sign']], found[0])}]"
+
+
+def _label(media: str, data: str) -> str:
+    return _label_of(media, _bytes(data))
+
+
+def _label_of(media: str, raw: bytes) -> str:
+    return media_label(media, len(raw), hashlib.sha256(raw).hexdigest())
+
+
+def _bytes(data: str) -> bytes:
+    plain = _GAP.sub("", data).rstrip("=").replace("-", "+").replace("_", "/")
+    plain = plain[: len(plain) - (len(plain) % 4 == 1)]
+    return binascii.a2b_base64(plain + "=" * (-len(plain) % 4))

@@ -1,0 +1,195 @@
+"""What became of a rollout's records: which were copied from another, which were undone."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from memoranda.capture.hosts.message import split_message, typed_text
+from memoranda.capture.payloads.fields import Payload, string
+from memoranda.capture.transcripts.blocks import joined_text
+from memoranda.capture.transcripts.codex_records import (
+    ITEM,
+    META,
+    Header,
+    Record,
+    header_of,
+    records,
+    rollout_of,
+)
+from memoranda.capture.transcripts.lines import Line, read_lines
+from memoranda.clock import MICROSECONDS
+from memoranda.values.json import dump_json
+
+_DEEPEST = 8
+"""Forks of forks that are followed."""
+_BURST = 1 * MICROSECONDS
+"""Copied records are written within this time of the copy's own header."""
+_STARTS, _ENDS = (
+    ("task_started", "turn_started"),
+    ("task_complete", "turn_complete", "turn_aborted"),
+)
+_CHUNK = 2**20
+_UNDONE = b"thread_rolled_back"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where and when a copied record was written first."""
+
+    header: Header
+    offset: int
+    at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The copied and the undone records of a rollout, by the offsets of their lines."""
+
+    copied: Mapping[int, Place] = field(default_factory=dict)
+    undone: tuple[range, ...] = ()
+
+    def is_undone(self, offset: int) -> bool:
+        """Tell whether a turn was taken back that this line belongs to."""
+        return any(offset in span for span in self.undone)
+
+
+def history_of(path: Path, header: Header) -> History:
+    """Go over a rollout for what is copied in it and what is undone."""
+    return History(_copied(path, header, 0), tuple(_undone(path)))
+
+
+# --- copied -------------------------------------------------------------------------------------
+
+
+def _copied(path: Path, header: Header, depth: int) -> dict[int, Place]:
+    if header.copied_from is None or depth >= _DEEPEST:
+        return {}
+    lines = list(_prefix(path, header))
+    if not lines:
+        return {}
+    source = rollout_of(header.copied_from, path.parent)
+    if source is None or source == path:
+        owner = _owner(lines, header)
+        return {line.offset: Place(owner, line.offset, record.at) for line, record in lines}
+    above = header_of(source)
+    earlier = _copied(source, above, depth + 1)
+    return dict(_matched(lines, source, above, earlier))
+
+
+def _prefix(path: Path, header: Header) -> Iterator[tuple[Line, Record]]:
+    """Yield the records that stand in a rollout before anything happened in it itself."""
+    began: int | None = None
+    for line, record in records(read_lines(path)):
+        if began is None:
+            if record.kind != META:
+                return
+            began = record.at or 0
+        elif _is_own_turn(record, header.thread) or (record.at or 0) > began + _BURST:
+            return
+        else:
+            yield line, record
+
+
+def _is_own_turn(record: Record, thread: str) -> bool:
+    """Tell whether a record names a turn that began after the thread did; both ids hold a time."""
+    turn, began = _time_in(string(record.payload, "turn_id")), _time_in(thread)
+    return turn is not None and began is not None and turn >= began
+
+
+def _time_in(id: str | None) -> int | None:
+    try:
+        value = uuid.UUID(id or "")
+    except ValueError:
+        return None
+    return value.int >> 80 if value.version == 7 else None
+
+
+def _owner(lines: list[tuple[Line, Record]], header: Header) -> Header:
+    """Describe the thread that records were copied from when its rollout is gone.
+
+    Its lines are told by those of the copy: the offsets of its own are not known.
+    """
+    source = header.copied_from or header.thread
+    metas = (record.payload for _, record in lines if record.kind == META)
+    cwd = next((string(meta, "cwd") for meta in metas if string(meta, "id") == source), header.cwd)
+    session = header.session if header.branch == "sidechain" else source
+    return Header(session, header.thread, cwd, checkout=header.checkout)
+
+
+def _matched(
+    lines: list[tuple[Line, Record]], source: Path, above: Header, earlier: Mapping[int, Place]
+) -> Iterator[tuple[int, Place]]:
+    """Find each record in the rollout it was copied from; some of that one are left out."""
+    originals: dict[str, list[Place]] = {}
+    for line, record in records(read_lines(source)):
+        place = earlier.get(line.offset) or Place(above, line.offset, record.at)
+        originals.setdefault(_mark(record), []).append(place)
+    for same in originals.values():
+        same.reverse()
+    for line, record in lines:
+        if left := originals.get(_mark(record)):
+            yield line.offset, left.pop()
+
+
+def _mark(record: Record) -> str:
+    """What a record and its copy have in common: ids are dropped and details added in copying."""
+    payload = record.payload
+    kind = string(payload, "type") or ""
+    if call := string(payload, "call_id"):
+        return f"{kind} {call}"
+    if record.kind == ITEM and kind == "message":
+        return f"{kind} {payload.get('role')} {joined_text(payload.get('content'))}"
+    if record.kind == META:
+        return f"{META} {string(payload, 'id')}"
+    return f"{record.kind} {dump_json({**payload})}"
+
+
+# --- undone -------------------------------------------------------------------------------------
+
+
+def _undone(path: Path) -> Iterator[range]:
+    if not _mentions(path, _UNDONE):
+        return
+    starts: list[int] = []
+    begun: int | None = None
+    counted = False
+    for line, record in records(read_lines(path)):
+        notice = string(record.payload, "type") if record.kind == "event_msg" else None
+        if notice in _STARTS:
+            begun, counted = line.offset, False
+        elif notice in _ENDS:
+            begun = None
+        elif notice == _UNDONE.decode() and (turns := _turns(record.payload)):
+            gone, starts = starts[-turns:], starts[:-turns]
+            if gone:
+                yield range(gone[0], line.offset)
+            begun = None
+        elif _is_prompt(record) and not (begun is not None and counted):
+            starts.append(line.offset if begun is None else begun)
+            counted = True
+
+
+def _turns(payload: Payload) -> int:
+    turns = payload.get("num_turns")
+    return turns if type(turns) is int and turns > 0 else 0
+
+
+def _is_prompt(record: Record) -> bool:
+    """Tell whether a person typed this, which makes it the begin of a turn."""
+    payload = record.payload
+    if record.kind != ITEM or (payload.get("type"), payload.get("role")) != ("message", "user"):
+        return False
+    return bool(typed_text(split_message(joined_text(payload.get("content")))))
+
+
+def _mentions(path: Path, mark: bytes) -> bool:
+    rest = b""
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            if mark in rest + chunk:
+                return True
+            rest = chunk[-len(mark) :]
+    return False

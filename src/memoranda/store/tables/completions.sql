@@ -1,0 +1,57 @@
+-- rows: whole rows by the keys of their events, with what only the store knows
+select event_key, source, target, format, team, id, ref, workspace, task, sequence, type, origin,
+  agent, tool, summary, tags, files, constraints, salience, tokens, tokens_used, duration_ms, stage,
+  branch, resolves, repeats, content_hash, redactions, created_at, recorded_at
+from observation where team = :team and event_key in :keys[]
+
+-- rows_by_id: whole rows, with what only the store knows
+select event_key, source, target, format, team, id, ref, workspace, task, sequence, type, origin,
+  agent, tool, summary, tags, files, constraints, salience, tokens, tokens_used, duration_ms, stage,
+  branch, resolves, repeats, content_hash, redactions, created_at, recorded_at
+from observation where team = :team and id in :ids[]
+
+-- complete: what a better source of the same event says
+update observation set type = :type, summary = :summary, tags = :tags, files = :files,
+  salience = :salience, tokens = :tokens, tokens_used = :tokens_used, duration_ms = :duration_ms,
+  repeats = :repeats, content_hash = :content_hash, redactions = :redactions,
+  created_at = :created_at, format = :format, target = :target, branch = :branch,
+  constraints = :constraints
+where team = :team and id = :id
+
+-- retotal: what the observations of a task come to, after some were completed
+update task_total set
+  tokens = (select coalesce(sum(o.tokens), 0) from observation o
+    where o.team = :team and o.task = :task),
+  redactions = (select coalesce(sum(o.redactions), 0) from observation o
+    where o.team = :team and o.task = :task),
+  summary_characters = (select coalesce(sum(length(o.summary)), 0) from observation o
+    where o.team = :team and o.task = :task)
+where team = :team and task = :task
+
+-- attempts: calls of a task that have a target, in the order in which they happened
+select id, type, target, resolves from observation
+where team = :team and task = :task and target is not null and repeats is null
+  and branch <> 'rewound'
+order by created_at, sequence
+
+-- classify: an attempt otherwise
+update observation set type = :type, resolves = :resolves where team = :team and id = :id
+
+-- close_all: no error of a task stands any more
+delete from open_error where team = :team and task = :task
+
+-- superseded: what these observations said before they were completed
+select id from observation
+where team = :team and repeats in :ids[] and tags like '%"superseded"%'
+
+-- insert_ref: a tag or a file, for exact filters
+insert into observation_ref (team, kind, value, observation)
+values (:team, :kind, :value, :observation) on conflict do nothing
+
+-- delete_ref: one tag or file of one observation
+delete from observation_ref
+where team = :team and kind = :kind and value = :value and observation = :observation
+
+-- open: an error stands on this target
+insert into open_error (team, task, target, observation)
+values (:team, :task, :target, :observation)

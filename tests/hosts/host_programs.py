@@ -1,0 +1,239 @@
+"""Coding agents as programs: how each is set up, started, resumed, forked, and where it writes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import ClassVar
+
+from host_packages import agent_sdk_python
+
+SECONDS = 120
+"""Within which a host has to end."""
+OFFLINE = {
+    "DISABLE_AUTOUPDATER": "1",
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "IS_SANDBOX": "1",
+    "GEMINI_CLI_TRUST_WORKSPACE": "true",
+    "GEMINI_TELEMETRY_ENABLED": "false",
+    "NO_COLOR": "1",
+}
+"""What keeps the hosts from anything but the model server; they may run as root."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How a host ended."""
+
+    code: int
+    out: str
+    err: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class HostProgram:
+    """One host in one home: no setting of the machine reaches it."""
+
+    programs: Path
+    home: Path
+    work: Path
+    model_url: str
+
+    name: ClassVar[str]
+    """As `memoranda install` names it."""
+    command_name: ClassVar[str]
+    settings: ClassVar[str]
+    """The file in the home that hooks are written into."""
+    transcripts: ClassVar[str]
+    """A glob in the home."""
+    forks: ClassVar[bool] = True
+    """Whether it forks sessions when it runs without its terminal."""
+    imports: ClassVar[bool] = True
+    """Whether Memoranda reads its transcripts."""
+    names_agents: ClassVar[bool] = True
+    """Whether its hooks say which agent did something."""
+
+    def environ(self) -> dict[str, str]:
+        """Return the variables that the host starts with."""
+        plain = {name: os.environ[name] for name in ("LANG", "TMPDIR") if name in os.environ}
+        path = os.pathsep.join((str(self.programs), os.environ["PATH"]))
+        return (
+            plain
+            | OFFLINE
+            | {"HOME": str(self.home), "PATH": path, "MEMORANDA_EMBEDDER": "none"}
+            | self.credentials()
+        )
+
+    def credentials(self) -> dict[str, str]:
+        """Return what points the host to the model server."""
+        return {}
+
+    def executable(self) -> list[str]:
+        """Return how the program is started."""
+        return [str(self.programs / self.command_name)]
+
+    def prepare(self, mcp: list[str]) -> None:
+        """Write the host's settings, with an MCP server that a command starts."""
+        raise NotImplementedError
+
+    def command(self, prompt: str, session: str | None, *, fork: bool) -> list[str]:
+        """Return the arguments for one prompt in a new, a resumed or a forked session."""
+        raise NotImplementedError
+
+    def run(self, prompt: str, session: str | None = None, *, fork: bool = False) -> Run:
+        """Have it work on one prompt until it ends by itself."""
+        with self._start(self.command(prompt, session, fork=fork)) as process:
+            started = time.perf_counter()
+            try:
+                out, err = process.communicate(timeout=SECONDS)
+            except subprocess.TimeoutExpired:
+                _kill(process)
+                raise
+        return Run(process.returncode, out, err, time.perf_counter() - started)
+
+    def killed(self, prompt: str, when: Callable[[float], bool]) -> None:
+        """Have it work on a prompt until a condition holds, then kill it and all it started."""
+        with self._start(self.command(prompt, None, fork=False)) as process:
+            try:
+                assert when(SECONDS), "the host never came to the point of its death"
+            finally:
+                _kill(process)
+
+    def sessions(self) -> list[Path]:
+        """Return the transcripts that the host has written, the oldest first."""
+        return sorted(self.home.glob(self.transcripts), key=lambda path: path.stat().st_mtime_ns)
+
+    def _start(self, arguments: list[str]) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [*self.executable(), *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=self.environ(),
+            cwd=self.work,
+            start_new_session=True,
+        )
+
+
+def _kill(process: subprocess.Popen[str]) -> None:
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+class ClaudeCode(HostProgram):
+    """Claude Code without its terminal."""
+
+    name = "claude-code"
+    command_name = "claude"
+    settings = ".claude/settings.json"
+    transcripts = ".claude/projects/*/*.jsonl"
+
+    def credentials(self) -> dict[str, str]:
+        """Return what points the host to the model server."""
+        return {"ANTHROPIC_BASE_URL": self.model_url, "ANTHROPIC_API_KEY": "scripted"}
+
+    def prepare(self, mcp: list[str]) -> None:
+        """Write the host's settings, with an MCP server that a command starts."""
+        servers = {"memoranda": {"command": mcp[0], "args": mcp[1:]}}
+        (self.home / "mcp.json").write_text(json.dumps({"mcpServers": servers}))
+        (self.home / ".claude").mkdir()
+        (self.home / self.settings).write_text('{\n  "cleanupPeriodDays": 30\n}\n')
+
+    def command(self, prompt: str, session: str | None, *, fork: bool) -> list[str]:
+        """Return the arguments for one prompt in a new, a resumed or a forked session."""
+        resumed = ["--resume", session] if session else []
+        forked = ["--fork-session"] if fork else []
+        return ["-p", prompt, "--dangerously-skip-permissions", *resumed, *forked,
+                "--strict-mcp-config", "--mcp-config", str(self.home / "mcp.json")]  # fmt: skip
+
+
+class AgentSdk(ClaudeCode):
+    """An agent of the Claude Agent SDK, with the settings of the user."""
+
+    def executable(self) -> list[str]:
+        """Return how the program is started."""
+        return [str(agent_sdk_python()), str(Path(__file__).with_name("agent_sdk_program.py"))]
+
+    def command(self, prompt: str, session: str | None, *, fork: bool) -> list[str]:
+        """Return the arguments for one prompt in a new, a resumed or a forked session."""
+        return [prompt, *([session] if session else []), *(["fork"] if fork else [])]
+
+
+class Codex(HostProgram):
+    """Codex without its terminal, with its hooks trusted."""
+
+    name = "codex"
+    command_name = "codex"
+    settings = ".codex/hooks.json"
+    transcripts = ".codex/sessions/*/*/*/*.jsonl"
+
+    def prepare(self, mcp: list[str]) -> None:
+        """Write the host's settings, with an MCP server that a command starts."""
+        (self.home / ".codex").mkdir()
+        (self.home / ".codex" / "config.toml").write_text(
+            'model = "gpt-5.5"\nmodel_provider = "scripted"\ncheck_for_update_on_startup = false\n'
+            f'[model_providers.scripted]\nname = "scripted"\nbase_url = "{self.model_url}/v1"\n'
+            'wire_api = "responses"\n'
+            f'[projects."{self.work}"]\ntrust_level = "trusted"\n'
+            f'[mcp_servers.memoranda]\ncommand = "{mcp[0]}"\nargs = {json.dumps(mcp[1:])}\n'
+            'required = true\nenv = { MEMORANDA_EMBEDDER = "none" }\n'
+        )
+
+    def command(self, prompt: str, session: str | None, *, fork: bool) -> list[str]:
+        """Return the arguments for one prompt in a new, a resumed or a forked session."""
+        again = ["fork" if fork else "resume", session] if session else []
+        return ["exec", *again, "--dangerously-bypass-approvals-and-sandbox",
+                "--dangerously-bypass-hook-trust", "--skip-git-repo-check", prompt]  # fmt: skip
+
+
+class GeminiCli(HostProgram):
+    """Gemini CLI without its terminal."""
+
+    name = "gemini-cli"
+    command_name = "gemini"
+    settings = ".gemini/settings.json"
+    transcripts = ".gemini/tmp/*/chats/*.json*"
+    forks = False
+    imports = False
+    names_agents = False
+
+    def credentials(self) -> dict[str, str]:
+        """Return what points the host to the model server."""
+        return {"GOOGLE_GEMINI_BASE_URL": self.model_url, "GEMINI_API_KEY": "scripted"}
+
+    def prepare(self, mcp: list[str]) -> None:
+        """Write the host's settings, with an MCP server that a command starts."""
+        server = {"command": mcp[0], "args": mcp[1:], "trust": True}
+        settings = {
+            "security": {"auth": {"selectedType": "gemini-api-key"}},
+            "privacy": {"usageStatisticsEnabled": False},
+            "general": {"enableAutoUpdate": False},
+            "mcpServers": {"memoranda": server},
+        }
+        (self.home / ".gemini").mkdir()
+        (self.home / self.settings).write_text(json.dumps(settings, indent=2) + "\n")
+
+    def command(self, prompt: str, session: str | None, *, fork: bool) -> list[str]:
+        """Return the arguments for one prompt in a new or a resumed session."""
+        assert not fork
+        return ["-p", prompt, "--yolo", *(["--resume", session] if session else [])]
+
+
+HOSTS: Mapping[str, type[HostProgram]] = MappingProxyType(
+    {
+        "claude-code": ClaudeCode,
+        "claude-agent-sdk": AgentSdk,
+        "codex": Codex,
+        "gemini-cli": GeminiCli,
+    }
+)
+"""What is tested; the SDK's agents have the hooks of Claude Code."""

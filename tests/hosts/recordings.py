@@ -1,0 +1,155 @@
+"""One story played with a real host, and everything that the tests look at afterwards."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import stories
+from host_programs import HostProgram, Run
+from user_environments import UserEnvironment
+
+from model_server import ModelServer, Request
+
+Observation = dict[str, Any]
+CONTEXT = "<memoranda-context"
+GIT = {
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.org",
+    "GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "ada@example.org",
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Recording:
+    """What a host, its model and Memoranda did in one story."""
+
+    host: HostProgram
+    settings_before: bytes | None = None
+    settings_after: bytes | None = None
+    runs: dict[str, Run] = field(default_factory=dict)
+    """By name of the step."""
+    requests: dict[str, list[Request]] = field(default_factory=dict)
+    """What the model was sent, by name of the step."""
+    observations: list[Observation] = field(default_factory=list)
+    """After all sessions, by task and in order."""
+    tasks: list[dict[str, Any]] = field(default_factory=list)
+    imported: dict[str, Any] = field(default_factory=dict)
+    """What the import of the host's transcripts said, and what it said when done again."""
+    imported_again: dict[str, Any] = field(default_factory=dict)
+    observations_imported: list[Observation] = field(default_factory=list)
+    tasks_imported: list[dict[str, Any]] = field(default_factory=list)
+    context_before_import: str = ""
+    context_after_import: str = ""
+
+    def task_of(self, prompt: str, observations: list[Observation] | None = None) -> str:
+        """Return the task in which a person typed a prompt first."""
+        for one in self.observations if observations is None else observations:
+            if one["content"] == prompt:
+                return str(one["task"])
+        raise AssertionError(f"{prompt!r} is in no task")
+
+    def events_of(self, prompt: str) -> list[Observation]:
+        """Return what happened in the task of a prompt, in order."""
+        task = self.task_of(prompt)
+        return [one for one in self.observations if one["task"] == task]
+
+    def first_request(self, step: str) -> str:
+        """Return what the model was sent first in a step."""
+        return next(request.text for request in self.requests[step] if request.tools)
+
+
+@dataclass(slots=True)
+class Stage:
+    """Plays the story."""
+
+    recording: Recording
+    server: ModelServer
+    environment: UserEnvironment
+
+    @classmethod
+    def prepare(cls, host: HostProgram, server: ModelServer) -> Stage:
+        """Make the repository, the user's environment and the host's settings."""
+        host.work.mkdir(parents=True)
+        for name, text in stories.FILES.items():
+            (host.work / name).write_text(text)
+        environ = host.environ() | GIT
+        for command in ("init -q -b main", "add .", "commit -qm Begin"):
+            subprocess.run(["git", *command.split()], cwd=host.work, env=environ, check=True)
+        environment = UserEnvironment.make(host.home / "venv", environ, host.work)
+        host.prepare([sys.executable, "-m", "memoranda", "mcp"])
+        recording = Recording(host, settings_before=_read(host.home / host.settings))
+        return cls(recording, server, environment)
+
+    def play(self) -> Recording:
+        """Play all steps, with hooks and then without them."""
+        host, recording = self.recording.host, self.recording
+        self.environment.call("install", host.name)
+        self._sessions()
+        self._kill()
+        recording.observations = self.environment.observations()
+        recording.tasks = self.environment.tasks()
+        if host.imports:
+            self._import()
+        self.environment.call("uninstall", host.name)
+        recording.settings_after = _read(host.home / host.settings)
+        self._step("bare", stories.HELLO)
+        self.environment.call("install", host.name)
+        self._step("with hooks", stories.HELLO)
+        shutil.rmtree(self.environment.package)
+        self._step("package removed", stories.HELLO)
+        shutil.rmtree(self.environment.folder)
+        self._step("environment removed", stories.HELLO)
+        return recording
+
+    def _sessions(self) -> None:
+        host = self.recording.host
+        self._step("first", stories.FIX)
+        first = _session_id(host.sessions()[0])
+        self._step("resumed", stories.RULE, first)
+        self._step("second", stories.NEXT)
+        if host.forks:
+            self._step("forked", stories.FORK, first, fork=True)
+        self._step("helped", stories.HELP)
+        self._step("checked", stories.CHECK)
+        self._step("long", stories.LONG)
+        self._step("recalled", stories.RECALL)
+
+    def _step(
+        self, name: str, prompt: str, session: str | None = None, *, fork: bool = False
+    ) -> None:
+        sent = len(self.server.requests)
+        self.recording.runs[name] = self.recording.host.run(prompt, session, fork=fork)
+        self.recording.requests[name] = self.server.requests[sent:]
+
+    def _kill(self) -> None:
+        self.recording.host.killed(stories.SLOW, self.server.stalled.wait)
+
+    def _import(self) -> None:
+        recording, environment = self.recording, self.environment
+        recording.context_before_import = environment.call("context", "--at-start")
+        transcripts = [str(path) for path in recording.host.sessions()]
+        recording.imported = environment.json("import", *transcripts)
+        recording.imported_again = environment.json("import", "--again", *transcripts)
+        recording.observations_imported = environment.observations()
+        recording.tasks_imported = environment.tasks()
+        recording.context_after_import = environment.call("context", "--at-start")
+
+
+def _read(path: Path) -> bytes | None:
+    return path.read_bytes() if path.exists() else None
+
+
+def _session_id(transcript: Path) -> str:
+    """Return the id by which a host resumes what a transcript holds."""
+    with transcript.open(encoding="utf-8") as lines:
+        first = json.loads(next(lines))
+    found = first.get("sessionId") or first.get("payload", {}).get("id")
+    assert isinstance(found, str), f"no id of a session in {transcript.name}"
+    return found

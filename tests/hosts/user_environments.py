@@ -1,0 +1,92 @@
+"""An environment of a user with Memoranda in it, which may be taken away again."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import sysconfig
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import memoranda
+
+
+@dataclass(frozen=True, slots=True)
+class UserEnvironment:
+    """A virtual environment with a copy of the package, and the variables it is used with."""
+
+    folder: Path
+    environ: dict[str, str]
+    cwd: Path
+
+    @classmethod
+    def make(cls, folder: Path, environ: dict[str, str], cwd: Path) -> UserEnvironment:
+        """Make the environment; what Memoranda needs comes from the environment of the tests."""
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+        made = cls(folder, environ, cwd)
+        shutil.copytree(
+            Path(memoranda.__file__).parent,
+            made.package,
+            ignore=shutil.ignore_patterns("__pycache__"),
+        )
+        others = made.package.with_name("dependencies.pth")
+        others.write_text(sysconfig.get_path("purelib") + "\n")
+        return made
+
+    @property
+    def package(self) -> Path:
+        """The folder of the package in it."""
+        (packages,) = self.folder.glob("lib/python*/site-packages")
+        return packages / "memoranda"
+
+    @property
+    def command(self) -> list[str]:
+        """How Memoranda is started."""
+        return [str(self.folder / "bin" / "python"), "-m", "memoranda"]
+
+    def call(self, *arguments: str, text: str = "") -> str:
+        """Run a command that has to succeed, and return what it prints."""
+        done = subprocess.run(
+            [*self.command, *arguments],
+            input=text,
+            capture_output=True,
+            text=True,
+            env=self.environ,
+            cwd=self.cwd,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, f"{arguments}: {done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    def json(self, *arguments: str) -> Any:
+        """Run a command and return its JSON."""
+        return json.loads(self.call(*arguments, "--format", "json"))
+
+    def rpc(self, *calls: tuple[str, dict[str, Any]]) -> list[Any]:
+        """Return the results of JSON-RPC calls, all made by one process."""
+        requests = [
+            {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+            for number, (method, params) in enumerate(calls)
+        ]
+        printed = self.call("rpc", text="".join(f"{json.dumps(one)}\n" for one in requests))
+        answers = {answer["id"]: answer for answer in map(json.loads, printed.splitlines())}
+        return [answers[number]["result"] for number in range(len(calls))]
+
+    def observations(self) -> list[dict[str, Any]]:
+        """Return all observations with their content, by task and in order."""
+        self.call("drain", "--wait")
+        (listed,) = self.rpc(("observation.list", {"workspace": "all", "limit": 1000}))
+        shown = self.rpc(
+            *(("observation.show", {"id": one["id"], "full": True}) for one in listed["items"])
+        )
+        found = [one["observation"] | {"content": one["content"]} for one in shown]
+        return sorted(found, key=lambda one: [int(part) for part in one["ref"].split("#")])
+
+    def tasks(self) -> list[dict[str, Any]]:
+        """Return all tasks, the oldest first."""
+        (listed,) = self.rpc(("task.list", {"workspace": "all", "limit": 1000}))
+        return sorted(listed["items"], key=lambda one: int(one["number"]))
