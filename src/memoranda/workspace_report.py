@@ -11,6 +11,8 @@ from memoranda.store.tables import workspaces
 
 MOST = 1_000
 """Workspaces that are looked at."""
+_LINES = 20
+"""Workspaces of which a line is given."""
 _NAMED = 8
 """Places that are named of each kind."""
 _NUMBERED = re.compile(r"^(.+)-\d+$")
@@ -44,6 +46,9 @@ def workspace_report(tx: Transaction, team: str) -> WorkspaceReport:
         for place in places
         if (told := _told(place.name, leading.get(place.id, ())))
     ]
+    if len(lines) > _LINES:
+        more = f"{len(lines) - _LINES} more workspaces: memoranda workspace show NAME"
+        lines = [*lines[:_LINES], more]
     numbered = ((name, found[1]) for name in sorted(names) if (found := _NUMBERED.match(name)))
     alike = [(name, base) for name, base in numbered if base in names]
     return WorkspaceReport(len(places), tuple(lines), tuple(alike))

@@ -274,7 +274,7 @@ def test_a_memory_is_described_with_all_that_is_known_of_it() -> None:
     held = Encoding(outcomes=(Outcome("pinned it", "it failed", False),), keywords=("prices",))
     text = described(MemoryDetail(kept, False, "human", ("o1",), (), links, held))
     for told in (
-        "no, since 1970-01-01 00:00 until 1970-01-01 00:01",
+        "no, since 1970-01-01 00:00 UTC until 1970-01-01 00:01 UTC",
         "yes, law",
         f"superseded by {other.id}: prices are gross",
         f"supersedes {other.id} (taken back): prices are gross",

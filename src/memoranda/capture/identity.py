@@ -20,7 +20,7 @@ from memoranda.capture.folders import (
     outside_work_trees,
     parsed,
 )
-from memoranda.capture.remotes import name_of, normalised_remote, owner_of
+from memoranda.capture.remotes import name_of, owner_of
 from memoranda.capture.repositories import Repository, repository_around, repository_of_missing
 from memoranda.ids import IdSource
 from memoranda.store.database import Transaction
@@ -70,7 +70,7 @@ def identify(folder: str, checkout: Checkout = UNKNOWN) -> WorkspaceIdentity:
         checkout: what the host said of the repository there.
     """
     path = outside_work_trees(parsed(checkout.folder or folder))
-    remote = normalised_remote(checkout.remote) if checkout.remote else None
+    remote = checkout.remote
     if not is_local(path):
         return _folder(main_work_tree(path, checkout.branch) or path, remote, gone=False)
     try:

@@ -19,15 +19,15 @@ _HOSTS = {
 """Hosts that answer where ssh is blocked, or under a second name."""
 
 
-def normalised_remote(url: str) -> str | None:
-    """Return host/owner/name of a remote, in lower case.
+def normalised_remote(url: str | None) -> str | None:
+    """Return host/owner/name of a remote, in lower case; None of None.
 
     Scheme, user, credentials, port, query and the ending ``.git`` are left out, so that each way
     to reach a repository gives the same text. Another owner gives another text.
 
     None for a folder, and where credentials cannot be told from the path.
     """
-    url = url.strip()
+    url = (url or "").strip()
     match = _URL.match(url)
     if match and match[1].lower() == "file":
         return None

@@ -68,7 +68,8 @@ def cost_report(out: Output, data_dir: str | None, by: str, month: str | None, p
         (one.name or "-", one.calls, one.input_tokens, one.output_tokens, dollars(one.cost))
         for one in spent
     ]
-    out.rows(list(spent), (by, "calls", "tokens in", "tokens out", "cost"), rows)
+    heading = f"{by} (UTC)" if by == "day" else by
+    out.rows(list(spent), (heading, "calls", "tokens in", "tokens out", "cost"), rows)
 
 
 def _standing(found: BudgetStatus) -> str:

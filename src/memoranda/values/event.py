@@ -47,7 +47,7 @@ class Checkout:
     """What a host says of the repository that it works in."""
 
     remote: str | None = None
-    """The address of the repository, as it came."""
+    """Host, owner and name of the repository, as `memoranda.capture.remotes` writes them."""
     branch: str | None = None
     """The branch of git."""
     folder: str | None = None

@@ -10,6 +10,7 @@ from memoranda.capture.payloads.fields import Payload, count, fingerprint, momen
 from memoranda.capture.payloads.frame import MAIN_AGENT, Frame
 from memoranda.capture.payloads.keys import message_key, prompt_key, tool_key
 from memoranda.capture.payloads.outcomes import Call, Outcome, outcome_of
+from memoranda.capture.remotes import normalised_remote
 from memoranda.values.event import Checkout, Event, EventKind, Source
 from memoranda.values.json import JsonValue, dump_json
 from memoranda.values.observation import Origin
@@ -51,7 +52,7 @@ def record_frame(record: Payload, session: str, source: Source, occurred_at: int
         occurred_at=occurred_at,
         agent=string(record, "agent") or MAIN_AGENT,
         cwd=string(record, "cwd"),
-        checkout=Checkout(remote=string(record, "repository")),
+        checkout=Checkout(remote=normalised_remote(string(record, "repository"))),
         branch=branch if branch in _BRANCHES else "main",
     )
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from memoranda.capture.payloads.fields import Payload, mapping, moment, string
 from memoranda.capture.payloads.frame import MAIN_AGENT, agent_name
+from memoranda.capture.remotes import normalised_remote
 from memoranda.capture.transcripts.lines import Line, Tally, entry_of, read_lines
 from memoranda.ids import is_uuid
 from memoranda.values.event import UNKNOWN, Checkout
@@ -152,7 +153,7 @@ def _header(meta: Payload, stem: str, folder: Path | None) -> Header:
     source = mapping(meta.get("source"))
     parent = _parent(meta)
     git = mapping(meta.get("git"))
-    checkout = Checkout(string(git, "repository_url"), string(git, "branch"))
+    checkout = Checkout(normalised_remote(string(git, "repository_url")), string(git, "branch"))
     copied_from = string(meta, "forked_from_id") or parent
     if parent is None and "subagent" not in source:
         return Header(thread, thread, cwd, at, checkout=checkout, copied_from=copied_from)
