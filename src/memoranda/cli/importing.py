@@ -66,13 +66,13 @@ def import_command(
                 failures.append(Failure(path, error))
     if len(failures) == 1 and not reports:
         raise failures[0].as_error()
-    told = [one.told() for one in failures] + [
+    failed = [one.row() for one in failures] + [
         {"file": name, "reason": reason, "code": StorageUnusable.code}
         for report in reports
         for name, reason in getattr(report, "failures", {}).items()
     ]
-    _show(out, _payload(reports) | {"failed": told})
-    if told:
+    _show(out, _payload(reports) | {"failed": failed})
+    if failed:
         click.get_current_context().exit(SOME_FAILED if reports else ALL_FAILED)
 
 
@@ -83,7 +83,7 @@ class Failure:
     path: Path
     error: Exception
 
-    def told(self) -> dict[str, str]:
+    def row(self) -> dict[str, str]:
         """Return what a report says of it."""
         error = self.as_error()
         return {"file": str(self.path), "reason": self._reason(), "code": error.code}

@@ -1,4 +1,6 @@
-"""Store a text of each script, and look for words of it as people type them."""
+"""Store a text of each script, and look for words of it as people type them, composed or not."""
+
+from unicodedata import normalize
 
 from memoranda import Memoranda
 
@@ -89,12 +91,15 @@ TEXTS = {
 }
 # fmt: on
 
+FORMS = (str, lambda word: normalize("NFC", word), lambda word: normalize("NFD", word))
+
 with Memoranda.open(workspace="texts") as memory:
     for text in TEXTS:
         memory.observe(text)
     missed = []
     for text, words in TEXTS.items():
-        for word in words.split():
+        typed = [form(word) for word in words.split() for form in FORMS]
+        for word in dict.fromkeys(typed):
             hits = memory.search(word, mode="words", limit=5).hits
             if text not in [memory.observation(hit.id).content for hit in hits]:
                 missed.append(word)
