@@ -124,7 +124,8 @@ class Drain:
                 marks.append(line)
                 continue
             host, payload, at = line
-            report.newest[host] = max(at, report.newest.get(host, 0))
+            named = self._sanitiser.name(host)
+            report.newest[named] = max(at, report.newest.get(named, 0))
             events = [event for event in adapt(host, payload, at) if not self._is_own(event)]
             report.ignored += not events
             for event in events:

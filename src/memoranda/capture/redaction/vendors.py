@@ -22,8 +22,7 @@ VENDORS: tuple[Rule, ...] = (
     Rule(
         "github",
         ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
-        apart(r"(?:gh[pousr]_\w{20,}(?:[.-][\w-]+)*|github_pat_\w{22,})"),
-        1,
+        r"gh[pousr]_(?:[A-Za-z0-9]{20}\w*|\d+_eyJ\w{20,})(?:[.-][\w-]+)*|github_pat_\w{22,}",
     ),
     Rule(
         "gitlab",
