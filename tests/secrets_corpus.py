@@ -7,78 +7,37 @@ characters drawn from a seeded generator, so that no file of the repository hold
 from __future__ import annotations
 
 import json
-import random
 import string
-from base64 import b64encode, urlsafe_b64encode
+from base64 import b64encode
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
-ALNUM = string.ascii_letters + string.digits
-HEX = "0123456789abcdef"
-UPPER = string.ascii_uppercase + string.digits
-URLSAFE = ALNUM + "-_"
-BASE64 = ALNUM + "+/"
-
-_random = random.Random(20)
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One secret in the shortest text that still tells what it is."""
-
-    name: str
-    text: str
-    secret: str
-    vendor: bool
-    in_query: bool = False
-    """Whether the text may stand as a value in the query of an address."""
-
-
-def draw(alphabet: str, length: int) -> str:
-    """Draw characters; the last two are a digit and a letter of the alphabet, or two digits."""
-    body = "".join(_random.choice(alphabet) for _ in range(length - 2))
-    letters = [char for char in alphabet if char.isalpha()] or list(alphabet)
-    return body + _random.choice("23456789") + _random.choice(letters)
-
-
-def _json_part(text: str) -> str:
-    return urlsafe_b64encode(text.encode()).decode().rstrip("=")
-
-
-def _bare(name: str, *parts: str) -> Sample:
-    token = "".join(parts)
-    return Sample(name, token, token, vendor=True, in_query=True)
-
-
-def _within(
-    name: str, before: str, secret: str, after: str = "", *, vendor: bool = False
-) -> Sample:
-    return Sample(name, before + secret + after, secret, vendor)
+from secret_drawing import ALNUM, BASE64, HEX, UPPER, URLSAFE, Sample, bare, draw, json_part, within
+from secret_forms import further
 
 
 def _vendors() -> Iterator[Sample]:
     id = "-".join(draw(HEX, length) for length in (8, 4, 4, 4, 12))
-    yield _bare("memoranda key", "me", "mk_north-2.", id, ".", draw(URLSAFE, 43))
-    yield _bare("memoranda owner", "me", "ml_", draw(URLSAFE, 43))
-    yield _bare("aws access key id", "AK", "IA", draw(UPPER, 16))
-    yield _bare("aws temporary key id", "AS", "IA", draw(UPPER, 16))
+    yield bare("memoranda key", "me", "mk_north-2.", id, ".", draw(URLSAFE, 43))
+    yield bare("memoranda owner", "me", "ml_", draw(URLSAFE, 43))
+    yield bare("aws access key id", "AK", "IA", draw(UPPER, 16))
+    yield bare("aws temporary key id", "AS", "IA", draw(UPPER, 16))
     pair = "AK" + "IA" + draw(UPPER, 16)
-    yield _within("aws key pair", f"{pair},", draw(BASE64, 40), vendor=True)
-    yield _bare("aws session", "IQoJb3Jp", "Z2lu", draw(BASE64, 200))
+    yield within("aws key pair", f"{pair},", draw(BASE64, 40), vendor=True)
+    yield bare("aws session", "IQoJb3Jp", "Z2lu", draw(BASE64, 200))
     for letter in "pousr":
-        yield _bare(f"github gh{letter}", f"gh{letter}", "_", draw(ALNUM, 36))
-    yield _bare("github fine-grained", "github", "_pat_", draw(ALNUM, 22), "_", draw(ALNUM, 59))
-    yield _bare("gitlab personal", "gl", "pat-", draw(URLSAFE, 20))
-    yield _bare("gitlab runner", "gl", "rt-", draw(URLSAFE, 20))
-    yield _bare("anthropic", "sk-", "ant-api03-", draw(URLSAFE, 93), "AA")
-    yield _bare("openai classic", "s", "k-", draw(ALNUM, 48))
-    yield _bare("openai project", "sk-", "proj-", draw(URLSAFE, 150))
-    yield _bare("openai service", "sk-", "svcacct-", draw(URLSAFE, 150))
-    yield _bare("openrouter", "sk-", "or-v1-", draw(HEX, 64))
-    yield _bare("google api", "AI", "za", draw(URLSAFE, 35))
-    yield _bare("google oauth", "ya", "29.", draw(URLSAFE, 120))
-    yield _bare("google client", "GOC", "SPX-", draw(URLSAFE, 28))
-    yield _bare(
+        yield bare(f"github gh{letter}", f"gh{letter}", "_", draw(ALNUM, 36))
+    yield bare("github fine-grained", "github", "_pat_", draw(ALNUM, 22), "_", draw(ALNUM, 59))
+    yield bare("gitlab personal", "gl", "pat-", draw(URLSAFE, 20))
+    yield bare("gitlab runner", "gl", "rt-", draw(URLSAFE, 20))
+    yield bare("anthropic", "sk-", "ant-api03-", draw(URLSAFE, 93), "AA")
+    yield bare("openai classic", "s", "k-", draw(ALNUM, 48))
+    yield bare("openai project", "sk-", "proj-", draw(URLSAFE, 150))
+    yield bare("openai service", "sk-", "svcacct-", draw(URLSAFE, 150))
+    yield bare("openrouter", "sk-", "or-v1-", draw(HEX, 64))
+    yield bare("google api", "AI", "za", draw(URLSAFE, 35))
+    yield bare("google oauth", "ya", "29.", draw(URLSAFE, 120))
+    yield bare("google client", "GOC", "SPX-", draw(URLSAFE, 28))
+    yield bare(
         "slack bot",
         "xo",
         "xb-",
@@ -88,124 +47,124 @@ def _vendors() -> Iterator[Sample]:
         "-",
         draw(ALNUM, 24),
     )
-    yield _bare("slack user", "xo", "xp-", draw("23456789", 12), "-", draw(HEX, 32))
-    yield _bare(
+    yield bare("slack user", "xo", "xp-", draw("23456789", 12), "-", draw(HEX, 32))
+    yield bare(
         "slack app", "xa", "pp-1-A", draw(UPPER, 10), "-", draw("23456789", 13), "-", draw(HEX, 64)
     )
-    yield _within(
+    yield within(
         "slack webhook",
         "https://hooks.sla" + "ck.com/services/",
         f"T{draw(UPPER, 9)}/B{draw(UPPER, 9)}/{draw(ALNUM, 24)}",
         vendor=True,
     )
-    yield _bare("stripe live", "sk", "_live_", draw(ALNUM, 24))
-    yield _bare("stripe test", "sk", "_test_", draw(ALNUM, 24))
-    yield _bare("stripe restricted", "rk", "_live_", draw(ALNUM, 24))
-    yield _bare("stripe webhook", "wh", "sec_", draw(ALNUM, 32))
-    yield _bare("twilio key", "S", "K", draw(HEX, 32))
-    yield _within("twilio account", "A" + "C" + draw(HEX, 32) + ":", draw(HEX, 32), vendor=True)
-    yield _bare("sendgrid", "S", "G.", draw(URLSAFE, 22), ".", draw(URLSAFE, 43))
-    yield _bare("mailgun", "ke", "y-", draw(HEX, 32))
-    yield _bare("mailchimp", draw(HEX, 32), "-u", "s14")
-    yield _bare("brevo", "xkey", "sib-", draw(HEX, 64), "-", draw(ALNUM, 16))
-    yield _bare("npm", "np", "m_", draw(ALNUM, 36))
-    yield _bare("pypi", "pypi-", "AgEIcHlwaS5vcmc", draw(URLSAFE, 150))
-    yield _bare("rubygems", "ruby", "gems_", draw(HEX, 48))
-    yield _bare("crates", "ci", "o", draw(ALNUM, 32))
-    yield _bare("docker", "dckr", "_pat_", draw(URLSAFE, 27))
-    yield _bare("hugging face", "h", "f_", draw(ALNUM, 34))
-    yield _bare("digitalocean", "do", "p_v1_", draw(HEX, 64))
-    yield _bare("shopify", "shp", "at_", draw(HEX, 32))
-    yield _bare("databricks", "da", "pi", draw(HEX, 32))
-    yield _bare("vault service", "hv", "s.", draw(URLSAFE, 90))
-    yield _bare("vault batch", "hv", "b.", draw(URLSAFE, 138))
-    yield _bare("telegram bot", draw("23456789", 9), ":A", "A", draw(URLSAFE, 33))
-    yield _bare(
+    yield bare("stripe live", "sk", "_live_", draw(ALNUM, 24))
+    yield bare("stripe test", "sk", "_test_", draw(ALNUM, 24))
+    yield bare("stripe restricted", "rk", "_live_", draw(ALNUM, 24))
+    yield bare("stripe webhook", "wh", "sec_", draw(ALNUM, 32))
+    yield bare("twilio key", "S", "K", draw(HEX, 32))
+    yield within("twilio account", "A" + "C" + draw(HEX, 32) + ":", draw(HEX, 32), vendor=True)
+    yield bare("sendgrid", "S", "G.", draw(URLSAFE, 22), ".", draw(URLSAFE, 43))
+    yield bare("mailgun", "ke", "y-", draw(HEX, 32))
+    yield bare("mailchimp", draw(HEX, 32), "-u", "s14")
+    yield bare("brevo", "xkey", "sib-", draw(HEX, 64), "-", draw(ALNUM, 16))
+    yield bare("npm", "np", "m_", draw(ALNUM, 36))
+    yield bare("pypi", "pypi-", "AgEIcHlwaS5vcmc", draw(URLSAFE, 150))
+    yield bare("rubygems", "ruby", "gems_", draw(HEX, 48))
+    yield bare("crates", "ci", "o", draw(ALNUM, 32))
+    yield bare("docker", "dckr", "_pat_", draw(URLSAFE, 27))
+    yield bare("hugging face", "h", "f_", draw(ALNUM, 34))
+    yield bare("digitalocean", "do", "p_v1_", draw(HEX, 64))
+    yield bare("shopify", "shp", "at_", draw(HEX, 32))
+    yield bare("databricks", "da", "pi", draw(HEX, 32))
+    yield bare("vault service", "hv", "s.", draw(URLSAFE, 90))
+    yield bare("vault batch", "hv", "b.", draw(URLSAFE, 138))
+    yield bare("telegram bot", draw("23456789", 9), ":A", "A", draw(URLSAFE, 33))
+    yield bare(
         "discord bot", "MT", "A", draw(ALNUM, 21), ".", draw(URLSAFE, 6), ".", draw(URLSAFE, 38)
     )
-    yield _within(
+    yield within(
         "discord webhook",
         "https://dis" + "cord.com/api/webhooks/",
         f"112233445566778899/{draw(URLSAFE, 68)}",
         vendor=True,
     )
-    yield _within(
+    yield within(
         "azure storage",
         "AccountName=store;Account" + "Key=",
         draw(BASE64, 86) + "==",
         ";EndpointSuffix=core.windows.net",
         vendor=True,
     )
-    yield _within(
+    yield within(
         "azure signature",
         "https://store.blob.core.windows.net/c?sv=2022-11-02&s" + "ig=",
         draw(ALNUM, 40) + "%3D",
         "&se=2030",
         vendor=True,
     )
-    yield _bare("azure client", draw(ALNUM, 3), "8", "Q~", draw(ALNUM, 34))
-    yield _bare("heroku", "HR", "KU-", draw(URLSAFE, 60))
-    yield _bare("linear", "lin", "_api_", draw(ALNUM, 40))
-    yield _bare("notion old", "sec", "ret_", draw(ALNUM, 43))
-    yield _bare("notion new", "nt", "n_", draw(ALNUM, 46))
-    yield _bare("figma", "fi", "gd_", draw(URLSAFE, 40))
-    yield _bare("supabase", "sb", "p_", draw(HEX, 40))
-    yield _bare("cloudflare origin", "v1", ".0-", draw(HEX, 24), "-", draw(HEX, 146))
-    yield _bare("fly", "fo", "1_", draw(URLSAFE, 43))
-    yield _bare("doppler", "dp", ".pt.", draw(ALNUM, 43))
-    yield _bare("age", "AGE-", "SECRET-KEY-1", draw("QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", 58))
-    yield _bare("new relic", "NR", "AK-", draw(UPPER, 27))
-    yield _bare("sentry", "sntr", "ys_", draw(ALNUM, 100), "=_", draw(ALNUM, 43))
-    yield _within(
+    yield bare("azure client", draw(ALNUM, 3), "8", "Q~", draw(ALNUM, 34))
+    yield bare("heroku", "HR", "KU-", draw(URLSAFE, 60))
+    yield bare("linear", "lin", "_api_", draw(ALNUM, 40))
+    yield bare("notion old", "sec", "ret_", draw(ALNUM, 43))
+    yield bare("notion new", "nt", "n_", draw(ALNUM, 46))
+    yield bare("figma", "fi", "gd_", draw(URLSAFE, 40))
+    yield bare("supabase", "sb", "p_", draw(HEX, 40))
+    yield bare("cloudflare origin", "v1", ".0-", draw(HEX, 24), "-", draw(HEX, 146))
+    yield bare("fly", "fo", "1_", draw(URLSAFE, 43))
+    yield bare("doppler", "dp", ".pt.", draw(ALNUM, 43))
+    yield bare("age", "AGE-", "SECRET-KEY-1", draw("QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", 58))
+    yield bare("new relic", "NR", "AK-", draw(UPPER, 27))
+    yield bare("sentry", "sntr", "ys_", draw(ALNUM, 100), "=_", draw(ALNUM, 43))
+    yield within(
         "sentry dsn", "https://", draw(HEX, 32), "@o123.ingest.sentry.io/4501", vendor=True
     )
-    yield _bare("grafana", "gl", "sa_", draw(ALNUM, 32), "_", draw(HEX, 8))
-    yield _bare("terraform", draw(ALNUM, 14), ".atlas", "v1.", draw(URLSAFE, 67))
-    yield _bare("pulumi", "pu", "l-", draw(HEX, 40))
-    yield _bare("replicate", "r", "8_", draw(ALNUM, 37))
-    yield _bare("groq", "gs", "k_", draw(ALNUM, 52))
-    yield _bare("perplexity", "pp", "lx-", draw(ALNUM, 48))
-    yield _bare("xai", "xa", "i-", draw(ALNUM, 80))
-    yield _bare("nvidia", "nv", "api-", draw(URLSAFE, 64))
-    yield _bare("langsmith", "ls", "v2_pt_", draw(HEX, 32), "_", draw(HEX, 10))
-    yield _bare("dropbox", "s", "l.", draw(URLSAFE, 135))
-    yield _within("okta", "SS" + "WS ", "00" + draw(URLSAFE, 40), vendor=True)
-    yield _bare("artifactory", "AK", "Cp", draw(ALNUM, 69))
-    yield _bare("square access", "sq", "0atp-", draw(URLSAFE, 22))
-    yield _bare("square production", "EA", "AA", draw(URLSAFE, 60))
-    yield _bare("planetscale", "psc", "ale_tkn_", draw(URLSAFE, 43))
-    yield _bare("postman", "PM", "AK-", draw(HEX, 24), "-", draw(HEX, 34))
-    yield _bare("airtable", "pa", "t", draw(ALNUM, 14), ".", draw(HEX, 64))
-    yield _bare("atlassian", "ATA", "TT3xFfGF0", draw(URLSAFE, 180))
-    yield _bare("alibaba", "LT", "AI", draw(ALNUM, 20))
-    yield _bare("dynatrace", "dt0", "c01.", draw(UPPER, 24), ".", draw(UPPER, 64))
-    yield _bare("netlify", "nf", "p_", draw(ALNUM, 36))
-    yield _bare("tailscale", "ts", "key-auth-", draw(ALNUM, 17), "-", draw(ALNUM, 32))
-    yield _bare("aws bedrock", "AB", "SK", draw(ALNUM, 110))
-    yield _bare("nuget", "oy", "2", draw(string.ascii_lowercase + "234567", 43))
-    yield _bare("supabase new", "sb", "_secret_", draw(URLSAFE, 31))
-    yield _bare("cloudflare new", "cf", "ut_", draw(ALNUM, 48))
-    yield _bare("new relic license", draw(HEX, 36), "NR", "AL")
-    yield _bare("grafana old", "eyJr", "Ijoi", draw(ALNUM, 70), "==")
-    yield _bare("pinecone", "pc", "sk_", draw(ALNUM, 60))
-    yield _bare("cerebras", "cs", "k-", draw(string.ascii_lowercase + string.digits, 48))
-    yield _bare("tavily", "tv", "ly-dev-", draw(ALNUM, 32))
-    yield _bare("elevenlabs", "s", "k_", draw(HEX, 48))
-    yield _bare("artifactory reference", "cmVm", "dGtu", draw(ALNUM, 56))
-    yield _bare("facebook", "EA", "AC", draw(ALNUM, 160))
-    yield _bare("bitbucket", "AT", "BB", draw(ALNUM, 32))
-    yield _bare("tencent", "AK", "ID", draw(ALNUM, 32))
-    yield _bare("contentful", "CF", "PAT-", draw(URLSAFE, 43))
-    yield _bare("sonar", "sq", "u_", draw(HEX, 40))
-    yield _bare("circleci", "CCI", "PAT_", draw(ALNUM, 22), "_", draw(HEX, 40))
-    yield _bare("buildkite", "bk", "ua_", draw(HEX, 40))
-    yield _bare("sourcegraph", "sg", "p_", draw(HEX, 16), "_", draw(HEX, 40))
-    yield _bare("posthog", "ph", "x_", draw(ALNUM, 43))
-    yield _bare("resend", "r", "e_", draw(ALNUM, 8), "_", draw(ALNUM, 24))
-    yield _bare("typeform", "tf", "p_", draw(URLSAFE, 59))
-    yield _bare("shippo", "ship", "po_live_", draw(HEX, 40))
-    yield _bare("prefect", "pn", "u_", draw(ALNUM, 36))
-    yield _bare("onepassword", "ops", "_ey", "J", draw(ALNUM, 200))
+    yield bare("grafana", "gl", "sa_", draw(ALNUM, 32), "_", draw(HEX, 8))
+    yield bare("terraform", draw(ALNUM, 14), ".atlas", "v1.", draw(URLSAFE, 67))
+    yield bare("pulumi", "pu", "l-", draw(HEX, 40))
+    yield bare("replicate", "r", "8_", draw(ALNUM, 37))
+    yield bare("groq", "gs", "k_", draw(ALNUM, 52))
+    yield bare("perplexity", "pp", "lx-", draw(ALNUM, 48))
+    yield bare("xai", "xa", "i-", draw(ALNUM, 80))
+    yield bare("nvidia", "nv", "api-", draw(URLSAFE, 64))
+    yield bare("langsmith", "ls", "v2_pt_", draw(HEX, 32), "_", draw(HEX, 10))
+    yield bare("dropbox", "s", "l.", draw(URLSAFE, 135))
+    yield within("okta", "SS" + "WS ", "00" + draw(URLSAFE, 40), vendor=True)
+    yield bare("artifactory", "AK", "Cp", draw(ALNUM, 69))
+    yield bare("square access", "sq", "0atp-", draw(URLSAFE, 22))
+    yield bare("square production", "EA", "AA", draw(URLSAFE, 60))
+    yield bare("planetscale", "psc", "ale_tkn_", draw(URLSAFE, 43))
+    yield bare("postman", "PM", "AK-", draw(HEX, 24), "-", draw(HEX, 34))
+    yield bare("airtable", "pa", "t", draw(ALNUM, 14), ".", draw(HEX, 64))
+    yield bare("atlassian", "ATA", "TT3xFfGF0", draw(URLSAFE, 180))
+    yield bare("alibaba", "LT", "AI", draw(ALNUM, 20))
+    yield bare("dynatrace", "dt0", "c01.", draw(UPPER, 24), ".", draw(UPPER, 64))
+    yield bare("netlify", "nf", "p_", draw(ALNUM, 36))
+    yield bare("tailscale", "ts", "key-auth-", draw(ALNUM, 17), "-", draw(ALNUM, 32))
+    yield bare("aws bedrock", "AB", "SK", draw(ALNUM, 110))
+    yield bare("nuget", "oy", "2", draw(string.ascii_lowercase + "234567", 43))
+    yield bare("supabase new", "sb", "_secret_", draw(URLSAFE, 31))
+    yield bare("cloudflare new", "cf", "ut_", draw(ALNUM, 48))
+    yield bare("new relic license", draw(HEX, 36), "NR", "AL")
+    yield bare("grafana old", "eyJr", "Ijoi", draw(ALNUM, 70), "==")
+    yield bare("pinecone", "pc", "sk_", draw(ALNUM, 60))
+    yield bare("cerebras", "cs", "k-", draw(string.ascii_lowercase + string.digits, 48))
+    yield bare("tavily", "tv", "ly-dev-", draw(ALNUM, 32))
+    yield bare("elevenlabs", "s", "k_", draw(HEX, 48))
+    yield bare("artifactory reference", "cmVm", "dGtu", draw(ALNUM, 56))
+    yield bare("facebook", "EA", "AC", draw(ALNUM, 160))
+    yield bare("bitbucket", "AT", "BB", draw(ALNUM, 32))
+    yield bare("tencent", "AK", "ID", draw(ALNUM, 32))
+    yield bare("contentful", "CF", "PAT-", draw(URLSAFE, 43))
+    yield bare("sonar", "sq", "u_", draw(HEX, 40))
+    yield bare("circleci", "CCI", "PAT_", draw(ALNUM, 22), "_", draw(HEX, 40))
+    yield bare("buildkite", "bk", "ua_", draw(HEX, 40))
+    yield bare("sourcegraph", "sg", "p_", draw(HEX, 16), "_", draw(HEX, 40))
+    yield bare("posthog", "ph", "x_", draw(ALNUM, 43))
+    yield bare("resend", "r", "e_", draw(ALNUM, 8), "_", draw(ALNUM, 24))
+    yield bare("typeform", "tf", "p_", draw(URLSAFE, 59))
+    yield bare("shippo", "ship", "po_live_", draw(HEX, 40))
+    yield bare("prefect", "pn", "u_", draw(ALNUM, 36))
+    yield bare("onepassword", "ops", "_ey", "J", draw(ALNUM, 200))
 
 
 def _pem(kind: str, newline: str = "\n") -> Sample:
@@ -217,8 +176,8 @@ def _pem(kind: str, newline: str = "\n") -> Sample:
 def _structures() -> Iterator[Sample]:
     jwt = ".".join(
         (
-            _json_part('{"alg":"HS256","typ":"JWT"}'),
-            _json_part('{"sub":"1234567890","name":"A"}'),
+            json_part('{"alg":"HS256","typ":"JWT"}'),
+            json_part('{"sub":"1234567890","name":"A"}'),
             draw(URLSAFE, 43),
         )
     )
@@ -241,119 +200,117 @@ def _structures() -> Iterator[Sample]:
     )
 
     putty = "\n".join([draw(BASE64, 64), draw(BASE64, 64), draw(BASE64, 30)])
-    yield _within("putty", "Private" + "-Lines: 3\n", putty, "\nPrivate-MAC: 0")
+    yield within("putty", "Private" + "-Lines: 3\n", putty, "\nPrivate-MAC: 0")
 
-    yield _within("bearer header", "Authorization: Bearer ", draw(URLSAFE, 40))
-    yield _within(
+    yield within("bearer header", "Authorization: Bearer ", draw(URLSAFE, 40))
+    yield within(
         "basic header",
         "Authorization: Basic ",
         b64encode(f"admin:{draw(ALNUM, 14)}".encode()).decode(),
     )
-    yield _within("token header", "Authorization: Token ", draw(HEX, 40))
-    yield _within(
+    yield within("token header", "Authorization: Token ", draw(HEX, 40))
+    yield within(
         "digest header",
         'Authorization: Digest username="bob", realm="x", response="',
         draw(HEX, 32),
         '"',
     )
-    yield _within(
+    yield within(
         "curl bearer",
         'curl -H "Authorization: Bearer ',
         draw(ALNUM, 32),
         '" https://api.example.com/v1',
     )
-    yield _within("bearer alone", "Bearer ", draw(ALNUM, 40))
-    yield _within("api key header", "X-Api-Key: ", draw(ALNUM, 32))
-    yield _within("auth token header", "X-Auth-Token: ", draw(HEX, 32))
-    yield _within("cookie", "Cookie: theme=dark; sid=", draw(ALNUM, 32))
-    yield _within("curl cookie", "curl -b 'sid=", draw(ALNUM, 32), "' https://example.com")
-    yield _within("set-cookie", "Set-Cookie: connect=s%3A", draw(ALNUM, 40), "; Path=/; HttpOnly")
+    yield within("bearer alone", "Bearer ", draw(ALNUM, 40))
+    yield within("api key header", "X-Api-Key: ", draw(ALNUM, 32))
+    yield within("auth token header", "X-Auth-Token: ", draw(HEX, 32))
+    yield within("cookie", "Cookie: theme=dark; sid=", draw(ALNUM, 32))
+    yield within("curl cookie", "curl -b 'sid=", draw(ALNUM, 32), "' https://example.com")
+    yield within("set-cookie", "Set-Cookie: connect=s%3A", draw(ALNUM, 40), "; Path=/; HttpOnly")
 
-    yield _within("postgres url", "postgresql://app:", draw(ALNUM, 18), "@db.internal:5432/app")
-    yield _within(
+    yield within("postgres url", "postgresql://app:", draw(ALNUM, 18), "@db.internal:5432/app")
+    yield within(
         "postgres url with slash", "postgres://app:ab/", draw(ALNUM, 18), "@db.internal/app"
     )
-    yield _within(
-        "mysql url", "mysql+pymysql://root:", "pa@" + draw(ALNUM, 16), "@127.0.0.1:3306/x"
-    )
-    yield _within("redis url", "redis://:", draw(ALNUM, 24), "@cache:6379/0")
-    yield _within(
+    yield within("mysql url", "mysql+pymysql://root:", "pa@" + draw(ALNUM, 16), "@127.0.0.1:3306/x")
+    yield within("redis url", "redis://:", draw(ALNUM, 24), "@cache:6379/0")
+    yield within(
         "mongodb url", "mongodb+srv://app:", draw(ALNUM, 16), "@cluster0.abcde.mongodb.net/db"
     )
-    yield _within("amqp url", "amqp://guest:", draw(ALNUM, 16), "@mq:5672/")
-    yield _within("oracle url", "jdbc:oracle:thin:app/", draw(ALNUM, 16), "@db:1521:x")
-    yield _within("web url", "https://deploy:", draw(ALNUM, 20), "@git.example.com/x.git")
-    yield _within(
+    yield within("amqp url", "amqp://guest:", draw(ALNUM, 16), "@mq:5672/")
+    yield within("oracle url", "jdbc:oracle:thin:app/", draw(ALNUM, 16), "@db:1521:x")
+    yield within("web url", "https://deploy:", draw(ALNUM, 20), "@git.example.com/x.git")
+    yield within(
         "ado string",
         "Server=tcp:x,1433;User ID=sa;Pass" + "word=",
         draw(ALNUM, 16),
         ";Encrypt=true",
     )
-    yield _within("odbc string", "Driver={x};UID=sa;P" + "wd=", draw(ALNUM, 16), ";")
-    yield _within(
+    yield within("odbc string", "Driver={x};UID=sa;P" + "wd=", draw(ALNUM, 16), ";")
+    yield within(
         "jdbc url", "jdbc:postgresql://h/db?user=a&pass" + "word=", draw(ALNUM, 16), "&ssl=true"
     )
 
-    yield _within("env password", "DB_PASS" + "WORD=", "a,b;" + draw(ALNUM, 16))
-    yield _within("aws secret by name", "AWS_SECRET_ACCESS" + "_KEY=", draw(BASE64, 40))
-    yield _within("aws credentials file", "aws_secret_access" + "_key = ", draw(BASE64, 40))
-    yield _within("twilio by name", "TWILIO_AUTH_TO" + "KEN=", draw(HEX, 32))
-    yield _within("cloudflare by name", "CLOUDFLARE_API_TO" + "KEN=", draw(URLSAFE, 40))
-    yield _within(
+    yield within("env password", "DB_PASS" + "WORD=", "a,b;" + draw(ALNUM, 16))
+    yield within("aws secret by name", "AWS_SECRET_ACCESS" + "_KEY=", draw(BASE64, 40))
+    yield within("aws credentials file", "aws_secret_access" + "_key = ", draw(BASE64, 40))
+    yield within("twilio by name", "TWILIO_AUTH_TO" + "KEN=", draw(HEX, 32))
+    yield within("cloudflare by name", "CLOUDFLARE_API_TO" + "KEN=", draw(URLSAFE, 40))
+    yield within(
         "heroku by name", "HEROKU_API" + "_KEY=", "12345678-abcd-4bcd-8bcd-" + draw(HEX, 12)
     )
-    yield _within("datadog by name", "DD_API" + "_KEY: ", draw(HEX, 32))
-    yield _within("camel case", "stripeApi" + 'Key: "', draw(ALNUM, 24), '"')
-    yield _within("byte string", "secret_to" + 'ken = b"', draw(ALNUM, 20), '"')
-    yield _within("name and value", '{"name":"DB_PASS' + 'WORD","value":"', "swordfish", '"}')
-    yield _within("yaml word", "db:\n  pass" + "word: ", "swordfish", "\n  host: x")
-    yield _within("password is", "my pass" + "word is ", "Tr0ub4dor&" + draw(ALNUM, 4))
-    yield _within("docker env", "ENV API" + "_KEY ", draw(ALNUM, 20))
-    yield _within("fish set", "set -x API_TO" + "KEN ", draw(ALNUM, 20))
-    yield _within("python auth", 'get(url, auth=("bob", "', draw(ALNUM, 14), '"))')
-    yield _within("quoted password", "pass" + 'word = "', "correct horse " + draw(ALNUM, 10), '"')
-    yield _within("single quotes", "pass" + "wd: '", "Tr0ub4dor&" + draw(ALNUM, 6), "'")
-    yield _within("password with quote", "pass" + 'word: "', 'ab\\"cd' + draw(ALNUM, 12), '"')
-    yield _within("annotated", "api_to" + 'ken: str = "', draw(ALNUM, 24), '"')
-    yield _within("python dict", "{'user': 'bob', 'pass" + "word': '", draw(ALNUM, 14), "'}")
-    yield _within("json member", '{"client_sec' + 'ret": "', draw(URLSAFE, 32), '"}')
-    yield _within("php define", "define( 'DB_PASS" + "WORD', '", draw(ALNUM, 16), "' );")
-    yield _within("encryption key", "ENCRYPTION" + "_KEY=", draw(HEX, 64))
-    yield _within("laravel key", "APP" + "_KEY=base64:", draw(BASE64, 43) + "=")
-    yield _within("session cookie by name", "session" + "_id: ", draw(ALNUM, 32))
-    yield _within("kubernetes env", "- name: API_TO" + "KEN\n  value: ", draw(ALNUM, 30))
-    yield _within("html field", '<input name="csrf_to' + 'ken" value="', draw(ALNUM, 32), '">')
-    yield _within("npmrc", "//registry.example.com/:_auth" + "Token=", draw(HEX, 36))
-    yield _within("maven settings", "<pass" + "word>", draw(ALNUM, 14), "</password>")
-    yield _within("sql", "ALTER ROLE app WITH PASS" + "WORD '", draw(ALNUM, 14), "';")
-    yield _within("mysql grant", "CREATE USER a IDENTIFIED" + " BY '", draw(ALNUM, 14), "';")
-    yield _within("redis conf", "require" + "pass ", draw(ALNUM, 20))
-    yield _within("wireguard", "Private" + "Key = ", draw(BASE64, 42) + "k=")
-    yield _within("dockerfile arg", "ARG NPM_TO" + "KEN=", draw(ALNUM, 32))
-    yield _within(
+    yield within("datadog by name", "DD_API" + "_KEY: ", draw(HEX, 32))
+    yield within("camel case", "stripeApi" + 'Key: "', draw(ALNUM, 24), '"')
+    yield within("byte string", "secret_to" + 'ken = b"', draw(ALNUM, 20), '"')
+    yield within("name and value", '{"name":"DB_PASS' + 'WORD","value":"', "swordfish", '"}')
+    yield within("yaml word", "db:\n  pass" + "word: ", "swordfish", "\n  host: x")
+    yield within("password is", "my pass" + "word is ", "Tr0ub4dor&" + draw(ALNUM, 4))
+    yield within("docker env", "ENV API" + "_KEY ", draw(ALNUM, 20))
+    yield within("fish set", "set -x API_TO" + "KEN ", draw(ALNUM, 20))
+    yield within("python auth", 'get(url, auth=("bob", "', draw(ALNUM, 14), '"))')
+    yield within("quoted password", "pass" + 'word = "', "correct horse " + draw(ALNUM, 10), '"')
+    yield within("single quotes", "pass" + "wd: '", "Tr0ub4dor&" + draw(ALNUM, 6), "'")
+    yield within("password with quote", "pass" + 'word: "', 'ab\\"cd' + draw(ALNUM, 12), '"')
+    yield within("annotated", "api_to" + 'ken: str = "', draw(ALNUM, 24), '"')
+    yield within("python dict", "{'user': 'bob', 'pass" + "word': '", draw(ALNUM, 14), "'}")
+    yield within("json member", '{"client_sec' + 'ret": "', draw(URLSAFE, 32), '"}')
+    yield within("php define", "define( 'DB_PASS" + "WORD', '", draw(ALNUM, 16), "' );")
+    yield within("encryption key", "ENCRYPTION" + "_KEY=", draw(HEX, 64))
+    yield within("laravel key", "APP" + "_KEY=base64:", draw(BASE64, 43) + "=")
+    yield within("session cookie by name", "session" + "_id: ", draw(ALNUM, 32))
+    yield within("kubernetes env", "- name: API_TO" + "KEN\n  value: ", draw(ALNUM, 30))
+    yield within("html field", '<input name="csrf_to' + 'ken" value="', draw(ALNUM, 32), '">')
+    yield within("npmrc", "//registry.example.com/:_auth" + "Token=", draw(HEX, 36))
+    yield within("maven settings", "<pass" + "word>", draw(ALNUM, 14), "</password>")
+    yield within("sql", "ALTER ROLE app WITH PASS" + "WORD '", draw(ALNUM, 14), "';")
+    yield within("mysql grant", "CREATE USER a IDENTIFIED" + " BY '", draw(ALNUM, 14), "';")
+    yield within("redis conf", "require" + "pass ", draw(ALNUM, 20))
+    yield within("wireguard", "Private" + "Key = ", draw(BASE64, 42) + "k=")
+    yield within("dockerfile arg", "ARG NPM_TO" + "KEN=", draw(ALNUM, 32))
+    yield within(
         "crypt hash", "root:$6", "$abcdefgh$" + draw(ALNUM + "./", 86), ":19000:0:99999:7:::"
     )
 
-    yield _within("netrc", "machine api.example.com login bob pass" + "word ", draw(ALNUM, 14))
-    yield _within("netrc in lines", "machine h\n  login bob\n  pass" + "word ", draw(ALNUM, 14))
-    yield _within("pgpass", "db.internal:54" + "32:app:bob:", draw(ALNUM, 14))
-    yield _within("mysql flag", "mysql -u root -p", draw(ALNUM, 12), " shop")
-    yield _within("password flag", "tool login --pass" + "word ", draw(ALNUM, 14))
-    yield _within("password flag equals", "tool --pass" + "word=", draw(ALNUM, 14), " run")
-    yield _within("token flag", "tool deploy --to" + "ken ", draw(ALNUM, 20))
-    yield _within("api key flag", "tool --api" + "-key '", draw(ALNUM, 20), "'")
-    yield _within("curl user", "curl -sS -u bob:", draw(ALNUM, 14), " https://example.com")
-    yield _within("sshpass", "sshpass -p ", draw(ALNUM, 14), " ssh host")
-    yield _within(
+    yield within("netrc", "machine api.example.com login bob pass" + "word ", draw(ALNUM, 14))
+    yield within("netrc in lines", "machine h\n  login bob\n  pass" + "word ", draw(ALNUM, 14))
+    yield within("pgpass", "db.internal:54" + "32:app:bob:", draw(ALNUM, 14))
+    yield within("mysql flag", "mysql -u root -p", draw(ALNUM, 12), " shop")
+    yield within("password flag", "tool login --pass" + "word ", draw(ALNUM, 14))
+    yield within("password flag equals", "tool --pass" + "word=", draw(ALNUM, 14), " run")
+    yield within("token flag", "tool deploy --to" + "ken ", draw(ALNUM, 20))
+    yield within("api key flag", "tool --api" + "-key '", draw(ALNUM, 20), "'")
+    yield within("curl user", "curl -sS -u bob:", draw(ALNUM, 14), " https://example.com")
+    yield within("sshpass", "sshpass -p ", draw(ALNUM, 14), " ssh host")
+    yield within(
         "docker login", "docker login -u bob -p ", draw(ALNUM, 20), " registry.example.com"
     )
-    yield _within("openssl", "openssl rsa -passin pa" + "ss:", draw(ALNUM, 14), " -in k.pem")
-    yield _within("prose", "the API key is ", draw(ALNUM, 32))
+    yield within("openssl", "openssl rsa -passin pa" + "ss:", draw(ALNUM, 14), " -in k.pem")
+    yield within("prose", "the API key is ", draw(ALNUM, 32))
     yield Sample("card", "4111 1111 1111 " + "1111", "4111 1111 1111 1111", vendor=False)
     yield Sample("card without spaces", "55555555" + "55554444", "5555555555554444", vendor=False)
 
 
-SAMPLES: tuple[Sample, ...] = (*_vendors(), *_structures())
+SAMPLES: tuple[Sample, ...] = (*_vendors(), *_structures(), *further())
 
 WRAPPINGS: dict[str, Callable[[Sample], str | None]] = {
     "bare": lambda s: s.text,

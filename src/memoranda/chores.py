@@ -37,6 +37,7 @@ class Chores:
             JobKind.RENDER_CONTEXT: self._render_context,
             JobKind.PURGE_TEXT: self._purge_text,
             JobKind.INDEX_TASK: self._index_task,
+            JobKind.INDEX_TEXT: self._index_text,
             JobKind.INDEX_MEMORIES: self._index_memories,
             JobKind.ENCODE_MEMORIES: self._encode_memories,
             JobKind.TURN_MEMORIES: self._turn_memories,
@@ -67,6 +68,10 @@ class Chores:
     def _index_task(self, job: Job) -> None:
         self._rooms.indexing.index_task(job.subject)
         self._rooms.enqueue(JobKind.EMBED, "")
+
+    def _index_text(self, job: Job) -> None:
+        if rest := self._rooms.text_index.follow(job.subject):
+            self._rooms.enqueue(JobKind.INDEX_TEXT, rest)
 
     def _index_memories(self, job: Job) -> None:
         self._rooms.indexing.index_memories()

@@ -20,3 +20,14 @@ def private_folder(path: Path) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
     if not missing:
         path.mkdir(mode=0o700, exist_ok=True)  # an error that says so where this is no folder
+
+
+def lies_in(path: Path, folder: Path) -> bool:
+    """Say whether a file lies in a folder when every link on the way to it is followed.
+
+    A link within the folder is fine; one that leads out of it, or in a circle, is not.
+    """
+    try:
+        return path.resolve(strict=True).is_relative_to(folder.resolve(strict=True))
+    except (OSError, RuntimeError):
+        return False

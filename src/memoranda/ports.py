@@ -12,6 +12,7 @@ from memoranda.values.conversation import Message
 from memoranda.values.json import JsonValue
 from memoranda.values.language import Question, Reply, Usage
 from memoranda.values.principal import Principal
+from memoranda.values.secrets import Secrets
 from memoranda.values.working import WorkingEntry, WorkingKey
 
 if TYPE_CHECKING:
@@ -136,6 +137,12 @@ class Sanitiser(Protocol):
 
     def value(self, value: JsonValue) -> JsonValue:
         """Return a JSON value without them, those that only a name beside them tells as well."""
+        ...
+
+    def state(
+        self, what: str, value: JsonValue, secrets: Secrets, *, encrypted: bool = False
+    ) -> JsonValue:
+        """Return the state of a program as it is stored, or refuse it."""
         ...
 
 

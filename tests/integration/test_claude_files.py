@@ -85,7 +85,7 @@ def test_all_of_it_is_found_and_none_of_it_told(kept: Memoranda, shop: Path, hom
     assert index == {
         "CLAUDE.md > Shop": "Amounts are in cents.\n\nSee @docs/tax.md and `@docs/code.md`.",
         "docs/tax.md": "Rounding happens once, half up. @../CLAUDE.md @none.md",
-        ".claude/rules/api.md": "paths: src/**\n\nEvery route has a test.",
+        ".claude/rules/api.md": "paths:src/**\n\nEvery route has a test.",
         "memory/MEMORY.md": "- [Deploys](deploys.md): on Tuesdays",
         "memory/deploys.md": "Deploys wait for the tariff build.",
     }

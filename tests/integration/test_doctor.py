@@ -15,6 +15,14 @@ from memoranda.doctor import Finding, Verdict
 pytestmark = pytest.mark.integration
 
 
+@pytest.fixture(autouse=True)
+def nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The home of somebody without coding agents: whose machine it is does not matter."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME"):
+        monkeypatch.delenv(name, raising=False)
+
+
 def verdicts(memory: Memoranda) -> dict[str, Finding]:
     return {finding.check: finding for finding in memory.doctor()}
 

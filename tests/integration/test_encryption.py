@@ -17,11 +17,11 @@ from click.testing import CliRunner
 from happenings import CHILDREN, HERE, SOURCES, finish, killed, ran, said
 
 import ciphers
-from memoranda import Memoranda
+from memoranda import Memoranda, NewDocument
 from memoranda.cli import cli
 from memoranda.config import Settings, load_settings
 from memoranda.doctor import Verdict
-from memoranda.errors import Conflict, NotFound, StorageBusy, StorageUnusable
+from memoranda.errors import Conflict, InvalidInput, NotFound, StorageBusy, StorageUnusable
 from memoranda.learn.forgetting import Selection
 from memoranda.store.sqlite import upkeep
 from memoranda.stores import convert_file
@@ -35,7 +35,7 @@ KILLS = 5
 WRITER = """
 import os, sys
 from happenings import ran
-from memoranda import Memoranda
+from memoranda import Memoranda, NewDocument
 with Memoranda.open(sys.argv[1]) as memory:
     turn = 0
     while True:
@@ -92,6 +92,18 @@ def test_everything_works_and_no_word_of_it_lies_in_the_database(filled: Memoran
     assert b"heron" not in database.read_bytes()
     assert not database.read_bytes().startswith(b"SQLite format 3")
     assert [path.name for path in folder.glob("memoranda.db*")] == ["memoranda.db"]
+
+
+def test_a_state_with_a_credential_is_stored_encrypted_if_one_says_so(filled: Memoranda) -> None:
+    new = [NewDocument("k", {"key": "ghp_" + "Ab3dE9fG" * 5})]
+    with pytest.raises(InvalidInput, match="holds a credential"):
+        filled.document_put("graph", new)
+    filled.document_put("graph", new, secrets="encrypt")
+    (found,) = filled.document_get("graph", ["k"])
+    assert found.value == new[0].value
+    filled.close()
+    for path in filled.settings.data_dir.rglob("*"):
+        assert not path.is_file() or b"Ab3dE9fG" not in path.read_bytes()
 
 
 def test_forgetting_reaches_an_encrypted_store_too(filled: Memoranda) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from hooking import HOOK, PROMPT, cli, hook, without_drain
 
+from memoranda.agents.codex_trust import trust_hash
 from memoranda.agents.commands import guarded, hook_command, hook_file
 from memoranda.agents.hosts import CLAUDE_CODE, CODEX, GEMINI_CLI, HOSTS, Host
 from memoranda.agents.installation import Installation
@@ -175,11 +176,47 @@ def test_what_codex_trusts_is_read_from_its_settings(home: Path) -> None:
     assert "10 of 10: they changed since trusted" in presence(home, CODEX).trouble[0]
 
 
+@pytest.mark.parametrize("linked", [False, True])
+def test_hooks_that_codex_trusts_are_well_until_they_change(linked: bool, home: Path) -> None:
+    if linked:
+        (home / ".codex").rename(home / "dotfiles")
+        (home / ".codex").symlink_to(home / "dotfiles")
+    path = installed(home, CODEX)
+    hooks = json.loads(path.read_text("utf-8"))["hooks"]
+    state = "".join(
+        f'[hooks.state."{path}:{snake}:{number}:0"]\n'
+        f'trusted_hash = "{trust_hash(event, group.get("matcher"), group["hooks"][0])}"\n'
+        for snake, event in NAMES.items()
+        for number, group in enumerate(hooks[event])
+    )
+    config = home / ".codex" / "config.toml"
+    config.write_text(state, "utf-8")
+    assert presence(home, CODEX).trouble == ()
+    config.write_text(f"[features]\nhooks = false\n{state}", "utf-8")
+    assert "hooks is false" in presence(home, CODEX).trouble[0]
+    config.write_text(state.replace("trusted_hash", "enabled = false\ntrusted_hash", 1), "utf-8")
+    assert "turned off" in presence(home, CODEX).trouble[0]
+    config.write_text(state, "utf-8")
+    change(path, lambda found: found["hooks"]["Stop"][0]["hooks"][0].update(timeout=4))
+    assert "1 of 10: they changed" in presence(home, CODEX).trouble[0]
+
+
 def _handlers(path: Path) -> list[dict[str, Any]]:
     hooks = json.loads(path.read_text("utf-8"))["hooks"]
     return [one for groups in hooks.values() for group in groups for one in group["hooks"]]
 
 
+NAMES = {
+    "session_start": "SessionStart",
+    "user_prompt_submit": "UserPromptSubmit",
+    "post_tool_use": "PostToolUse",
+    "subagent_start": "SubagentStart",
+    "subagent_stop": "SubagentStop",
+    "stop": "Stop",
+    "pre_compact": "PreCompact",
+    "post_compact": "PostCompact",
+    "session_end": "SessionEnd",
+}
 TRUSTED = [
     (event, number, "0" * 64)
     for event, count in {

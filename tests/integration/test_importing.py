@@ -176,6 +176,7 @@ def test_an_agent_of_letta_brings_its_blocks_and_its_conversation(
     assert dict(report.left_out) == {
         "a message of the role system": 1,
         "an alert of the kind heartbeat": 1,
+        "a block that an agent names and the file lacks": 1,
     }
 
 
@@ -195,11 +196,13 @@ def test_sections_of_markdown_are_memories_of_their_folder(kept: Memoranda, tmp_
     import_foreign(kept, foreign_files.notes(tmp_path / "notes"))
     found = {one.title: one for one in _all(kept)}
     assert set(found) == {
-        "CLAUDE.md > Shop", "CLAUDE.md > Shop > Tests", "docs/tax.md",
+        "CLAUDE.md > Shop", "CLAUDE.md > Shop > Tests", "Tax",
     }  # fmt: skip
     assert "# no heading" in found["CLAUDE.md > Shop > Tests"].content
     assert "hidden" not in found["CLAUDE.md > Shop > Tests"].content
-    assert found["docs/tax.md"].workspace is not None
+    assert found["Tax"].workspace is not None
+    assert found["Tax"].tags == ("file:docs/tax.md",)
+    assert found["Tax"].content == "The table is generated."
 
 
 def test_secrets_of_other_systems_are_not_kept(kept: Memoranda, tmp_path: Path) -> None:

@@ -192,13 +192,29 @@ def test_two_spaces_and_workspaces_hold_their_own(kept: Memoranda) -> None:
         assert said == f"say {number}"
 
 
-def test_a_secret_is_not_in_a_state(kept: Memoranda) -> None:
+def test_a_state_with_a_credential_is_refused(kept: Memoranda) -> None:
     graph = _chat(MemorandaSaver(kept))
+    with pytest.raises(InvalidInput, match=r"holds a credential \(aws\) at .*content"):
+        graph.invoke({"messages": [HumanMessage(f"the key is {SECRET}", id="h")]}, THREAD)
+    with pytest.raises(InvalidInput, match="the store is not encrypted"):
+        _chat(MemorandaSaver(kept, secrets="encrypt")).invoke(
+            {"messages": [HumanMessage(SECRET, id="h")]}, THREAD
+        )
+    with pytest.raises(InvalidInput):
+        MemorandaSaver(kept, secrets="hide")
+    assert not any(SECRET in one for one in _everything(kept))
+
+
+def test_a_state_is_redacted_if_one_says_so(kept: Memoranda) -> None:
+    graph = _chat(MemorandaSaver(kept, secrets="redact"))
     graph.invoke({"messages": [HumanMessage(f"the key is {SECRET}", id="h")]}, THREAD)
-    everything = [dump_json(one.value) for one in kept.document_list(SPACE, limit=1_000)]
-    assert any("the key is" in one for one in everything)
-    assert not any(SECRET in one for one in everything)
+    assert any("the key is" in one for one in _everything(kept))
+    assert not any(SECRET in one for one in _everything(kept))
     assert SECRET not in str(graph.get_state(THREAD).values)
+
+
+def _everything(kept: Memoranda) -> list[str]:
+    return [dump_json(one.value) for one in kept.document_list(SPACE, limit=1_000)]
 
 
 def test_a_graph_runs_against_a_server(tmp_path: Path) -> None:

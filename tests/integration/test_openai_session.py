@@ -256,13 +256,30 @@ def test_what_is_no_item_is_refused_and_nothing_of_the_call_kept(kept: Memoranda
         _did(session.add_items(_said("hello")))
 
 
-def test_a_secret_is_not_in_a_session(kept: Memoranda) -> None:
+def test_an_item_with_a_credential_is_refused_or_redacted(kept: Memoranda) -> None:
     session = MemorandaSession("ada", kept)
+    with pytest.raises(InvalidInput, match=r"holds a credential \(aws\) at content"):
+        _did(session.add_items([*_said("fine"), *_said(f"the key is {SECRET}")]))
+    assert _all(session) == []
+    session = MemorandaSession("ada", kept, secrets="redact")
     _did(session.add_items(_said(f"the key is {SECRET}")))
     everything = [dump_json(one.value) for one in kept.document_list(SPACE)]
     assert "the key is" in everything[0]
     assert SECRET not in everything[0]
     assert SECRET not in _all(session)[0]
+
+
+def test_arguments_of_a_tool_come_back_as_they_were(kept: Memoranda) -> None:
+    item: Any = {
+        "type": "function_call",
+        "call_id": "call_1",
+        "name": "resume",
+        "arguments": '{"session_id": "chat-42", "token": "BTC2024x", "text": "a\\u0000b"}',
+        "sid": "S1234567",
+    }
+    session = MemorandaSession("ada", kept)
+    _did(session.add_items([item]))
+    assert _did(session.get_items()) == [item]
 
 
 def test_who_is_cancelled_is_told_when_it_is_done(kept: Memoranda) -> None:

@@ -10,9 +10,10 @@ import re2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memoranda.capture.redaction.names import Strength, strength
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.capture.redaction.rules import RULES
-from memoranda.capture.redaction.sensitivity import Strength, luhn, strength
+from memoranda.capture.redaction.sensitivity import luhn
 from memoranda.values.json import JsonValue
 from secrets_corpus import BENIGN, SAMPLES, WRAPPINGS, remains
 

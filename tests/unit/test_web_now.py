@@ -11,7 +11,15 @@ from memoranda.testing.clock import FixedClock
 from memoranda.values.json import iso_time
 from memoranda.values.principal import Principal, Role, owner
 from memoranda.web.asking import Asked
-from memoranda.web.pages.now import Warned, _failed, _late, _place, _untidy, saved
+from memoranda.web.pages.now import (
+    Warned,
+    _failed,
+    _late,
+    _place,
+    _unrecorded,
+    _untidy,
+    saved,
+)
 
 HOUR = 3_600_000_000
 NOW = 500_000 * HOUR
@@ -43,6 +51,23 @@ def test_what_waits_for_more_than_an_hour_is_told() -> None:
     assert (found.command, found.links[0][0]) == ("memoranda drain", "/health")
     assert _late(asked(), waits | {"spool_oldest_at": iso_time(NOW - HOUR)}) == []
     assert _late(asked(), {"spool_files": 0, "spool_oldest_at": None}) == []
+
+
+def test_hooks_that_do_not_work_lead_to_what_to_do() -> None:
+    checks = [
+        {"check": "spool", "verdict": "warning", "detail": "late", "mend": "memoranda drain"},
+        {"check": "hooks of Codex", "verdict": "warning", "detail": "untrusted", "mend": "/hooks"},
+        {"check": "hooks of Cursor", "verdict": "failure", "detail": "gone", "mend": "install"},
+        {"check": "hooks of Gemini CLI", "verdict": "ok", "detail": "none", "mend": ""},
+    ]
+    seen: Any = SimpleNamespace(may=lambda name: True, call=lambda name, **how: checks)
+    codex, cursor = _unrecorded(seen)
+    assert codex == Warned(
+        "Hooks of Codex: untrusted.", (("/health", "What to do"),), "/hooks", "warn"
+    )
+    assert (cursor.kind, cursor.command) == ("bad", "install")
+    seen.may = lambda name: False
+    assert _unrecorded(seen) == []
 
 
 def test_a_crowded_profile_and_contradictions_lead_to_where_they_are_put_right() -> None:

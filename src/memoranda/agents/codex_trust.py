@@ -10,46 +10,69 @@ import json
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from memoranda.agents.entries import HookEntry
+from memoranda.agents.hosts import CODEX
 from memoranda.values.json import JsonValue
+
+DEFAULT_SECONDS = 600
+"""What Codex grants a hook that names no time."""
 
 
 def distrust(path: Path, user: Path, entries: list[HookEntry]) -> str:
     """Return why Codex does not run some hooks of a file; empty: it does.
 
-    ``user`` is the person's own file of hooks, beside which Codex keeps its config.toml.
+    ``user`` is the person's own file of hooks as it is named, beside which Codex keeps its
+    config.toml.
     """
     try:
-        config = tomllib.loads((user.with_name("config.toml")).read_text("utf-8"))
+        config = tomllib.loads(user.with_name("config.toml").read_text("utf-8"))
     except FileNotFoundError:
         config = {}
     except (OSError, ValueError):
         return "whether Codex trusts them cannot be read from its config.toml"
-    hooks = config.get("hooks")
-    state = hooks.get("state") if isinstance(hooks, dict) else None
-    known = state if isinstance(state, dict) else {}
-    fresh = changed = 0
-    for one in entries:
-        place = f"{path}:{_snake(one.event)}:{one.group}:{one.index}"
-        kept = known.get(place)
-        trusted = kept.get("trusted_hash") if isinstance(kept, dict) else None
-        if isinstance(kept, dict) and kept.get("enabled") is False:
-            return "some of them are turned off in Codex"
-        fresh += trusted is None
-        changed += trusted is not None and trusted != trust_hash(
-            one.event, one.matcher, one.handler
-        )
+    if _table(config, "features").get("hooks") is False:
+        return "Codex runs no hooks: [features] hooks is false in its config.toml"
+    kept = [_kept(_table(config, "hooks", "state"), path, user, one) for one in entries]
+    if any(one.get("enabled") is False for one in kept):
+        return "some of them are turned off in Codex"
+    fresh = sum("trusted_hash" not in one for one in kept)
     if fresh:
         return f"Codex does not run {fresh} of {len(entries)}: they are not trusted yet"
+    changed = sum(
+        known["trusted_hash"] != trust_hash(one.event, one.matcher, one.handler)
+        for known, one in zip(kept, entries, strict=True)
+    )
     if changed:
         return f"Codex does not run {changed} of {len(entries)}: they changed since trusted"
     return ""
 
 
+def _table(config: dict[str, Any], *names: str) -> dict[str, Any]:
+    for name in names:
+        found = config.get(name)
+        config = found if isinstance(found, dict) else {}
+    return config
+
+
+def _kept(state: dict[str, Any], path: Path, user: Path, entry: HookEntry) -> dict[str, Any]:
+    """Return what Codex keeps of a command. It resolves the links of a folder that CODEX_HOME
+    names, and not those of the usual one."""
+    names = [path, user.parent.resolve() / user.name, user] if path == user.resolve() else [path]
+    for name in names:
+        place = f"{name}:{_snake(entry.event)}:{entry.group}:{entry.index}"
+        if found := _table(state, place):
+            return found
+    return {}
+
+
 def trust_hash(event: str, matcher: str | None, handler: Mapping[str, JsonValue]) -> str:
     """Return what Codex keeps when somebody trusts a command."""
-    whole = {"async": False, **handler}
+    whole = {"async": False, "timeout": DEFAULT_SECONDS, **handler}
+    seconds = whole["timeout"]
+    if event == "SessionEnd" and isinstance(seconds, int):
+        whole["timeout"] = min(seconds, CODEX.timeouts[event])  # as it is granted
     identity: dict[str, JsonValue] = {"event_name": _snake(event), "hooks": [whole]}
     if matcher is not None:
         identity["matcher"] = matcher

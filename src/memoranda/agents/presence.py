@@ -67,7 +67,7 @@ def hook_presences(
         user = host.settings_file(InstallScope.USER, project, environ)
         here = host.settings_file(InstallScope.PROJECT, project, environ).resolve()
         expected = frozenset(path for name, path in known if name == host.name)
-        look = _Look(host, user.resolve(), expected)
+        look = _Look(host, user.resolve(), user.absolute(), expected)
         if user.parent.is_dir() or look.user in look.expected:
             found.append(look.at(look.user, trial=trial))
         for path in sorted({here, *look.expected} - {look.user}):
@@ -95,6 +95,8 @@ class _Look:
 
     host: Host
     user: Path
+    named: Path
+    """The same with its links."""
     expected: frozenset[Path]
 
     def at(self, path: Path, *, trial: bool) -> HookPresence:
@@ -141,7 +143,7 @@ class _Look:
         if any(not one.command.guarded for one in entries):
             found.append("of an earlier version: the host notices if the interpreter is gone")
         if not found and self.host is CODEX:
-            untrusted = distrust(path, self.user, entries)
+            untrusted = distrust(path, self.named, entries)
             return ((untrusted,), "type /hooks in Codex and trust them") if untrusted else ((), "")
         return tuple(found), ""
 

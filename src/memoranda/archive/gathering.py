@@ -12,6 +12,7 @@ from memoranda.archive import rows
 from memoranda.archive.kinds import (
     BLOCK_VERSIONS,
     BLOCKS,
+    HOLDERS,
     KINDS,
     MEMORIES,
     MEMORY_VERSIONS,
@@ -144,7 +145,7 @@ class Gathering:
         block = {
             "id": id, "label": clip(normalise(told.label).strip(), LABEL),
             "workspace": self._place(told.workspace), "task": None, "agent": None,
-            "shared": False, "description": told.description,
+            "shared": bool(told.holders), "description": told.description,
             "size_limit": min(LONGEST, max(1, told.limit, len(told.value))),
             "read_only": told.read_only, "version": 1, "created_at": created,
             "updated_at": created, "accessed_at": created, "deleted_at": None,
@@ -156,6 +157,10 @@ class Gathering:
         }  # fmt: skip
         self._rows[BLOCKS].append(block)
         self._rows[BLOCK_VERSIONS].append(version)
+        self._rows[HOLDERS] += [
+            {"block": id, "agent": agent, "role": "", "attached_at": created}
+            for agent in sorted(map(normalise, told.holders))
+        ]
 
     def _blocks_here(self, told: Sequence[Imported]) -> set[Any]:
         ids = [self._block_id(one) for one in told if isinstance(one, ImportedBlock)]

@@ -188,7 +188,7 @@ class Preparing:
         return dump_json(self._sanitiser.value(parse_json(content)))
 
     def _state(self, text: str) -> str:
-        return dump_json(checked_state(self._sanitiser.value(parse_json(text))))
+        return dump_json(checked_state(self._sanitiser.imported_state(parse_json(text))))
 
     def _memory_state(self, text: str) -> str:
         """What a memory was, without secrets and with the ids of here."""

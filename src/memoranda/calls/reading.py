@@ -20,7 +20,7 @@ from typing import Any
 from memoranda.calls.hints import fields, is_any
 from memoranda.errors import InvalidInput
 from memoranda.text import clip, normalise
-from memoranda.values.json import JsonValue, is_time, map_texts, parse_iso_time
+from memoranda.values.json import JsonValue, is_time, parse_iso_time
 
 LARGEST = 2**63 - 1
 _SHOWN = 60
@@ -38,7 +38,7 @@ def read(said: Any, value: JsonValue, place: str = "") -> Any:
         InvalidInput: it is not of that type.
     """
     if is_any(said):
-        return _normalised(value)
+        return value  # JSON of a program, which is nobody's to change
     origin = typing.get_origin(said)
     if origin in (typing.Union, types.UnionType):
         return _one_of(typing.get_args(said), value, place)
@@ -186,10 +186,6 @@ def _required(field: dataclasses.Field[Any]) -> bool:
 
 def _within(place: str, name: str) -> str:
     return f"{place}.{name}" if place else name
-
-
-def _normalised(value: JsonValue) -> JsonValue:
-    return map_texts(value, normalise)
 
 
 def _unlike(value: JsonValue, place: str, wanted: str) -> InvalidInput:

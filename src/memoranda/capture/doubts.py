@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memoranda.capture.analysis.lines import telling_lines
 from memoranda.capture.payloads.envelopes import ENVELOPE
 from memoranda.suspicion import suspicion
 from memoranda.values.content import output_text
@@ -19,9 +20,9 @@ _SUMMARIES = (
 """How the texts begin with which Claude Code, Codex and Gemini CLI carry on a conversation that
 was compacted, where nothing else says what they are."""
 
-HEAD, TAIL = 192_000, 64_000
-"""Characters that are read of a long output: its beginning and its end. What stands between them
-may reach a context as a fact, and as nothing that speaks to the reader."""
+HEAD, MIDDLE, TAIL = 192_000, 64_000, 64_000
+"""Characters that are read of a long output: its beginning, lines between that differ in more than
+numbers, of which search covers no more, and its end."""
 
 
 def doubt(event: Event) -> str | None:
@@ -45,6 +46,7 @@ def _is_summary(event: Event) -> bool:
 def doubt_of(text: str) -> str | None:
     """Return why a text from outside is to be held back, None where it is not."""
     if len(text) > HEAD + TAIL:
-        text = f"{text[:HEAD]}\n{text[-TAIL:]}"
+        middle = telling_lines(text[HEAD:-TAIL], MIDDLE)
+        text = "\n".join((text[:HEAD], *middle, text[-TAIL:]))
     found = suspicion(text) if text else None
     return found.reason.value if found else None

@@ -21,6 +21,7 @@ from memoranda.capture.transcripts import (
 )
 from memoranda.clock import Clock
 from memoranda.errors import InvalidInput, NotFound, StorageUnusable
+from memoranda.folders import lies_in
 from memoranda.store.database import Database
 from memoranda.store.tables import transcripts
 from memoranda.values.event import Event
@@ -41,6 +42,11 @@ class ImportReport:
     skipped: Counter[str] = field(default_factory=Counter)
     """Lines that gave no event, by reason."""
     intake: IntakeReport = field(default_factory=IntakeReport)
+    dry_run: bool = False
+    kinds: Counter[str] = field(default_factory=Counter)
+    """Events by their kind; of a dry run alone."""
+    workspaces: set[str] = field(default_factory=set)
+    """Where they would be stored; of a dry run alone."""
 
 
 class Importer:
@@ -61,12 +67,14 @@ class Importer:
         *,
         workspace: str | None = None,
         again: bool = False,
+        dry_run: bool = False,
         progress: Progress | None = None,
     ) -> ImportReport:
         """Import one transcript and the files of its subagents.
 
         Continues where the last import of the file ended, unless ``again``; events that are
-        stored already are counted as duplicates, so doing it twice changes nothing.
+        stored already are counted as duplicates, so doing it twice changes nothing. A ``dry_run``
+        reads all of it, counts, and stores nothing.
 
         Raises:
             NotFound: there is no such file.
@@ -74,10 +82,13 @@ class Importer:
         """
         if not path.is_file():
             raise NotFound(f"no file {path}")
-        report = ImportReport()
+        report = ImportReport(dry_run=dry_run)
         wishes = _Wishes(workspace, again, progress)
         self._import(path, wishes, report)
         for companion in companions(path):
+            if not lies_in(companion, path.parent):
+                report.skipped["link_out_of_folder"] += 1
+                continue
             try:
                 self._import(companion, wishes, report)
             except InvalidInput:  # a subagent's file that was only just begun
@@ -86,6 +97,9 @@ class Importer:
 
     def _import(self, path: Path, wishes: _Wishes, report: ImportReport) -> None:
         reader = reader_for(path)
+        if report.dry_run:
+            self._look(path, reader, wishes, report)
+            return
         name, head = self._intake.name(str(path.resolve())), _head(path)
         start = 0 if wishes.again else reader.begin(self._start(name, head))
         # Where an agent saw the short form of an output, so does its transcript; the whole was in
@@ -103,6 +117,23 @@ class Importer:
         report.skipped.update(reader.tally.skipped)
         place = (reader.resume_offset, self._clock.now())
         self._database.write(lambda tx: transcripts.advance(tx, self._team, name, head, place))
+
+    def _look(self, path: Path, reader: Reader, wishes: _Wishes, report: ImportReport) -> None:
+        lines = read_lines(path, tally=reader.tally)
+        events = self._counted(reader.events(lines), wishes.workspace, report)
+        report.intake.add(self._intake.look(events, workspace=wishes.workspace))
+        report.files += 1
+        report.lines += reader.tally.lines
+        report.skipped.update(reader.tally.skipped)
+
+    def _counted(
+        self, events: Iterator[Event], workspace: str | None, report: ImportReport
+    ) -> Iterator[Event]:
+        for event in events:
+            report.kinds[event.kind.value] += 1
+            if workspace or event.cwd:
+                report.workspaces.add(workspace or self._intake.place(event))
+            yield event
 
     def _start(self, path: str, head: str) -> int:
         return self._database.read(lambda tx: transcripts.position(tx, self._team, path, head))

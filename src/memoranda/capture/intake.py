@@ -145,6 +145,10 @@ class Intake:
         work = partial(self._store, batch=prepared, workspace=workspace, actor=actor)
         return self._database.write(work)
 
+    def place(self, event: Event) -> str:
+        """Return the name of the workspace that an event's folder belongs to."""
+        return self._identity([event], None).name
+
     def _identity(self, batch: Sequence[Event], workspace: str | None) -> WorkspaceIdentity:
         event = next((event for event in batch if event.cwd), None)
         found = self._identified(event.cwd, event.checkout) if event and event.cwd else None

@@ -10,6 +10,7 @@ from memoranda.errors import InvalidInput, NotFound
 from memoranda.text import clip
 from memoranda.values.document import NewDocument
 from memoranda.values.json import dump_json, parse_json
+from memoranda.values.secrets import Secrets
 
 _place = click.option("--workspace", metavar="NAME", help="Default: the team's own documents.")
 _SHOWN = 60
@@ -27,6 +28,12 @@ def document_command() -> None:
 @click.option("--json", "is_json", is_flag=True, help="VALUE is JSON instead of text.")
 @click.option("--ttl", type=int, metavar="SECONDS", help="Default: it stays.")
 @click.option("--version", type=int, metavar="N", help="Only over version N; 0: over nothing.")
+@click.option(
+    "--secrets",
+    type=click.Choice([one.value for one in Secrets]),
+    default=Secrets.REFUSE.value,
+    help="What becomes of a value with a credential in it. Default: refuse.",
+)
 @_place
 @command
 def document_put(
@@ -38,13 +45,14 @@ def document_put(
     is_json: bool,
     ttl: int | None,
     version: int | None,
+    secrets: str,
     workspace: str | None,
 ) -> None:
     """Keep a value under a key of a space. VALUE - reads standard input."""
     text = stated(value)
     new = NewDocument(key, parse_json(text) if is_json else text, ttl, version)
     with opened(data_dir) as memory:
-        (kept,) = memory.document_put(space, [new], workspace=workspace)
+        (kept,) = memory.document_put(space, [new], workspace=workspace, secrets=secrets)
     out.text(kept, f"{kept.key} has version {kept.version}")
 
 

@@ -100,13 +100,20 @@ class Capturing(Scoped):
         *,
         workspace: str | None = None,
         again: bool = False,
+        dry_run: bool = False,
         progress: Progress | None = None,
     ) -> ImportReport:
-        """Import a coding agent's transcript; repeatable, and continued where it ended."""
+        """Import a coding agent's transcript; repeatable, and continued where it ended. A
+        ``dry_run`` says what would come, by kind and workspace, and stores nothing."""
         report = self._rooms.importer.run(
-            Path(path), workspace=self._label(workspace), again=again, progress=progress
+            Path(path),
+            workspace=self._label(workspace),
+            again=again,
+            dry_run=dry_run,
+            progress=progress,
         )
-        self._rooms.worker.run(light=True)
+        if not dry_run:
+            self._rooms.worker.run(light=True)
         return report
 
     def drain(self, *, wait: bool = False, light: bool = False) -> DrainReport:

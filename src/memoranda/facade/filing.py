@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TypeVar
 
 from memoranda.errors import InvalidInput
-from memoranda.facade.scoped import Scoped, one_place
+from memoranda.facade.scoped import Scoped, member, one_place
 from memoranda.store.tables.documents import Part, Shelf
-from memoranda.text import normalise
+from memoranda.text import clip, normalise
 from memoranda.values.document import (
     MANY,
     Document,
@@ -19,6 +19,7 @@ from memoranda.values.document import (
     checked_space,
 )
 from memoranda.values.page import Page, checked_limit
+from memoranda.values.secrets import Secrets
 
 T = TypeVar("T")
 
@@ -29,23 +30,33 @@ class Filing(Scoped):
     team's. Keys are in the order of their code points."""
 
     def document_put(
-        self, space: str, documents: Sequence[NewDocument], *, workspace: str | None = None
+        self,
+        space: str,
+        documents: Sequence[NewDocument],
+        *,
+        workspace: str | None = None,
+        secrets: Secrets | str = Secrets.REFUSE,
     ) -> list[Document]:
         """Keep documents over what stands under their keys, all of them or none.
 
-        They are returned without their values. Secrets and private spans are taken out of values
-        first; a key that reads like a secret is refused. A value that is there already keeps its
-        version; what is new is when it ends.
+        They are returned without their values. A value comes back exactly as it was put: where a
+        credential is in one, nothing is stored, unless ``secrets`` says otherwise. A key that reads
+        like a secret is refused. A value that is there already keeps its version; what is new is
+        when it ends.
 
         Args:
             documents: at most 1,000, each under another key.
+            secrets: ``refuse`` values with a credential; ``encrypt``: take them if the store is
+                encrypted; ``redact``: replace all that reads like a secret.
 
         Raises:
             Conflict: one is to follow a version that is not the newest.
-            InvalidInput: a space, key, value or time is not acceptable, or a key stands twice.
+            InvalidInput: a space, key, value or time is not acceptable, a key stands twice, or a
+                credential is in a value.
         """
         shelf = self._shelf(space, workspace, new=True)
-        given = [self._cleaned(checked_document(one)) for one in _not_many(documents)]
+        chosen = member(Secrets, secrets)
+        given = [self._checked(checked_document(one), chosen) for one in _not_many(documents)]
         if len({one.key for one in given}) < len(given):
             raise InvalidInput("a key stands twice among these documents; put the last one only")
         return self._rooms.documents.put(shelf, given) if given else []
@@ -108,9 +119,13 @@ class Filing(Scoped):
         place = self._within(workspace, None, new=new).workspace
         return Shelf(self._scope.team, place or "", name)
 
-    def _cleaned(self, new: NewDocument) -> NewDocument:
-        value = self._rooms.sanitiser.checked_member("a key", new.key, new.value)
-        return replace(new, value=value)
+    def _checked(self, new: NewDocument, secrets: Secrets) -> NewDocument:
+        sanitiser, encrypted = self._rooms.sanitiser, self._rooms.encrypted
+        sanitiser.checked_name("a key", new.key)
+        if secrets is Secrets.REDACT:
+            return replace(new, value=sanitiser.checked_member("a key", new.key, new.value))
+        what = f"the document {clip(new.key, 80)!r}"
+        return replace(new, value=sanitiser.state(what, new.value, secrets, encrypted=encrypted))
 
 
 def _not_many(given: Sequence[T]) -> Sequence[T]:

@@ -6,6 +6,7 @@ from memoranda.errors import InvalidInput, NotFound
 from memoranda.facade.scoped import Scoped
 from memoranda.text import normalise
 from memoranda.values.page import Page, checked_limit, page_of
+from memoranda.values.secrets import Secrets
 from memoranda.values.working import TTL_SECONDS, WorkingEntry, WorkingKey, checked_key, new_entry
 
 
@@ -17,16 +18,17 @@ class Noting(Scoped):
     ) -> WorkingEntry:
         """Keep a JSON value under a key of a task for some seconds; return it as it is kept.
 
-        What stood under the key is replaced. Secrets and private spans are taken out first.
+        What stood under the key is replaced. The value comes back exactly as it was put.
 
         Raises:
             InvalidInput: the key has not 1 to 200 characters, the value is not JSON or has more
-                than 1 MB of it, or ``ttl`` is not 1 second to 30 days.
+                than 1 MB of it, a credential is in it, or ``ttl`` is not 1 second to 30 days.
             NotFound: there is no such task.
         """
         place = self._task_id(task)
         checked = new_entry(self._scope.team, place, key, value, ttl, 0)  # before costly work
-        name, kept = self._rooms.sanitiser.member(checked.key, checked.value)
+        name = self._name(key)
+        kept = self._rooms.sanitiser.state(f"the entry {name!r}", checked.value, Secrets.REFUSE)
         return self._rooms.working.put(self._scope.team, place, name, kept, ttl)
 
     def working_get(self, task: str, key: str) -> WorkingEntry:
@@ -61,5 +63,4 @@ class Noting(Scoped):
 
     def _name(self, key: str) -> str:
         """A key as it was kept: one that holds a secret is kept without it."""
-        name, _ = self._rooms.sanitiser.member(checked_key(key), None)
-        return name
+        return self._rooms.sanitiser.name(checked_key(key))

@@ -70,6 +70,7 @@ class Recalling(Scoped):
             InvalidInput: the limit is out of range, or the cursor is none of a search.
             EmbedderUnavailable: in mode vectors, the model cannot be used.
         """
+        self._catch_up_with_text()
         return self._rooms.search.search(
             Asked(
                 query,
@@ -82,6 +83,12 @@ class Recalling(Scoped):
                 explain,
             )
         )
+
+    def _catch_up_with_text(self) -> None:
+        rooms = self._rooms
+        others = frozenset(JobKind) - {JobKind.INDEX_TEXT}
+        if rooms.text_index.catch_up(lambda: rooms.worker.run(2, without=others)):
+            rooms.background.wake()
 
     def rate(self, id: str, *, useful: bool, task: str | None = None) -> Ratings:
         """Say whether something that was found was of use; later searches heed it.
@@ -112,10 +119,11 @@ class Recalling(Scoped):
 
     def rebuild_index(self, *, progress: Progress | None = None) -> IndexReport:
         """Make anew what is derived from records: the mirror's files, where it is on, totals,
-        entries, the blocks of vectors, and what memories hold. Vectors of texts that are still
-        there are kept."""
+        full text, entries, the blocks of vectors, and what memories hold. Vectors of texts that are
+        still there are kept."""
         self._rebuild_mirror()
         self._database.write(lambda tx: observations.recount(tx, self._scope.team))
+        self._rooms.text_index.rebuild()
         self._rooms.indexing.rebuild()
         self._rooms.encodings.rebuild()
         self._rooms.enqueue(JobKind.ENCODE_MEMORIES, "")

@@ -31,6 +31,7 @@ from memoranda.values.checkpoint import (
 from memoranda.values.json import JsonValue
 from memoranda.values.page import Page, checked_limit, number_of, page_of
 from memoranda.values.scope import Scope
+from memoranda.values.secrets import Secrets
 
 DESCRIPTION = 500
 """Characters."""
@@ -74,9 +75,10 @@ class Checkpoints:
         Without a state, that of the checkpoint before goes on.
 
         Raises:
-            InvalidInput: the scope has no task, or the state is no JSON object.
+            InvalidInput: the scope has no task, the state is no JSON object, or it holds a
+                credential.
         """
-        given = None if state is None else self._clean(state)
+        given = None if state is None else self._checked(state)
         told = clip(self._changes.clean(description), DESCRIPTION)
 
         def work(tx: Transaction) -> Checkpoint:
@@ -132,7 +134,7 @@ class Checkpoints:
 
     def note(self, scope: Scope, state: Mapping[str, JsonValue]) -> TaskState:
         """Write what a task notes of itself from now on, in the place of what it had."""
-        task, given = _task_of(scope), self._clean(state)
+        task, given = _task_of(scope), self._checked(state)
 
         def work(tx: Transaction) -> TaskState:
             _require_task(tx, scope)
@@ -264,9 +266,10 @@ class Checkpoints:
         newest = checkpoints.by_id(tx, scope.team, head) if head else None
         return newest.phase if newest else Phase.PLANNING
 
-    def _clean(self, state: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-        given = dict(state) if isinstance(state, Mapping) else state
-        return checked_state(self._sanitiser().value(checked_state(given)))
+    def _checked(self, state: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+        given = checked_state(dict(state) if isinstance(state, Mapping) else state)
+        self._sanitiser().state("the state of the task", given, Secrets.REFUSE)
+        return given
 
     def _journal(
         self, tx: Transaction, scope: Scope, operation: str, subject: str, now: int

@@ -11,13 +11,17 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from memoranda.capture.payloads.envelopes import ENVELOPE
+from memoranda.folders import lies_in
+from memoranda.integrations.importing.front_matter import parted
 from memoranda.integrations.importing.markdown import ENDINGS, LARGEST, sections
 from memoranda.integrations.importing.material import Reading
+from memoranda.integrations.importing.running import is_excluded
+from memoranda.integrations.importing.text_file import decoded
 from memoranda.learn.forgetting import Selection
 from memoranda.memoranda import Memoranda
 from memoranda.store.tables.observations import ObservationFilter
@@ -65,31 +69,43 @@ def files_of(root: Path, home: Path) -> Iterator[tuple[str, Path]]:
     seen: set[Path] = set()
     rules = sorted((root / ".claude" / "rules").rglob("*.md"))[:MOST]
     for path in (*(root / name for name in OWN), *rules):
-        for file in _with_imports(path, seen):
+        for file in _with_imports(path, (root, home), seen):
             inside = file.is_relative_to(root)
             yield (file.relative_to(root).as_posix() if inside else str(file)), file
     own = home / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(root)) / "memory"
     for file in sorted(own.rglob("*.md"))[:MOST]:
-        yield f"memory/{file.relative_to(own).as_posix()}", file
+        if lies_in(file, own):
+            yield f"memory/{file.relative_to(own).as_posix()}", file
 
 
-def _with_imports(path: Path, seen: set[Path], depth: int = 0) -> Iterator[Path]:
-    text = _read(path)
+def _with_imports(
+    path: Path, places: Sequence[Path], seen: set[Path], depth: int = 0
+) -> Iterator[Path]:
+    """Yield a file and what it takes in, as far as that lies in one of the places: a repository
+    that somebody made decides neither by a path nor by a link what else is read."""
+    text = _read(path) if any(lies_in(path, place) for place in places) else None
     if text is None or path.resolve() in seen:
         return
     seen.add(path.resolve())
     yield path
     if depth < DEPTH:
         for named in _IMPORT.findall(_CODE.sub("", text)):
-            target = path.parent / Path(named).expanduser()
-            if target.suffix.lower() in ENDINGS:
-                yield from _with_imports(target, seen, depth + 1)
+            target = _named(path.parent, named)
+            if target and target.suffix.lower() in ENDINGS:
+                yield from _with_imports(target, places, seen, depth + 1)
+
+
+def _named(folder: Path, name: str) -> Path | None:
+    try:
+        return folder / Path(name).expanduser()
+    except RuntimeError:  # the home of nobody
+        return None
 
 
 def _read(path: Path) -> str | None:
     try:
         small = path.is_file() and path.stat().st_size <= LARGEST
-        return path.read_bytes().decode("utf-8", "replace") if small else None
+        return decoded(path.read_bytes()) if small else None
     except (OSError, RuntimeError):  # not ours to read, or links in a circle
         return None
 
@@ -98,9 +114,13 @@ def _sections(memory: Memoranda, root: Path, home: Path) -> dict[str, _Section]:
     """Return what the files say by the hash of it."""
     found: dict[str, _Section] = {}
     for name, path in files_of(root, home):
+        if any(is_excluded(memory, one) for one in (path, path.resolve())):
+            continue
         changed = path.stat().st_mtime_ns // 1_000
-        for one in sections(_read(path) or "", key=name, title=name, tags=(), reading=Reading()):
-            kept = memory.privacy_test(f"{one.title}\n\n{one.content}", path=str(path))
+        front, page = parted((_read(path) or "").replace("\r\n", "\n"))
+        for one in sections(page, key=name, title=name, tags=front.tags, reading=Reading()):
+            said = filter(None, (one.title, "\n".join(one.tags), one.content))
+            kept = memory.privacy_test("\n\n".join(said))
             if kept.text and not kept.excluded:
                 digest = hashlib.sha256(kept.text.encode()).hexdigest()
                 found[digest] = _Section(kept.text, changed)

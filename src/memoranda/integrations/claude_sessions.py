@@ -19,6 +19,7 @@ from memoranda.integrations.claude_transcripts import SESSIONS, SUBAGENTS, Fold,
 from memoranda.integrations.names import below, parted
 from memoranda.integrations.shelf import Shelf
 from memoranda.memoranda import Memoranda
+from memoranda.values.secrets import Secrets
 
 SPACE = "claude.sessions"
 Key = Mapping[str, Any]
@@ -104,7 +105,7 @@ class MemorandaSessionStore:
     @cached_property
     def _shelf(self) -> Shelf:
         # Made in a thread: where it makes a workspace, that is a call.
-        return Shelf(*self._place)
+        return Shelf(*self._place, Secrets.REDACT)
 
     @property
     def _fold(self) -> Fold | None:

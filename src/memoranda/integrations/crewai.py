@@ -19,6 +19,7 @@ from memoranda.integrations.shelf import Shelf
 from memoranda.integrations.vectors import cosines, packed, unpacked
 from memoranda.memoranda import Memoranda
 from memoranda.values.document import Document, NewDocument
+from memoranda.values.secrets import Secrets
 
 
 class MemorandaStorage:
@@ -29,7 +30,7 @@ class MemorandaStorage:
         self, memory: Memoranda, workspace: str | None = None, space: str = "crewai"
     ) -> None:
         """Keep records in a space of a workspace, or of the team; this closes no memory."""
-        self._shelf = Shelf(memory, space, workspace)
+        self._shelf = Shelf(memory, space, workspace, Secrets.REDACT)
 
     def save(self, records: list[MemoryRecord]) -> None:
         """Keep records; one whose id is there takes its place."""

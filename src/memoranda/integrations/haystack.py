@@ -27,6 +27,7 @@ from memoranda.memoranda import Memoranda
 from memoranda.values.document import Document as Kept
 from memoranda.values.document import NewDocument
 from memoranda.values.json import checked_json
+from memoranda.values.secrets import Secrets
 
 SPACE = "haystack"
 TOP = 10
@@ -57,7 +58,9 @@ class MemorandaDocumentStore:
 
     @cached_property
     def _shelf(self) -> Shelf:
-        return Shelf(self._memory or Memoranda.open(self._named["address"]), *self._place)
+        return Shelf(
+            self._memory or Memoranda.open(self._named["address"]), *self._place, Secrets.REDACT
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the store is made of again.

@@ -32,6 +32,7 @@ from memoranda.memoranda import Memoranda
 from memoranda.values.document import NewDocument
 from memoranda.values.json import checked_json
 from memoranda.values.recall import HitKind
+from memoranda.values.secrets import Secrets
 
 if TYPE_CHECKING:
     from memoranda.values.document import Document as Kept
@@ -62,7 +63,7 @@ class MemorandaVectorStore(VectorStore):
             memory: an open one; this does not close it.
             embedding: what makes vectors; by default the model that comes with Memoranda.
         """
-        self._shelf = Shelf(memory, space, workspace)
+        self._shelf = Shelf(memory, space, workspace, Secrets.REDACT)
         self._embedding = embedding or OfflineEmbeddings()
 
     @property

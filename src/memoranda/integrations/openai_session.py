@@ -30,6 +30,7 @@ from memoranda.integrations.shelf import AT_ONCE, Shelf, portions
 from memoranda.memoranda import Memoranda
 from memoranda.values.document import Document, NewDocument
 from memoranda.values.json import JsonValue, checked_json
+from memoranda.values.secrets import Secrets
 
 SPACE = "openai.sessions"
 DIGITS = 12
@@ -41,9 +42,9 @@ T = TypeVar("T")
 class MemorandaSession:
     """Keeps the items of a conversation in a memory, here or on a server.
 
-    What reads like a secret is taken out of an item before it is kept. Any number of sessions of
-    the same name, in any number of processes, may be used at once: nothing is lost, and what one
-    call adds stands together.
+    An item comes back exactly as it was. One with a credential in it is refused, unless ``secrets``
+    says otherwise. Any number of sessions of the same name, in any number of processes, may be used
+    at once: nothing is lost, and what one call adds stands together.
     """
 
     session_settings: SessionSettings | None
@@ -56,6 +57,7 @@ class MemorandaSession:
         workspace: str | None = None,
         space: str = SPACE,
         session_settings: SessionSettings | dict[str, Any] | None = None,
+        secrets: Secrets | str = Secrets.REFUSE,
     ) -> None:
         """Keep items in a space of a workspace, or of the team. Nothing is asked of it yet.
 
@@ -63,6 +65,8 @@ class MemorandaSession:
             memory: an open one; this does not close it.
             space: sessions of the same name are kept apart by another one.
             session_settings: how many items are read unless that is said.
+            secrets: what becomes of an item in which a credential is found: ``refuse`` it with an
+                error, ``encrypt``: take it if the store is encrypted, ``redact`` it.
 
         Raises:
             InvalidInput: the name is empty, or none for a key.
@@ -71,7 +75,7 @@ class MemorandaSession:
             raise InvalidInput("say which session: MemorandaSession('ada', memory)")
         self.session_id = session_id
         self.session_settings = coerce_session_settings(session_settings or SessionSettings())
-        self._place = memory, space, workspace
+        self._place = memory, space, workspace, secrets
         self._beginning = below([session_id])
         exact(self._key(0))
 
@@ -90,7 +94,8 @@ class MemorandaSession:
         8 MB, come one after the other, and still nobody comes between.
 
         Raises:
-            InvalidInput: one is no JSON or has over 64 MB, or the session reads like a secret.
+            InvalidInput: one is no JSON, has over 64 MB or holds a credential, or the session reads
+                like a secret.
         """
         if items:
             await _settled(self._append, [checked_json(one) for one in items])

@@ -7,9 +7,11 @@ from contextlib import suppress
 from typing import TypeVar
 
 from memoranda.errors import Conflict, Forbidden, InvalidInput, TooLarge
+from memoranda.facade.scoped import member
 from memoranda.memoranda import Memoranda
 from memoranda.values.document import MANY, VALUE_BYTES, Document, NewDocument
 from memoranda.values.json import JsonValue, dump_json
+from memoranda.values.secrets import Secrets
 
 T = TypeVar("T")
 
@@ -22,7 +24,19 @@ AT_ONCE = 100
 class Shelf:
     """One space of a workspace, or of the team."""
 
-    def __init__(self, memory: Memoranda, space: str, workspace: str | None) -> None:
+    def __init__(
+        self,
+        memory: Memoranda,
+        space: str,
+        workspace: str | None,
+        secrets: Secrets | str = Secrets.REFUSE,
+    ) -> None:
+        """Open the space; ``secrets`` says what becomes of values in which a credential is.
+
+        Raises:
+            InvalidInput: there is no such choice.
+        """
+        self._secrets = member(Secrets, secrets)
         self._memory = memory
         self._space = space
         self._workspace = workspace
@@ -34,7 +48,7 @@ class Shelf:
         """Keep documents, the last ones last: what refers to others comes after them. They come
         in one transaction unless there are over 1,000 of them or over 8 MB."""
         for part in portions(documents, lambda one: one.value):
-            self._memory.document_put(self._space, part, workspace=self._workspace)
+            self._put(part)
 
     def put_together(self, documents: Sequence[NewDocument]) -> list[Document]:
         """Keep documents in one transaction: all of them or none. They are one portion, and are
@@ -43,13 +57,13 @@ class Shelf:
         Raises:
             Conflict: one is to follow a version that is not the newest.
         """
-        return self._memory.document_put(self._space, documents, workspace=self._workspace)
+        return self._put(documents)
 
     def renew(self, documents: Sequence[NewDocument]) -> None:
         """Put what is there again, so that it ends later, unless it was changed meanwhile."""
         for one in documents:
             with suppress(Conflict, Forbidden):  # who may only read prolongs nothing
-                self._memory.document_put(self._space, [one], workspace=self._workspace)
+                self._put([one])
 
     def get(self, keys: Sequence[str]) -> list[Document]:
         """Return those that are there, in the order of the keys."""
@@ -110,6 +124,12 @@ class Shelf:
             limit=1,
         )
         return next(iter(page), None)
+
+    def _put(self, documents: Sequence[NewDocument]) -> list[Document]:
+        chosen = {} if self._secrets is Secrets.REFUSE else {"secrets": self._secrets}
+        return self._memory.document_put(
+            self._space, documents, workspace=self._workspace, **chosen
+        )
 
     def delete(self, keys: Sequence[str]) -> None:
         """Delete what stands under keys, in their order."""

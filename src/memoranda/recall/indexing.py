@@ -67,6 +67,11 @@ class Indexing:
             self.index_task(task)
         self.index_memories()
 
+    def renew(self, tx: Transaction, ids: Sequence[str]) -> None:
+        """Make the entries of some records anew, where they have one."""
+        made = _observed(tx, self._team, ids) + _stated(tx, self._team, ids)
+        entries.replace(tx, self._team, ids, [one.entry for one in made])
+
     def rebuild(self) -> None:
         """Make all entries anew, and what is derived from vectors. Vectors stay."""
 

@@ -35,7 +35,7 @@ def parse_query(text: str) -> ParsedQuery:
     """Split a query into words, in order. Stop words go, unless nothing else is there."""
     text = normalise(text)[:MAX_QUERY]
     listed = list(dict.fromkeys(words(text)))
-    telling = [w for w in listed if w not in STOP_WORDS and (len(w) > 1 or w.isdigit())]
+    telling = [w for w in listed if w not in STOP_WORDS and (len(w) > 1 or _tells(w))]
     named = [name for name in _NAME.findall(text) if _UNLIKE_PROSE.search(name)]
     identifiers = dict.fromkeys([*named, *_CJK.findall(text)])
     return ParsedQuery(
@@ -43,3 +43,8 @@ def parse_query(text: str) -> ParsedQuery:
         tuple(telling or listed),
         tuple(found for found in identifiers if len(found) >= 3 or _CJK.fullmatch(found)),
     )
+
+
+def _tells(character: str) -> bool:
+    """Say whether a single character is a word: a digit, a pictograph, one of Chinese."""
+    return character.isdigit() or not (character.isascii() or character.islower())

@@ -29,7 +29,7 @@ RERANKED = 30
 """Of the first hits of a page's candidates, so many are read by a reranker."""
 READ = 4_000
 """Characters that a reranker is given of each."""
-UNTOLD = frozenset({JobKind.INDEX_TASK, JobKind.INDEX_MEMORIES, JobKind.DISTIL})
+UNTOLD = frozenset({JobKind.INDEX_TASK, JobKind.INDEX_TEXT, JobKind.INDEX_MEMORIES, JobKind.DISTIL})
 """Jobs that change what is found, and how high, without an entry in the journal."""
 
 logger = logging.getLogger(__name__)

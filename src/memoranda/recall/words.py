@@ -1,16 +1,12 @@
-"""Words as search compares them: lower case, without accents, stemmed, as 32-bit numbers."""
+"""Terms as search compares them, stemmed, as 32-bit numbers; words that are not looked for."""
 
 from __future__ import annotations
 
-import re
 import threading
-import unicodedata
 import zlib
 from collections.abc import Iterable
 
-from memoranda.text import cjk_bigrams
-
-WORD = re.compile(r"[^\W_]+")
+from memoranda.lexemes import WORD, terms
 
 _STOP_WORDS = (
     "a about after again all also am an and any are as at be because been before being "
@@ -26,19 +22,13 @@ _STOP_WORDS = (
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 """Words that say how a question is put, not what it is about; question words among them."""
 
+__all__ = ["STOP_WORDS", "WORD", "number", "stems", "words"]
+
 _own = threading.local()
 
 
-def words(text: str) -> list[str]:
-    """Part a text into words: letters and digits, in lower case and without accents, in order;
-    then the pairs of characters of scripts without spaces."""
-    bare = text.lower()
-    if not text.isascii():
-        bare = "".join(
-            char for char in unicodedata.normalize("NFKD", bare) if not unicodedata.combining(char)
-        )
-        return WORD.findall(bare) + cjk_bigrams(text)
-    return WORD.findall(bare)
+words = terms
+"""Parts a text into terms, as full text does."""
 
 
 def stems(listed: Iterable[str]) -> list[str]:

@@ -9,6 +9,7 @@ from memoranda.store.tables import blobs, completions, observations
 from memoranda.store.tables.blobs import Blob
 from memoranda.store.tables.completions import SUPERSEDED, Attempt
 from memoranda.testing.records import Records
+from memoranda.values.event import REWOUND
 from memoranda.values.observation import Observation, ObservationType, Salience
 
 ERROR, FIX, CALL = ObservationType.ERROR, ObservationType.FIX, ObservationType.TOOL_CALL
@@ -21,6 +22,7 @@ class CompletionContract:
         records = Records()
         task = database.write(records.plant_task)
         old = records.observation(task, 1, "said before", tags=("test",), files=("a.py",))
+        old = replace(old, observation=replace(old.observation, constraints=("never",)))
         made = replace(
             old.observation,
             type=ERROR,
@@ -29,6 +31,8 @@ class CompletionContract:
             files=("a.py", "b.py"),
             tokens=77,
             created_at=5,
+            branch=REWOUND,
+            constraints=(),
             content_hash=Blob.of("said now").hash,
         )
         assert old.text is not None
@@ -48,6 +52,8 @@ class CompletionContract:
             found = completions.by_event_keys(tx, records.team, [key, "unknown"])
             assert list(found) == [key]
             assert found[key].observation == made
+            assert completions.by_ids(tx, records.team, [made.id, "x"]) == {made.id: found[key]}
+            assert completions.by_ids(tx, "other", [made.id]) == {}
             assert (found[key].source, found[key].target) == (old.source, "shell now")
             assert observations.measures(tx, records.team, None, task.id).tokens == 77
             by_tag = observations.ObservationFilter(tags=("test",))
@@ -77,6 +83,13 @@ class CompletionContract:
         assert found == [kept.id]
         other = Records(team="other")
         assert database.read(lambda tx: completions.superseded(tx, other.team, [now.id])) == []
+
+    def test_what_was_taken_back_is_no_attempt(self, database: Database) -> None:
+        records = Records()
+        task = database.write(records.plant_task)
+        gone = records.observation(task, 1, "gone", branch=REWOUND)
+        database.write(lambda tx: observations.insert(tx, [replace(gone, target="a")]))
+        assert database.read(lambda tx: completions.attempts(tx, records.team, task.id)) == []
 
     def test_attempts_are_classified_in_the_order_of_their_times(self, database: Database) -> None:
         records = Records()

@@ -24,6 +24,21 @@ ROWS = {
     "quote": 'it\'s called "half up" rounding',
     "emoji": "shipped 🚀 at last",
     "failing": "the build fails on failing tests",
+    "russian": "йогурт и ёлка",
+    "greek": "ο άνθρωπος μίλησε",
+    "hindi": "हिन्दी में संदेश",
+    "bengali": "বাংলা ভাষা",
+    "arabic": "كَتَبَ رِسَالَةً",
+    "hebrew": "שָׁלוֹם לְכֻלָּם",
+    "thai": "ระบบจัดเก็บข้อมูลภาษาไทย",
+    "burmese": "မြန်မာစကားပြောတယ်",
+    "vietnamese": "Đà Nẵng rất đẹp",
+    "turkish": "ılık bir İstanbul",
+    "german": "die Straße ist groß",
+    "kana": "ｶﾞﾝﾀﾞﾑ",
+    "wide": "Ｔｏｔａｌ",
+    "ligature": "the oﬃce",
+    "alone": "猫在水里",
 }
 HOSTILE = (
     "",
@@ -70,7 +85,7 @@ class TextContract:
     @pytest.mark.parametrize("text", HOSTILE, ids=[ascii(text)[:24] for text in HOSTILE])
     def test_no_text_of_a_query_is_obeyed(self, database: Database, text: str) -> None:
         self._filled(database)
-        words = re.findall(r"\w+", text.lower())
+        words = re.findall(r"\w+|\U0001f680", text.lower())
         for query in ((text,), tuple(text.split()), (text, "zzzunknown")):
             found = self._names(database, query, query)
             without = [n for n in found if not any(word in ROWS[n].lower() for word in words)]
@@ -90,6 +105,26 @@ class TextContract:
             ("价格", "chinese"),
             ("错误", "chinese"),
             ("failed", "failing"),
+            ("🚀", "emoji"),
+            ("ёлка", "russian"),
+            ("Йогурт", "russian"),
+            ("ΑΝΘΡΩΠΟΣ", "greek"),
+            ("हिन्दी", "hindi"),
+            ("संदेश", "hindi"),
+            ("বাংলা", "bengali"),
+            ("رسالة", "arabic"),
+            ("שלום", "hebrew"),
+            ("ภา", "thai"),
+            ("မြ", "burmese"),
+            ("da", "vietnamese"),
+            ("đẹp", "vietnamese"),
+            ("ilik", "turkish"),
+            ("istanbul", "turkish"),
+            ("STRASSE", "german"),
+            ("ガンダム", "kana"),
+            ("total", "wide"),
+            ("office", "ligature"),
+            ("水", "alone"),
         ],
     )
     def test_a_word_finds_the_row_that_holds_it(

@@ -59,13 +59,28 @@ class DocumentServiceContract(ServiceCase):
             (found,) = ada.document_get("graph", ["k"], workspace=place)
             assert found.value == place
 
-    def test_a_document_holds_no_secret(self, ada: Memoranda) -> None:
-        ada.document_put(
-            "graph", [NewDocument("k", {"note": f"key {SECRET}", "password": "x1y2z"})]
-        )
+    def test_a_value_comes_back_as_it_was_put(self, ada: Memoranda) -> None:
+        given: dict[str, JsonValue] = {
+            "session_id": "chat-42",
+            "password": "x1y2z",
+            "text": "a\0b \ud800 <private>seen</private>",
+        }
+        ada.document_put("graph", [NewDocument("k", given), NewDocument("token=abc123def", 1)])
+        found = ada.document_get("graph", ["k", "token=abc123def"])
+        assert [one.value for one in found] == [given, 1]
+
+    def test_a_value_with_a_credential_is_refused_and_nothing_kept(self, ada: Memoranda) -> None:
+        new = [NewDocument("a", 1), NewDocument("k", {"notes": ["fine", f"key {SECRET}"]})]
+        for choice, told in (("refuse", r"notes\[1\]"), ("encrypt", "not encrypted")):
+            with pytest.raises(InvalidInput, match=told) as raised:
+                ada.document_put("graph", new, secrets=choice)
+            assert SECRET not in str(raised.value)
+        with pytest.raises(InvalidInput):
+            ada.document_put("graph", new, secrets="hide")
+        assert list(ada.document_list("graph")) == []
+        ada.document_put("graph", new, secrets="redact")
         (found,) = ada.document_get("graph", ["k"])
         assert SECRET not in str(found.value)
-        assert "x1y2z" not in str(found.value)
         with pytest.raises(InvalidInput, match="secret"):
             ada.document_put("graph", [NewDocument(f"a/{SECRET}/1", 1)])
 

@@ -143,7 +143,7 @@ def _standing_badly(standing: Standing, now: int) -> Iterator[Content]:
 
 def _labelled(label: str, detail: str, mend: str = "", verdict: str = "warning") -> Content:
     colour = "$error" if verdict == "failure" else "$warning"
-    first = Content.assemble((f"{label.replace('_', ' '):<14}", f"bold {colour}"), detail)
+    first = Content.assemble((f"{label.replace('_', ' '):<13} ", f"bold {colour}"), detail)
     return Content.assemble(first, "\n", (f"{'':14}{mend}", "$soft")) if mend else first
 
 

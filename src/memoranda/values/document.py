@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from memoranda.clock import MICROSECONDS
 from memoranda.errors import InvalidInput
 from memoranda.text import normalise
-from memoranda.values.json import VERBATIM, JsonValue, checked_json, dump_json, map_texts
+from memoranda.values.json import VERBATIM, JsonValue, checked_json, dump_json
 
 SPACE_CHARACTERS = 60
 KEY_CHARACTERS = 500
@@ -66,7 +66,7 @@ def checked_document(new: NewDocument) -> NewDocument:
         raise InvalidInput(f"ttl must be 1 to {LONGEST_SECONDS:,} seconds, not {new.ttl}")
     if new.version is not None and new.version < 0:
         raise InvalidInput(f"version must be 0 or more, not {new.version}")
-    copy = map_texts(checked_json(new.value), normalise)
+    copy = checked_json(new.value)
     size = len(dump_json(copy).encode())
     if size > VALUE_BYTES:
         raise InvalidInput(f"a document has at most {VALUE_BYTES:,} bytes of JSON, not {size:,}")

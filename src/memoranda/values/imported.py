@@ -50,6 +50,8 @@ class ImportedBlock:
     read_only: bool = False
     workspace: str | None = None
     created_at: int | None = None
+    holders: tuple[str, ...] = ()
+    """The agents that share it; none: it is everybody's who sees its workspace."""
 
 
 Imported: TypeAlias = ImportedMemory | ImportedBlock

@@ -17,6 +17,8 @@ class JobKind(StrEnum):
 
     INDEX_TASK = "index_task"
     """Make what search knows of a task's observations."""
+    INDEX_TEXT = "index_text"
+    """Bring full text of an earlier version up to date, from a place on."""
     INDEX_MEMORIES = "index_memories"
     """Make what search knows of memories."""
     ENCODE_MEMORIES = "encode_memories"

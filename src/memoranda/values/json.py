@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from enum import Enum
@@ -22,6 +23,7 @@ MAX_DEPTH = 64
 VERBATIM: Mapping[str, Any] = {"verbatim": True}
 """Metadata of a dataclass field that holds JSON of somebody else, to be handed on as it is."""
 
+_HALF_PAIR = re.compile("[\ud800-\udfff]")
 _COMPACT = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
@@ -70,10 +72,17 @@ def deeper_than(value: JsonValue, limit: int) -> bool:
 
 
 def dump_json(value: JsonValue, *, indent: int | None = None) -> str:
-    """Write JSON with sorted keys, so that equal values give equal bytes."""
+    """Write JSON with sorted keys, so that equal values give equal bytes.
+
+    The text can be encoded as UTF-8 whatever it holds: half of a surrogate pair is escaped.
+    """
     if indent is None:
-        return _COMPACT.encode(value)
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, indent=indent)
+        text = _COMPACT.encode(value)
+    else:
+        text = json.dumps(value, ensure_ascii=False, sort_keys=True, indent=indent)
+    if text.isascii():
+        return text
+    return _HALF_PAIR.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
 
 
 def checked_json(value: object) -> JsonValue:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from memoranda.clock import MICROSECONDS
 from memoranda.errors import InvalidInput
 from memoranda.text import normalise
-from memoranda.values.json import VERBATIM, JsonValue, checked_json, dump_json, map_texts
+from memoranda.values.json import VERBATIM, JsonValue, checked_json, dump_json
 
 KEY_CHARACTERS = 200
 VALUE_BYTES = 1_000_000
@@ -57,7 +57,7 @@ def new_entry(
             f"ttl must be a whole number of seconds from 1 to {LONGEST_SECONDS:,}, "
             f"not {ttl_seconds!r}"
         )
-    copy = map_texts(checked_json(value), normalise)
+    copy = checked_json(value)
     size = len(dump_json(copy).encode())
     if size > VALUE_BYTES:
         raise InvalidInput(

@@ -61,6 +61,12 @@ class Opened:
         except ValueError as error:
             raise InvalidInput(f"redact_patterns: {error}") from error
 
+    @property
+    def encrypted(self) -> bool:
+        """Whether what is stored lies encrypted."""
+        chosen = self.settings.encryption_key_file or self.settings.encryption_keyring
+        return bool(chosen) and self.engine.dialect == "sqlite"
+
     @cached_property
     def sanitiser(self) -> TextSanitiser:
         """What cleans a text that somebody states."""

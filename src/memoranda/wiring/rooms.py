@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from memoranda.recall.cached import CachedSearch
     from memoranda.recall.indexing import Indexing
     from memoranda.recall.strategic import StrategicContexts
+    from memoranda.text_index import TextIndexUpdate
     from memoranda.wiring.opened import Opened
 
 RENDERING_SECONDS = 1.0
@@ -82,6 +83,13 @@ class Rooms(FeedbackRooms, LessonRooms, IdentityRooms):
         handlers = measured_jobs(self.chores.handlers, self.telemetry)
         self.worker = Worker(self.database, settings.team, handlers, self.clock, owner)
         self.background = BackgroundWorker(self.worker)
+
+    @cached_property
+    def text_index(self) -> TextIndexUpdate:
+        """What brings full text of an earlier version up to date."""
+        from memoranda.text_index import TextIndexUpdate
+
+        return TextIndexUpdate(self.database, self.settings.team, self.indexing)
 
     # What takes things in is built when the first thing comes in: its patterns cost a tenth of a
     # second, which a search from the command line need not pay.

@@ -15,12 +15,14 @@ from typing import Any
 from memoranda.capture.redaction.exclusion import Exclusion
 from memoranda.capture.redaction.privacy import drop_private, drop_recalled
 from memoranda.capture.redaction.redactor import Redactor
+from memoranda.capture.redaction.states import credential_in, refusal
 from memoranda.clock import LATEST
 from memoranda.errors import InvalidInput
 from memoranda.text import normalise
 from memoranda.values.content import call_line
 from memoranda.values.event import Event
 from memoranda.values.json import JsonValue, map_texts
+from memoranda.values.secrets import Secrets
 
 RECALLED_OUTPUT = "[recalled from Memoranda; not captured again]"
 
@@ -167,6 +169,30 @@ class TextSanitiser:
         secret."""
         plain = map_texts(value, lambda text: drop_recalled(drop_private(normalise(text))[0])[0])
         return self._redactor.value(plain).value
+
+    def state(
+        self, what: str, value: JsonValue, secrets: Secrets, *, encrypted: bool = False
+    ) -> JsonValue:
+        """Return a program's state as it is stored: unaltered, unless the program has it redacted.
+
+        Args:
+            what: says in an error whose state it is.
+            encrypted: whether the store is.
+
+        Raises:
+            InvalidInput: a credential is in it, and it is not to be redacted.
+        """
+        if secrets is Secrets.REDACT:
+            return self.value(value)
+        if secrets is Secrets.ENCRYPT and encrypted:
+            return value
+        if found := credential_in(self._redactor, value):
+            raise InvalidInput(refusal(what, *found, secrets))
+        return value
+
+    def imported_state(self, value: JsonValue) -> JsonValue:
+        """Return the state of an archive: unaltered, or redacted if a credential is in it."""
+        return self.value(value) if credential_in(self._redactor, value) else value
 
     def member(self, name: str, value: JsonValue) -> tuple[str, JsonValue]:
         """Return a name and the value that stands under it without private spans and secrets.

@@ -36,8 +36,9 @@ class Exclusion:
         Raises:
             InvalidInput: a pattern is not acceptable.
         """
-        self._paths = re.compile("|".join(translate(glob) for glob in paths) or r"(?!)")
-        self._traces = tuple({max(_WILD.split(glob), key=len) for glob in paths})
+        globs = "|".join(translate(glob) for glob in paths)
+        self._paths = re.compile(globs or r"(?!)", re.IGNORECASE)  # as some file systems are
+        self._traces = tuple({max(_WILD.split(glob), key=len).lower() for glob in paths})
         try:
             self._commands = re2.compile("|".join(f"(?:{c})" for c in commands) or r"[^\s\S]")
         except re2.error as error:
@@ -70,9 +71,12 @@ class Exclusion:
         """
         if isinstance(value, list):
             return any(map(self._covers, value[:_MOST]))
-        if not isinstance(value, str) or not any(trace in value for trace in self._traces):
+        if not isinstance(value, str):
             return False
-        words = _WORD.findall(value[:20_000])
+        lower = value.lower()
+        if not any(trace in lower for trace in self._traces):
+            return False
+        words = [value[:4_096], *_WORD.findall(value[:20_000])]  # a path may have spaces
         return any(
             self._paths.match(f"/{part.lstrip('/')}")
             for word in words

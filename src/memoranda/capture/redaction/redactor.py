@@ -14,12 +14,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, get_args
 
 import re2
 
 from memoranda.capture.redaction import sensitivity
-from memoranda.capture.redaction.rules import BESIDE, RULES, Rule
+from memoranda.capture.redaction.labels import is_label
+from memoranda.capture.redaction.names import Strength, strength
+from memoranda.capture.redaction.patterns import Judgement, Rule
+from memoranda.capture.redaction.rules import BESIDE, CERTAIN, PLACED, RULES
 from memoranda.values.json import JsonValue
 
 _MARK = "[redacted:"
@@ -31,12 +34,19 @@ _CHECKS: Mapping[str, Callable[..., bool]] = {
     "": lambda *_: True,
     "assigned": sensitivity.assigned,
     "setting": sensitivity.setting,
+    "called": sensitivity.called,
+    "block": sensitivity.block,
+    "encoded": sensitivity.encoded,
+    "labelled": sensitivity.labelled,
+    "argument": sensitivity.argument,
+    "login": sensitivity.login,
+    "dense": sensitivity.dense,
     "literal": sensitivity.literal,
     "given": sensitivity.given,
     "entropy": sensitivity.entropy,
     "luhn": sensitivity.luhn,
 }
-_NAMED = frozenset({"assigned", "setting"})
+_NAMED = frozenset(get_args(Judgement))
 _JUDGED_BYTES = 512
 _NAME_BYTES = 64
 # Replacing one secret can lay bare another; two passes are the rule, the bound is for hostile text.
@@ -90,8 +100,9 @@ class Redactor:
         every = range(len(self._rules))
         self._every = frozenset(every)
         self._telling = frozenset(rank for rank in every if self._rules[rank].name not in BESIDE)
+        self._certain = frozenset(rank for rank in every if self._rules[rank].name in CERTAIN)
         self._always = frozenset(every[len(RULES) :])
-        self._keyword_ranks: list[int] = []
+        self._ranks_of: list[list[int]] = []
         self._keywords = self._keyword_set()
         # The same few member names come with every event; a name without a secret is kept in mind.
         self._plain_name = lru_cache(maxsize=4096)(self._is_plain)
@@ -104,6 +115,23 @@ class Redactor:
         """Redact a name, such as that of a session, an agent or a folder, by those rules alone
         that know a secret by itself: ids, hashes and paths stay as they are."""
         return self._redacted(name, self._telling)
+
+    def credentials(self, text: str) -> Counter[str]:
+        """Count the credentials that tell by their form that they are real, by rule.
+
+        Labels such as ``password`` count for nothing here; of logins in addresses and headers those
+        count that are as long and as random as keys are.
+        """
+        found: Counter[str] = Counter()
+        data = _encoded(text)
+        for span in self._spans(data, self._certain):
+            name = self._rules[span.rank].name
+            secret = data[span.start : span.end].decode(errors="replace")
+            if name not in PLACED or sensitivity.entropy(secret):
+                found[name] += 1
+        if found and _is_chance(text, self.text(text)[0], found):
+            return Counter()
+        return found
 
     def value(self, value: JsonValue) -> Redacted:
         """Redact every string of a JSON value, keys included, without changing its shape.
@@ -120,7 +148,7 @@ class Redactor:
                 parent[place] = self._leaf(item, name, counts)
             elif isinstance(item, dict):
                 parent[place] = copy = self._with_keys_redacted(item, counts)
-                named = zip(copy, item.values(), _member_names(copy, item), strict=True)
+                named = zip(copy, item.values(), _member_names(copy, item, name), strict=True)
                 stack += [(copy, key, member, name) for key, member, name in named]
             elif isinstance(item, list):
                 parent[place] = [None] * len(item)
@@ -149,7 +177,7 @@ class Redactor:
     def _scalar(self, item: JsonValue, name: str, counts: Counter[str]) -> JsonValue:
         """A number under a name such as password is one; true, false and null never are."""
         is_number = isinstance(item, int | float) and not isinstance(item, bool)
-        if not is_number or sensitivity.strength(name) is not sensitivity.Strength.STRONG:
+        if not is_number or strength(name) is not Strength.STRONG:
             return item
         counts["member"] += 1
         return self._placeholder("member", str(item).encode()).decode()
@@ -158,7 +186,7 @@ class Redactor:
         redacted, found = self.text(text)
         if found and _is_chance(text, redacted, found):
             redacted, found = text, Counter()
-        if name and sensitivity.strength(name):
+        if name and (strength(name) or is_label(name)):
             redacted, found = self._member(text, name, redacted, found)
         if found:
             counts.update(found)
@@ -192,24 +220,24 @@ class Redactor:
         return copy
 
     def _keyword_set(self) -> Any:
-        """One automaton that tells which rules can match; a rule without keywords stands for
-        itself in it, and those of a user, which speak UTF-8, always run."""
+        """One automaton that tells which rules can match; a rule without keywords or a
+        trace stands for itself in it, and those of a user, which speak UTF-8, always run."""
         keywords = re2.Set.SearchSet(_options(latin1=True))
+        ranks: dict[str, list[int]] = {}
         for rank, rule in enumerate(RULES):
-            if not rule.keywords:
-                keywords.Add(rule.pattern.encode())
-                self._keyword_ranks.append(rank)
-            for keyword in rule.keywords:
-                any_case = "(?i)" if keyword.islower() else ""
-                keywords.Add(f"{any_case}{re2.escape(keyword)}".encode())
-                self._keyword_ranks.append(rank)
+            for sign in _signs(rule):
+                ranks.setdefault(sign, []).append(rank)
+        for sign in ranks:
+            keywords.Add(sign.encode())
+        self._ranks_of = list(ranks.values())
         keywords.Compile()
         return keywords
 
     def _spans(self, data: bytes, allowed: frozenset[int]) -> list[_Span]:
         """Find what to replace by some rules: in order, apart from each other and from every
         placeholder."""
-        ranks = {self._keyword_ranks[i] for i in self._keywords.Match(data) or ()} | self._always
+        found_signs = self._keywords.Match(data) or ()
+        ranks = {rank for sign in found_signs for rank in self._ranks_of[sign]} | self._always
         ranks &= allowed
         if not ranks:
             return []
@@ -275,6 +303,15 @@ def _compiled(pattern: str | bytes, *, latin1: bool) -> Any:
         raise ValueError(f"not a valid RE2 pattern: {pattern!r}: {error}") from error
 
 
+def _signs(rule: Rule) -> Iterator[str]:
+    """Yield the patterns of which one is in every text that a rule can match."""
+    if not rule.keywords:
+        yield rule.trace or rule.pattern
+    for keyword in rule.keywords:
+        any_case = "(?i)" if keyword.islower() and keyword.isascii() else ""
+        yield f"{any_case}{re2.escape(keyword)}"
+
+
 def _is_secret(rule: Rule, match: Any, data: bytes, start: int, end: int) -> bool:
     """Put to the rule's check the value and, of an assignment, its name and what lies between."""
     check = _CHECKS[rule.check]
@@ -283,7 +320,7 @@ def _is_secret(rule: Rule, match: Any, data: bytes, start: int, end: int) -> boo
     name_start, name_end = match.span(1)
     head = _NAME_HEAD.match(data[max(0, name_start - _NAME_BYTES) : name_start][::-1])
     name = (head[1][::-1] if head else b"") + data[name_start : min(name_end, start)][:_NAME_BYTES]
-    if not sensitivity.strength(name.decode(errors="replace")):
+    if not strength(name.decode(errors="replace")):
         return False  # most names end here
     value = data[start : min(end, start + _JUDGED_BYTES)].decode(errors="replace")
     return check(
@@ -330,9 +367,12 @@ def _outside(span: _Span, kept: list[tuple[int, int]], data: bytes) -> Iterator[
             yield _Span(start, end, span.rank)
 
 
-def _member_names(redacted_keys: Mapping[str, JsonValue], item: dict[str, JsonValue]) -> list[str]:
-    """Name each member by its key; of ``{"name": "X", "value": …}`` the value is named X."""
-    label = item.get("name") or item.get("key")
+def _member_names(
+    redacted_keys: Mapping[str, JsonValue], item: dict[str, JsonValue], inherited: str
+) -> list[str]:
+    """Name each member by its key; of ``{"name": "X", "value": …}`` the value is named X, and of
+    ``{"X": {"value": …}}`` too."""
+    label = item.get("name") or item.get("key") or inherited
     return [
         label if key.lower() == "value" and isinstance(label, str) else key for key in redacted_keys
     ]

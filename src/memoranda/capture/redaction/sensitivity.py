@@ -1,4 +1,4 @@
-"""Judgements that a pattern cannot make: is this name sensitive, does this value read as a secret.
+"""Judgements that a pattern cannot make: does this value read as a secret.
 
 A rule finds ``name = value``; whether that is a password or a line of code is decided here. The
 bias follows the name. Beside ``password`` even a plain word counts, unless it is spaced out like
@@ -9,77 +9,42 @@ from __future__ import annotations
 
 import math
 import re
+from base64 import b64decode
 from collections import Counter
-from enum import IntEnum
-from functools import lru_cache
+from urllib.parse import unquote_plus
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-# Words that make a name sensitive. A strong word guards even a plain word ("hunter"); a weak one
-# only what is no word, number, path or code, as "token" and "secret" name many harmless things.
-STRONG_WORDS = ("passwords?", "passwd", "passwort", "passphrase", "passcode", "pwd")
-WEAK_WORDS = ("secret_?id", "secret", "token", "credentials?", "session_?id", "sess_?id")
-WHOLE_WORDS = ("pass", "pw", "auth", "authorization", "cookie", "sid", "otp", "psk", "bearer")
-KEY_KINDS = (
-    *("access", "account", "admin", "aes", "api", "app", "application", "auth", "cipher"),
-    *("consumer", "deploy", "encryption", "functions", "hmac", "ingest", "integration", "license"),
-    *("master", "pre_?shared", "private", "root", "secret", "service", "session", "shared"),
-    *("signature", "signing", "storage", "subscription", "webhook", "wrapping"),
-)
-"""Kinds of key that are secret; a cache key, a primary key or a public key is none of them."""
-
-# A sensitive word followed by one of these names a property of the secret, not the secret.
-_DESCRIPTORS = _words(
-    """
-    address age agent alg algorithm arn at attempt attempts budget bucket button cache callback
-    changed check checker checksum class count counter counts created date digest dir duration
-    enabled end endpoint error exp expiration expired expires expiry factory field file filename
-    fingerprint fn format func generator handler header headers help hint host icon id ids index
-    info input invalid issuer kind label len length limit list location manager map max message
-    metadata method mgr min missing mode name names number offset output page parser path pattern
-    per placeholder policy pos position prefix price prompt provider rate ref regex required
-    requirement requirements reset response rotation rule rules scheme scope scopes screen server
-    service sha size sock socket source start state status store strength style suffix time timeout
-    timestamp title ttl type types uri url usage used valid validator version view window
-    """
-)
-# A token that one of these words qualifies is a unit of text or a cursor.
-_PLAIN_TOKEN_HEADS = _words(
-    """
-    bos cached cls continuation eos input mask max min next num output pad page pagination prompt
-    public sep special stop sync total unk
-    """
-)
-# A name that begins like this asks a question about a secret.
-_QUESTIONS = _words(
-    "allow allows disable enable has have is needs no requires skip use uses without"
-)
+from memoranda.capture.redaction.expressions import is_code, is_identifier, is_words, names_secret
+from memoranda.capture.redaction.names import Strength, strength, words
 
 MIN_ENTROPY = 3.0
 """Bits per character that a value needs when only a word beside it speaks for a secret."""
+_SPACED_TOKEN = 8
+"""How long a value is that stands as code is written and still is a token."""
+_OF_EACH = 3
+"""Small letters, capitals and digits that such an id has at least."""
+_SESSION_CHARACTERS = 32
+"""How long the id of a session is that nobody can guess, which opens what it names."""
 
-_NAME_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_SENSITIVE = re.compile(
-    rf"(?P<strong>{'|'.join(STRONG_WORDS)})(?=_)"
-    rf"|(?:{'|'.join(WEAK_WORDS)})(?=_)"
-    rf"|(?:{'|'.join(KEY_KINDS)})_?keys?(?=_)"
-    rf"|(?<=_)(?:{'|'.join(WHOLE_WORDS)})(?=_)"
-)
 _STAND_IN = re.compile(
     r"""(?xis)
     # to be filled in: <your-token>, ${VAR}, {{ var }}, %(var)s
       <[\w\ \-./:|]*>? | \{+[\w\ \-./:|$]*\}* | \[[\w\ \-]*\]? | \$\{.* | \$\(.* | \$[a-z_]\w*
-    | \#\{.* | %[sdrv] | %\(\w+\)s? | %\w+% | (?:your|insert|replace|enter)[-_\ ].* | .*[-_\ ]here
+    | \#\{.* | %[a-z] | %\(\w+\)s? | %\w+% | (?:your|insert|replace|enter)[-_\ ].* | .*[-_\ ]here
+    | your(?:secret|password|token|api[-_]?key|key)\w* | change[-_\ ]?(?:me|it|this)
+    | to[-_]?be[-_].* | to-?do | tbd | dummy | fake | sample
     # kept elsewhere
     | (?:op|vault|ssm|awssm|gcpsm|secret|secretsmanager|keyring|env|file|ref):.*
+    | (?:process\.env|import\.meta\.env|os\.environ|ENV)\b.*
+    # a hash, which is public
+    | (?:sha(?:1|224|256|384|512)|md5)[-:=].*
     # masked or cut
     | (.)\1* | [x*•.\#_\-]+ | .{0,8}(?:\*{3,}|\.{3}|…).{0,8}
     # a colour; a regular expression; what follows a prompt that ended in a quote
+    | ["'`]?[.+&]\s*(?:\$\w.*|\w+(?:\.|\(|->|\[|::|\)).*|\s.*) | ["'`]?\s*[.+&]\s.*
+    | \\+\(.* | --[a-z][\w-]* | S-1-\d+(?:-\d+)+
     | \#[0-9a-f]{3,8} | \(\?.* | \s.* | [,;)\]](?:[\s)\]};].*)?
     | true | false | null | none | nil | undefined | void | yes | no | on | off | any | empty
+    | self | this | keep | same | success | failure | failed | succeeded | complete | changed
     | str | string | bytes | text | char | varchar | int | integer | number | bool(?:ean)? | object
     | optional | required | invalid | incorrect | wrong | missing | hidden | masked | redacted
     | example | placeholder | value | input | prompt | stdin | options? | flags? | arguments?
@@ -88,67 +53,66 @@ _STAND_IN = re.compile(
     | oauth\d? | auth0 | [her]s256 | sha\d+ | md5 | utf-?8 | base64 | v\d+
     """
 )
-_PATH = r"[*&!~@]{0,2}(?:[A-Za-z_$][\w$]*(?:\.|::|->|\?\.))"
-_CALL = re.compile(rf"(?s)[(\[{{<].*|{_PATH}*(?:[A-Za-z_$][\w$]*)?[\[(<].*")
-_ATTRIBUTE = re.compile(rf"{_PATH}+[A-Za-z_$][\w$]*[!?]?")
 _NUMBER = re.compile(r"[+-]?v?\d[\d.,:_/TZ+\-]*(?:[A-Za-z%]{1,2})?")
 _LOCATION = re.compile(
     r"https?://.*|(?:~|\.{1,2})?(?:/[\w.@-]{1,24})+/?|[A-Za-z]:\\.*|[\w.+-]+@[\w-]+\.[\w.]+"
 )
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-_UNPRONOUNCEABLE = re.compile(r"[b-df-hj-np-tv-xz]{6}", re.IGNORECASE)
+_PARAMETERS = frozenset({"user", "username", "name", "login", "email", "host", "server"})
+_LOG_WORDS = re.compile(r"[A-Za-z]*[a-z][A-Z][A-Za-z]*|[A-Za-z]+(?::[A-Za-z]+)+")
+_TIGHT = ("=", '="', "='")
 _SPACE = re.compile(r"\s")
-_DIGIT = re.compile(r"\d")
-_SEPARATORS = str.maketrans("", "", " _-./:@")
-_SESSION = re.compile(r"(?i)sess(?:ion)?[_-]?id")
+_LINE_END = re.compile(r"[ \t]*(?:\r?\n|\\n|\\r)")
+_SESSION = re.compile(r"(?i)(?:sess(?:ion)?[_-]?id|(?:^|[^a-z])sid)s?$|(?<=[a-z])S(?:id|ID)$")
 _SHELL_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 _DENSE_RUN = re.compile(r"(?=[0-9]*[A-Za-z])(?=[A-Za-z]*[0-9])[A-Za-z0-9]{16,}")
-
-
-class Strength(IntEnum):
-    """How far a name alone speaks for a secret."""
-
-    NONE = 0
-    WEAK = 1
-    STRONG = 2
-
-
-@lru_cache(maxsize=4096)
-def strength(name: str) -> Strength:
-    """Tell how sensitive a name is: ``db_password`` is strong, ``apiKey`` weak."""
-    words = [word.lower() for word in _NAME_WORD.findall(name[-128:])]
-    joined = f"_{'_'.join(words)}_"
-    last = max(_SENSITIVE.finditer(joined), key=lambda match: match.start(), default=None)
-    if last is None or not _DESCRIPTORS.isdisjoint(joined[last.end() :].split("_")):
-        return Strength.NONE
-    if words[0] in _QUESTIONS:
-        return Strength.NONE
-    if last["strong"]:
-        return Strength.STRONG
-    heads = joined[: last.start()].split("_")
-    if last[0] == "token" and not _PLAIN_TOKEN_HEADS.isdisjoint(heads):
-        return Strength.NONE
-    return Strength.WEAK
+_INTERPOLATED = re.compile(r"\$\{[^}]*\}|#\{[^}]*\}|\{\{[^}]*\}\}|\$\([^)]*\)|%\(\w+\)s|%[sdrv@]")
+_FIELD = re.compile(r"\{[A-Za-z_][\w.\[\]()]*(?:![rsa])?(?::[^}]*)?\}")
+_STRUCTURE = re.compile(r"(?s)[{\[(]\s*\\*[\"'].*|<\w.*")
+_QUALIFIED = re.compile(r"(?:\\{1,4}|::)?[A-Z]\w*(?:(?:\\{1,4}|::)[A-Za-z]\w*)+")
+_TAIL = "!?.,:;…"
+_FUNCTION_WORDS = words(
+    """
+    a an are at be by can cannot do does enter for from in incorrect invalid is it least may must no
+    not of on or please provide required reset should than that the this to used valid was when will
+    with wrong you your
+    """
+)
+_DIGIT = re.compile(r"\d")
 
 
 def assigned(value: str, name: str = "", lead: str = "") -> bool:
     """Judge the value in ``name lead value``; the lead is the separator with the opening quote."""
     level = strength(name)
-    if level is Strength.NONE or len(value) <= 3:
+    if level is Strength.NONE or len(value) <= 3 or lead.strip() == "::":
         return False
+    if value.lower() == name.lower():
+        return False  # named after itself, as parameters are
     quoted = lead.endswith(('"', "'", "`"))
+    if not quoted and name.lower().endswith(value):
+        return False  # a variable that is called as what it is handed to
     # "password: word" and "token = word" are prose or code more often than settings.
     listed = "," in lead and "value" not in lead
     spaced = listed or (not quoted and bool(lead.strip()) and lead.strip() != lead)
-    if not quoted and _is_code(value, spaced):
+    if level is Strength.WEAK and spaced and len(value) < _SPACED_TOKEN:
+        return False
+    if listed and "=" in value and is_identifier(value):
+        return False
+    if is_code(value, spaced=spaced) if not quoted else _is_template(value, lead):
         return False
     if name.lower().endswith("pwd") and _LOCATION.fullmatch(value):
         return False  # the working directory of a shell
     if listed and name[:1].isupper() and name.isidentifier() and not name.isupper():
         return False  # a class among others, not a setting
-    if _SHELL_NAME.fullmatch(name) and (lead == "=" or listed) and not _NUMBER.fullmatch(value):
+    if _SESSION.search(name):
+        return _opens(value)
+    if _SHELL_NAME.fullmatch(name) and (lead in _TIGHT or listed) and not _NUMBER.fullmatch(value):
         is_place = level is Strength.WEAK and _LOCATION.fullmatch(value)
-        return given(value) and not is_place and not (listed and _SHELL_NAME.fullmatch(value))
+        plain = _SHELL_NAME.fullmatch(value) or names_secret(value)
+        is_name = listed and (plain or (level is Strength.WEAK and is_words(value)))
+        return given(value) and not (is_place or is_name)
+    if lead == ":" and _LOG_WORDS.fullmatch(value):
+        return False  # steps of a call in a log, an argument in Objective-C
     guards = _guards_words if level is Strength.STRONG else _guards_tokens
     return guards(value, name, spaced) and given(value)
 
@@ -158,23 +122,71 @@ def setting(value: str, name: str, lead: str) -> bool:
     return assigned(value, name, lead) or (value.islower() and assigned(value, name, "="))
 
 
+def called(value: str, name: str, lead: str) -> bool:
+    """Judge what stands beside a name in a list, or what a setter is called with."""
+    if "," in lead:
+        return assigned(value, name, lead)
+    name = name.rpartition(".")[2]
+    setter = name if name.isupper() else name[:1].lower() + name[1:]
+    return assigned(value, setter, ', "')
+
+
+def block(value: str, name: str, _lead: str) -> bool:
+    """Judge what stands below its name, as the value of a field or a block of lines does."""
+    return assigned(_LINE_END.split(value.strip(), maxsplit=1)[0], name, '="')
+
+
+def encoded(value: str, name: str, _lead: str) -> bool:
+    """Judge a value that is encoded for an address."""
+    return assigned(unquote_plus(value), name, '="')
+
+
+def labelled(value: str) -> bool:
+    """Judge a value behind a label in another language, of which only the value can be read: a
+    sentence may go on there."""
+    if len(value) <= 3 or not given(value) or is_words(value.strip(_TAIL)):
+        return False
+    return value.isascii() or (max(value) < "\u2000" and _DIGIT.search(value) is not None)
+
+
+def argument(value: str) -> bool:
+    """Judge what is handed to a setter such as ``setPassword("…")``, which code does with names
+    and fields as well."""
+    plain = value.lower() in _PARAMETERS or names_secret(value) or is_sentence(value)
+    return len(value) > 3 and given(value) and not (plain or _is_template(value, ""))
+
+
 def _guards_words(value: str, name: str, spaced: bool) -> bool:
     if _NUMBER.fullmatch(value):
         return len(value) >= (6 if spaced else 4)
-    if _is_words(value):
-        is_sentence = " " in value and value[0].isupper() and value[1:].islower()
-        return not (spaced or is_sentence or _names_secret(value))
+    if is_words(value):
+        return not (spaced or is_sentence(value) or names_secret(value))
+    if is_sentence(value) or (spaced and is_words(value.rstrip(_TAIL))):
+        return False
     return not spaced or len(value) >= 6
 
 
 def _guards_tokens(value: str, name: str, spaced: bool) -> bool:
-    if _SPACE.search(value) or _is_words(value):
+    if _SPACE.search(value) or is_words(value.rstrip(_TAIL if spaced else "=:")):
         return False
     if _NUMBER.fullmatch(value) or _LOCATION.fullmatch(value):
         return False
-    if _UUID.fullmatch(value) and _SESSION.search(name):
-        return False  # names a run of an agent, opens nothing
-    return not spaced or (len(value) >= 8 and not _names_secret(value))
+    if _UUID.fullmatch(value) and not spaced and _is_plural_id(name):
+        return False
+    return not (spaced and (names_secret(value) or is_identifier(value)))
+
+
+def _is_plural_id(name: str) -> bool:
+    return name.lower().endswith(("id", "ids"))
+
+
+def _opens(value: str) -> bool:
+    """Tell whether an id of a session is one that nobody could guess: long, and of letters of both
+    cases and digits. What names a run, a chat or a request is shorter or begins with a word."""
+    run = value.rpartition("%3A")[2].rpartition(":")[2].partition(".")[0]
+    if len(run) < _SESSION_CHARACTERS or not run.isalnum():
+        return False
+    return all(sum(map(kind, run)) >= _OF_EACH for kind in (str.islower, str.isupper, str.isdigit))
 
 
 def given(value: str) -> bool:
@@ -184,7 +196,21 @@ def given(value: str) -> bool:
 
 def literal(value: str) -> bool:
     """Tell whether a value that follows a scheme such as ``Bearer`` is a real one."""
-    return len(value) >= 6 and given(value) and not (_is_code(value) or _is_words(value))
+    return len(value) >= 6 and given(value) and not (is_code(value) or is_words(value))
+
+
+def login(value: str) -> bool:
+    """Tell whether a value is a name and a password as HTTP has them, in base64."""
+    try:
+        name, colon, password = b64decode(value, validate=True).decode().partition(":")
+    except ValueError:
+        return False
+    return bool(colon and password) and (name + password).isprintable()
+
+
+def dense(value: str) -> bool:
+    """Tell whether a value that follows any word at all reads as a key: long, without words."""
+    return len(value) >= 16 and literal(value) and not is_identifier(value)
 
 
 def entropy(value: str) -> bool:
@@ -203,24 +229,22 @@ def luhn(value: str) -> bool:
     return len(set(digits)) > 1 and (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
 
 
-def _is_code(value: str, spaced: bool = False) -> bool:
-    if _CALL.fullmatch(value):
+def is_sentence(value: str) -> bool:
+    """Tell whether a quoted text speaks to somebody, as a message or a label does."""
+    words = value.strip().rstrip(_TAIL).split()
+    if len(words) < 2 or not all(is_words(word.strip("'\"(),.:;!?-")) for word in words):
+        return False
+    if value[0].isupper() and value[1:].islower():
         return True
-    if not _ATTRIBUTE.fullmatch(value):
-        return False
-    return spaced or not _DIGIT.search(value) or _names_secret(value)
+    return not _FUNCTION_WORDS.isdisjoint(word.lower().strip(",.:") for word in words)
 
 
-def _names_secret(value: str) -> bool:
-    """Tell whether a value is itself the name of a secret, as in ``password = new_password``."""
-    return strength(value) > Strength.NONE and _is_words(_DIGIT.sub("", value))
-
-
-def _is_words(value: str) -> bool:
-    letters = value.translate(_SEPARATORS)
-    if not (letters.isascii() and letters.isalpha()):
-        return False
-    words = _NAME_WORD.findall(value)
-    if letters == value and len(letters) < 3 * len(words):
-        return False  # capitals too close to each other for camelCase
-    return all(1 < len(word) <= 14 and not _UNPRONOUNCEABLE.search(word) for word in words)
+def _is_template(value: str, lead: str) -> bool:
+    """Tell whether a quoted text is filled in when it is used, holds a structure, or names a class
+    of a program."""
+    if _STRUCTURE.fullmatch(value) or _QUALIFIED.fullmatch(value):
+        return True
+    rest = _INTERPOLATED.sub("", value)
+    if "f" in lead[-3:-1].lower() or "$" in lead[-2:-1]:
+        rest = _FIELD.sub("", rest)
+    return rest != value and not entropy(rest)

@@ -43,6 +43,8 @@ def reader_for(path: Path, host: str | None = None) -> Reader:
     Raises:
         InvalidInput: the content has no form we know, or nobody reads transcripts of this host.
     """
+    if not path.stat().st_size:
+        raise InvalidInput(f"{path.name} is empty")
     form = host or detect(islice(read_lines(path), DETECTION_LINES))
     make = READERS.get(form)
     if make is None:

@@ -48,7 +48,11 @@ def holds_chats(path: Path) -> bool:
 def read(path: Path, reading: Reading) -> Iterator[Material]:
     """Yield conversations in the order of the file, each from its beginning."""
     packed = path.is_dir() or is_zip(path)
-    found = (one for _, one in members(path, FILES)) if packed else documents(path)
+    found: Iterator[Any]
+    if packed:
+        found = (one for _, one in members(path, FILES, reading.skip))
+    else:
+        found = documents(path, reading.skip)
     for document in found:
         if not is_chats(document):
             if document != []:
@@ -62,7 +66,7 @@ def read(path: Path, reading: Reading) -> Iterator[Material]:
             else:
                 reading.skip("something that is no conversation")
     if packed:
-        for _, document in members(path, MEMORY_FILES):
+        for _, document in members(path, MEMORY_FILES, reading.skip):
             for held in map(fields_of, items_of(document)):
                 yield from _memories(held, reading)
 
@@ -158,9 +162,12 @@ def _in_order(nodes: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 def _spoken(chat: _Chat, id: str, message: Mapping[str, Any], branch: str) -> Iterator[Placed]:
     author, content = fields_of(message.get("author")), fields_of(message.get("content"))
-    role, said = author.get("role"), _words(content)
+    role, said = author.get("role"), _words(content, chat.reading)
     at = time_of(message.get("create_time"))
     recipient = text_of(message.get("recipient")) or "all"
+    if _is_hidden(message) and role in ("user", "assistant"):
+        chat.reading.skip("a message that its conversation does not show")
+        return
     if not said or role == "system" or content.get("content_type") not in _TEXTUAL:
         if message and role != "system":
             chat.reading.skip(f"a message of the kind {text_of(content.get('content_type'))}")
@@ -175,9 +182,21 @@ def _spoken(chat: _Chat, id: str, message: Mapping[str, Any], branch: str) -> It
         yield chat.message(id, said, at, human=role == "user", branch=branch)
 
 
-def _words(content: Mapping[str, Any]) -> str:
-    parts = [text_of(part) for part in items_of(content.get("parts"))]
-    return "\n".join(filter(None, parts)) or text_of(content.get("text"))
+def _is_hidden(message: Mapping[str, Any]) -> bool:
+    """Say whether a message is one that the host put there unseen, in a person's name too."""
+    return fields_of(message.get("metadata")).get("is_visually_hidden_from_conversation") is True
+
+
+def _words(content: Mapping[str, Any], reading: Reading) -> str:
+    """Return what was written or spoken; pictures and sound are counted."""
+    texts = [text_of(content.get("text"))]
+    for part in items_of(content.get("parts")):
+        kind = text_of(fields_of(part).get("content_type"))
+        if said := text_of(part) or text_of(fields_of(part).get("text")):
+            texts.append(said)
+        elif kind:
+            reading.skip(f"a part of the kind {kind}")
+    return "\n".join(filter(None, texts))
 
 
 # ------------------------------------------------------------------ Claude

@@ -1,4 +1,5 @@
-"""claude-mem's database (``~/.claude-mem/claude-mem.db``): what it observed, session by session.
+"""claude-mem's database (``~/.claude-mem/claude-mem.db``), or what its own script exports of it:
+what it observed, session by session.
 
 Each session becomes a task with its prompts, observations and summaries; a directive becomes a
 memory. Facts about the tables: claude-mem's ``schema.sql`` as of its migration 35.
@@ -12,6 +13,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from memoranda.errors import InvalidInput
+from memoranda.integrations.importing.claude_mem_export import is_export, opened_export
+from memoranda.integrations.importing.json_file import documents
 from memoranda.integrations.importing.material import (
     Material,
     Placed,
@@ -20,7 +24,13 @@ from memoranda.integrations.importing.material import (
     text_of,
     time_of,
 )
-from memoranda.integrations.importing.sqlite_file import columns, opened, require, tables
+from memoranda.integrations.importing.sqlite_file import (
+    columns,
+    is_sqlite,
+    opened,
+    require,
+    tables,
+)
 from memoranda.values.event import Event, EventKind, Source
 from memoranda.values.imported import ImportedMemory
 from memoranda.values.memory import Category
@@ -35,6 +45,12 @@ NEEDED = {
     "session_summaries": ("memory_session_id", "project", "learned", "completed", *_TIMES),
     "user_prompts": ("content_session_id", "prompt_text", *_TIMES),
 }
+_WITHOUT_SESSION = (
+    "select memory_session_id, min(project), min(created_at_epoch) from observations "
+    "where memory_session_id is null or memory_session_id not in "
+    "(select memory_session_id from sdk_sessions where memory_session_id is not null) "
+    "group by memory_session_id order by 3"
+)
 _TYPES = {"decision": ObservationType.DECISION, "bugfix": ObservationType.FIX}
 _SUMMARY = ("request", "investigated", "learned", "completed", "next_steps", "notes")
 
@@ -54,21 +70,29 @@ def is_claude_mem(connection: sqlite3.Connection) -> bool:
 
 def read(path: Path, reading: Reading) -> Iterator[Material]:
     """Yield sessions in the order in which they began, then directives."""
-    with opened(path) as database:
-        require(database, NEEDED, KNOWN)
-        for row in database.execute("select * from sdk_sessions order by id"):
-            yield from _session(database, row, reading)
-        for row in database.execute(
-            "select memory_session_id, min(project) as project, min(created_at_epoch) as began "
-            "from observations where memory_session_id not in "
-            "(select memory_session_id from sdk_sessions where memory_session_id is not null) "
-            "group by memory_session_id order by 3"
-        ):
-            id, began = row["memory_session_id"], time_of(row["began"])
-            place = reading.place(row["project"])
-            yield from _told(database, _Session(id, id, place, began))
-        if "content" in columns(database, "directives"):
-            yield from _directives(database, reading)
+    if is_sqlite(path):
+        with opened(path) as database:
+            require(database, NEEDED, KNOWN)
+            yield from _all(database, reading)
+        return
+    for document in documents(path, reading.skip):
+        if not is_export(document):
+            raise InvalidInput(f"{path} is neither a database nor an export of claude-mem")
+        with opened_export(document, reading) as database:
+            yield from _all(database, reading)
+
+
+def _all(database: sqlite3.Connection, reading: Reading) -> Iterator[Material]:
+    for row in database.execute("select * from sdk_sessions order by id"):
+        yield from _session(database, row, reading)
+    for id, project, began in database.execute(_WITHOUT_SESSION):
+        place = reading.place(project)
+        if text_of(id):
+            yield from _told(database, _Session(id, id, place, time_of(began)))
+        else:
+            reading.skip("observations without a session")
+    if "content" in columns(database, "directives"):
+        yield from _directives(database, reading)
 
 
 def _session(database: sqlite3.Connection, row: sqlite3.Row, reading: Reading) -> Iterator[Placed]:
@@ -192,5 +216,5 @@ def _listed(value: object) -> list[str]:
     try:
         found: Iterable[object] = items_of(json.loads(said))
     except ValueError:
-        found = said.splitlines()
+        found = said.split("\n")
     return [one for item in found if (one := text_of(item))]

@@ -7,7 +7,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from memoranda.errors import InvalidInput, NotFound
+from memoranda.folders import lies_in
 from memoranda.integrations.importing import chats, claude_mem, letta, markdown, mcp_memory, mem0
+from memoranda.integrations.importing.claude_mem_export import is_export
 from memoranda.integrations.importing.json_file import first, is_zip
 from memoranda.integrations.importing.material import Reader
 from memoranda.integrations.importing.sqlite_file import is_sqlite, opened
@@ -23,9 +25,13 @@ READERS: Mapping[str, Reader] = MappingProxyType(
     }
 )
 """By the name of the form."""
+_ALONE = frozenset({".jsonl", ".af"})
+_OF_SESSIONS = frozenset({"subagents", "tool-results"})
+"""Folders whose files come with the transcript of their session."""
 _DOCUMENTS = {
     "mcp-memory": mcp_memory.is_graph,
     "letta": letta.is_agent_file,
+    "claude-mem": is_export,
     "chats": chats.is_chats,
     "mem0": mem0.is_export,
 }
@@ -54,6 +60,24 @@ def form_of(path: Path) -> str | None:
     return "markdown" if markdown.is_markdown(path) else _document(path)
 
 
+def sources(path: Path) -> list[Path]:
+    """Return what a name on the command line stands for: itself, or, of a folder with neither
+    Markdown nor an export of conversations, the transcripts and memories in it.
+
+    Beside Markdown they are left out: what lies in somebody's repository is not what happened here.
+    """
+    if not path.is_dir() or chats.holds_chats(path) or markdown.is_markdown(path):
+        return [path]
+    found = (file for file in sorted(path.rglob("*")) if file.suffix.lower() in _ALONE)
+    return [file for file in found if _stands_alone(file, path)] or [path]
+
+
+def _stands_alone(file: Path, folder: Path) -> bool:
+    """Say whether a file is one of its own: no subagent's, no link that leads away."""
+    of_session = _OF_SESSIONS.intersection(file.relative_to(folder).parts[:-1])
+    return not of_session and lies_in(file, folder) and file.is_file()
+
+
 def reader_of(form: str) -> Reader:
     """Return who reads a form.
 
@@ -75,9 +99,10 @@ def _database(path: Path) -> str:
 
 
 def _document(path: Path) -> str | None:
-    """Tell by the document, or by the first line; a transcript is none of these."""
+    """Tell by the document, or by the first lines; a transcript is none of these."""
     try:
         found = first(path)
     except InvalidInput:
         return None
-    return next((name for name, fits in _DOCUMENTS.items() if fits(found)), None)
+    fitting = (name for one in found for name, fits in _DOCUMENTS.items() if fits(one))
+    return next(fitting, None)

@@ -44,38 +44,56 @@ def is_agent_file(value: object) -> bool:
 
 
 def read(path: Path, reading: Reading) -> Iterator[Material]:
-    """Yield the blocks of each agent, then its messages."""
-    for held in map(fields_of, documents(path)):
+    """Yield the blocks, each once whoever has it, then the messages of each agent."""
+    for held in map(fields_of, documents(path, reading.skip)):
         if not is_agent_file(held):
             raise InvalidInput(f"{path} is no agent file of Letta")
-        blocks = {
-            text_of(one.get("id")): one for one in map(fields_of, items_of(held.get("blocks")))
-        }
         agents = [held] if "core_memory" in held else items_of(held.get("agents"))
-        for agent in map(fields_of, agents):
-            name = text_of(agent.get("name")) or path.stem
-            own = [fields_of(one) for one in items_of(agent.get("core_memory"))]
-            own += [
-                blocks[id] for id in map(text_of, items_of(agent.get("block_ids"))) if id in blocks
-            ]
-            for block in own:
-                yield from _block(name, block, reading)
+        named = [(_name(agent, path), agent) for agent in map(fields_of, agents)]
+        yield from _blocks(held, named, reading)
+        for name, agent in named:
             yield from _Conversation(name, reading).events(items_of(agent.get("messages")))
 
 
-def _block(agent: str, block: Mapping[str, Any], reading: Reading) -> Iterator[ImportedBlock]:
+def _name(agent: Mapping[str, Any], path: Path) -> str:
+    return text_of(agent.get("name")) or path.stem
+
+
+def _blocks(
+    held: Mapping[str, Any], agents: list[tuple[str, Mapping[str, Any]]], reading: Reading
+) -> Iterator[ImportedBlock]:
+    """Yield the blocks that lie within an agent, and those beside, which several may share and
+    some nobody has."""
+    holders: dict[str, list[str]] = {}
+    for name, agent in agents:
+        own = items_of(agent.get("core_memory")) + items_of(agent.get("memory_blocks"))
+        for block in map(fields_of, own):
+            yield from _block([name], block, reading)
+        for id in map(text_of, items_of(agent.get("block_ids"))):
+            holders.setdefault(id, []).append(name)
+    for block in map(fields_of, items_of(held.get("blocks"))):
+        yield from _block(holders.pop(text_of(block.get("id")), []), block, reading)
+    for _ in holders:
+        reading.skip("a block that an agent names and the file lacks")
+
+
+def _block(
+    holders: list[str], block: Mapping[str, Any], reading: Reading
+) -> Iterator[ImportedBlock]:
     label = text_of(block.get("label"))
     if not label:
         reading.skip("a block without a label")
         return
     limit = block.get("limit")
+    owner = holders[0] if holders else f"\0{text_of(block.get('id'))}"
     yield ImportedBlock(
-        key=f"{agent}\0{label}",
+        key=f"{owner}\0{label}",
         label=label,
         value=text_of(block.get("value")),
         description=text_of(block.get("description")),
         limit=limit if type(limit) is int else LIMIT,
         read_only=block.get("read_only") is True,
+        holders=tuple(dict.fromkeys(holders)) if len(set(holders)) > 1 else (),
         workspace=reading.workspace,
         created_at=time_of(block.get("created_at")),
     )

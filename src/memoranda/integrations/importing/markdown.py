@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 
 from memoranda.capture.folders import here
 from memoranda.capture.identity import identify
 from memoranda.capture.payloads.fields import fingerprint
-from memoranda.errors import StorageUnusable
-from memoranda.integrations.importing.material import Material, Reading, parts
+from memoranda.folders import lies_in
+from memoranda.integrations.importing.front_matter import FrontMatter, parted
+from memoranda.integrations.importing.material import TAGS, Material, Reading, parts
+from memoranda.integrations.importing.text_file import decoded
 from memoranda.text import clip, normalise, one_line
 from memoranda.values.imported import ImportedMemory
 from memoranda.values.memory import Category
@@ -27,33 +31,44 @@ PASSED_OVER = frozenset({"node_modules", "__pycache__", "venv", "site-packages"}
 _HEADING = re.compile(r"(#{1,4})\s+(.+?)\s*#*$")
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_FRONT = re.compile(r"\A---\n(.*?)\n---\s*(?:\n|\Z)", re.DOTALL)
 
 
 def is_markdown(path: Path) -> bool:
     """Say whether a file or folder is, or holds, Markdown."""
-    return next(_files(path), None) is not None
+    return any(file == path or lies_in(file, path) for file in _files(path))
 
 
 def read(path: Path, reading: Reading) -> Iterator[Material]:
     """Yield the sections of a file, or of those of a folder in the order of their paths."""
     base = path if path.is_dir() else path.parent
     place = reading.workspace or identify(here(str(base))).name
-    within = Reading(place, reading.left_out)
+    within = replace(reading, workspace=place)
+    read_already: set[Path] = set()
     for file in _files(path):
-        if file.stat().st_size > LARGEST:
+        if not reading.admits(file, path):
+            continue
+        if (real := file.resolve()) in read_already:
+            reading.skip("a link to a file that was read")
+            continue
+        read_already.add(real)
+        try:
+            about, text = file.stat(), _text(file)
+        except OSError as error:
+            reading.failures[str(file)] = f"cannot be read: {error.strerror}"
+            continue
+        if text is None:
             reading.skip(f"a file of more than {LARGEST:,} bytes")
             continue
         name = file.relative_to(base).as_posix()
         category = Category.PATTERN if file.name.lower() in RULES else Category.INSIGHT
         yield from sections(
-            _text(file),
+            text,
             key=f"{place}\0{name}",
             title=name,
             tags=(f"file:{clip(name, 70)}",),
             reading=within,
             category=category,
-            written_at=round(file.stat().st_mtime * 1_000_000),
+            written_at=about.st_mtime_ns // 1_000,
         )
 
 
@@ -67,18 +82,26 @@ def sections(
     category: Category = Category.INSIGHT,
     written_at: int | None = None,
 ) -> Iterator[ImportedMemory]:
-    """Yield a memory for each section that has a text. One that was changed is another memory."""
-    for way, said in _sections(text):
-        place = " > ".join(filter(None, (title, *way)))
+    """Yield a memory for each section that has a text. One that was changed is another memory.
+
+    What stands before the text names all of them: its title in place of ``title``, tags, dates.
+    """
+    front, page = parted(normalise(text).replace("\r\n", "\n").lstrip("\ufeff"))
+    if front != FrontMatter() and not page.strip():
+        reading.skip("front matter without a text")
+    for way, said in _sections(page):
+        named = [one for one in (front.title or title, *way) if one]
+        place = " > ".join(one for one, _ in groupby(named))  # a page is called like its heading
         yield from parts(
             ImportedMemory(
                 key=f"{key}\0{' > '.join(way)}\0{fingerprint(said)}",
                 content=said,
                 title=clip(place, 110),
                 category=category,
-                tags=tags,
+                tags=tuple(dict.fromkeys([*tags, *front.tags]))[:TAGS],
                 workspace=reading.workspace,
-                created_at=written_at,
+                created_at=front.created_at or written_at,
+                updated_at=front.updated_at,
             )
         )
 
@@ -88,7 +111,7 @@ def _sections(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
     way: list[tuple[int, str]] = []
     lines: list[str] = []
     fence = ""
-    for line in _body(text).split("\n"):
+    for line in _COMMENT.sub("", text).split("\n"):
         mark = _FENCE.match(line)
         if mark and not fence:
             fence = mark[1]
@@ -112,13 +135,6 @@ def _section(
         yield tuple(name for _, name in way), said
 
 
-def _body(text: str) -> str:
-    """Return a text without what is not meant to be read: comments, and front matter's marks."""
-    text = normalise(text).replace("\r\n", "\n").lstrip("\ufeff")
-    text = _FRONT.sub(lambda found: f"{found[1]}\n\n", text)
-    return _COMMENT.sub("", text)
-
-
 def _files(path: Path) -> Iterator[Path]:
     if path.is_file():
         if path.suffix.lower() in ENDINGS:
@@ -127,12 +143,17 @@ def _files(path: Path) -> Iterator[Path]:
     for file in sorted(path.rglob("*")):
         inside = file.relative_to(path).parts
         hidden = any(one.startswith(".") or one in PASSED_OVER for one in inside)
-        if file.suffix.lower() in ENDINGS and not hidden and file.is_file():
+        if file.suffix.lower() in ENDINGS and not hidden and _is_file(file):
             yield file
 
 
-def _text(file: Path) -> str:
+def _is_file(path: Path) -> bool:
     try:
-        return file.read_bytes().decode("utf-8", "replace")
-    except OSError as error:
-        raise StorageUnusable(f"cannot read {file}: {error.strerror}") from error
+        return path.is_file()
+    except OSError:  # links in a circle
+        return False
+
+
+def _text(file: Path) -> str | None:
+    """Return what a file says; None: it is too long."""
+    return decoded(file.read_bytes()) if file.stat().st_size <= LARGEST else None

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from memoranda.folders import lies_in
 from memoranda.text import clip, normalise, one_line
 from memoranda.values.event import Event
 from memoranda.values.imported import Imported, ImportedMemory
@@ -40,6 +41,24 @@ class Reading:
     """Where all of it belongs, whatever the file says."""
     left_out: Counter[str] = field(default_factory=Counter)
     """By reason."""
+    failures: dict[str, str] = field(default_factory=dict)
+    """Files that could not be read, and why."""
+    excluded: Callable[[Path], bool] = lambda path: False
+    """Whether the settings keep a file out."""
+
+    def admits(self, file: Path, root: Path) -> bool:
+        """Say whether a file below what was named is to be read; count it where it is not.
+
+        A link that leads out of a folder is not followed, and one within it is judged by both its
+        names.
+        """
+        if file != root and not lies_in(file, root):
+            self.skip("a link that leads out of the folder")
+        elif self.excluded(file) or self.excluded(file.resolve()):
+            self.skip("excluded by exclude_paths")
+        else:
+            return True
+        return False
 
     def skip(self, reason: str) -> None:
         """Count something that is left out."""

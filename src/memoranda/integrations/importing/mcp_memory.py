@@ -24,29 +24,62 @@ KINDS = frozenset({"entity", "relation"})
 
 
 def is_graph(value: object) -> bool:
-    """Tell a line of it from other JSON."""
+    """Tell its lines, a list of them, or a whole graph, from other JSON."""
+    if isinstance(value, list):
+        return any(map(_is_line, value[:20]))
+    return _is_line(value) or _is_whole(value)
+
+
+def _is_line(value: object) -> bool:
     line = fields_of(value)
-    return line.get("type") in KINDS and ("name" in line or "relationType" in line)
+    return text_of(line.get("type")) in KINDS and ("name" in line or "relationType" in line)
+
+
+def _is_whole(value: object) -> bool:
+    """Tell what its tool ``read_graph`` answers."""
+    graph = fields_of(value)
+    return all(isinstance(graph.get(name), list) for name in ("entities", "relations"))
+
+
+def _lines(document: object) -> Iterator[Any]:
+    """Yield the lines of a document in any of the three forms."""
+    for value in document if isinstance(document, list) else [document]:
+        graph = fields_of(value)
+        if not _is_whole(graph):
+            yield graph
+            continue
+        for name, kind in (("entities", "entity"), ("relations", "relation")):
+            yield from ({**fields_of(one), "type": kind} for one in graph[name])
 
 
 def read(path: Path, reading: Reading) -> Iterator[Material]:
     """Yield entities with what is observed of them, and relations, in the order of the file."""
-    for line in map(fields_of, documents(path)):
+    found = (line for document in documents(path, reading.skip) for line in _lines(document))
+    for line in found:
         if line.get("type") == "entity" and (name := text_of(line.get("name"))):
             yield from _entity(name, line, reading)
         elif line.get("type") == "relation" and (relation := _relation(line, reading)):
             yield relation
         else:
-            reading.skip("a line that is neither an entity nor a relation")
+            reading.skip("something that is neither an entity nor a relation")
 
 
 def _entity(name: str, line: Any, reading: Reading) -> Iterator[ImportedMemory]:
     type = text_of(line.get("entityType")) or "thing"
     tags = {"name": name, "type": type}
     yield _memory("entity", f"{name} is of type {type}.", tags, reading)
-    for said in dict.fromkeys(map(text_of, items_of(line.get("observations")))):
-        if said:
-            yield _memory("observation", f"{name}: {said}", {"name": name}, reading)
+    given = line.get("observations")
+    observed = [_said(one) for one in ([given] if isinstance(given, str) else items_of(given))]
+    for _ in range(observed.count("")):
+        reading.skip("an observation without a text")
+    for said in dict.fromkeys(filter(None, observed)):
+        yield _memory("observation", f"{name}: {said}", {"name": name}, reading)
+
+
+def _said(observation: object) -> str:
+    """Return the text of an observation, which some servers keep beside its time."""
+    fields = fields_of(observation)
+    return text_of(observation) or text_of(fields.get("content")) or text_of(fields.get("text"))
 
 
 def _relation(line: Any, reading: Reading) -> ImportedMemory | None:

@@ -55,7 +55,7 @@ def read(path: Path, reading: Reading) -> Iterator[Material]:
             require(database, NEEDED, KNOWN)
             yield from _history(database, reading)
         return
-    found = [item for document in documents(path) for item in _items(document)]
+    found = [item for document in documents(path, reading.skip) for item in _items(document)]
     if not found:
         raise InvalidInput(f"{path} holds no memories of mem0")
     for item in found:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from memoranda.archive.importing import Refusal
@@ -39,6 +40,8 @@ class ForeignReport:
     refusals: list[Refusal] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     """What could not be taken, by reason."""
+    failures: dict[str, str] = field(default_factory=dict)
+    """Files of a folder that could not be read, and why."""
 
 
 def import_foreign(
@@ -63,16 +66,17 @@ def import_foreign(
 
     Raises:
         NotFound: there is no such file.
-        InvalidInput: it is in no form that is known.
+        InvalidInput: it is in no form that is known, or excluded by the settings.
         CorruptData: it is damaged; what was read before is kept.
     """
     if form is not None and not path.exists():
         raise NotFound(f"no file {path}")
+    require_admitted(memory, path)
     known = form or form_of(path)
     if known is None:
         raise InvalidInput(f"{path} is in no form that is known; known: {', '.join(READERS)}")
     report = ForeignReport(str(path), known, dry_run)
-    reading = Reading(workspace, report.left_out)
+    reading = Reading(workspace, report.left_out, report.failures, partial(is_excluded, memory))
     told: list[Imported] = []
     material = _watched(reader_of(known)(path, reading), progress)
     for place, events in _batches(material, told):
@@ -87,6 +91,21 @@ def import_foreign(
         report.there = {kind: count for kind, count in found.there.items() if kind in shown}
         report.refusals = found.refusals
     return report
+
+
+def require_admitted(memory: Memoranda, path: Path) -> None:
+    """Refuse a file that the settings keep out, by the name it was given or the one it has.
+
+    Raises:
+        InvalidInput: it is excluded; nothing of it was read.
+    """
+    if is_excluded(memory, path) or is_excluded(memory, path.resolve()):
+        raise InvalidInput(f"{path} is excluded by exclude_paths; nothing of it was read")
+
+
+def is_excluded(memory: Memoranda, path: Path) -> bool:
+    """Say whether the settings keep a file out of all that is stored (``exclude_paths``)."""
+    return memory.privacy_test("", path=str(path)).excluded
 
 
 def _batches(

@@ -2,8 +2,8 @@
 
     graph = builder.compile(checkpointer=MemorandaSaver(memory), store=MemorandaStore(memory))
 
-Both stand on documents (`Memoranda.document_put`), so they work on every engine and over a server,
-and no secret is kept in a state.
+Both stand on documents (`Memoranda.document_put`), so they work on every engine and over a server.
+A state comes back exactly as it was, or is refused where a credential is in it.
 """
 
 from __future__ import annotations

@@ -33,6 +33,7 @@ from memoranda.integrations.names import below, joined
 from memoranda.integrations.shelf import Shelf
 from memoranda.memoranda import Memoranda
 from memoranda.values.document import NewDocument
+from memoranda.values.secrets import Secrets
 
 SPACE = "langgraph"
 
@@ -40,8 +41,8 @@ SPACE = "langgraph"
 class MemorandaSaver(BaseCheckpointSaver[str]):
     """Keeps the states of graphs in a memory, here or on a server. Thread-safe.
 
-    What reads like a secret is taken out of a state before it is kept, so a graph that goes on from
-    a checkpoint finds a mark in its place.
+    A state comes back exactly as it was. One with a credential in it is refused, unless ``secrets``
+    says otherwise: pass credentials by configuration.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         space: str = SPACE,
         serde: SerializerProtocol | None = None,
         versions: random.Random | None = None,
+        secrets: Secrets | str = Secrets.REFUSE,
     ) -> None:
         """Keep states in a space of a workspace, or of the team.
 
@@ -60,9 +62,11 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
             space: graphs whose threads have the same names are kept apart by another one.
             serde: what makes bytes of values; LangGraph's own by default.
             versions: where the tails of version numbers come from.
+            secrets: what becomes of a state in which a credential is found: ``refuse`` it with an
+                error, ``encrypt``: take it if the store is encrypted, ``redact`` it.
         """
         super().__init__(serde=serde)
-        self._shelf = Shelf(memory, space, workspace)
+        self._shelf = Shelf(memory, space, workspace, secrets)
         self._versions = versions or random.Random()
 
     @property

@@ -29,6 +29,7 @@ from memoranda.integrations.shelf import Shelf
 from memoranda.memoranda import Memoranda
 from memoranda.values.document import Document, NewDocument
 from memoranda.values.json import JsonValue
+from memoranda.values.secrets import Secrets
 
 SPACE = "langgraph.store"
 
@@ -36,7 +37,8 @@ SPACE = "langgraph.store"
 class MemorandaStore(BaseStore):
     """Keeps items in a memory, here or on a server. Thread-safe. What has expired is not there.
 
-    What reads like a secret is taken out of values before they are kept.
+    A value comes back exactly as it was. One with a credential in it is refused, unless
+    ``secrets`` says otherwise.
     """
 
     supports_ttl = True
@@ -49,6 +51,7 @@ class MemorandaStore(BaseStore):
         space: str = SPACE,
         index: IndexConfig | None = None,
         ttl: TTLConfig | None = None,
+        secrets: Secrets | str = Secrets.REFUSE,
     ) -> None:
         """Keep items in a space of a workspace, or of the team.
 
@@ -57,8 +60,10 @@ class MemorandaStore(BaseStore):
             index: what makes vectors of which fields; without, items are not found by meaning.
                 `offline_index` gives one that needs no network.
             ttl: minutes that items stay, and whether reading prolongs them.
+            secrets: what becomes of a value in which a credential is found: ``refuse`` it with an
+                error, ``encrypt``: take it if the store is encrypted, ``redact`` it.
         """
-        self._shelf = Shelf(memory, space, workspace)
+        self._shelf = Shelf(memory, space, workspace, secrets)
         self._index = Index(self._shelf, index)
         self.ttl_config = ttl
 

@@ -1,4 +1,4 @@
-"""What LangGraph's serialiser writes, as JSON: readable, redacted like any text, and back again.
+"""What LangGraph's serialiser writes, as JSON: readable, and back again byte by byte.
 
 The serialiser writes msgpack in which objects are extensions that hold msgpack themselves. Here an
 extension is ``{"$ext": code, "of": ...}``. What JSON has no word for is an object with one name
@@ -29,10 +29,12 @@ class _Extension:
 
 
 def tree_of(kind: str, data: bytes) -> JsonValue:
-    """Return as JSON what a serialiser wrote."""
-    if kind != _EXACT:
-        return {"$bytes": _text(data), "kind": kind}
-    return _tree(_unpacked(data))
+    """Return as JSON what a serialiser wrote; as bytes where JSON could not give it back."""
+    if kind == _EXACT:
+        tree = _tree(_unpacked(data))
+        if typed_of(tree) == (kind, data):
+            return tree
+    return {"$bytes": _text(data), "kind": kind}
 
 
 def typed_of(tree: JsonValue) -> tuple[str, bytes]:
@@ -59,14 +61,16 @@ def _tree(value: Any, *, ordered: bool = True) -> JsonValue:
             return {"$bytes": _text(value)}
         case list():
             return [_tree(item) for item in value]
+        case tuple():  # a list that is a key
+            return {"$tuple": [_tree(item) for item in value]}
         case _Extension():
             return _extension(value)
     return _object(value, ordered=ordered)
 
 
 def _object(value: dict[Any, Any], *, ordered: bool) -> JsonValue:
-    """Names stay names, because what stands under ``password`` is a secret; their order, which
-    JSON is kept without, is told beside where it matters."""
+    """Names stay names, so that a state can be read; their order, which JSON is kept without, is
+    told beside where it matters."""
     names = list(value)
     if not all(isinstance(name, str) for name in names):
         return {"$pairs": [[_tree(name), _tree(item)] for name, item in value.items()]}
@@ -106,12 +110,14 @@ def _value(tree: JsonValue) -> Any:
         return float(made["$float"])
     if "$bytes" in tree:
         return _bytes(tree["$bytes"])
+    if "$tuple" in tree:
+        return tuple(_value(item) for item in made["$tuple"])
     if "$pairs" in tree:
         return {_value(name): _value(item) for name, item in made["$pairs"]}
     if "$names" in tree:
         held = made["of"]
         names = [*(name for name in made["$names"] if name in held)]
-        names += [name for name in held if name not in names]  # a name was redacted
+        names += [name for name in held if name not in names]  # one that was redacted
         return {name: _value(held[name]) for name in names}
     return {name: _value(item) for name, item in tree.items()}
 

@@ -7,10 +7,10 @@ one word and would not find what the other engine finds in it.
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
+from memoranda.lexemes import LONGEST, WORD, indexed, is_plain, phrase
 from memoranda.store.database import (
     Frequencies,
     Parameters,
@@ -21,7 +21,6 @@ from memoranda.store.database import (
     load_statements,
 )
 from memoranda.store.postgres.counting import Counts
-from memoranda.text import cjk_bigrams
 from memoranda.values.json import dump_json
 
 SQL = load_statements(__file__)
@@ -30,10 +29,6 @@ SEARCHABLE = frozenset({"observation", "memory"})
 MAX_WORDS = 8
 COMMON = 20_000
 """Records at which counting ends."""
-LONGEST_WORD = 200
-"""Characters; PostgreSQL refuses lexemes of more than 2 kB, and nobody types one."""
-
-_WORD = re.compile(r"[^\W_]+")
 _WILD = re.compile(r"([\\%_])")
 
 
@@ -71,7 +66,7 @@ class FullText:
                 "id": entry.id,
                 "workspace": entry.workspace,
                 "task": entry.task,
-                "words": " ".join([*_words(entry.text), *cjk_bigrams(entry.text)]),
+                "words": _plain(entry.text, indexed),
                 "identifiers": "\n".join(entry.identifiers).lower(),
             }
             for entry in entries
@@ -85,7 +80,7 @@ class FullText:
 
     def search(self, query: TextQuery) -> list[TextHit]:
         """Return hits by stems and by parts of identifiers together, best first."""
-        phrases = [" ".join(_words(word)) for word in dict.fromkeys(query.words)]
+        phrases = [_plain(word, phrase) for word in dict.fromkeys(query.words)]
         phrases = [phrase for phrase in phrases if phrase][:MAX_WORDS]
         parts = [_pattern(term) for term in query.identifiers if len(term) >= 3][:MAX_WORDS]
         bindings = {
@@ -106,10 +101,11 @@ class FullText:
         known = {word: self._counts.known(team, self._table, word) for word in words}
         unknown = [word for word, count in known.items() if count is None] if total else []
         if unknown:
-            bindings = {"team": team, "words": dump_json([*unknown]), "most": COMMON}
-            for word, count in self._transaction.fetch(SQL[f"count_{self._table}"], bindings):
-                known[word] = int(count)
-                self._counts.keep(int(count), team, self._table, word)
+            named = {_plain(word, phrase): word for word in unknown}
+            bindings = {"team": team, "words": dump_json([*named]), "most": COMMON}
+            for found, count in self._transaction.fetch(SQL[f"count_{self._table}"], bindings):
+                known[named[found]] = int(count)
+                self._counts.keep(int(count), team, self._table, named[found])
         return Frequencies(total, {word: known[word] or 0 for word in words})
 
     def _total(self, team: str) -> int:
@@ -124,11 +120,11 @@ class FullText:
         """Nothing to do: PostgreSQL's own vacuum takes removed rows out of its indexes."""
 
 
-def _words(text: str) -> list[str]:
-    """Part a text into words as FTS5 does: letters and digits, without case and accents."""
-    bare = unicodedata.normalize("NFKD", text.lower()) if not text.isascii() else text.lower()
-    kept = "".join(char for char in bare if not unicodedata.combining(char)) if bare else bare
-    return [word for word in _WORD.findall(kept) if len(word) <= LONGEST_WORD]
+def _plain(text: str, analysed: Callable[[str], str]) -> str:
+    """Part a plain text into words as FTS5 does: letters and digits, without case."""
+    if not is_plain(text):
+        return analysed(text)
+    return " ".join(word for word in WORD.findall(text.lower()) if len(word) <= LONGEST)
 
 
 def _pattern(part: str) -> str:

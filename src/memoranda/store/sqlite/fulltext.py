@@ -16,8 +16,8 @@ from typing import cast
 
 import apsw
 
+from memoranda.lexemes import indexed, phrase
 from memoranda.store.database import Frequencies, TextEntry, TextHit, TextQuery
-from memoranda.text import cjk_bigrams
 from memoranda.values.json import dump_json
 
 SEARCHABLE = frozenset({"observation", "memory"})
@@ -116,7 +116,7 @@ class FullText:
             {
                 "docid": docids[entry.team, entry.id],
                 "scope": " ".join(_scope_tokens(entry.team, entry.workspace, entry.task)),
-                "text": f"{entry.text}\n{' '.join(cjk_bigrams(entry.text))}",
+                "text": indexed(entry.text),
                 "identifiers": "\n".join(entry.identifiers),
             }
             for entry in listed
@@ -145,7 +145,8 @@ class FullText:
     def search(self, query: TextQuery) -> list[TextHit]:
         """Return hits by stems and by trigrams together, best first."""
         scores: dict[str, float] = {}
-        words = list(dict.fromkeys(word for word in query.words if word.strip()))[:MAX_WORDS]
+        words = [said for word in dict.fromkeys(query.words) if (said := phrase(word).strip())]
+        words = words[:MAX_WORDS]
         if words:
             scores |= self._by_words(words, query)
         terms = [term for term in query.identifiers if len(term) >= 3][:MAX_WORDS]
@@ -203,7 +204,7 @@ class FullText:
 
     def frequencies(self, team: str, words: Sequence[str]) -> Frequencies:
         """Count over the file, whose index knows no teams."""
-        stems = {word: _stem(self._connection, word) for word in words}
+        stems = {word: _stem(self._connection, phrase(word)) for word in words}
         wanted = dump_json(list(stems.values()))
         rows = self._connection.execute(self._sql.frequencies, {"stems": wanted}).fetchall()
         counts = dict(cast("list[tuple[str, int]]", rows))

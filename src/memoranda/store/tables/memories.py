@@ -128,6 +128,12 @@ def resting_on(tx: Transaction, team: str, ids: Sequence[str]) -> list[str]:
     return sorted({row[0] for row in tx.fetch(SQL["resting_on"], bindings)}, reverse=True)
 
 
+def ids_after(tx: Transaction, team: str, after: str, limit: int) -> list[str]:
+    """Return the ids of memories behind one, in their order."""
+    bindings = {"team": team, "after": after, "limit": limit}
+    return [row[0] for row in tx.fetch(SQL["ids_after"], bindings)]
+
+
 def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None) -> list[str]:
     """Return at most two ids that begin with the prefix, of memories that the agent may see."""
     bindings = {"team": team, "low": prefix, "high": prefix + "~", "agent": agent}

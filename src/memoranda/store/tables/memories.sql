@@ -151,3 +151,6 @@ delete from memory_unread where team = :team
     join memory_encoding e
       on e.team = m.team and e.memory = m.id and e.content_hash = m.content_hash
     where m.team = memory_unread.team and m.id = memory_unread.memory)
+
+-- ids_after: those that full text knows, in the order of their ids, a part
+select id from memory where team = :team and id > :after order by id limit :limit

@@ -191,6 +191,12 @@ def close_error(tx: Transaction, team: str, task: str, target: str) -> None:
     tx.execute(SQL["close"], {"team": team, "task": task, "target": target})
 
 
+def ids_after(tx: Transaction, team: str, after: str, limit: int) -> list[str]:
+    """Return the ids of observations that full text knows behind one, in their order."""
+    bindings = {"team": team, "after": after, "limit": limit}
+    return [row[0] for row in tx.fetch(SQL["ids_after"], bindings)]
+
+
 def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Observation]:
     """Return observations by id; unknown ids are left out."""
     if not ids:

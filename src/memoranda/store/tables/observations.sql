@@ -279,6 +279,9 @@ select team, workspace, task, count(*), count(repeats), sum(tokens), sum(redacti
   sum(length(summary))
 from observation where team = :team group by team, workspace, task
 
+-- ids_after: those that full text knows, in the order of their ids, a part
+select id from observation where team = :team and id > :after and repeats is null order by id limit :limit
+
 -- last_said: what the agent itself said last, in the order in which things happened
 select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summary, tags, files,
   constraints, salience, tokens, tokens_used, duration_ms, stage, branch, resolves, repeats,

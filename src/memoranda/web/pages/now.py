@@ -185,7 +185,7 @@ def _unrecorded(asked: Asked) -> list[Warned]:
         return []
     return [
         Warned(
-            f"{one['check'].capitalize()}: {one['detail']}.",
+            f"{one['check'][:1].upper()}{one['check'][1:]}: {one['detail']}.",
             (("/health", "What to do"),),
             one["mend"],
             "bad" if one["verdict"] == "failure" else "warn",

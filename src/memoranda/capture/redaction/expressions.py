@@ -1,0 +1,101 @@
+"""Expressions of programs: what stands behind ``=`` or ``:`` in code and is no secret itself.
+
+A value is cut where white space, a quote, a comma or a semicolon ends it, so what is judged here is
+often the beginning of an expression: ``format!(``, ``this.#token``, ``^session_id``, ``tokens[0]``.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memoranda.capture.redaction.names import NAME_WORD, Strength, strength
+
+_NAME = r"[A-Za-z_$@][\w$]*"
+_DOT = r"(?:[!?]*(?:\.|::|->>?|\\)#?|[!?]+\.)"
+"""Between the parts of a path: ``a.b``, ``A::b``, ``a->b``, ``a?.b``, ``a!.b``, ``this.#b``."""
+_PREFIX = r"(?:\.\.\.|<-|[*&!~^+:%@#\\-]{1,2}(?:mut\ )?|\([A-Za-z][\w.<>*\[\]]*\)|r#)?"
+_PATH = rf"{_PREFIX}{_NAME}(?:{_DOT}{_NAME})*"
+_OPENED = re.compile(rf"(?s)(?:{_PREFIX}[(\[{{<]|{_PATH}[!?.:]*[(\[{{<]).*")
+"""A call, an index, a literal of a type, a list: whatever a bracket opens."""
+_ATTRIBUTE = re.compile(rf"{_PREFIX}{_NAME}(?:{_DOT}{_NAME})+[!?]*")
+_MARKED = re.compile(
+    rf"(?:{_PREFIX}{_NAME}[!?]+|(?:\.\.\.|<-|[*&!~^+:%@#-]{{1,2}}|r#){_NAME}[!?]*)"
+)
+"""A name with a sign of code before or behind it: ``&name``, ``^name``, ``name!``, ``Type?``."""
+_CUT = re.compile(rf"{_PATH}(?:{_DOT}|[!?]*(?:!=|<=|>=|&&|\|\||\?\?|->>?|=>|[|+*%<>?]))")
+"""An expression that goes on behind the quote or space at which it was cut."""
+_CLOSED = re.compile(rf"(?s)({_PATH}|[\w.$]*)[!?]*[)\]}}>].*")
+_OPERATION = re.compile(rf"{_PATH}(?:(?:==|!=|<=|>=|&&|\|\||\?\?|[|+*%<>=?])(?:{_PATH}|[\d.]+))+")
+_DIGIT = re.compile(r"\d")
+_MOST_DIGITS = 3
+_MARKS = "!?^:&*~+%@#-.<"
+_SHORT = "As|At|By|Db|Do|Go|Id|If|In|Io|Ip|Is|It|Js|Md|My|No|Of|Ok|On|Or|Os|Pg|Py|To|Ts|Ui|Up|Us|Db"
+_IDENTIFIER = re.compile(
+    rf"[_$@]{{0,2}}(?:(?:[A-Z]{{3,}}(?![a-z])|[A-Z]?[a-z]{{2,}}|{_SHORT}|[A-Z](?=\d|[A-Z][a-z]|_|$)"
+    r"|(?<![a-z])[a-z](?=\d|[A-Z]))(?:\d{1,4}(?![a-z]))?|[_\-./:@|+*%<>=?!&#$])+"
+)
+_LETTERS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_VOWEL = re.compile(r"[aeiouy]", re.IGNORECASE)
+_UNPRONOUNCEABLE = re.compile(r"[b-df-hj-np-tv-xz]{6}", re.IGNORECASE)
+_SEPARATORS = str.maketrans("", "", " _-./:@")
+_BRACKETS = re.compile(r"[()\[\]{}<>]")
+
+
+def is_code(value: str, *, spaced: bool = False) -> bool:
+    """Tell whether an unquoted value reads as an expression.
+
+    Args:
+        spaced: whether it stands as code is written, with a space before it.
+    """
+    if _OPENED.fullmatch(value):
+        return spaced or _plain_head(value)
+    if _CUT.fullmatch(value):
+        return spaced or not _DIGIT.search(value)
+    if _ATTRIBUTE.fullmatch(value):
+        return spaced or not _DIGIT.search(value) or names_secret(value)
+    if spaced and value[-1] in "!?" and _MARKED.fullmatch(value):
+        return is_words(value.strip(_MARKS))
+    if _MARKED.fullmatch(value) or _OPERATION.fullmatch(value):
+        return (spaced or value[0] in "^:&") and is_identifier(value.strip(_MARKS))
+    closed = _CLOSED.fullmatch(value)
+    if closed is None:
+        return False
+    return is_identifier(closed[1]) if spaced else is_words(closed[1] or "none")
+
+
+def names_secret(value: str) -> bool:
+    """Tell whether a value is itself the name of a secret, as in ``password = new_password``."""
+    plain = _DIGIT.sub("", value.removeprefix("X-").removeprefix("x-"))
+    return strength(value) > Strength.NONE and is_words(plain)
+
+
+def is_words(value: str) -> bool:
+    """Tell whether a text consists of words that could be spoken, in any spelling of names."""
+    letters = value.translate(_SEPARATORS)
+    if not (letters.isascii() and letters.isalpha()):
+        return False
+    words = NAME_WORD.findall(value)
+    if letters == value and len(letters) < 3 * len(words):
+        return False  # capitals too close to each other for camelCase
+    return all(1 < len(word) <= 16 and not _UNPRONOUNCEABLE.search(word) for word in words)
+
+
+def is_identifier(value: str) -> bool:
+    """Tell whether a text reads as a name of a program: words, with a few digits after them."""
+    if not value or is_words(value):
+        return True
+    digits, words = len(_DIGIT.findall(value)), _LETTERS.findall(value)
+    if digits > (_MOST_DIGITS if len(words) > 1 else 2) or not _IDENTIFIER.fullmatch(value):
+        return False
+    long = [word for word in words if len(word) > (5 if word.isupper() else 2)]
+    return any(map(_is_spoken, words)) and all(map(_is_spoken, long))
+
+
+def _is_spoken(word: str) -> bool:
+    return len(word) > 2 and bool(_VOWEL.search(word)) and not _UNPRONOUNCEABLE.search(word)
+
+
+def _plain_head(value: str) -> bool:
+    """Tell whether what stands before the first bracket is a name and no part of a password."""
+    head = _BRACKETS.split(value, maxsplit=1)[0].strip("!?.:&*~^+-@#")
+    return not _DIGIT.search(head) or is_identifier(head)

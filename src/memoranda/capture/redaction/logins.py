@@ -1,0 +1,189 @@
+"""Passwords where programs are called, configured or logged in with them."""
+
+from __future__ import annotations
+
+from memoranda.capture.redaction.patterns import ARGS, GAP, LEFT, LOGIN, QUOTE, Rule
+
+LOGINS: tuple[Rule, ...] = (
+    Rule(
+        "netrc",
+        ("machine", "default"),
+        rf"(?:machine{GAP}\S+?{LOGIN}*|default{LOGIN}+){GAP}password{GAP}"
+        r"([^\s\"'\\]+)",
+        1,
+        "given",
+    ),
+    Rule(
+        "pgpass",
+        ("432:", ":*:"),
+        r":(?:[56]432|\*):[\w*.-]+:[\w*.@-]+:([^\s\"'\\]+)",
+        1,
+        "given",
+    ),
+    Rule(
+        "login",
+        ("curl", "http", "wget"),
+        r"(?:curl|https?|wget)[ \t\"'\\](?:[^\r\n]*?[ \t\"'])?"
+        rf"(?:-u|--user|--proxy-user|-U|-a|--auth)(?:[ \t=,]|{QUOTE})*"
+        r"[^\s:\"'\\]*:([^\s\"'\\\x1b/][^\s\"'\\\x1b]*)",
+        1,
+        "given",
+    ),
+    Rule(
+        "login",
+        ("mysql", "mariadb"),
+        rf"(?:mysql|mariadb)[\w-]*[ \t](?:[^\r\n;|]*?[ \t])?-p{QUOTE}?([^\s\"'\\\x1b]+)",
+        1,
+        "given",
+    ),
+    Rule(
+        "login",
+        ("sshpass",),
+        rf"sshpass[ \t]+(?:-[a-oq-z]+[ \t]+)*-p[ \t]*{QUOTE}?([^\s\"'\\\x1b]+)",
+        1,
+        "given",
+    ),
+    Rule(
+        "login",
+        ("login", "mongo", "redis-cli", "requirepass", "sqlcmd", "ldap", "zip", "ssh-keygen"),
+        rf"(?:(?:docker|podman|helm|nerdctl|oras|skopeo|az|oc){ARGS}login{ARGS}-p"
+        rf"|mongo\w*{ARGS}-p|redis-cli{ARGS}-a|requirepass|sqlcmd{ARGS}-P|ldap\w+{ARGS}-w"
+        rf"|vault[ \t]+login|zip{ARGS}-P|ssh-keygen{ARGS}-N)[ \t]+"
+        rf"{QUOTE}?([^\s\"'\\\x1b-][^\s\"'\\\x1b]*)",
+        1,
+        "given",
+    ),
+    Rule(
+        "login",
+        ("auth", ".login(", "credential"),
+        rf"(?i)(?:auth{QUOTE}?[ \t]*(?:=>?|:)[ \t]*[(\[]|basic_?auth[( ][ \t]*|credentials?\("
+        rf"|\.login\()"
+        rf"{QUOTE}[^\s\"'\\]*{QUOTE},[ \t]*{QUOTE}([^\"'\\\r\n]+)",
+        1,
+        "argument",
+    ),
+    Rule(
+        "login",
+        ("getconnection", "_connect", "pdo("),
+        rf"(?i)(?:getConnection|(?:mysqli|pg|oci)_p?connect"
+        rf"|new PDO)[ \t]*\([^()\r\n]*?,[ \t]*{QUOTE}"
+        rf"[^\s\"'\\]*{QUOTE},[ \t]*{QUOTE}([^\"'\\\r\n]+){QUOTE}",
+        1,
+        "argument",
+    ),
+    Rule(
+        "login",
+        ("userpwd",),
+        rf"USERPWD{QUOTE}?[ \t]*(?:,|=>?)[ \t]*{QUOTE}[^\s:\"'\\]*:([^\"'\\\r\n]+)",
+        1,
+        "argument",
+    ),
+    Rule(
+        "sql",
+        ("identified", "password"),
+        r"(?i)\b(?:identified\s+(?:with\s+\w+\s+)?by|password)\s+'([^'\r\n]+)'",
+        1,
+        "given",
+    ),
+    Rule(
+        "sql",
+        ("identified",),
+        r"(?i)\bidentified\s+by\s+([^\s'\";,()<`][^\s'\";,()]*)",
+        1,
+        "labelled",
+    ),
+    Rule(
+        "openssl", ("openssl",), rf"openssl[ \t]+enc{ARGS}-k[ \t]+{QUOTE}?([^\s\"'\\]+)", 1, "given"
+    ),
+    Rule("openssl", ("pass:",), rf"-pass(?:in|out)?[ \t]+{QUOTE}?pass:([^\s\"'\\]+)", 1, "given"),
+    # A secret that is an argument of its own, as some commands want it.
+    Rule(
+        "login",
+        ("cargo", "snyk", "ngrok", "poetry", "composer"),
+        r"(?:cargo[ \t]+login|snyk[ \t]+auth|ngrok[ \t]+(?:config[ \t]+add-)?authtoken"
+        r"|(?:poetry|composer)[ \t]+config(?:[ \t]+-\S+)*[ \t]+(?:pypi-token|[\w-]*oauth)\.[\w.-]+"
+        rf"|(?:poetry|composer)[ \t]+config(?:[ \t]+-\S+)*[ \t]+http-basic\.[\w.-]+[ \t]+\S+)"
+        rf"[ \t]+(?:--[ \t]+)?{QUOTE}?([^\s\"'\\\x1b-][^\s\"'\\\x1b]*)",
+        1,
+        "given",
+    ),
+    Rule(
+        "login",
+        ("twine", "storepass", "keypass", "keyvault", "secret", "mosquitto", "ipmitool"),
+        rf"(?:twine{ARGS}-p|-(?:store|key)pass|keyvault{ARGS}--value|secrets?[ \t]+set{ARGS}(?:-b"
+        rf"|--body)"
+        rf"|mosquitto_\w+{ARGS}-P|ipmitool{ARGS}-P)[ \t=]+{QUOTE}?([^\s\"'\\\x1b-][^\s\"'\\\x1b]*)",
+        1,
+        "given",
+    ),
+    Rule(
+        "login",
+        ("secrets set", "secrets:set"),
+        r"secrets[ :]set(?:[ \t]+-\S+)*[ \t]+(?:\w+=\S+[ \t]+)*\w+=([^\s\"'\\]+)",
+        1,
+        "given",
+    ),
+    Rule(
+        "login",
+        ("htpasswd", "wpa_passphrase", "rabbitmqctl", "mysqladmin", "net user"),
+        r"(?:htpasswd[ \t]+-(?:[A-Za-z]*b[A-Za-z]*n|[A-Za-z]*n[A-Za-z]*b)[A-Za-z]*[ \t]+\S+"
+        r"|htpasswd[ \t]+-[A-Zac-mo-z]*b[A-Zac-mo-z]*[ \t]+\S+[ \t]+\S+"
+        rf"|wpa_passphrase[ \t]+(?:\S+|{QUOTE}[^\"'\r\n]+{QUOTE})|mysqladmin{ARGS}password"
+        rf"|net user[ \t]+\S+"
+        rf"|rabbitmqctl{ARGS}(?:add_user"
+        rf"|change_password)[ \t]+\S+)[ \t]+{QUOTE}?([^\s\"'\\/-][^\s\"'\\]*)",
+        1,
+        "given",
+    ),
+    Rule(
+        "login",
+        ("sudo", "-stdin", "with-token", "passwd", "kinit", "cryptsetup", "vault"),
+        rf"(?:(?:echo|printf)[ \t]+(?:-\w+[ \t]+)*{QUOTE}?(?:%s\\*n?{QUOTE}?[ \t]+{QUOTE}?)?)"
+        rf"([^\s\"'\\|$`-][^\s\"'\\|]*)(?:\\+n)?{QUOTE}?[ \t]*\|[ \t]*"
+        rf"(?:sudo[ \t]+[^\r\n|]*?-\w*S\b"
+        rf"|[^\r\n|]*?--password-stdin|[^\r\n|]*?--with-token|(?:sudo[ \t]+)?(?:chpasswd|passwd"
+        rf"|kinit|smbpasswd|su\b"
+        rf"|cryptsetup|vault[ \t]+login))",
+        1,
+        "given",
+    ),
+    Rule(
+        "login",
+        ("<<<",),
+        rf"(?:sudo[ \t]+[^\r\n|]*?-\w*S\b|--password-stdin|--with-token|chpasswd"
+        rf"|kinit)[^\r\n<|]*<<<[ \t]*"
+        rf"{QUOTE}?([^\s\"'\\$]+)",
+        1,
+        "given",
+    ),
+    Rule(
+        "login",
+        ("chpasswd",),
+        rf"(?:echo|printf)[ \t]+(?:-\w+[ \t]+)*{QUOTE}?[\w.-]+:"
+        rf"([^\s\"'\\|]+){QUOTE}?[ \t]*\|[^\r\n]*?chpasswd",
+        1,
+        "given",
+    ),
+    Rule(
+        "login",
+        ("7z", "rar ", "smbclient", "rpcclient", "lftp", "cmdkey", "net use"),
+        rf"(?:7z[ar]?[ \t]+\w{ARGS}-p|rar[ \t]+\w{ARGS}-h?p|(?:smb"
+        rf"|rpc)client{ARGS}-U[ \t]*{QUOTE}?[^\s%\"']+%"
+        rf"|lftp{ARGS}-u[ \t]*{QUOTE}?[^\s,\"']+,|cmdkey[^\r\n]*?/pass:"
+        rf"|net use{ARGS}/user:\S+[ \t]+){QUOTE}?"
+        r"([^\s\"'\\]+)",
+        1,
+        "given",
+    ),
+    Rule(
+        "login",
+        ("bindpw", "rootpw", "securestring", "enable ", "username "),
+        rf"(?i)(?:{LEFT}(?:bindpw|rootpw)[: \t]+"
+        rf"|ConvertTo-SecureString[ \t]+(?:-String[ \t]+)?{QUOTE}"
+        rf"|(?:enable|username[ \t]+\S+)(?:[ \t]+privilege[ \t]+\d+)?[ \t]+(?:password"
+        rf"|secret)[ \t]+(?:\d[ \t]+)?)"
+        r"([^\s\"'\\]+)",
+        1,
+        "labelled",
+    ),
+)

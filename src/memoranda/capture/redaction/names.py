@@ -1,0 +1,100 @@
+"""Names that announce a secret: ``db_password``, ``stripeApiKey``, and those that only sound so."""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+from functools import lru_cache
+
+
+def words(text: str) -> frozenset[str]:
+    """Return the words of a text."""
+    return frozenset(text.split())
+
+
+# Words that make a name sensitive. A strong word guards even a plain word ("hunter"); a weak one
+# only what is no word, number, path or code, as "token" and "secret" name many harmless things.
+STRONG_WORDS = (
+    *("passwords?", "passwd", "passwort", "passphrase", "passcode", "pwd"),
+    "(?:db|smtp|mail|ftp|sudo|root|admin|user|ssh|redis|mysql|imap|ldap|proxy)_?pass",
+)
+WEAK_WORDS = ("secret_?id", "secret", "token", "credentials?", "session_?id", "sess_?id")
+WHOLE_WORDS = ("pass", "pw", "auth", "authorization", "cookie", "sid", "otp", "psk", "bearer")
+KEY_KINDS = (
+    *("access", "account", "admin", "aes", "api", "app", "application", "auth", "cipher"),
+    *("consumer", "crypto", "deploy", "encryption", "fernet", "functions", "hmac"),
+    *("ingest", "integration", "jwt", "license", "master", "pre_?shared", "private", "recovery"),
+    *("root", "rsa", "secret", "service", "session", "shared", "signature", "signing", "sops"),
+    *("ssh", "storage", "subscription", "unseal", "vault", "webhook", "wrapping"),
+)
+"""Kinds of key that are secret; a cache key, a primary key or a public key is none of them."""
+
+# A sensitive word followed by one of these names a property of the secret, not the secret.
+_DESCRIPTORS = words(
+    """
+    address age agent alg algorithm arn at attempt attempts balance binder binders budget bucket
+    button cache callback changed chars check checker checksum class config configuration
+    column component constraint container context controller count counter counters counts
+    created date decoder delegate diff digest dir domain duration empty enabled encoder encryptor
+    end endpoint env error event exception exp expiration expired expires expiry extractor factory
+    fetcher field file filename filter fingerprint flow fn for form format found from func function
+    generator getter group groups handler hasher header headers help hint host icon id identifier
+    ids image index info input interface invalid issuer item jar kind label len length level limit
+    lines link list listener location mail manager map match matches max message metadata method mgr
+    min mismatch missing mode model module name names not number object offset options output owner
+    page param parameter parameters params parser path pattern per place placeholder plugin policy
+    pos position prefix price process processor prompt property protocol provider query rate reader
+    ref reference regex registry repository request required requirement requirements reset resolver
+    response result role rotation route router rule rules scheme schema scope scopes screen section
+    server service settings setter sha size sock socket source spec start state status storage store
+    strategy stream strength style suffix support symbol tab table text time timeout timestamp title
+    transformer ttl type types uri url usage used user valid validation validator verifier version
+    view vocabulary widget window with within wrapper writer
+    """
+)
+# A token that one of these words qualifies is a unit of text, a cursor or a sign of one request.
+_PLAIN_TOKEN_HEADS = words(
+    """
+    abort bos cached cancel cancellation cls continuation cursor eos idempotency input lexer mask
+    max mention min next num output pad page pagination paging parser placeholder prompt public
+    resume scroll sep skip special start stop string sub sync total unk
+    """
+)
+# A name that begins like this asks a question about a secret.
+_QUESTIONS = words(
+    "allow allows can disable enable has have is needs no on requires should skip use uses without"
+)
+NAME_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+"""The words of a name in any spelling: camel case, underscores, hyphens."""
+_SENSITIVE = re.compile(
+    rf"(?P<strong>{'|'.join(STRONG_WORDS)})(?=_)"
+    rf"|(?:{'|'.join(WEAK_WORDS)})(?=_)"
+    rf"|(?:{'|'.join(KEY_KINDS)})_?keys?(?=_)"
+    rf"|(?<=_)(?:{'|'.join(WHOLE_WORDS)})(?=_)"
+)
+
+
+class Strength(IntEnum):
+    """How far a name alone speaks for a secret."""
+
+    NONE = 0
+    WEAK = 1
+    STRONG = 2
+
+
+@lru_cache(maxsize=4096)
+def strength(name: str) -> Strength:
+    """Tell how sensitive a name is: ``db_password`` is strong, ``apiKey`` weak."""
+    parts = [word.lower() for word in NAME_WORD.findall(name[-128:])]
+    joined = f"_{'_'.join(parts)}_"
+    last = max(_SENSITIVE.finditer(joined), key=lambda match: match.start(), default=None)
+    if last is None or not _DESCRIPTORS.isdisjoint(joined[last.end() :].split("_")):
+        return Strength.NONE
+    if parts[0] in _QUESTIONS:
+        return Strength.NONE
+    if last["strong"]:
+        return Strength.STRONG
+    heads = joined[: last.start()].split("_")
+    if last[0] == "token" and not _PLAIN_TOKEN_HEADS.isdisjoint(heads):
+        return Strength.NONE
+    return Strength.WEAK

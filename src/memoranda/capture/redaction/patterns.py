@@ -1,0 +1,104 @@
+r"""The parts that rules are made of.
+
+Patterns are RE2 and run on UTF-8 bytes read as Latin-1, so a class such as ``[^"]`` takes any byte.
+They tolerate the places text comes from: terminal colour codes, percent escapes, JSON inside JSON.
+A rule's name ends up in its placeholder, so it may not contain a word that makes a name sensitive
+(``token``, ``key``, ``auth`` …): a second pass would take the placeholder for an assignment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from memoranda.capture.redaction.names import KEY_KINDS, STRONG_WORDS, WEAK_WORDS, WHOLE_WORDS
+
+Judgement = Literal["assigned", "setting", "called", "block", "encoded"]
+"""Checks that go by the name of a value too."""
+Check = (
+    Judgement
+    | Literal["", "labelled", "argument", "literal", "login", "dense", "given", "entropy", "luhn"]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One kind of secret.
+
+    The rule runs only on text that contains one of its keywords, which are literal; one in lower
+    case stands for any case. A rule without keywords or trace always runs. The secret is the
+    numbered group, or the whole match for 0, and must pass the named check. Where that is a
+    `Judgement`, group 1 is the name and group 2 the value, perhaps with its opening quote.
+    """
+
+    name: str
+    keywords: tuple[str, ...]
+    pattern: str
+    group: int = 0
+    check: Check = ""
+    trace: str = ""
+    """A pattern that tells, as a keyword does, whether the rule can match."""
+
+
+# The sensitive words as patterns; whether a whole name is sensitive is judged in code. What follows
+# a word may not continue it: "tokens", "author" and "passed" are other words.
+KEY = rf"(?:{'|'.join(KEY_KINDS)})[ _.-]?keys?"
+WORD = "|".join((*STRONG_WORDS, *WEAK_WORDS, *WHOLE_WORDS, KEY)).replace("_?", "[_.-]?")
+NAME = rf"((?i:{WORD})(?:[A-Z0-9_.\-][\w.\-]*)?)"
+NAME_UPPER = rf"((?:{WORD.upper()})(?:[0-9_][A-Z0-9_]*)?)"
+TRACE = rf"(?i:{WORD})(?:[^a-z]|$)"
+"""What every text has in which `NAME` could be found; most texts have no such word."""
+
+# What may stand right before a secret that has no telling prefix: no word, or the end of an escape.
+LEFT = r"(?:^|[^A-Za-z0-9]|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\[[0-9;]*m)"
+ANSI = r"(?:(?:\x1b|\\+(?:u001[bB]|x1[bB]|033|e))\[[0-9;]*m)*"
+# White space, escaped or not, with the line numbers that file viewers put in front of each line.
+AFTER_NUMBER = r"(?:\xe2\x86\x92|\\+u2192|[:|\t])"
+GAP = rf"(?:(?:\s|\\+[nrt])+(?:\d+{AFTER_NUMBER})?)+"
+LOGIN = rf"(?:{GAP}(?:login|account){GAP}\S+?)"
+ARGS = r"[ \t][^\r\n;|]*?"
+QUOTE = r"(?:\\*[\"'])"
+
+PLAIN = r"(?:[^\s\"'`\\,;&\x1b]|\\+[^\s\"'`\\,;&\x1bnrtbfu])"
+BARE = rf"{PLAIN}{{3,}}[^\s\"'`\\,;&\x1b)\]}}>.:]"
+SHELL = r"(?:[^\s\"'`\\\x1b]|\\+[^\s\"'`\\\x1bnrtbfu])"
+# Quoted values by how often the text was escaped: each time, n backslashes before a quote become
+# 2n + 1, so an opening quote tells how its closing quote looks, and more backslashes mean a quote
+# inside. No closing quote is needed: a value that was cut off is taken too.
+QUOTED = (
+    "[bfruBFRUN$@]{0,2}(?:"
+    + "|".join(
+        (
+            r"\"(?:[^\"\\\r\n]|\\[^\r\n])*",
+            r"\\\"(?:[^\"\\\r\n]|\\{2,}\"|\\+[^\"\\\r\n])*",
+            r"\\{3}\"(?:[^\"\\\r\n]|\\{4,}\"|\\+[^\"\\\r\n])*",
+            r"\\{7}\"(?:[^\"\\\r\n]|\\{8,}\"|\\+[^\"\\\r\n])*",
+            r"\\{8,}\"(?:[^\"\\\r\n]|\\+[^\"\\\r\n])*",
+            r"'(?:[^'\\\r\n]|\\[^\r\n])*",
+            r"`[^`\r\n]*",
+        )
+    )
+    + ")"
+)
+VALUE = rf"({QUOTED}|{BARE})"
+# What a declaration has between a name and its value: ``char x[] =``, ``x string =``, ``x: T =``.
+_TYPE = r"(?:\[\d*\]|[ \t]+(?:As[ \t]+)?(?i:string|n?varchar|text)(?:\(\d+\))?)?"
+_ANNOTATION = r":[ \t]*(?:&'?)?[\w.\[\]|?<>:]+(?:[ \t]str)?[ \t]+=[ \t]"
+SEPARATOR = (
+    rf"{ANSI}\\*[\"'`]?\]?{_TYPE}{ANSI}[ \t]*"
+    rf"(?:{_ANNOTATION}|=>|<-|\?\??=|\|\|=|:=|:\*\*|\*\*:|[:=]{{1,3}})[ \t]*{ANSI}"
+)
+WORD_VALUE = r"([^\s\"'`\\,;\x1b]+)"
+
+# The end of a line, escaped or not, and what a viewer puts before the next one.
+LINE = rf"(?:\r?\n|(?:\\+r)?\\+n)(?:[ \t]*\d+{AFTER_NUMBER})?"
+
+PRIVATE = r"[A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-{4,5}"
+# Between a PEM header and its body: line breaks, escaped or not, line numbers, diff marks, quotes.
+PEM_NOISE = r"(?:[\s\"',+>|:.\-\d]|\\+[nrt]|\xe2\x86\x92|\\+u2192)*"
+PEM_BODY = r"(?:[A-Za-z0-9+/=]{16}|Proc-Type|DEK-Info|Version:|Comment:|Charset:)"
+
+
+def apart(pattern: str) -> str:
+    """Require that the match does not continue a word; the match itself becomes group 1."""
+    return f"{LEFT}({pattern})"

@@ -1,0 +1,43 @@
+"""Credentials in the state of a program, which is stored as it is or refused."""
+
+from __future__ import annotations
+
+from memoranda.capture.redaction.redactor import Redactor
+from memoranda.text import clip
+from memoranda.values.json import JsonValue
+from memoranda.values.secrets import Secrets
+
+_PLACE = 120
+
+
+def credential_in(redactor: Redactor, value: JsonValue) -> tuple[str, str] | None:
+    """Return the rule of a credential in a JSON value and where it stands; None: there is none.
+
+    Only texts whose form tells that they are a credential count. Nesting may be of any depth.
+    """
+    stack: list[tuple[str, JsonValue]] = [("", value)]
+    while stack:
+        place, item = stack.pop()
+        if isinstance(item, str):
+            if found := redactor.credentials(item):
+                return next(iter(found)), place
+        elif isinstance(item, dict):
+            for name, member in item.items():
+                if found := redactor.credentials(name):
+                    return next(iter(found)), f"a name in {place or 'it'}"
+                stack.append((f"{place}.{name}" if place else name, member))
+        elif isinstance(item, list):
+            stack += [(f"{place}[{at}]", one) for at, one in enumerate(item)]
+    return None
+
+
+def refusal(what: str, rule: str, place: str, secrets: Secrets) -> str:
+    """Return what is said where a state is refused, and the ways out."""
+    where = f" at {clip(place, _PLACE)}" if place else ""
+    way_out = (
+        "the store is not encrypted; set encryption_key_file or encryption_keyring"
+        if secrets is Secrets.ENCRYPT
+        else "pass credentials by configuration instead, or choose secrets='encrypt' "
+        "or secrets='redact'"
+    )
+    return f"{what} holds a credential ({rule}){where}; nothing was stored: {way_out}"

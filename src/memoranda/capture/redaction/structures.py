@@ -1,0 +1,119 @@
+"""Secrets that tell by their structure or by a header: keys, hashes, cookies, addresses."""
+
+from __future__ import annotations
+
+from memoranda.capture.redaction.patterns import (
+    GAP,
+    PEM_BODY,
+    PEM_NOISE,
+    PRIVATE,
+    QUOTE,
+    SEPARATOR,
+    WORD_VALUE,
+    Rule,
+)
+
+STRUCTURES: tuple[Rule, ...] = (
+    Rule(
+        "jwt",
+        ("eyJ",),
+        r"eyJ[\w-]{8,}\.[\w-]*\.[\w-]*(?:\.[\w-]+\.[\w-]+)?",
+    ),
+    Rule(
+        "pem",
+        ("private key",),
+        rf"-{{4,5}} ?BEGIN {PRIVATE}{PEM_NOISE}{PEM_BODY}(?s:.*?)"
+        rf"(?:-{{4,5}} ?END {PRIVATE}|\z)"
+        rf"|-{{4,5}} ?BEGIN {PRIVATE}[^-]*-{{4,5}} ?END {PRIVATE}",
+    ),
+    Rule(
+        "pem-base64",
+        ("LS0tLS1CRUdJTi",),
+        r"LS0tLS1CRUdJTi(?:BQUklW|BSU0Eg|BFQyBQ|BPUEVO|BFTkNS|BEU0Eg|BQR1Ag)[\w+/=-]+",
+    ),
+    Rule(
+        "putty",
+        ("private-lines",),
+        rf"Private-Lines: \d+(?:{GAP}[A-Za-z0-9+/]{{64}})*{GAP}[A-Za-z0-9+/]+={{0,2}}",
+    ),
+    Rule(
+        "crypt-hash",
+        ("$2a$", "$2b$", "$2y$", "$1$", "$5$", "$6$", "$y$", "$argon2", "$apr1$"),
+        r"\$(?:2[aby]|1|5|6|y|apr1|argon2(?:id|i|d))\$[./A-Za-z0-9$=,+]{20,}",
+    ),
+    Rule(
+        "header",
+        ("authorization",),
+        rf"(?i)authorization{SEPARATOR}\[?{QUOTE}?(?:bearer|basic|token|negotiate|ntlm|api-?key|key"
+        rf"|ssws|bot|pat)[ \t]+{WORD_VALUE}",
+        1,
+        "literal",
+    ),
+    Rule(
+        "header",
+        ("authorization",),
+        rf"(?i)authorization{SEPARATOR}{QUOTE}?(?:digest|aws4-hmac-sha256|hawk|oauth|signature)"
+        r"[ \t]+([^\r\n\x1b]*=[^\r\n\x1b]*)",
+        1,
+    ),
+    Rule(
+        "header",
+        ("authorization",),
+        rf"(?i)authorization{SEPARATOR}{QUOTE}?[A-Z][\w-]{{2,20}}[ \t]+{WORD_VALUE}",
+        1,
+        "dense",
+    ),
+    Rule("header", ("basic ",), r"(?i)basic[ \t]+([A-Za-z0-9+/]{8,}={0,2})", 1, "login"),
+    Rule("header", ("bearer",), r"(?i)bearer[ \t]+([\w.~+/=-]{12,})", 1, "literal"),
+    Rule(
+        "cookies",
+        ("cookie",),
+        rf"(?i)cookie{SEPARATOR}{QUOTE}?([\w.%$!*+-]+=[^\s\"'\\\x1b][^\"'\\\r\n\x1b]*)",
+        1,
+    ),
+    Rule(
+        "cookies",
+        ("curl",),
+        rf"curl\b[^\r\n]*?[ \t](?:-b|--cookie)[ =]*{QUOTE}?([^\s\"'\\=]+=[^\"'\\\r\n\x1b]+)",
+        1,
+    ),
+    # Passwords of database addresses often hold a raw slash, which a web address cannot.
+    Rule(
+        "url-userinfo",
+        ("://",),
+        r"(?i)(?:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|mssql|sqlserver|clickhouse"
+        r"|nats|ldaps?|smtps?|s?ftps?)(?:\+\w+)*://[^\s:@/\"'<>]*:([^\s\"'<>\\\x1b]+)@[\w\[.$%{-]",
+        1,
+        "given",
+    ),
+    Rule(
+        "url-userinfo",
+        ("://",),
+        r"[A-Za-z]://[^\s:/?#\"'<>\\]*:([^\s/\"'<>\\\x1b]+)@[\w\[.$%{-]",
+        1,
+        "given",
+    ),
+    Rule(
+        "login",
+        ("oracle:", "sqlplus"),
+        r"(?:oracle:\w+:|sqlplus[ \t]+(?:-\w+[ \t]+)*)[^\s/@:]+/([^\s@/\"'\\]+)@",
+        1,
+        "given",
+    ),
+    Rule("url-userinfo", ("://",), r"(?i)https?://([\w.~-]{20,})@[\w\[.]", 1, "entropy"),
+    Rule(
+        "url-userinfo",
+        ("@tcp", "@unix"),
+        r"[\w.-]+:([^\s\"'@/\\]+)@(?:tcp6?|unix)\(",
+        1,
+        "given",
+    ),
+    Rule(
+        "seed-phrase",
+        ("mnemonic", "phrase"),
+        rf"(?i)(?:mnemonic|(?:seed|recovery|secret|backup)[ _-]?phrase){QUOTE}?[ \t]*(?:[:=]"
+        rf"|\bis\b)"
+        rf"[ \t]*{QUOTE}?([a-z]{{3,8}}(?:[ ,]+[a-z]{{3,8}}){{11,23}})",
+        1,
+    ),
+)

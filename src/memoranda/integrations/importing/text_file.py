@@ -1,0 +1,48 @@
+"""Text of files that other people's programs wrote, whatever its encoding and damage."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # begins as the next one does
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_LETTER = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
+_SINGLE = re.compile(rb"[A-Za-z][\xc0-\xfe](?![\x80-\xff])")
+_LOOKED_AT = 400
+"""Bytes by which UTF-16 without a mark is told: of ASCII every second byte is zero."""
+
+
+def decoded(data: bytes) -> str:
+    """Return the text of a file, without a byte order mark and NUL.
+
+    UTF-8 unless a mark, or zeros in every second place, say UTF-16 or UTF-32, or letters in single
+    bytes say Windows-1252. What is none of it becomes U+FFFD: one damaged byte costs one character.
+    """
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return _plain(data[len(mark) :], encoding)
+    head = data[:_LOOKED_AT]
+    for first, encoding in ((0, "utf-16-be"), (1, "utf-16-le")):
+        zeros, others = head[first::2], head[1 - first :: 2]
+        if len(head) >= 4 and not any(zeros) and all(others):
+            return _plain(data, encoding)
+    return _plain(data, "utf-8" if _is_utf_8(data) else "cp1252")
+
+
+def _is_utf_8(data: bytes) -> bool:
+    """Say whether a text is UTF-8, perhaps damaged, rather than in the encoding of old files of
+    Windows, in which letters with accents are single bytes."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return _LETTER.search(data) is not None or _SINGLE.search(data) is None
+    return True
+
+
+def _plain(data: bytes, encoding: str) -> str:
+    return data.decode(encoding, "replace").replace("\0", "")

@@ -1,0 +1,147 @@
+"""Text as search compares it: one analysis for what is indexed and what is looked for.
+
+Every engine indexes `indexed` and looks for the terms of `terms`, so that a query finds a text
+wherever it holds the same word: without case, accents, pointing, width or ligatures.
+
+- Marks that a writer may leave out are dropped: accents of Latin, Greek and Cyrillic, the points
+  of Hebrew and the vowels of Arabic. Marks that spell a word stay, as in the scripts of India.
+- Scripts without spaces give, beside the whole run, each pair of its characters.
+- Pictographs are terms of their own, without skin tones and joiners; a flag is one term.
+
+ASCII text, with the usual dashes and quotes, is its own analysis: letters and digits between
+anything else.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+WORD = re.compile(r"[^\W_]+")
+_TELLING = re.compile(
+    "[^\x00-\x7f\xa0-\xa7\xa9\xab-\xae\xb0\xb1\xb6\xb7\xbb\xbf\u2010-\u2027\u2030-\u203b"
+    "\u2190-\u2193\u21d0-\u21d4\u2200-\u22ff\u2500-\u25ff]"
+)
+"""Characters that take analysis: all but those of ASCII and what merely parts words."""
+
+_DROPPED = (
+    (0x02B9, 0x02C1), (0x0300, 0x036F), (0x0483, 0x0489), (0x0591, 0x05C7), (0x0610, 0x061A),
+    (0x0640, 0x0640), (0x064B, 0x065F), (0x0670, 0x0670), (0x06D6, 0x06ED), (0x0711, 0x0711),
+    (0x0730, 0x074A), (0x08D3, 0x08FF), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
+    (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF), (0xFE00, 0xFE0F), (0xFE20, 0xFE2F),
+    (0x1F3FB, 0x1F3FF), (0xE0100, 0xE01EF),
+)  # fmt: skip
+"""Marks that are optional in their script, fillers, variation selectors and skin tones; all but
+the letters and punctuation among them."""
+_LETTERS = {
+    "ı": "i", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L",
+    "ħ": "h", "Ħ": "H", "ŧ": "t", "Ŧ": "T", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE",
+    "ى": "ي", "ی": "ي", "ک": "ك", "ہ": "ه",
+}  # fmt: skip
+"""What Unicode does not decompose: strokes and ligatures of Latin, letters of Arabic that
+keyboards of neighbours type differently."""
+_PICTOGRAPHS = ((0x2190, 0x23FF), (0x2600, 0x27BF), (0x2B00, 0x2BFF), (0x1F000, 0x1FAFF))
+"""Blocks whose symbols people use as words; frames, shapes and spinners of programs are none."""
+_FLAG = re.compile("[\U0001f1e6-\U0001f1ff]{1,2}")
+_APART = re.compile(f"{_FLAG.pattern}|[\u2120\u2122]")
+"""Flags, which are pairs; marks of trade, which would become letters of the word before."""
+_RUN = re.compile(
+    "[\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\U00020000-\U000323af"  # Chinese, Japanese, Korean
+    "\u0e00-\u0eff\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f"  # Thai, Lao, Burmese
+    "\u1780-\u17ff\u1950-\u19df\u1a20-\u1aaf\u1b00-\u1b4f\ua980-\ua9df\ua000-\ua4cf]+"
+)  # Khmer, Tai, Balinese, Javanese, Yi
+"""A run of characters of a script that writes no spaces, or that glues particles to its words."""
+LONGEST = 200
+"""Characters of a term that is indexed; nobody types longer ones, and PostgreSQL has a limit."""
+_ALONE = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\U00020000-\U000323af]")
+"""Characters that may be a word each."""
+
+
+class _Characters(dict[int, str]):
+    """What becomes of each character, learned as it occurs."""
+
+    def __missing__(self, code: int) -> str:
+        found = self[code] = _folded(chr(code), code)
+        return found
+
+
+def is_plain(text: str) -> bool:
+    """Say whether a text needs no analysis: letters and digits of ASCII, between anything that is
+    no letter anywhere."""
+    return text.isascii() or _TELLING.search(text) is None
+
+
+def terms(text: str) -> list[str]:
+    """Return the terms of a text in order, then the pairs of characters of its runs without
+    spaces; of a run of one character, that character."""
+    if is_plain(text):
+        return WORD.findall(text.lower())
+    found = _words(text)
+    return found + [pair for run in _runs(found) for pair in _pairs(run)]
+
+
+def indexed(text: str) -> str:
+    """Return what a full-text index of words takes in for a text: its terms, in the form of
+    `lexeme`, and single characters that may be words."""
+    if is_plain(text):
+        return text
+    found = _words(text)
+    runs = list(_runs(found))
+    pairs = (pair for run in runs for pair in _pairs(run))
+    alone = (one for run in runs if len(run) > 1 for one in _ALONE.findall(run))
+    listed = [one for one in found if len(one) <= LONGEST]
+    return " ".join([*map(lexeme, listed), *map(lexeme, pairs), *map(lexeme, alone)])
+
+
+def phrase(text: str) -> str:
+    """Return a term, or several that follow each other, as a query for the index."""
+    return text if is_plain(text) else " ".join(map(lexeme, _words(text)))
+
+
+def lexeme(term: str) -> str:
+    """Return a term as the index has it: what its tokeniser would part or lose is spelt in ASCII.
+
+    The trailing letter keeps stemmers away.
+    """
+    if term.isascii() or (term.isalnum() and max(term) <= "\uffff"):
+        return term
+    return f"q{term.encode('utf-8', 'replace').hex()}q"
+
+
+def _words(text: str) -> list[str]:
+    plain = unicodedata.normalize("NFKD", _APART.sub(r" \g<0> ", text)).translate(_CHARACTERS)
+    return unicodedata.normalize("NFC", plain.casefold()).split()
+
+
+def _runs(found: Iterable[str]) -> Iterable[str]:
+    return (run for word in found if not word.isascii() for run in _RUN.findall(word))
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[at : at + 2] for at in range(max(1, len(run) - 1))]
+
+
+def _folded(char: str, code: int) -> str:
+    """Return what a character of a decomposed text becomes: text, nothing, or the space between
+    terms."""
+    kind = unicodedata.category(char)
+    if char in _LETTERS:
+        return _LETTERS[char]
+    if kind == "Cf" or (kind[0] not in "P" and kind != "Lo" and _within(code, _DROPPED)):
+        return ""
+    if char in "\u115f\u1160":  # fillers, which count as letters
+        return ""
+    if kind[0] in "LNM":
+        return char
+    if kind == "So" and _within(code, _PICTOGRAPHS):
+        return char if _FLAG.match(char) else f" {char} "
+    return " "
+
+
+def _within(code: int, ranges: Iterable[tuple[int, int]]) -> bool:
+    return any(first <= code <= last for first, last in ranges)
+
+
+_CHARACTERS = _Characters()

@@ -1,0 +1,19 @@
+"""Print what the index of Claude's own files takes of a repository."""
+
+from pathlib import Path
+
+from memoranda import Memoranda
+from memoranda.integrations.claude_files import follow
+from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.observation import Origin
+
+with Memoranda.open() as memory:
+    folder = str(Path("repo").resolve())
+    hello = Event(
+        kind=EventKind.MESSAGE, host="claude-code", session="s", source=Source.HOOK, key="k",
+        origin=Origin.HUMAN, text="Hello", cwd=folder,
+    )  # fmt: skip
+    taken = memory.take([hello], actor="hook")
+    follow(memory, taken.tasks, Path.home() / ".claude")
+    for one in memory.observations(limit=100):
+        print(memory.observation(one.id).content)

@@ -1,0 +1,45 @@
+"""Texts that hold a password or a token, and what of it would be kept."""
+
+import json
+
+from memoranda import Memoranda
+
+P = "Ab3" + "xYz9Kq7w"
+T = "aB3dE5fG7h" * 4
+TEXTS = [
+    f"https://api.telegram.org/bot123456789:AA{T[:33]}/sendMessage",
+    json.dumps({"db_password": {"sensitive": True, "type": "string", "value": P}}),
+    f"password: >-\n  {P}\n",
+    f"app:{P}@tcp(db:3306)/shop",
+    f'source.setPassword("{P}");',
+    f"FERNET_KEY={T}",
+    f"encryption key: {'0f1e2d3c' * 8}",
+    f"npm config set //registry.example.com/:_authToken {T}",
+    f"cargo login {T}",
+    f"poetry config pypi-token.pypi {T}",
+    f"twine upload -u bob -p {P} dist/*",
+    f"keytool -list -storepass {P}",
+    f"az keyvault secret set --name a --vault-name b --value {P}",
+    f"htpasswd -b file bob {P}",
+    f"echo 'bob:{P}' | chpasswd",
+    f"echo {P} | sudo -S apt update",
+    f"Authorization: Splunk {T}",
+    f"Authorization: GenieKey {T}",
+    f'Content-Disposition: form-data; name="password"\r\n\r\n{P}\r\n--x--',
+    f"%7B%22password%22%3A%22{P}%22%7D",
+    f"X-Functions-Key: X-Functions-Key: {T}",
+    *(f"{label}{P}" for label in ("contraseña=", "senha: ", "пароль: ", "密码\uff1a")),
+    f"mot de passe : {P}",
+    f"rnd_{T[:32]}",
+    f"duffel_live_{T}",
+    f"FLWSECK_TEST-{'0f1e2d3c' * 4}-X",
+    f"EZAK{T}{T[:16]}",
+]
+with Memoranda.open(workspace="w") as memory:
+    kept = []
+    for text in TEXTS:
+        for form in (text, json.dumps({"output": text}, ensure_ascii=False)):
+            shown = memory.privacy_test(form).text
+            if any(secret in shown for secret in (P, T[:20], "0f1e2d3c")):
+                kept.append(form)
+print(json.dumps({"kept": kept}))

@@ -1,0 +1,100 @@
+"""What hooks left is waited for where it is read: by commands, and by the start of a session."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from pathlib import Path
+from threading import Timer
+
+import pytest
+from happenings import environment
+from hooking import PROMPT, cli, hook, tool_used
+
+from memoranda import Memoranda
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def memory(tmp_path: Path, data_dir: Path) -> Memoranda:
+    """A store that knows a folder, in the spool of which something waits."""
+    (tmp_path / "shop").mkdir()
+    memory = Memoranda.open(data_dir)
+    assert hook(data_dir, PROMPT | {"cwd": str(tmp_path / "shop")}).silent
+    memory.drain()
+    later = tool_used("s1", 7, cwd=str(tmp_path / "shop"))
+    assert hook(data_dir, later).silent
+    return memory
+
+
+def listed(data_dir: Path) -> tuple[int, str, float]:
+    began = time.monotonic()
+    command = cli(data_dir, "observation", "list", "--format", "json")
+    done = subprocess.run(command, capture_output=True, text=True, env=environment(), check=True)
+    return len(json.loads(done.stdout)["items"]), done.stderr, time.monotonic() - began
+
+
+def test_a_command_waits_for_a_drain_at_work(memory: Memoranda, data_dir: Path) -> None:
+    lock = memory._rooms.spool.exclusively(wait=0)
+    assert lock.__enter__()
+    Timer(1.5, lock.__exit__, (None, None, None)).start()
+    count, notes, _ = listed(data_dir)
+    assert (count, notes) == (2, "")
+    memory.close()
+
+
+def test_a_command_waits_a_moment_only_and_says_what_may_be_missing(
+    memory: Memoranda, data_dir: Path
+) -> None:
+    with memory._rooms.spool.exclusively(wait=0) as mine:
+        assert mine
+        count, notes, seconds = listed(data_dir)
+    assert count == 1
+    assert "newest events may be missing" in notes
+    assert seconds > 3
+    memory.close()
+
+
+def started(data_dir: Path, folder: Path) -> tuple[bytes, float]:
+    event = {"session_id": "next", "hook_event_name": "SessionStart", "source": "startup"}
+    ended = hook(data_dir, event | {"cwd": str(folder)}, "context")
+    assert (ended.code, ended.err) == (0, b"")
+    return ended.out, ended.seconds
+
+
+def test_a_start_waits_for_a_drain_no_longer_than_the_host_grants(
+    memory: Memoranda, data_dir: Path, tmp_path: Path
+) -> None:
+    with memory._rooms.spool.exclusively(wait=0) as mine:
+        assert mine
+        out, seconds = started(data_dir, tmp_path / "shop")
+    assert b"Fix the cart total" in out, "an older context is better than none"
+    assert 3 < seconds < 5
+    memory.close()
+
+
+def test_a_start_does_not_wait_for_what_other_workspaces_are_at(
+    memory: Memoranda, data_dir: Path, tmp_path: Path
+) -> None:
+    memory.drain()
+    (tmp_path / "barn").mkdir()
+    assert hook(data_dir, tool_used("s2", 1, cwd=str(tmp_path / "barn"))).silent
+    with memory._rooms.spool.exclusively(wait=0) as mine:
+        assert mine
+        out, seconds = started(data_dir, tmp_path / "shop")
+    assert b"Fix the cart total" in out
+    assert seconds < 3
+    memory.close()
+
+
+def test_a_drain_that_cannot_work_is_not_waited_for(
+    memory: Memoranda, data_dir: Path, tmp_path: Path
+) -> None:
+    memory.close()
+    (data_dir / "memoranda.db").write_bytes(b"no database" * 1_000)
+    (data_dir / "memoranda.db-wal").unlink(missing_ok=True)
+    out, seconds = started(data_dir, tmp_path / "shop")
+    assert b"Fix the cart total" in out
+    assert seconds < 3.4

@@ -1,0 +1,67 @@
+"""Stores whose text an earlier version indexed: found again without anybody's doing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from memoranda import Memoranda
+from memoranda.config import load_settings
+from memoranda.text_index import AT_ONCE
+
+pytestmark = pytest.mark.integration
+
+TEXTS = ("йогурт и ёлка", "ระบบจัดเก็บข้อมูลภาษาไทย", "हिन्दी में संदेश", "plain total of a shop")
+
+
+def opened(place: Path) -> Memoranda:
+    return Memoranda.open(settings=load_settings({"data_dir": str(place), "embedder": "none"}))
+
+
+def found(memory: Memoranda, word: str) -> list[str]:
+    hits = memory.search(word, mode="words", limit=5).hits
+    return [memory.observation(hit.id).content for hit in hits]
+
+
+def age(place: Path, texts: list[str]) -> None:
+    """Put a store into the state in which schema 23 left it: full text by SQLite's tokeniser."""
+    store = apsw.Connection(str(place / "memoranda.db"))
+    with store:
+        rows = store.execute("select docid, team from observation order by docid").fetchall()
+        for (docid, _), text in zip(rows, texts, strict=True):
+            store.execute("delete from observation_words where rowid = ?", (docid,))
+            store.execute(
+                "insert into observation_words (rowid, scope, body) values (?, 'x', ?)",
+                (docid, text),
+            )
+        store.execute("delete from migration where version = 24")
+    store.close()
+
+
+def test_text_of_an_earlier_version_is_found_after_opening(tmp_path: Path) -> None:
+    with opened(tmp_path) as memory:
+        for text in TEXTS:
+            memory.observe(text)
+    age(tmp_path, list(TEXTS))
+    with opened(tmp_path) as memory:
+        assert found(memory, "ёлка") == [TEXTS[0]]
+        assert found(memory, "ข้อมูล") == [TEXTS[1]]
+        assert found(memory, "हिन्दी") == [TEXTS[2]]
+        assert memory.rebuild_index().waiting == 0
+        assert found(memory, "संदेश") == [TEXTS[2]]
+    store = apsw.Connection(str(tmp_path / "memoranda.db"))
+    states = store.execute("select state from job where kind = 'index_text'").fetchall()
+    store.close()
+    assert set(states) == {("done",)}
+
+
+def test_a_large_store_is_brought_up_to_date_in_parts(tmp_path: Path) -> None:
+    texts = [f"ёлка {number}" for number in range(AT_ONCE + 10)]
+    with opened(tmp_path) as memory:
+        for text in texts:
+            memory.observe(text)
+    age(tmp_path, texts)
+    with opened(tmp_path) as memory:
+        assert found(memory, f"ёлка {AT_ONCE + 5}")[:1] == [texts[AT_ONCE + 5]]
