@@ -34,7 +34,10 @@ LIFECYCLE = re.compile(
 """Events that change a task and are no observation."""
 MOST_PAYLOADS = 12
 """That come in one trial."""
-WAITING = re.compile(rb"tool_use|function_call|custom_tool_call|session_meta")
+WAITING = re.compile(
+    rb"tool_use|function_call|custom_tool_call|session_meta"
+    rb"|CommandExecution|FileChange|McpToolCall|(exec_command|patch_apply|mcp_tool_call)_end"
+)
 """In lines of a transcript that may give no event themselves."""
 TIME = 1_790_000_000_000_000_000
 """Nanoseconds since the epoch at which the first payload came."""
@@ -100,7 +103,8 @@ def _unstored(report: IntakeReport, lines: Lines) -> list[str]:
 def silent_lines(path: Path) -> list[str]:
     """Return what a transcript has in lines that give no event and are not counted as left out.
 
-    A call waits for its result, and what names the session is needed by the others.
+    A call waits for its result, which may say more of how it ended in a line of its own, and what
+    names the session is needed by the others.
     """
     reader = reader_for(path)
     silent: list[str] = []

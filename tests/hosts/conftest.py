@@ -20,6 +20,7 @@ from model_server import ModelServer
 
 REQUIRED = "MEMORANDA_REQUIRE_HOSTS"
 """Set where hosts that cannot be installed are a failure instead of a warning."""
+UNTESTED = "NOT TESTED:"
 NOTES = pytest.StashKey[list[str]]()
 
 
@@ -40,7 +41,10 @@ def pytest_terminal_summary(
 ) -> None:
     """Say loudly that hosts were left out, and what hooks cost in time."""
     for note in config.stash[NOTES]:
-        terminalreporter.write_line(note, yellow=True, bold=True)
+        if note.startswith(UNTESTED):
+            terminalreporter.write_sep("!", note, red=True, bold=True)
+        else:
+            terminalreporter.write_line(note)
 
 
 @pytest.fixture(scope="session")
@@ -55,7 +59,7 @@ def _installed(config: pytest.Config, install: Callable[[], Path], what: str) ->
     except Unreachable as problem:
         if os.environ.get(REQUIRED):
             raise
-        note = f"NOT TESTED: {what}: {problem}"
+        note = f"{UNTESTED} {what}: {problem}"
         if note not in config.stash[NOTES]:
             config.stash[NOTES].append(note)
         pytest.skip(note)
