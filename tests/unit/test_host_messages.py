@@ -158,6 +158,11 @@ def test_own_context_is_dropped(text: str) -> None:
      "a\n<x-y>b</x-y> c\n" * 20_000, "--- Content from referenced files ---\n" * 8_000],
 )  # fmt: skip
 def test_splitting_takes_linear_time(text: str) -> None:
-    started = time.perf_counter()
-    split_message(text)
-    assert time.perf_counter() - started < 5
+    def seconds(part: str) -> float:
+        started = time.process_time()
+        split_message(part)
+        return time.process_time() - started
+
+    # Eight times the text takes 64 times as long where the time is quadratic.
+    ratio = min(seconds(text) / max(seconds(text[: len(text) // 8]), 0.001) for _ in range(3))
+    assert ratio < 32

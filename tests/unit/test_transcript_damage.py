@@ -123,7 +123,14 @@ def test_json_that_is_nested_too_deeply_is_counted(tmp_path: Path) -> None:
     assert reader.tally.skipped == Counter({"invalid_json": 1})
 
 
-@pytest.mark.parametrize("content", ["", "hello\n", '{"some":"thing"}\n', '[1]\n"x"\n'])
+def test_an_empty_file_is_refused_as_empty(tmp_path: Path) -> None:
+    path = tmp_path / "claude-code.jsonl"
+    path.touch()
+    with pytest.raises(InvalidInput, match="is empty"):
+        reader_for(path)
+
+
+@pytest.mark.parametrize("content", ["hello\n", '{"some":"thing"}\n', '[1]\n"x"\n'])
 def test_a_file_of_no_known_form_is_refused_with_the_forms_we_know(
     content: str, tmp_path: Path
 ) -> None:

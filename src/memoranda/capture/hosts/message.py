@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 
 from memoranda.capture.hosts.blocks import blocks
 from memoranda.capture.hosts.wrappers import PREAMBLES, REQUEST
@@ -114,8 +115,9 @@ def _stripped(parts: Iterable[Part]) -> list[Part]:
 def _merged(parts: Iterable[Part]) -> list[Part]:
     """Join parts of the host that follow each other."""
     merged: list[Part] = []
-    for part in parts:
-        if merged and part.origin is merged[-1].origin is Origin.GENERATED:
-            part = Part(f"{merged.pop().text}\n{part.text}", part.origin)
-        merged.append(part)
+    for origin, run in groupby(parts, lambda part: part.origin):
+        found = list(run)
+        if origin is Origin.GENERATED:
+            found = [Part("\n".join(part.text for part in found), origin)]
+        merged += found
     return merged
