@@ -76,6 +76,12 @@ class Prepared:
         return tuple(keys)
 
     @property
+    def emptied(self) -> bool:
+        """Whether it said nothing but what Memoranda itself had said."""
+        spoken = self.event.kind is EventKind.MESSAGE
+        return spoken and bool(self.removed.get("recalled")) and not self.event.text.strip()
+
+    @property
     def hidden(self) -> bool:
         """Whether its content is not there: excluded, or only what Memoranda itself had said."""
         return bool(HIDDEN & set(self.event.tags))
