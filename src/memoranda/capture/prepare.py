@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain
+from dataclasses import dataclass
 
 from memoranda.capture.analysis import extraction
 from memoranda.capture.analysis.constraints import constraints
@@ -19,6 +18,7 @@ from memoranda.capture.analysis.salience import salience
 from memoranda.capture.analysis.summary import summarise
 from memoranda.capture.doubts import doubt
 from memoranda.capture.media import described
+from memoranda.capture.payloads.keys import counterpart_keys
 from memoranda.capture.redaction.cleaning import Cleaned, Cleaner
 from memoranda.ports import TokenCounter
 from memoranda.store.tables.blobs import Blob
@@ -79,9 +79,7 @@ class Prepared:
     @property
     def pending_keys(self) -> frozenset[str]:
         """What a tool call is stored by that was pending and has a result now."""
-        former = self.event.former_keys if self.event.kind is EventKind.TOOL_RESULT else ()
-        found = [_known_keys(replace(self.event, key=key, former_keys=())) for key in former]
-        return frozenset(chain.from_iterable(found))
+        return frozenset(_hashed(self.event, _counterparts(self.event)))
 
     @property
     def emptied(self) -> bool:
@@ -133,9 +131,19 @@ def _event_key(host: str, session: str, key: str) -> str:
 
 def _known_keys(event: Event) -> Iterator[str]:
     """All keys under which an event may be stored, its own first."""
+    return _hashed(event, (event.key, *event.former_keys, *_counterparts(event)))
+
+
+def _counterparts(event: Event) -> tuple[str, ...]:
+    """Return what a tool call is named by without its result, or with it; a host numbers it."""
+    is_numbered = event.kind is EventKind.TOOL_RESULT and event.source is not Source.API
+    return counterpart_keys(event.key) if is_numbered else ()
+
+
+def _hashed(event: Event, keys: Sequence[str]) -> Iterator[str]:
     sessions = dict.fromkeys((event.session, event.copied_to or event.session))
     for session in sessions:
-        for key in (event.key, *event.former_keys):
+        for key in keys:
             yield _event_key(event.host, session, key)
             yield _digest(event.host, session, key)[:32]  # as stores of version 1 have it
 
