@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from memoranda.capture.redaction.privacy import RECALLED_TAG, drop_private, drop_recalled
 from memoranda.recall.rendering import render
+from memoranda.text import markup_free as escape
 from memoranda.values.json import dump_json
 from memoranda.values.observation import Origin
 from memoranda.values.recall import ContextItem, ContextSection
@@ -54,6 +56,11 @@ def test_other_text_between_angle_brackets_stays(text: str) -> None:
 
 ITEM = ContextItem("id", "3#42", f"Begin with <{RECALLED_TAG}>.", Origin.TOOL, None)
 FENCE = render('shop & "<co>"', [ContextSection("memories", (ITEM,))], ())
+DATED = render(
+    "shop", [ContextSection("task-brief", (replace(ITEM, at=1_790_000_000_000_000),))], ()
+)
+PART = DATED[DATED.index("<task-brief>") : DATED.index("\n</memoranda-context>")]
+POINTERS = '<memoranda-task number="7">\nWhat is recorded\n- Decided: 7#1\n</memoranda-task>'
 QUOTED = dump_json({"stdout": f"before\n{FENCE}\nafter"})
 
 
@@ -69,6 +76,12 @@ QUOTED = dump_json({"stdout": f"before\n{FENCE}\nafter"})
         (f"see\n{FENCE[:-9]}", "see\n", 1),
         (f"see\n{FENCE[: FENCE.index(chr(10))]}", "see\n", 1),
         (f"{FENCE[:150]}\n{FENCE} after", " after", 2),
+        (f"{DATED}\n{POINTERS}\nbehind", "\n\nbehind", 2),
+        (f"{DATED[:200]}\n\nbehind", "\n\nbehind", 1),
+        (f"<hook_context>{escape(DATED)[:200]}</hook_context>", "<hook_context></hook_context>", 1),
+        (f"{PART}\nbehind", "\nbehind", 1),
+        (PART[: PART.index("(3#42)")], "", 1),
+        (dump_json([f"{PART}\n</{RECALLED_TAG}>"]), '[""]', 1),
         (f"Why is {FENCE[:150]}", f"Why is {FENCE[:150]}", 0),
     ],
 )
@@ -86,6 +99,7 @@ def test_a_context_that_was_told_is_dropped_and_to_the_end_where_it_is_cut_off(
         f'Write <{RECALLED_TAG} id="0a1b2c3d" workspace="shop"> first. Never log the token.',
         f'"<{RECALLED_TAG} id="0a1b2c3d" workspace="shop">" is one. Never log the token.',
         f'OPENS = f"<{RECALLED_TAG} id={{digest}} workspace={{name}}>"\nTOKEN = "never"\n',
+        "<task-brief>\n- [x] write the tests\n</task-brief>",
         f"a</{RECALLED_TAG}>b",
         f"<{RECALLED_TAG}",
         f'<{RECALLED_TAG}s id="0a1b2c3d" workspace="shop">\nb',
@@ -100,10 +114,23 @@ def test_whoever_names_the_tag_of_a_context_loses_nothing(text: str) -> None:
 @pytest.mark.timeout(10)
 @pytest.mark.parametrize(
     "unit",
-    [FENCE[:150], FENCE[:60], f"<{RECALLED_TAG} id=", f"</{RECALLED_TAG} ", "\\", "<", "\n"],
+    [
+        FENCE[:150],
+        FENCE[:60],
+        PART[:40],
+        "<profile>\\n- [tool] ",
+        "- [tool] x\\n",
+        f"<{RECALLED_TAG} id=",
+        f"</{RECALLED_TAG} ",
+        "\\",
+        "<",
+        "\n",
+    ],
 )
 def test_hostile_text_about_contexts_takes_linear_time(unit: str) -> None:
     drop_recalled(FENCE[:150] + unit * (1_000_000 // len(unit)))
+    drop_recalled(f'<{RECALLED_TAG} id="0a" a="' + unit * (1_000_000 // len(unit)))
+    drop_recalled("<profile>\\n- [tool] " + unit * (1_000_000 // len(unit)))
     drop_recalled(f'<{RECALLED_TAG} id="' + unit * (1_000_000 // len(unit)))
 
 

@@ -66,13 +66,18 @@ class Completion:
         ``added`` are observations that the same transcript gave and that were not there before;
         ``told`` names, by the keys of messages, the observations of hooks that tell the same.
         """
-        by_key = {one.event_key: one for one in repeated if one.event.source is Source.TRANSCRIPT}
+        by_key = {one.event_key: one for one in repeated if _may_complete(one)}
         keys = [key for one in by_key.values() for key in one.keys]
         stored = completions.by_event_keys(self.tx, self.task.team, keys) if keys else {}
         settled, learnt = set(added), False
         for one in by_key.values():
             found = next((stored[key] for key in one.keys if key in stored), None)
-            if found is not None and found.observation.task == self.task.id:
+            if found is None or found.observation.task != self.task.id:
+                continue
+            if _finishes(found, one):
+                self._finish(found, one)
+                settled.add(found.observation.id)
+            elif one.event.source is Source.TRANSCRIPT:
                 self._complete(found, one)
                 learnt = learnt or found.source == Source.HOOK
                 if one.event.outcome_known:
@@ -107,9 +112,24 @@ class Completion:
                 entry = text_entry(made, one.text, one.identifiers, hidden=False)
         self._write(found, made, one, entry)
 
+    def _finish(self, found: SourcedObservation, one: Prepared) -> None:
+        """Give a call that was pending its result, and the name of a finished call."""
+        made = replace(
+            _taken_back(found.observation, one),
+            type=one.type,
+            files=tuple(dict.fromkeys((*one.files, *found.observation.files))),
+            tokens_used=one.event.tokens_used or found.observation.tokens_used,
+            duration_ms=one.event.duration_ms,
+        )
+        made = self._with_content(found, made, one)
+        entry = text_entry(made, one.text, one.identifiers, hidden=one.hidden)
+        finished = replace(found, event_key=one.event_key, source=one.event.source)
+        self._write(finished, made, one, entry)
+
     def _write(
         self, found: SourcedObservation, made: Observation, one: Prepared, entry: TextEntry | None
     ) -> None:
+        """Write what became of an observation, under the key and source of ``found``."""
         old = found.observation
         if made == old:
             return
@@ -231,6 +251,17 @@ def _earlier(old: Observation, one: Prepared) -> int:
     """Return when it happened: clocks of hook and transcript differ by a moment."""
     at = one.event.occurred_at
     return at if at is not None and at < old.created_at - SAME_MOMENT else old.created_at
+
+
+def _may_complete(one: Prepared) -> bool:
+    """Tell whether an event that is stored may say more than what is stored of it."""
+    return one.event.source is Source.TRANSCRIPT or one.event.kind is EventKind.TOOL_RESULT
+
+
+def _finishes(found: SourcedObservation, one: Prepared) -> bool:
+    """Tell whether an event is the result of a call that is stored as pending."""
+    is_result = one.event.kind is EventKind.TOOL_RESULT and PENDING_TAG not in one.event.tags
+    return is_result and found.event_key in one.pending_keys
 
 
 def _knows_more(found: SourcedObservation, one: Prepared) -> bool:

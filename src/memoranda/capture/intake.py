@@ -128,7 +128,7 @@ class Intake:
             seen |= self._database.read(partial(known_keys, team=self._team, prepared=prepared))
             report.events += len(batch)
             for one in prepared:
-                if one.event.kind in SILENT:
+                if one.event.kind in SILENT or one.emptied:
                     continue
                 if seen.isdisjoint(one.keys):
                     report.observations += 1
@@ -202,6 +202,8 @@ class Intake:
         fresh: list[Prepared] = []
         repeated: list[Prepared] = []
         for one in prepared:
+            if one.emptied:
+                continue
             if one.event.kind in SILENT:
                 if not (told and goal(one.event)):  # a goal told again may have been forgotten
                     fresh.append(one)

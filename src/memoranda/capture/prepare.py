@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 
 from memoranda.capture.analysis import extraction
 from memoranda.capture.analysis.constraints import constraints
@@ -74,6 +75,19 @@ class Prepared:
         if event.portable and event.occurred_at is not None:
             keys.append(copied_key(self.event_key, event.occurred_at))
         return tuple(keys)
+
+    @property
+    def pending_keys(self) -> frozenset[str]:
+        """What a tool call is stored by that was pending and has a result now."""
+        former = self.event.former_keys if self.event.kind is EventKind.TOOL_RESULT else ()
+        found = [_known_keys(replace(self.event, key=key, former_keys=())) for key in former]
+        return frozenset(chain.from_iterable(found))
+
+    @property
+    def emptied(self) -> bool:
+        """Whether it said nothing but what Memoranda itself had said."""
+        spoken = self.event.kind is EventKind.MESSAGE
+        return spoken and bool(self.removed.get("recalled")) and not self.event.text.strip()
 
     @property
     def hidden(self) -> bool:

@@ -16,8 +16,9 @@ PAGE = 100
 """Observations whose contents are in memory before they are clipped."""
 LONGEST = 2_000_000
 """Characters of one observation that are read: its beginning and its end."""
-OWN = frozenset({"recalled"})
-"""Tags of what Memoranda itself had said; it is not told again."""
+NO_WORK = frozenset({"recalled", "envelope"})
+"""Tags of what Memoranda itself had said, and of what a host put around a message: neither tells
+what a task came to."""
 
 ALL = ObservationFilter(with_repeats=True)
 """What is done again counts as a step, though it adds nothing to read."""
@@ -79,7 +80,7 @@ def pages(
 
 def _counts(observation: Observation) -> bool:
     left = observation.branch == REWOUND or observation.salience in NOT_TOLD
-    return not left and OWN.isdisjoint(observation.tags)
+    return not left and NO_WORK.isdisjoint(observation.tags)
 
 
 def _passage(observation: Observation, text: str) -> Passage:

@@ -67,7 +67,7 @@ def pointers(found: Resumption) -> str:
     """
     number = found.task.number
     body = "\n".join(f"- {escape(clip(line, LINE))}" for line in _lines(found))
-    return f'{NOTICE}\n<memoranda-task number="{number}">\n{body}\n</memoranda-task>'
+    return f'<memoranda-task number="{number}">\n{NOTICE}\n{body}\n</memoranda-task>'
 
 
 def _lines(found: Resumption) -> Iterator[str]:

@@ -30,6 +30,7 @@ from memoranda.capture.analysis.tools import (
     member,
     slug,
 )
+from memoranda.capture.payloads.envelopes import ENVELOPE
 from memoranda.values.event import Event
 from memoranda.values.json import dump_json
 
@@ -125,15 +126,17 @@ _TEST_PARAMETER = re.compile(r"\[.{0,200}\]$")
 
 CUT = "cut"
 """Of an output that is not there to its end."""
+KEPT = frozenset({CUT, ENVELOPE})
+"""Tags of events by which observations can be found as well."""
 
 
 def tags(event: Event, text: str, failure: Failure | None) -> tuple[str, ...]:
     """List what an event can be filtered by, sorted, at most 12.
 
-    Whether it was cut, kind of failure, activity (test, git, build …), languages, the tool, names
-    of failing tests.
+    Whether it was cut or is a host's message, kind of failure, activity (test, git, build …),
+    languages, the tool, names of failing tests.
     """
-    found: dict[str, None] = dict.fromkeys(tag for tag in event.tags if tag == CUT)
+    found: dict[str, None] = dict.fromkeys(tag for tag in event.tags if tag in KEPT)
     if failure:
         found[failure.kind.value] = None
     command = None

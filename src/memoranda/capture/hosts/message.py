@@ -13,7 +13,7 @@ from itertools import groupby
 
 from memoranda.capture.hosts.blocks import blocks
 from memoranda.capture.hosts.wrappers import PREAMBLES, REQUEST
-from memoranda.capture.redaction.privacy import OWN, drop_recalled
+from memoranda.capture.redaction.privacy import drop_recalled
 from memoranda.values.observation import Origin
 
 _COMMAND = re.compile(
@@ -23,7 +23,15 @@ _COMMAND = re.compile(
 )
 _COMMAND_NAME = re.compile(r"<command-name>([^<]*)</command-name>")
 _BARE_COMMAND = re.compile(r"/[A-Za-z][\w:.-]*")
-_EMPTY = re.compile(r"<([\w.:-]+)[^<>]*>\s*</\1>")
+_EMPTY = re.compile(
+    r"<(?P<name>[\w.:-]+)[^<>]*>\s*"
+    r"(?:(?:[\w.:-]+ )?hook (?:additional context|success|output):?\s*)?(?:</(?P=name)>|\Z)"
+    r'|\{[^{}]*"hookSpecificOutput"\s*:\s*\{[^{}]*"additionalContext"\s*:\s*"(?:\s|\\n)*'
+    r'(?:\Z|"[^{}]*\}[^{}]*\})'
+)
+"""An element of a host, or the output of a hook as JSON, that has nothing more to say."""
+_DEEPEST = 4
+"""How deep elements of hosts stand in each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +51,7 @@ def split_message(text: str) -> tuple[Part, ...]:
     is what the person typed, ``/name arguments``, whatever markup a host makes of it; without
     arguments it is the host's. Takes time linear in the length of the text.
     """
-    parts = tuple(_parts(text))
-    if OWN not in text:
-        return parts
-    kept = _stripped(Part(drop_recalled(part.text)[0], part.origin) for part in parts)
-    return tuple(part for part in kept if part.text and not _EMPTY.fullmatch(part.text))
+    return tuple(part for part in map(_without_recalled, _parts(text)) if part.text)
 
 
 def typed_text(parts: Iterable[Part]) -> str:
@@ -58,6 +62,17 @@ def typed_text(parts: Iterable[Part]) -> str:
 def generated_text(parts: Iterable[Part]) -> str:
     """Return what a host added to a message, part under part; empty if nothing."""
     return "\n".join(part.text for part in parts if part.origin is Origin.GENERATED)
+
+
+def _without_recalled(part: Part) -> Part:
+    text, found = drop_recalled(part.text)
+    if not found:
+        return part
+    if part.origin is Origin.HUMAN:  # whose markup stays
+        return Part("" if _EMPTY.fullmatch(text.strip()) else text.strip(), part.origin)
+    for _ in range(_DEEPEST):
+        text = _EMPTY.sub("", text)
+    return Part(text.strip(), part.origin)
 
 
 def _parts(text: str) -> list[Part]:

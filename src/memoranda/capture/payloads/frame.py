@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from memoranda.capture.payloads.keys import counterpart_keys
 from memoranda.capture.payloads.outcomes import Call, Outcome
 from memoranda.capture.payloads.reach import tool_origin
 from memoranda.values.event import UNKNOWN, Checkout, Event, EventKind, Source
@@ -72,6 +73,7 @@ class Frame:
     ) -> Event:
         """Make the event of a tool call: its arguments and its outcome.
 
+        Pending and finished it is the same happening.
         ``portable`` says that the host keeps the key when it copies the event.
         """
         return Event(
@@ -80,6 +82,7 @@ class Frame:
             session=self.session,
             source=self.source,
             key=key,
+            former_keys=counterpart_keys(key),
             origin=tool_origin(call.tool),
             occurred_at=self.occurred_at,
             agent=self.agent,

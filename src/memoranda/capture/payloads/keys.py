@@ -10,15 +10,25 @@ from __future__ import annotations
 from memoranda.capture.payloads.fields import fingerprint
 from memoranda.values.json import JsonValue, dump_json
 
+_FINISHED, _PENDING = "tool:", "call:"
+
 
 def tool_key(call_id: str) -> str:
     """Name a tool call that has a result."""
-    return f"tool:{call_id}"
+    return f"{_FINISHED}{call_id}"
 
 
 def call_key(call_id: str) -> str:
-    """Name a tool call still without a result, so that the result is not taken for a repeat."""
-    return f"call:{call_id}"
+    """Name a tool call still without a result, which the result completes."""
+    return f"{_PENDING}{call_id}"
+
+
+def counterpart_keys(key: str) -> tuple[str, ...]:
+    """Return what a tool call is named while it has no result, or once it has one."""
+    for own, other in ((_FINISHED, _PENDING), (_PENDING, _FINISHED)):
+        if key.startswith(own):
+            return (f"{other}{key.removeprefix(own)}",)
+    return ()
 
 
 def prompt_key(prompt_id: str) -> str:

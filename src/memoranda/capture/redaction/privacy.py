@@ -13,7 +13,8 @@ OWN = "memoranda-"
 """How the names of Memoranda's own elements begin."""
 RECALLED_TAG = "memoranda-context"
 ANSWER_TAG = "memoranda-answer"
-"""The element that wraps text which Memoranda hands to an agent."""
+TASK_TAG = "memoranda-task"
+"""The elements that wrap text which Memoranda hands to an agent."""
 
 
 _PRIVATE = re.compile(
@@ -30,26 +31,49 @@ _LESS = r"(?:<|&(?:amp;){0,4}(?:lt|#0{0,4}60|#[xX]0{0,4}3[cC]);|\\{1,8}u003[cC])
 _GREATER = r"(?:>|&(?:amp;){0,4}(?:gt|#0{0,4}62|#[xX]0{0,4}3[eE]);|\\{1,8}u003[eE])"
 _QUOTE = r'(?:\\*"|&(?:amp;){0,4}(?:quot|#0{0,4}34|#[xX]0{0,4}22);|\\{1,8}u0022)'
 """Characters of a tag as they are, as entities of HTML, or escaped by JSON, once or again."""
-_NAMED = rf'{_QUOTE}[^"<>\n]*?{_QUOTE}'
-"""A value between quotes."""
-_BEGINS = r'(?:(?<![^\n"])|(?<=\\n))'
-"""Where a line begins, or a string of JSON or a line within one."""
-_NAMES = rf"(?:{RECALLED_TAG}|{ANSWER_TAG}|memoranda-task)"
+_BEGINS = r'(?:(?<![^\n">])|(?<=\\n)|(?<=context: ))'
+"""Where a line begins, or an element, a string of JSON or a line within one, or what a hook
+added."""
+_NAMES = rf"(?:{RECALLED_TAG}|{ANSWER_TAG}|{TASK_TAG})"
+_SECTIONS = (
+    r"(?:critical-facts|task-progress|task-brief|standing-instructions|errors-to-avoid|profile"
+    r"|memories|values-seen|relevant-past)"
+)
+"""The parts of a context."""
+_OTHER = rf"</(?!(?:{_SECTIONS}|left-out|{_NAMES})>)[\w.:-]+>"
+"""The end of an element that is none of ours."""
+_ENTRY = "- ["
+_LABEL = r"- \[(?:human|agent|tool|generated|import|web)(?:, approved)?(?: [\d-]{10})?\] "
+"""How an entry of a part begins, with whose words it is and their day."""
+
+
+def _opens(quote: str) -> str:
+    """Return the pattern of what follows the angle bracket of an opening tag of ours; ``quote``
+    names the group of the quotation mark, which is escaped alike within a tag."""
+    ends, value = f"(?P={quote})", rf'(?:(?!(?P={quote}))[^"<>\n])*+'
+    attributes = rf"(?: [a-z]{{1,20}}={ends}{value}{ends})"
+    return rf"(?:{RECALLED_TAG} id=(?P<{quote}>{_QUOTE})[0-9a-f]+{ends}{attributes}+{_GREATER})"
+
+
 _OPENS = (
-    rf"(?:{RECALLED_TAG} id={_QUOTE}[0-9a-f]+{_QUOTE} workspace={_NAMED}"
-    rf"|{ANSWER_TAG} id={_QUOTE}[0-9a-f]{{8}}{_QUOTE}"
-    rf"|memoranda-task number={_QUOTE}\d+{_QUOTE}){_GREATER}"
+    rf"(?:{_opens('quote')}|{ANSWER_TAG} id={_QUOTE}[0-9a-f]{{8}}{_QUOTE}{_GREATER}"
+    rf"|{TASK_TAG} number={_QUOTE}\d+{_QUOTE}{_GREATER})"
 )
 _FENCE = re.compile(
     rf"(?P<less>{_LESS}){_OPENS}(?:[^<&\\]|(?!(?P=less)/?{_NAMES}\b)[<&\\])*+"
     rf"(?P=less)/{_NAMES}\s*{_GREATER}"
-    rf"|{_BEGINS}(?P<cut>{_LESS}){RECALLED_TAG} id={_QUOTE}[0-9a-f]{{8}}{_QUOTE}"
-    rf" workspace={_NAMED}{_GREATER}(?=\r?\n|\\+[rn]|\Z)"
-    rf"(?:[^<&\\]|(?!(?P=cut){RECALLED_TAG}\b)[<&\\])*+"
+    rf"|{_BEGINS}(?P<cut>{_LESS}){_opens('mark')}(?=\r?\n|\\+[rn]|\Z)"
+    rf"(?:[^<&\\\n]|(?!(?P=cut){RECALLED_TAG}\b|{_OTHER}|\n\s*\n)[<&\\\n])*+"
 )
 """A fence as a context has it, whose text has no markup of its own, or as a host escaped all of it;
-then one that was cut off, by which a whole line is taken up: it reaches to the next or to the
-end."""
+then one that was cut off, by which a whole line is taken up: it reaches to the next, to an empty
+line, to where the element around it ends, or to the end."""
+_PART = re.compile(
+    rf"(?P<less>{_LESS})(?P<name>{_SECTIONS}){_GREATER}(?P<line>\r?\n|\\{{1,8}}n)"
+    rf"(?:{_LABEL}(?:(?!(?<!\\)(?P=line))[^\n<])*+(?P=line)?)++"
+    rf"(?:(?P=less)/(?P=name){_GREATER}(?:(?P=line)(?P=less)/{RECALLED_TAG}{_GREATER})?)?"
+)
+"""A part of a context without the fence around it, as far as it has entries."""
 
 
 def drop_private(text: str) -> tuple[str, int]:
@@ -74,8 +98,14 @@ def drop_private(text: str) -> tuple[str, int]:
 
 
 def drop_recalled(text: str) -> tuple[str, int]:
-    """Remove contexts that Memoranda wrote, so that recall is not captured; return the rest and how
-    many there were. A tag that only stands in prose or code stays, and all behind it."""
-    if OWN not in text:
-        return text, 0
-    return _FENCE.subn("", text)
+    """Remove what Memoranda wrote for agents; return the rest and how many pieces there were.
+
+    So recall is not captured: contexts, answers, pointers to tasks, and parts of contexts, as they
+    are or escaped. A tag that only stands in prose or code stays, and all behind it.
+    """
+    fences = parts = 0
+    if OWN in text:
+        text, fences = _FENCE.subn("", text)
+    if _ENTRY in text:
+        text, parts = _PART.subn("", text)
+    return text, fences + parts

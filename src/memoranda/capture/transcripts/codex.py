@@ -100,8 +100,8 @@ class CodexReader(TranscriptReader):
         """Yield events in the order of the lines, after those that the file took back."""
         for path, start in self._undone:
             header = header_of(path)
-            copied = history_of(path, header).copied
-            other = CodexReader(header, History(copied, (range(start, path.stat().st_size),)))
+            undone = (range(start, path.stat().st_size),)
+            other = CodexReader(header, replace(history_of(path, header), undone=undone))
             yield from other.events(read_lines(path, start))
         yield from super().events(lines)
 
@@ -120,7 +120,8 @@ class CodexReader(TranscriptReader):
         return ()
 
     def _placed(self, line: Line, record: Record) -> tuple[Frame, Line]:
-        """Say where a record belongs: a copied one where it was written first."""
+        """Say where a record belongs: one that is copied or repeated where it was written first."""
+        line = replace(line, offset=self._history.repeats.get(line.offset, line.offset))
         place = self._history.copied.get(line.offset)
         header = place.header if place else self._header
         at = place.at if place else record.at

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -46,10 +47,12 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The copied and the undone records of a rollout, by the offsets of their lines."""
+    """The copied, undone and repeated records of a rollout, by the offsets of their lines."""
 
     copied: Mapping[int, Place] = field(default_factory=dict)
     undone: tuple[range, ...] = ()
+    repeats: Mapping[int, int] = field(default_factory=dict)
+    """Of lines that stand there again, where they stand first."""
 
     def is_undone(self, offset: int) -> bool:
         """Tell whether a turn was taken back that this line belongs to."""
@@ -58,7 +61,27 @@ class History:
 
 def history_of(path: Path, header: Header) -> History:
     """Go over a rollout for what is copied in it and what is undone."""
-    return History(_copied(path, header, 0), tuple(_undone(path)))
+    return History(_copied(path, header, 0), tuple(_undone(path)), dict(_repeats(path)))
+
+
+# --- repeated -----------------------------------------------------------------------------------
+
+
+def _repeats(path: Path) -> Iterator[tuple[int, int]]:
+    """Find lines that are written twice: the same bytes and a time, which no two records share.
+
+    Lines without a time may be said again.
+    """
+    first: dict[bytes, int] = {}
+    for line in read_lines(path):
+        mark = hashlib.blake2b(line.raw.rstrip(), digest_size=16).digest()
+        offset = first.setdefault(mark, line.offset)
+        if offset != line.offset and _has_time(line):
+            yield line.offset, offset
+
+
+def _has_time(line: Line) -> bool:
+    return any(record.at is not None for _, record in records([line]))
 
 
 # --- copied -------------------------------------------------------------------------------------
@@ -124,8 +147,10 @@ def _matched(
 ) -> Iterator[tuple[int, Place]]:
     """Find each record in the rollout it was copied from; some of that one are left out."""
     originals: dict[str, list[Place]] = {}
+    repeats = dict(_repeats(source))
     for line, record in records(read_lines(source)):
-        place = earlier.get(line.offset) or Place(above, line.offset, record.at)
+        offset = repeats.get(line.offset, line.offset)
+        place = earlier.get(offset) or Place(above, offset, record.at)
         originals.setdefault(_mark(record), []).append(place)
     for same in originals.values():
         same.reverse()

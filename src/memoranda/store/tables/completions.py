@@ -64,11 +64,21 @@ def complete(tx: Transaction, old: Observation, new: NewObservation) -> None:
         row[name] = dump_json(list(getattr(made, name)))
     if new.text:
         tx.text("observation").remove(made.team, [made.id])
-    tx.execute(SQL["complete"], row | {"format": new.format, "target": new.target})
+    tx.execute(SQL["complete"], row | _known_by(new))
     tx.many(SQL["insert_ref"], [_ref(made, *one) for one in _refs(made) - _refs(old)])
     tx.many(SQL["delete_ref"], [_ref(made, *one) for one in _refs(old) - _refs(made)])
     if new.text:
         tx.text("observation").add([new.text])
+
+
+def _known_by(new: NewObservation) -> dict[str, object]:
+    """Return what only the store knows of an observation."""
+    return {
+        "format": new.format,
+        "target": new.target,
+        "source": new.source,
+        "event_key": new.event_key,
+    }
 
 
 def retotal(tx: Transaction, team: str, task: str) -> None:

@@ -15,7 +15,7 @@ update observation set type = :type, summary = :summary, tags = :tags, files = :
   salience = :salience, tokens = :tokens, tokens_used = :tokens_used, duration_ms = :duration_ms,
   repeats = :repeats, content_hash = :content_hash, redactions = :redactions,
   created_at = :created_at, format = :format, target = :target, branch = :branch,
-  constraints = :constraints
+  constraints = :constraints, event_key = :event_key, source = :source
 where team = :team and id = :id
 
 -- retotal: what the observations of a task come to, after some were completed
