@@ -15,14 +15,18 @@ from pathlib import Path
 
 from memoranda import Memoranda
 
-HOOK = Path(__file__).parents[2] / "plugins" / "claude-code" / "bin" / "hook"
+HOOK = Path(__file__).parents[2] / "plugins" / "claude-code" / "hook" / "run"
 
 
 def tell(mode: str, session: str, cwd: Path, event: str, **more: object) -> str:
     """Run the hook as Claude Code does; return what it prints."""
     payload = {"session_id": session, "cwd": str(cwd), "hook_event_name": event, **more}
     done = subprocess.run(
-        [str(HOOK), mode], input=json.dumps(payload), capture_output=True, text=True, check=True
+        ["sh", str(HOOK), mode],
+        input=json.dumps(payload),
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return done.stdout
 

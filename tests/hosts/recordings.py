@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -102,9 +103,9 @@ class Stage:
         self._step("bare", stories.HELLO)
         self.environment.call("install", host.name)
         self._step("with hooks", stories.HELLO)
-        shutil.rmtree(self.environment.package)
+        _remove(self.environment.package)
         self._step("package removed", stories.HELLO)
-        shutil.rmtree(self.environment.folder)
+        _remove(self.environment.folder)
         self._step("environment removed", stories.HELLO)
         return recording
 
@@ -153,3 +154,10 @@ def _session_id(transcript: Path) -> str:
     found = first.get("sessionId") or first.get("payload", {}).get("id")
     assert isinstance(found, str), f"no id of a session in {transcript.name}"
     return found
+
+
+def _remove(folder: Path) -> None:
+    """Delete a folder into which a drain that was left behind may still write compiled files."""
+    give_up = time.monotonic() + 60
+    while folder.exists():
+        shutil.rmtree(folder, ignore_errors=time.monotonic() < give_up)

@@ -142,8 +142,14 @@ def test_what_is_not_in_the_archive_is_named_as_before(
 ) -> None:
     source.export(tmp_path / "without.zip", observations=False)
     target.import_archive(tmp_path / "without.zip", ids="renew")
-    (evidence,) = (row["evidence"] for row in _exported(target)["memories"] if row["evidence"])
-    assert evidence[0] in {row["id"] for row in members(whole)["observations"]}
+    there, here = (
+        {row["content"]: row["evidence"] for row in rows["memories"] if row["evidence"]}
+        for rows in (members(whole), _exported(target))
+    )
+    assert "prices are net" in here
+    assert here == there
+    observed = {row["id"] for row in members(whole)["observations"]}
+    assert {id for ids in here.values() for id in ids} <= observed
 
 
 def test_doing_it_twice_adds_nothing(target: Memoranda, whole: Path, tmp_path: Path) -> None:

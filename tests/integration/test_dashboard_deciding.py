@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -387,6 +389,17 @@ def test_what_is_not_about_words_is_not_edited(memory: Memoranda, bob: Memoranda
     assert memory.why(kept.id).memory.status is MemoryStatus.APPROVED
 
 
+@pytest.fixture
+def far_east(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A reader whose zone is not UTC."""
+    monkeypatch.setenv("TZ", "Asia/Kathmandu")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("far_east")
 def test_what_a_proposal_changes_beside_the_words_is_shown(
     memory: Memoranda, bob: Memoranda
 ) -> None:
@@ -402,6 +415,6 @@ def test_what_a_proposal_changes_beside_the_words_is_shown(
         await screen.press("j")
         await screen.until("Update: insight")
         assert "- (insight, for the workspace, approved)" in screen.text
-        assert "2025-06-15T" in screen.text
+        assert "2025-06-15 20:51 +05:45" in screen.text
 
     play(memory, story)

@@ -19,6 +19,7 @@ from memoranda.learn.memories import Statement
 from memoranda.store.sqlite import upkeep
 from memoranda.values.document import MEMORY_METADATA, NewDocument
 from memoranda.values.event import EventKind, Source
+from memoranda.values.memory import MemoryStatus
 
 pytestmark = pytest.mark.integration
 
@@ -419,3 +420,15 @@ def test_what_a_program_keeps_of_a_memory_goes_with_it(memory: Memoranda, tmp_pa
     assert traces(tmp_path / "data") or memory.document_get(MEMORY_METADATA, [kept.id])
     memory.forget(Selection(ids=[kept.id]))
     assert memory.document_get(MEMORY_METADATA, [kept.id]) == []
+
+
+def test_what_was_derived_and_nobody_approved_goes_with_its_source(
+    memory: Memoranda, data_dir: Path, project: str
+) -> None:
+    filled(memory, project)
+    while memory._rooms.worker.run():
+        pass  # jobs that jobs have left
+    derived = [one for one in memory.memories() if CANARY in one.content]
+    assert [one.status for one in derived] == [MemoryStatus.PENDING]
+    memory.forget(Selection(task=memory.tasks().items[0].id))
+    assert traces(data_dir) == []

@@ -17,10 +17,12 @@ from memoranda.config import load_settings
 from memoranda.errors import InvalidInput, NotFound
 from memoranda.learn.forgetting import Selection
 from memoranda.operations import call
+from memoranda.store.database import Transaction
 from memoranda.store.redis.server import PAUSE
+from memoranda.store.tables.catalogue import TABLES
 from memoranda.testing.clock import FixedClock
 from memoranda.values.event import EventKind
-from memoranda.values.json import as_json
+from memoranda.values.json import as_json, dump_json
 from memoranda.values.principal import Role
 from memoranda.wiring import Rooms
 from secrets_corpus import SAMPLES, Sample
@@ -66,6 +68,25 @@ def seen_in(valkey: ValkeyProcess) -> str:
     )  # fmt: skip
     client.close()
     return found.decode()
+
+
+def files_of(data_dir: Path) -> str:
+    """The bytes of every file right below a folder."""
+    return "".join(
+        path.read_bytes().decode("latin-1") for path in data_dir.iterdir() if path.is_file()
+    )
+
+
+def beside_entries(memory: Memoranda) -> str:
+    """Every row of every table but that of working memory."""
+
+    def work(tx: Transaction) -> str:
+        pages = (
+            table.pages(tx, memory._scope.team, 100) for table in TABLES if table.name != "working"
+        )
+        return repr([rows for found in pages for rows in found])
+
+    return memory._database.read(work)
 
 
 def test_a_task_is_named_by_number_id_or_beginning(either: Memoranda) -> None:
@@ -122,7 +143,7 @@ def test_a_list_comes_page_by_page(either: Memoranda) -> None:
         if cursor is None:
             break
     assert seen == [name.replace("\0", "\u2400") for name in names]
-    assert either.working_get("1", names[3]).value == seen[3]
+    assert either.working_get("1", names[3]).value == names[3]
     assert either.working_list("1", None, 7).cursor is None
     for limit in (0, 1001):
         with pytest.raises(InvalidInput, match="limit"):
@@ -160,29 +181,60 @@ def test_entries_outlive_the_process_that_wrote_them(data_dir: Path, valkey: Val
 
 
 @pytest.mark.parametrize("secret", SAMPLES[::12], ids=lambda sample: sample.name)
-def test_no_secret_is_kept_in_value_or_key(
+def test_an_entry_with_a_secret_is_refused_or_comes_back_as_it_was(
+    either: Memoranda, data_dir: Path, valkey: ValkeyProcess, secret: Sample
+) -> None:
+    """Form alone refuses; what a label calls a secret is kept as it is, in no other place."""
+    either.observe("x", task="one")
+    value: Any = {"deep": ["before", secret.text]}
+    if is_refused(either, "plain", value, secret):
+        assert secret.secret not in seen_in(valkey) + files_of(data_dir)
+    else:
+        assert either.working_get("1", "plain").value == value
+        assert secret.secret not in beside_entries(either)
+        assert either.search(secret.text[:200]).hits == ()
+        assert secret.secret not in seen_in(valkey).replace(dump_json(value), "")
+
+
+@pytest.mark.parametrize("secret", SAMPLES[::12], ids=lambda sample: sample.name)
+def test_a_key_with_a_secret_is_refused_or_comes_back_as_it_was(
     either: Memoranda, data_dir: Path, valkey: ValkeyProcess, secret: Sample
 ) -> None:
     either.observe("x", task="one")
-    text = secret.text
-    either.working_put("1", "plain", {"deep": ["before", text]})
-    put = either.working_put("1", text[:200], "value")
-    assert either.working_get("1", text[:200]) == put
-    assert either.working_list("1").items[0].key in (put.key, "plain")
-    assert either.working_delete("1", text[:200]) is True
-    where = seen_in(valkey) + "".join(
-        path.read_bytes().decode("latin-1") for path in data_dir.iterdir() if path.is_file()
-    )
-    assert secret.secret not in where
+    key = secret.text[:200]
+    if is_refused(either, key, "value", secret):
+        assert secret.secret not in seen_in(valkey) + files_of(data_dir)
+        with pytest.raises(NotFound):
+            either.working_get("1", key)
+    else:
+        assert either.working_get("1", key).key == key
+        assert [one.key for one in either.working_list("1")] == [key]
+        assert secret.secret not in beside_entries(either)
 
 
-def test_a_key_may_say_that_its_value_is_a_secret(either: Memoranda) -> None:
+def is_refused(memory: Memoranda, key: str, value: Any, secret: Sample) -> bool:
+    """Put an entry; say whether that was refused, as every token of a vendor must be."""
+    try:
+        put = memory.working_put("1", key, value)
+    except InvalidInput as error:
+        assert secret.secret not in str(error)
+        assert memory.working_list("1").items == ()
+        return True
+    assert (put.key, put.value) == (key, value)
+    assert not secret.vendor
+    return False
+
+
+def test_what_a_key_or_a_mark_says_of_a_value_alters_nothing(either: Memoranda) -> None:
     either.observe("x", task="one")
-    kept = either.working_put("1", "db_password", "correct-horse-battery")
-    assert "horse" not in str(kept.value)
-    assert either.working_get("1", "db_password").value == kept.value
-    spoken = either.working_put("1", "note", "a <private>hidden</private> b")
-    assert spoken.value == "a  b"
+    for key, value in {
+        "db_password": "correct-horse-battery",
+        "login": {"password": "x", "token": "abc"},
+        "note": "a <private>hidden</private> b",
+        "odd": ["\0 and \x1b[0m", "\r\n", "a\u0301", "\u202e"],
+    }.items():
+        assert either.working_put("1", key, value).value == value
+        assert either.working_get("1", key).value == value
 
 
 def test_an_entry_is_told_as_it_is_at_every_door(memory: Memoranda) -> None:

@@ -95,6 +95,11 @@ class MemoryMachine(RuleBasedStateMachine):
                 self.seen(actor).memory_archive(id)
             return
         after = replace(state, status=MemoryStatus.ARCHIVED)
+        wish = self.wishes.get((id, actor)) if actor else None
+        wanted = wish is not None and wish.kind is ProposalKind.ADD
+        if actor and wanted and state.status is MemoryStatus.PENDING:
+            self._withdraw(id, actor, after)
+            return
         self._try(id, actor, ProposalKind.ARCHIVE, after, lambda m: m.memory_archive(id))
 
     @rule(id=ids, actor=actors)
@@ -175,6 +180,16 @@ class MemoryMachine(RuleBasedStateMachine):
         else:
             act(self.seen(actor))
             self._note(id, actor, kind, after)
+
+    def _withdraw(self, id: str, agent: str, after: MemoryState) -> None:
+        """Archive what an agent itself wants added, which ends its proposal at once."""
+        wish = self.wishes.pop((id, agent))
+        changed = self.seen(agent).memory_archive(id)
+        assert changed.proposal is None
+        assert self.seen(agent).proposal(wish.id).status is ProposalStatus.REJECTED
+        with pytest.raises(Conflict):
+            self.memory.approve(wish.id, wish.hash)
+        self._change(id, after)
 
     def _change(self, id: str, after: MemoryState) -> None:
         if after != self.states[id]:

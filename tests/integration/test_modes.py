@@ -35,6 +35,7 @@ def hook(text):
 hook(json.dumps(payload))
 with Memoranda.open(data) as memory:
     (data / "spool" / "broken.jsonl").write_text("this is no event\\n")
+    (data / "spool" / ".newest.draft").write_text("left by a drain that was killed")
     memory.drain()
     memory.take([ran("1", "ls", cwd=project), said("2", "never touch main", cwd=project)])
     memory.remember("prices are net")
@@ -59,6 +60,7 @@ def test_nothing_in_the_data_directory_is_open_to_others(data_dir: Path, tmp_pat
         "key",
         "spool/s.jsonl",
         "spool/.lock",
+        "spool/.newest",
         "spool/rejected.txt",
         "backups/one.db",
     ):

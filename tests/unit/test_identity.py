@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import warnings
 from pathlib import Path
 
 import pytest
@@ -85,6 +87,19 @@ def test_a_folder_without_git_is_known_by_its_real_path(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_gone_still_has_an_identity(tmp_path: Path) -> None:
     assert identify(str(tmp_path / "gone" / "deep")).name == "deep"
+
+
+def test_a_folder_with_more_than_is_looked_at_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memoranda.capture.repositories.MOST_NEIGHBOURS", 1)
+    for name in ("one", "two", "three"):
+        repository(tmp_path / name)
+    with warnings.catch_warnings(record=True) as left:
+        warnings.simplefilter("always")
+        identify(str(tmp_path / "gone"))
+        gc.collect()
+    assert [str(one.message) for one in left] == []
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ ENDS = (
     b'"sessionEnd"',
 )  # fmt: skip
 """Events of any host with which a turn or session ends: a drain always follows."""
-PAUSES = (b'"SessionStart"', b'"SubagentStop"', b'"PreCompress"')
+PAUSES = (b'"SessionStart"', b'"SubagentStop"')
 """Events at which the agent waits anyway, so that a drain may start."""
 TRIES = 100
 """How often a line is written again that fell into a file just taken; at each try one in twenty

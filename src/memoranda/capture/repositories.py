@@ -103,9 +103,10 @@ def _is_sibling(repository: Repository, missing: list[Path], branch: str) -> boo
 def _below(folder: Path) -> Iterator[Repository]:
     """Return the repositories right below a folder, and that of the folder itself."""
     with suppress(OSError):
-        for entry in islice(os.scandir(folder), MOST_NEIGHBOURS):
+        with os.scandir(folder) as entries:  # closed before the caller may stop listening
+            places = [Path(entry.path) for entry in islice(entries, MOST_NEIGHBOURS)]
+        for place in places:
             with suppress(OSError, ValueError, RuntimeError):
-                place = Path(entry.path)
                 if (git := place / ".git").exists():
                     yield _repository(place, git)
                 elif (place / "HEAD").is_file() and (place / "worktrees").is_dir():

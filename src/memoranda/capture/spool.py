@@ -92,7 +92,10 @@ class Spool:
             known = self._noted()
             later = {host: max(at, known.get(host, 0)) for host, at in newest.items()}
             draft = self.directory / f"{NEWEST}.draft"
-            draft.write_text(json.dumps(known | later), "utf-8")
+            draft.unlink(missing_ok=True)  # one that a killed drain left may be open to others
+            file = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+            with os.fdopen(file, "w", encoding="utf-8") as out:
+                json.dump(known | later, out)
             draft.replace(self.directory / NEWEST)
 
     def newest(self) -> dict[str, int]:

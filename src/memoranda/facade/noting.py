@@ -7,7 +7,7 @@ from memoranda.facade.scoped import Scoped
 from memoranda.text import normalise
 from memoranda.values.page import Page, checked_limit, page_of
 from memoranda.values.secrets import Secrets
-from memoranda.values.working import TTL_SECONDS, WorkingEntry, WorkingKey, checked_key, new_entry
+from memoranda.values.working import TTL_SECONDS, WorkingEntry, WorkingKey, new_entry
 
 
 class Noting(Scoped):
@@ -22,13 +22,14 @@ class Noting(Scoped):
 
         Raises:
             InvalidInput: the key has not 1 to 200 characters, the value is not JSON or has more
-                than 1 MB of it, a credential is in it, or ``ttl`` is not 1 second to 30 days.
+                than 1 MB of it, a credential is in either, or ``ttl`` is not 1 second to 30 days.
             NotFound: there is no such task.
         """
         place = self._task_id(task)
         checked = new_entry(self._scope.team, place, key, value, ttl, 0)  # before costly work
-        name = self._name(key)
-        kept = self._rooms.sanitiser.state(f"the entry {name!r}", checked.value, Secrets.REFUSE)
+        sanitiser = self._rooms.sanitiser
+        name = sanitiser.checked_name("a key", checked.key)
+        kept = sanitiser.state(f"the entry {name!r}", checked.value, Secrets.REFUSE)
         return self._rooms.working.put(self._scope.team, place, name, kept, ttl)
 
     def working_get(self, task: str, key: str) -> WorkingEntry:
@@ -37,14 +38,14 @@ class Noting(Scoped):
         Raises:
             NotFound: there is nothing, or it has expired.
         """
-        found = self._rooms.working.get(self._scope.team, self._task_id(task), self._name(key))
+        found = self._rooms.working.get(self._scope.team, self._task_id(task), key)
         if found is None:
             raise NotFound(f"nothing under {key!r} in this task; it may have expired")
         return found
 
     def working_delete(self, task: str, key: str) -> bool:
         """Delete what a task keeps under a key; say whether there was something."""
-        return self._rooms.working.delete(self._scope.team, self._task_id(task), self._name(key))
+        return self._rooms.working.delete(self._scope.team, self._task_id(task), key)
 
     def working_list(
         self, task: str, cursor: str | None = None, limit: int = 50
@@ -60,7 +61,3 @@ class Noting(Scoped):
         if found is None:
             raise InvalidInput("say which task, by its number or id; `memoranda task list`")
         return found
-
-    def _name(self, key: str) -> str:
-        """A key as it was kept: one that holds a secret is kept without it."""
-        return self._rooms.sanitiser.name(checked_key(key))

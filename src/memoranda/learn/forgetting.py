@@ -177,7 +177,7 @@ class Forgetting:
         def work(tx: Transaction) -> tuple[int, int, list[str]]:
             chosen = [*ids, *completions.superseded(tx, scope.team, ids)]
             removed = observations.delete(tx, scope.team, chosen, now)
-            entries.delete(tx, scope.team, ids)
+            entries.delete(tx, scope.team, chosen)
             entries.drop_speakers(tx, scope.team)
             ratings.delete(tx, scope.team, ids)
             self._drop_derived(tx, scope.team, ids, removed.tasks)

@@ -118,6 +118,25 @@ class DocumentContract:
 
         database.of(team).write(work)
 
+    def test_what_stands_under_keys_is_removed_expired_or_not(self, database: Database) -> None:
+        team = new_team().team
+        places = [shelf(team), shelf(team, "other")]
+
+        def work(tx: Transaction) -> None:
+            before = blobs.totals(tx, team)[0]
+            for place in places:
+                documents.put(tx, place, [placed("ends", 1, expires_at=1), placed("stays", 2)])
+                documents.put(tx, place, [placed("other", 3)])
+            assert documents.delete_under(tx, places[0], ["ends", "stays", "unknown"]) == 2
+            assert documents.delete_under(tx, places[0], ["ends", "stays"]) == 0
+            assert documents.delete_under(tx, places[0], []) == 0
+            assert _keys(tx, team, Part()) == ["other"]
+            assert sorted(documents.under(tx, places[1], ["ends", "stays"], 0)) == ["ends", "stays"]
+            assert documents.delete_under(tx, places[1], ["ends", "stays", "other"]) == 3
+            assert blobs.totals(tx, team)[0] == before + 1
+
+        database.of(team).write(work)
+
     def test_a_value_that_is_gone_or_another_is_said(self, database: Database) -> None:
         team = new_team().team
 

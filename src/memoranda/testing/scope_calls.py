@@ -51,6 +51,7 @@ from memoranda.testing import (
     scope_quarantine,
     scope_related,
     scope_relocation,
+    scope_sources,
     scope_spending,
     scope_steered,
     scope_supervised,
@@ -111,6 +112,7 @@ READS: Mapping[str, Call] = {
     **scope_lessons.READS,
     **scope_related.READS,
     **scope_relocation.READS,
+    **scope_sources.READS,
     **scope_spending.READS,
     **scope_steered.READS,
     **scope_supervised.READS,
@@ -363,7 +365,7 @@ def hold(tx: Transaction, team: str) -> Holding:
     workspace = records.workspace()
     workspaces.insert(tx, workspace, ["path:/srv/shop"])
     workspaces.add_aliases(tx, team, workspace.id, ["remote:example.com/shop"])
-    task = tasks.insert(tx, records.task(workspace.id, goal=f"goal of {team}", observations=2))
+    task = tasks.insert(tx, records.task(workspace.id, goal=f"goal of {team}", observations=3))
     seen = records.plant(
         tx,
         task,
@@ -410,6 +412,7 @@ def hold(tx: Transaction, team: str) -> Holding:
     scope_documents.hold_documents(tx, team)
     scope_mirrored.hold_mirror(tx, records, memory)
     scope_identity.hold_credentials(tx, records)
+    scope_sources.hold_message(tx, records, task)
     digest = Blob.of("same").hash
     return Holding(records, workspace, task, seen, gone, memory, new, job, digest, block, taken)
 

@@ -42,6 +42,9 @@ WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "documents.delete": lambda tx, team, h: documents.delete(
         tx, shelf(team), [_there("same", "same")]
     ),
+    "documents.delete_under": lambda tx, team, h: documents.delete_under(
+        tx, shelf(team), ["same", "ends"]
+    ),
     "documents.sweep": lambda tx, team, h: documents.sweep(tx, team, END, 9),
 }
 

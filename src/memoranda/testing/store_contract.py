@@ -53,6 +53,7 @@ from memoranda.testing.contract_proposals import ProposalContract
 from memoranda.testing.contract_quarantine import QuarantineContract
 from memoranda.testing.contract_recoveries import RecoveryContract
 from memoranda.testing.contract_scope import ScopeContract
+from memoranda.testing.contract_sources import SourceContract
 from memoranda.testing.contract_stages import StageContract
 from memoranda.testing.contract_supervised_reading import SupervisedReadingContract
 from memoranda.testing.contract_supervision import SupervisionContract
@@ -60,14 +61,17 @@ from memoranda.testing.contract_text import TextContract
 from memoranda.testing.contract_transactions import TransactionContract
 from memoranda.testing.contract_vectors import VectorContract
 from memoranda.testing.contract_working import WorkingContract
+from memoranda.testing.contract_workspaces import WorkspaceContract
 
 
 class StoreContract(
     TransactionContract,
     ScopeContract,
     ObservationContract,
+    SourceContract,
     CompletionContract,
     ListingContract,
+    WorkspaceContract,
     BlobContract,
     MemoryContract,
     QuarantineContract,

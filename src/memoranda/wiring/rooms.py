@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 
 RENDERING_SECONDS = 1.0
 """How long a drain waits for contexts that another process renders."""
+PURGING_SECONDS = 10.0
+"""How long forgetting waits for another thread or process that clears the full-text index."""
 
 
 class Rooms(FeedbackRooms, LessonRooms, IdentityRooms):
@@ -183,12 +185,18 @@ class Rooms(FeedbackRooms, LessonRooms, IdentityRooms):
 
     def _prepare_contexts(self) -> None:
         """Render the contexts that are due, and wait a moment for those that others are at."""
-        team, end = self.settings.team, time.monotonic() + RENDERING_SECONDS
-        while self.database.read(lambda tx: jobs.waiting(tx, team, JobKind.RENDER_CONTEXT)):
-            done = self.worker.run(without=BESIDE_CONTEXTS)
+        self._finish(JobKind.RENDER_CONTEXT, BESIDE_CONTEXTS, RENDERING_SECONDS)
+
+    def _finish(self, kind: JobKind, without: Collection[JobKind], seconds: float) -> bool:
+        """Do the jobs of a kind, and wait for those that another thread or process does; False if
+        some are left when the time is over."""
+        team, end = self.settings.team, time.monotonic() + seconds
+        while self.database.read(lambda tx: jobs.waiting(tx, team, kind)):
+            done = self.worker.run(without=without)
             if time.monotonic() > end:
-                break
+                return False
             time.sleep(0 if done else 0.02)
+        return True
 
     def _clear_outside_tables(self, tasks: Sequence[str]) -> Cleared:
         """Clear the places that a forgotten text could still lie in, beside the tables; of some
@@ -202,7 +210,7 @@ class Rooms(FeedbackRooms, LessonRooms, IdentityRooms):
         for place, trouble in self._clear_what_expires(tasks):
             places += [] if trouble else [place]
             missed += [f"{place}, {trouble}"] if trouble else []
-        if self.database.read(lambda tx: jobs.waiting(tx, team, JobKind.PURGE_TEXT)):
+        if not self._finish(JobKind.PURGE_TEXT, (), PURGING_SECONDS):
             missed.append("the full-text index; its job waits: memoranda drain, memoranda doctor")
         else:
             places.append("full text")

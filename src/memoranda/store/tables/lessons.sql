@@ -40,12 +40,13 @@ where t.team = :team and t.task = :task order by l.memory limit :limit
 update memory set confidence = :confidence, updated_at = :updated_at
 where team = :team and id = :memory
 
--- undecided: memories of lessons that nobody has approved and that rest on some observations
-select distinct l.memory from lesson l
-join memory m on m.team = l.team and m.id = l.memory
-join memory_evidence e on e.team = l.team and e.memory = l.memory
-where l.team = :team and m.status <> 'approved' and e.observation in :observations[]
-order by l.memory
+-- undecided: memories that were derived from some observations and that nobody has approved
+select distinct m.id from memory_evidence e
+join memory m on m.team = e.team and m.id = e.memory
+where e.team = :team and m.status <> 'approved' and e.observation in :observations[]
+  and (m.source in ('learned', 'inferred', 'execution')
+    or exists (select 1 from lesson l where l.team = m.team and l.memory = m.id))
+order by m.id
 
 -- drop: what is known of lessons by their memories
 delete from lesson where team = :team and memory in :memories[]

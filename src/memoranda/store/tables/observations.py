@@ -445,7 +445,7 @@ def delete(tx: Transaction, team: str, ids: Sequence[str], now: int) -> Removed:
 
 
 def last_said(tx: Transaction, team: str, task: str) -> Observation | None:
-    """Return what the main agent of a task said last, whenever it came in."""
+    """Return what was said last in a task, whenever it came in: by its main agent, else by any."""
     row = tx.first(SQL["last_said"], {"team": team, "task": task})
     return read_observation(row) if row else None
 

@@ -23,10 +23,11 @@ from memoranda.testing.machine.texts import (
 )
 from memoranda.values.task import Task, TaskStatus, Workspace
 
-LABELS = ("shop", "shop-2", "Shop", "", "it's 100%", "店")
+LABELS = ("shop", "shop-2", "shop (acme)", "Shop", "", "it's 100%", "店")
 labels = st.sampled_from(("shop", *LABELS))
 IDENTITIES = ("path:/srv/shop", "remote:x/shop", "", "%", "'", "🚀", "店")
 identities = st.sampled_from(IDENTITIES)
+owners = st.lists(st.sampled_from(("acme", "host/acme", "")), max_size=2)
 hosts = st.sampled_from(("generic", "claude-code"))
 sessions = st.sampled_from(("s1", "s2", "", "it's", "🚀"))
 statuses = st.sampled_from(TaskStatus)
@@ -47,11 +48,13 @@ class PlaceRules(StoreRules):
             begun = self.stores.write(name, *beginning(name))
             assert isinstance(begun, list), f"the beginning was refused: {begun}"
 
-    @rule(team=teams, place=places, aliases=st.lists(identities, max_size=3))
-    def add_workspace(self, team: str, place: Workspace, aliases: list[str]) -> None:
+    @rule(team=teams, place=places, aliases=st.lists(identities, max_size=3), owners=owners)
+    def add_workspace(
+        self, team: str, place: Workspace, aliases: list[str], owners: list[str]
+    ) -> None:
         """Add a workspace, whatever its label and whoever owns the aliases."""
         made = replace(place, team=self.teams[team])
-        self.change(team, call(workspaces.insert, made, aliases))
+        self.change(team, call(workspaces.insert, made, aliases, owners))
 
     @rule(team=teams, place=workspace_ids, aliases=st.lists(identities, max_size=3))
     def add_aliases(self, team: str, place: str, aliases: list[str]) -> None:

@@ -33,15 +33,20 @@ def listed(model: Model, team: str, after: str, limit: int) -> list[Workspace]:
     return sorted(found, key=lambda one: one.name)[:limit]
 
 
-def insert(model: Model, workspace: Workspace, aliases: Sequence[str]) -> None:
-    """Add a workspace; a label that is taken gets the next free number, from 2 on."""
+def insert(
+    model: Model, workspace: Workspace, aliases: Sequence[str], owners: Sequence[str] = ()
+) -> Workspace:
+    """Add a workspace; a label that is taken gets an owner behind it, or a number from 2 on."""
     content = model.of(workspace.team)
     demand(workspace.id not in content.workspaces, "ids are unique")
     taken = {one.name for one in content.workspaces.values()}
     numbered = (f"{workspace.name}-{number}" for number in range(2, len(taken) + 3))
-    label = next(name for name in (workspace.name, *numbered) if name not in taken)
-    content.workspaces[workspace.id] = replace(workspace, name=label)
+    owned = (f"{workspace.name} ({owner})" for owner in owners)
+    label = next(name for name in (workspace.name, *owned, *numbered) if name not in taken)
+    added = replace(workspace, name=label)
+    content.workspaces[workspace.id] = added
     add_aliases(model, workspace.team, workspace.id, aliases)
+    return added
 
 
 def add_aliases(model: Model, team: str, workspace: str, aliases: Sequence[str]) -> None:
