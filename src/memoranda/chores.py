@@ -124,7 +124,7 @@ class Chores:
 
     def _task_ended(self, job: Job) -> None:
         task = self._rooms.database.read(lambda tx: tasks.by_id(tx, job.team, job.subject))
-        if task is not None and task.status is not TaskStatus.ACTIVE:
+        if task is not None and task.ended_at is not None:
             self.settle(Scope(job.team, workspace=task.workspace, task=task.id), task.id)
 
     def settle(self, scope: Scope, task: str) -> TaskEnd:

@@ -58,6 +58,7 @@ def test_an_observation_opens_by_its_short_name_summary_first(visit: Visit) -> N
     visit.check("observation")
     page.get_by_role("link", name="Open part 1 of 5").click()
     expect(page.locator(".prose")).to_have_count(2)
+    page.wait_for_load_state()  # a page that still moves to its fragment swallows a click
     page.locator("ol.rows li[data-row] a").last.click()
     expect(page.get_by_role("heading", name="1#47")).to_be_visible()
 

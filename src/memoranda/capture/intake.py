@@ -226,12 +226,13 @@ class Intake:
         current = completion.complete(repeated, added, numbering.told)
         changed = advanced(current, fresh)
         if is_over(changed, prepared, now) and not observations.hooked(tx, self._team, task.id):
-            changed = replace(changed, status=TaskStatus.COMPLETED, ended_at=changed.last_event_at)
+            changed = replace(changed, status=TaskStatus.COMPLETED)
         if changed != task or completion.completed:
             tasks.update(tx, changed)
             if changed.status is not TaskStatus.ACTIVE:
-                render = JobKind.RENDER_CONTEXT, task.workspace
-                self._follow(tx, render, (JobKind.TASK_ENDED, task.id))
+                self._follow(tx, (JobKind.RENDER_CONTEXT, task.workspace))
+            if changed.ended_at is not None:
+                self._follow(tx, (JobKind.TASK_ENDED, task.id))
             mirrors.touch(tx, self._team, self._ids.new(), self._clock.now())
         report.observations = len(news)
         report.folded = sum(1 for new in news if new.observation.repeats)

@@ -13,8 +13,8 @@ from memoranda.values.observation import Origin
 from memoranda.values.task import Task, TaskStatus
 
 QUIET = 3_600 * MICROSECONDS
-"""A session that is known by its transcript alone counts as ended after so
-long without an event."""
+"""A session that is known by its transcript alone counts as completed after
+so long without an event."""
 
 
 def begins_task(prepared: Sequence[Prepared], known: set[str]) -> bool:
@@ -29,7 +29,8 @@ def begins_task(prepared: Sequence[Prepared], known: set[str]) -> bool:
 def advanced(task: Task, prepared: Sequence[Prepared]) -> Task:
     """Return the task after these events: goal, times and status follow from what happened.
 
-    A transcript tells of the past: no task that has ended becomes active by it.
+    A transcript tells of the past: no task that was said to end becomes active by it. One that
+    only counts as completed goes on with new events, and `is_over` judges it again.
     """
     started, last, aim = task.started_at, task.last_event_at, task.goal
     status, ended = task.status, task.ended_at
@@ -40,10 +41,12 @@ def advanced(task: Task, prepared: Sequence[Prepared]) -> Task:
         if event.kind is EventKind.TASK_END:
             failed = status is TaskStatus.FAILED  # somebody said so; a host cannot tell
             status, ended = status if failed else TaskStatus.COMPLETED, at
-        elif event.kind not in SILENT and event.source is not Source.TRANSCRIPT:
-            status, ended = TaskStatus.ACTIVE, None
-        elif event.kind not in SILENT and ended is not None:
+        elif event.kind in SILENT:
+            continue
+        elif event.source is Source.TRANSCRIPT and ended is not None:
             ended = max(ended, at)
+        else:
+            status, ended = TaskStatus.ACTIVE, None
     return replace(
         task, started_at=started, last_event_at=last, goal=aim, status=status, ended_at=ended
     )

@@ -73,7 +73,8 @@ class TaskEnds:
     def end(self, scope: Scope, task: str, outcome: TaskStatus) -> Task:
         """Say how a task ended; what it leaves behind is a job of the same transaction.
 
-        A task that a host ended as completed may still be said to have failed.
+        A task that a host ended as completed may still be said to have failed; one that only
+        counts as completed because it was quiet for long has no end yet, and takes any.
 
         Raises:
             InvalidInput: the outcome is no end.
@@ -86,7 +87,7 @@ class TaskEnds:
         def work(tx: Transaction) -> Task:
             found = _found(tx, scope.team, task)
             corrected = (found.status, outcome) == (TaskStatus.COMPLETED, TaskStatus.FAILED)
-            if found.status is not TaskStatus.ACTIVE and not corrected:
+            if found.ended_at is not None and not corrected:
                 raise Conflict(f"task {found.number} has ended before, as {found.status}")
             now = self._clock.now()
             ended = replace(found, status=outcome, ended_at=found.ended_at or now)

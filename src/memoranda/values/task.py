@@ -46,6 +46,8 @@ class Task:
     started_at: int
     last_event_at: int
     ended_at: int | None
+    """When it was said to end, by its host or by somebody; None while it is active, and also
+    for a completed task whose end is only inferred from its quiet."""
     observations: int
     """How many observations it has; their sequence runs from 1 to this."""
     tokens: int = 0
