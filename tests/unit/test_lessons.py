@@ -11,6 +11,7 @@ from memoranda.learn.lessons.account import LONGEST, account
 from memoranda.learn.lessons.finding import MOST, key, lessons, plain, sentences
 from memoranda.learn.lessons.record import LEAST_STEPS, TaskRecord, changes, error_line, target
 from memoranda.learn.lessons.tables import tells, weights
+from memoranda.testing.clock import START
 from memoranda.testing.records import Records
 from memoranda.values.lesson import Lesson, LessonKind
 from memoranda.values.memory import Category
@@ -18,7 +19,11 @@ from memoranda.values.observation import Observation, ObservationType, Origin
 from memoranda.values.task import Task, TaskStatus
 
 RECORDS = Records()
-TASK = replace(RECORDS.task("shop"), number=3, status=TaskStatus.COMPLETED, goal="Run the report")
+TASK = replace(
+    RECORDS.task("shop", status=TaskStatus.COMPLETED, ended_at=START),
+    number=3,
+    goal="Run the report",
+)
 IMPORT = (
     "python -m report → ModuleNotFoundError: No module named 'tabulate'\n"
     "ModuleNotFoundError: No module named 'tabulate'"
@@ -168,6 +173,8 @@ def test_a_command_that_verified_the_work_again_and_again_is_a_check() -> None:
     assert [one.title for one in checks] == ["Check with: pytest -q"]
     assert "last: pytest -q → 4 passed" in checks[0].content
     assert LessonKind.CHECK not in {one.kind for one in work.lessons(TaskStatus.FAILED)}
+    work.task = replace(work.task, ended_at=None)  # completed by its quiet: nobody said so
+    assert LessonKind.CHECK not in {one.kind for one in work.lessons()}
 
 
 @pytest.mark.parametrize(

@@ -116,8 +116,8 @@ def _dead_ends(record: TaskRecord) -> Iterator[Lesson]:
 
 
 def _checks(record: TaskRecord) -> Iterator[Lesson]:
-    """Tell which command verified the work: it went well twice or more, and at the end."""
-    if record.task.status is not TaskStatus.COMPLETED:
+    """Tell which command verified work that was said to be completed, twice or more."""
+    if record.task.status is not TaskStatus.COMPLETED or record.task.ended_at is None:
         return
     for called, runs in record.checks.items():
         if len(runs) < 2:
