@@ -71,7 +71,7 @@ def _with_entry(
         entry = json.loads(mutant.lines[at])
     except (ValueError, RecursionError):
         return mutant  # damaged already
-    if not isinstance(entry, dict):
+    if not isinstance(entry, dict) or not entry:
         return mutant
     change(entry)
     line = json.dumps(entry, ensure_ascii=chance.random() < 0.5).encode("utf-8", "replace")

@@ -35,8 +35,8 @@ class CursorReader(TranscriptReader):
             self._skip(f"type:{entry['type']}" if "type" in entry else f"role:{role}")
             return ()
         blocks = blocks_of(mapping(entry.get("message")).get("content"))
-        if blocks is None:
-            self._skip("malformed")
+        if not blocks:
+            self._skip("malformed" if blocks is None else "empty")
             return ()
         return self._message(line, role, blocks)
 
