@@ -31,7 +31,7 @@ def memory(store: Path, data_dir: Path) -> Iterator[Memoranda]:
 def test_now_says_whether_the_memory_works(memory: Memoranda, size: tuple[int, int]) -> None:
     async def story(screen: Screen) -> None:
         await screen.until("155 kept")
-        figures = ("last capture", "about 9", "of 124k captured", "$0.00", "of $1,000")
+        figures = ("last capture", "about 9", "of 106k captured", "$0.00", "of $1,000")
         for told in (*figures, "failures not ended", "proposals wait", "2 Memory (4)"):
             assert told in screen.text
         await screen.until("ended by: ")
