@@ -140,7 +140,7 @@ class Sanitiser(Protocol):
         ...
 
     def state(
-        self, what: str, value: JsonValue, secrets: Secrets, *, encrypted: bool = False
+        self, what: str, value: JsonValue, secrets: Secrets | None, *, encrypted: bool = False
     ) -> JsonValue:
         """Return the state of a program as it is stored, or refuse it."""
         ...

@@ -150,7 +150,30 @@ def test_pages_come_after_the_filter_and_newest_first(kept: Memoranda) -> None:
         one.value["n"] for one in store.search(("n",), filter={"n": {"$gte": 22, "$lt": 24}})
     ]
     assert numbers == [23, 22]
-    assert store.search(("n",), filter={"odd": {"$gt": 0}}) == []
+    above = [one.value["n"] for one in store.search(("n",), filter={"odd": {"$gt": 0}}, limit=2)]
+    assert above == [23, 21]
+
+
+SCALARS: list[Any] = [True, False, 1, 0, 2.0, "1", "a", None]
+
+
+def test_a_filter_finds_what_it_finds_in_the_store_in_memory(kept: Memoranda) -> None:
+    ours, theirs = MemorandaStore(kept), InMemoryStore()
+    for store in (ours, theirs):
+        for number, value in enumerate([*SCALARS, [1], [True], {"a": 1}]):
+            store.put((f"n{number}",), "k", {"flag": value})
+    orders = [{name: one} for name in ("$gt", "$gte", "$lt", "$lte") for one in SCALARS]
+    compared = 0
+    for wanted in [*SCALARS, [1], {"a": True}, {"$eq": 1}, {"$ne": True}, *orders]:
+        for number in range(len(SCALARS) + 3):
+            try:
+                expected = len(theirs.search((f"n{number}",), filter={"flag": wanted}))
+            except (TypeError, ValueError):
+                continue  # the store in memory gives no answer
+            found = ours.search((f"n{number}",), filter={"flag": wanted})
+            assert len(found) == expected, (number, wanted)
+            compared += 1
+    assert compared > 200
 
 
 @pytest.mark.parametrize(

@@ -140,6 +140,16 @@ def test_a_file_of_no_known_form_is_refused_with_the_forms_we_know(
         reader_for(path)
 
 
+def test_a_message_of_cursor_without_content_is_counted() -> None:
+    reader = cursor.CursorReader("stem")
+    lines = [
+        b'{"role":"user","message":{"content":[]}}',
+        b'{"role":"user","message":{"content":[0]}}',
+    ]
+    assert list(reader.events(split_lines(io.BytesIO(b"\n".join(lines) + b"\n")))) == []
+    assert reader.tally.skipped == Counter({"empty": 2})
+
+
 def test_a_host_without_transcripts_is_refused() -> None:
     with pytest.raises(InvalidInput, match="gemini-cli"):
         reader_for(FIXTURES / SAMPLES[0], "gemini-cli")

@@ -6,7 +6,6 @@ from memoranda.errors import InvalidInput, NotFound
 from memoranda.facade.scoped import Scoped
 from memoranda.text import normalise
 from memoranda.values.page import Page, checked_limit, page_of
-from memoranda.values.secrets import Secrets
 from memoranda.values.working import TTL_SECONDS, WorkingEntry, WorkingKey, new_entry
 
 
@@ -29,7 +28,7 @@ class Noting(Scoped):
         checked = new_entry(self._scope.team, place, key, value, ttl, 0)  # before costly work
         sanitiser = self._rooms.sanitiser
         name = sanitiser.checked_name("a key", checked.key)
-        kept = sanitiser.state(f"the entry {name!r}", checked.value, Secrets.REFUSE)
+        kept = sanitiser.state(f"the entry {name!r}", checked.value, None)
         return self._rooms.working.put(self._scope.team, place, name, kept, ttl)
 
     def working_get(self, task: str, key: str) -> WorkingEntry:

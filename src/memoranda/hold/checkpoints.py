@@ -31,7 +31,6 @@ from memoranda.values.checkpoint import (
 from memoranda.values.json import JsonValue
 from memoranda.values.page import Page, checked_limit, number_of, page_of
 from memoranda.values.scope import Scope
-from memoranda.values.secrets import Secrets
 
 DESCRIPTION = 500
 """Characters."""
@@ -268,7 +267,7 @@ class Checkpoints:
 
     def _checked(self, state: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
         given = checked_state(dict(state) if isinstance(state, Mapping) else state)
-        self._sanitiser().state("the state of the task", given, Secrets.REFUSE)
+        self._sanitiser().state("the state of the task", given, None)
         return given
 
     def _journal(

@@ -171,12 +171,13 @@ class TextSanitiser:
         return self._redactor.value(plain).value
 
     def state(
-        self, what: str, value: JsonValue, secrets: Secrets, *, encrypted: bool = False
+        self, what: str, value: JsonValue, secrets: Secrets | None, *, encrypted: bool = False
     ) -> JsonValue:
         """Return a program's state as it is stored: unaltered, unless the program has it redacted.
 
         Args:
             what: says in an error whose state it is.
+            secrets: what the program chose; None where it has no choice but a refusal.
             encrypted: whether the store is.
 
         Raises:

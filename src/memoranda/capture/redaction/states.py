@@ -31,13 +31,13 @@ def credential_in(redactor: Redactor, value: JsonValue) -> tuple[str, str] | Non
     return None
 
 
-def refusal(what: str, rule: str, place: str, secrets: Secrets) -> str:
-    """Return what is said where a state is refused, and the ways out."""
+def refusal(what: str, rule: str, place: str, secrets: Secrets | None) -> str:
+    """Return the message of a refused state, with the ways out; ``secrets`` is the caller's choice,
+    None where there is none."""
     where = f" at {clip(place, _PLACE)}" if place else ""
-    way_out = (
-        "the store is not encrypted; set encryption_key_file or encryption_keyring"
-        if secrets is Secrets.ENCRYPT
-        else "pass credentials by configuration instead, or choose secrets='encrypt' "
-        "or secrets='redact'"
-    )
+    way_out = "pass credentials by configuration instead"
+    if secrets is Secrets.ENCRYPT:
+        way_out = "the store is not encrypted; set encryption_key_file or encryption_keyring"
+    elif secrets is not None:
+        way_out += ", or choose secrets='encrypt' or secrets='redact'"
     return f"{what} holds a credential ({rule}){where}; nothing was stored: {way_out}"

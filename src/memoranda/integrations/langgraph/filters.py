@@ -84,7 +84,7 @@ def _holds(value: Any, name: str, other: Any) -> bool:
 
 
 def _number(value: Any) -> float | None:
-    if isinstance(value, bool) or value is None:
+    if value is None:
         return None
     try:
         return float(value)
