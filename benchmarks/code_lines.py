@@ -1,6 +1,6 @@
 """Measure how many lines of ordinary code the redactor alters: none of them holds a secret.
 
-Lines about tokens, passwords, keys and sessions in eleven languages, made from forms of statements
+Lines about tokens, passwords, keys and sessions in twelve languages, made from forms of statements
 and names with a seed, so that each run has the same ones. Run from the root of the repository:
 ``python benchmarks/code_lines.py [--lines N] [--json]``.
 """
@@ -121,6 +121,19 @@ FORMS: Mapping[str, tuple[str, ...]] = {
         "$this->{c} = ${c};",
         "public function __construct(private string ${c}) {{}}",
         "${s} = $_SESSION['{s}'] ?? null;",
+    ),
+    "r": (
+        "{s} <- {o}${s}",
+        "{s} = {o}$data${s},",
+        '{s} <- Sys.getenv("{S}")',
+        '{s} = httr::oauth2.0_{f}({o}, {s} = "{s}")',
+        "{o}${s} <<- {f}_{o}({o}_id)",
+        "self${c} <- private${c}",
+        'if (is.null({s}) || !nzchar({s})) stop("{S} is not set")',
+        "{s} = jsonlite::fromJSON(body)${s},",
+        "{f}.{o} <- function({o}, {s} = NULL) {{",
+        "#' @param {s} The {s} of the {o}.",
+        "query = list({s}={o}_{f}${s})",
     ),
     "sql and shell": (
         "WHERE {s} = $1",

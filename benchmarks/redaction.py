@@ -12,18 +12,21 @@ import random
 import sys
 import sysconfig
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from memoranda.capture.redaction.redactor import Redactor
+from secret_drawing import Sample
 from secrets_corpus import BENIGN, SAMPLES, WRAPPINGS, remains
+from secrets_public import PUBLIC
 
 MEGABYTE = 1_000_000
 OUTPUT_BYTES = 20 * MEGABYTE
 SOURCE_BYTES = 10 * MEGABYTE
 PIECE_CHARS = 8_000
+SETS = {"known forms": SAMPLES, "ordinary forms from public rules": PUBLIC}
 REDACTOR = Redactor(b"a key for measuring only, no secret")
 
 Result = dict[str, float | int | str | list[str]]
@@ -139,10 +142,10 @@ def library_source(size: int) -> str:
     return "\n".join(pieces)
 
 
-def measure_formats() -> Iterator[Result]:
+def measure_formats(samples: Sequence[Sample]) -> Iterator[Result]:
     """Count, for each wrapping, the formats of which nothing remains."""
     for name, wrap in WRAPPINGS.items():
-        tried = [(sample, text) for sample in SAMPLES if (text := wrap(sample)) is not None]
+        tried = [(sample, text) for sample in samples if (text := wrap(sample)) is not None]
         missed = [
             sample.name for sample, text in tried if remains(sample.secret, REDACTOR.text(text)[0])
         ]
@@ -187,12 +190,24 @@ def measure_start() -> Result:
     }
 
 
+def print_formats(name: str, rows: Sequence[Result]) -> None:
+    """Print one set of formats as a table."""
+    print(f"{name:36}{'vendor':>8}{'other':>8}{'missed':>8}")
+    for row in rows:
+        missed = row["missed"]
+        assert isinstance(missed, list)
+        print(
+            f"{row['wrapping']:36}{row['vendor_formats']:>8}{row['other_formats']:>8}"
+            f"{len(missed):>8}  {', '.join(missed)}"
+        )
+
+
 def main() -> None:
     """Print the measurements as a table, or as JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true", help="print JSON")
     as_json = parser.parse_args().json
-    formats = list(measure_formats())
+    formats = {name: list(measure_formats(samples)) for name, samples in SETS.items()}
     texts = [
         measure_text("made tool output", made_output(OUTPUT_BYTES)),
         measure_text("Python library source", library_source(SOURCE_BYTES)),
@@ -202,14 +217,8 @@ def main() -> None:
     if as_json:
         print(json.dumps({"formats": formats, "texts": texts}, indent=2))
         return
-    print(f"{'wrapping':24}{'vendor':>8}{'other':>8}{'missed':>8}")
-    for row in formats:
-        missed = row["missed"]
-        assert isinstance(missed, list)
-        print(
-            f"{row['wrapping']:24}{row['vendor_formats']:>8}{row['other_formats']:>8}"
-            f"{len(missed):>8}  {', '.join(missed)}"
-        )
+    for name, rows in formats.items():
+        print_formats(name, rows)
     for row in texts:
         print("\n" + "\n".join(f"{name:32}{value}" for name, value in row.items()))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memoranda.recall.prepared import tasks_beside
 from memoranda.store.database import Transaction
-from memoranda.store.tables import mirrors, observations, tasks, workspaces
+from memoranda.store.tables import entries, mirrors, observations, tasks, workspaces
 from memoranda.values.job import Job, JobKind
 from memoranda.values.scope import Scope
 from memoranda.values.task import Task, TaskStatus
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 EMBEDDED_AT_ONCE = 256
 """Passages of one job: some seconds of work, well within its lease."""
 
+NEWEST = 8
+"""Tasks of a workspace that are read before its context is rendered."""
 COMPARED_AT_ONCE = 100
 """Memories of one job."""
 
@@ -56,7 +58,19 @@ class Chores:
             aliases = workspaces.aliases(tx, job.team, job.subject)
             return aliases, tasks_beside(tx, scope, rooms.clock.now())
 
+        self._index_newest(scope)
         rooms.prepared.render(scope, *rooms.database.read(work))
+
+    def _index_newest(self, scope: Scope) -> None:
+        """Make known to a context what was said last, whichever job comes first."""
+
+        def work(tx: Transaction) -> list[str]:
+            waiting = set(entries.unfinished_tasks(tx, scope.team))
+            newest = tasks.listed(tx, scope.team, workspace=scope.workspace, limit=NEWEST)
+            return [task.id for task in newest if task.id in waiting]
+
+        for task in self._rooms.database.read(work):
+            self._rooms.indexing.index_task(task)
 
     def _purge_text(self, job: Job) -> None:
         def purge(tx: Transaction) -> None:

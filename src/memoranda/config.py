@@ -16,18 +16,23 @@ from typing import Any
 
 from memoranda.errors import InvalidInput
 from memoranda.values.conversation import CompactionMode
+from memoranda.values.exclusions import EXCLUDED_COMMANDS, EXCLUDED_PATHS
 from memoranda.values.recall import FACTORS, Fusion
 from memoranda.values.scope import LOCAL_TEAM
 
 PREFIX = "MEMORANDA_"
 _PASSWORD = re.compile(r"(//[^:/@\s]*:)\S*(@)|(password=)[^&\s]+")
+_HIDDEN = r"\1\3***\2"
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#@]+(?:/[^\s?#]*)?")
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")  # a drive of Windows has one letter
 _VISIBLE = re.compile(r"[!-~]+")
 CONFIG_FILE = "config.toml"
 REDIS = ("redis://", "rediss://", "unix://")
 EMBEDDERS = ("local", "none", "openai", "cohere", "compatible")
 RERANKERS = ("none", "cohere", "compatible")
-LANGUAGE_PROVIDERS = ("openai", "anthropic", "compatible")
+LANGUAGE_PROGRAMS = {"claude-cli": "claude", "codex-cli": "codex", "gemini-cli": "gemini"}
+"""The providers that are coding agents of this machine, called with the login of their user."""
+LANGUAGE_PROVIDERS = ("openai", "anthropic", "compatible", "ollama", *LANGUAGE_PROGRAMS)
 TELEMETRY = ("none", "prometheus", "opentelemetry")
 KEYS = {
     "embedding_key": "embedder",
@@ -43,34 +48,6 @@ KEYS_OF_PROVIDERS = {
 }
 """Where programs of a provider look for its key, which serves when no other is given."""
 
-EXCLUDED_PATHS = (
-    "**/.env",
-    "**/.env.*",
-    "**/*.pem",
-    "**/*.p12",
-    "**/*.pfx",
-    "**/*.keystore",
-    "**/id_rsa*",
-    "**/id_ed25519*",
-    "**/id_ecdsa*",
-    "**/.ssh/**",
-    "**/.gnupg/**",
-    "**/.aws/credentials",
-    "**/.netrc",
-    "**/.pgpass",
-    "**/.npmrc",
-    "**/.pypirc",
-    "**/.docker/config.json",
-    "**/.kube/config",
-)
-"""Files whose content is never captured; the event stays as an empty marker."""
-
-EXCLUDED_COMMANDS = (
-    r"^\s*(?:op|bw|pass|gopass|lpass|vault|security)\s",
-    r"\bsecret-tool\b",
-)
-"""Commands (RE2) whose output is never captured: password managers."""
-
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -81,6 +58,7 @@ class Settings:
     tokenizer: str = "cl100k_base"
     context_budget: int = 2_000
     """Tokens of a context when none are asked for."""
+    context_blocks: bool = True
     exclude_paths: tuple[str, ...] = EXCLUDED_PATHS
     exclude_commands: tuple[str, ...] = EXCLUDED_COMMANDS
     redact_patterns: tuple[str, ...] = ()
@@ -118,13 +96,19 @@ class Settings:
     reranker_key: str = field(default="", repr=False)
     """The key for that provider."""
     language_model: str = ""
-    """What puts things into words, as provider:model; without one, everything works by rules."""
+    """What puts things into words, as provider:model or claude-cli, codex-cli, gemini-cli."""
     language_base_url: str = ""
     """Where that provider is reached, when it is not the usual place."""
     language_api_key: str = field(default="", repr=False)
     """The key for that provider."""
     language_timeout_seconds: float = 60.0
     """How long an answer is waited for."""
+    language_program: str = ""
+    """Where the program of claude-cli, codex-cli or gemini-cli is, when it is not on PATH."""
+    language_calls_a_day: int = 200
+    """How often such a program is called in a day (UTC) by a team; 0: never."""
+    language_tokens_a_day: int = 5_000_000
+    """What those calls may read and write in a day together."""
     language_prices: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """Dollars for a million tokens in and out, by model, where the list of prices is not right."""
     compression_model: str = ""
@@ -214,7 +198,7 @@ class Settings:
         value = getattr(self, name)
         if name in KEYS:
             return "***" if value else ""
-        return _PASSWORD.sub(r"\1\3***\2", value) if name.endswith("_url") else value
+        return _PASSWORD.sub(_HIDDEN, value) if name.endswith("_url") else value
 
 
 NAMES = tuple(f.name for f in fields(Settings) if f.name != "origins")
@@ -226,12 +210,13 @@ def load_settings(
     """Gather settings from arguments, environment, file and defaults.
 
     Raises:
-        InvalidInput: something is unknown or unacceptable; every problem is named at once.
+        InvalidInput: something is unknown or unacceptable; every problem is named at once. The
+            data directory is an address.
     """
     environ = os.environ if environ is None else environ
     given = {name: value for name, value in (arguments or {}).items() if value is not None}
     chosen = given.get("data_dir")
-    data_dir = Path(_home_filled_in(chosen) if chosen else default_data_dir(environ))
+    data_dir = Path(_folder(_home_filled_in(chosen) if chosen else default_data_dir(environ)))
     layers = [
         ("argument", given),
         ("environment", _from_environment(environ)),
@@ -265,6 +250,16 @@ def default_data_dir(environ: Mapping[str, str]) -> str:
     if sys.platform == "win32":
         return (environ.get("LOCALAPPDATA") or f"{home}/AppData/Local") + "/memoranda"
     return (environ.get("XDG_DATA_HOME") or f"{home}/.local/share") + "/memoranda"
+
+
+def _folder(path: str) -> str:
+    """Return the path of a folder, unless it is the address of a server or of a database."""
+    if not _ADDRESS.match(path):
+        return path
+    raise InvalidInput(
+        f"the data directory must be a folder, not an address ({_PASSWORD.sub(_HIDDEN, path)}): "
+        "name a server with --url or MEMORANDA_URL, a database with MEMORANDA_DATABASE_URL"
+    )
 
 
 def _home_filled_in(path: str | Path) -> str:
@@ -408,9 +403,13 @@ def _pair(text: str) -> tuple[str, str]:
 
 def _model(raw: Any) -> str:
     provider, _, model = _text(raw).partition(":")
-    if provider not in LANGUAGE_PROVIDERS or not _VISIBLE.fullmatch(model):
-        known = ", ".join(LANGUAGE_PROVIDERS)
-        raise ValueError(f"must look like openai:gpt-5-mini, with one of {known} before the colon")
+    named = _VISIBLE.fullmatch(model) or raw in LANGUAGE_PROGRAMS
+    if provider not in LANGUAGE_PROVIDERS or not named:
+        known, alone = ", ".join(LANGUAGE_PROVIDERS), ", ".join(LANGUAGE_PROGRAMS)
+        raise ValueError(
+            f"must look like openai:gpt-5-mini, with one of {known} before the colon; "
+            f"{alone} may stand alone"
+        )
     return str(raw)
 
 
@@ -445,6 +444,7 @@ def _secret(raw: Any) -> str:
 _READERS: dict[str, Callable[[Any], Any]] = {
     "data_dir": Path,
     "context_budget": _whole(100, 1_000_000, " tokens"),
+    "context_blocks": _switch,
     "exclude_paths": _lines,
     "exclude_commands": _lines,
     "redact_patterns": _lines,
@@ -478,6 +478,9 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "language_base_url": _web_address,
     "language_api_key": _secret,
     "language_timeout_seconds": _amount(1, 600, " seconds"),
+    "language_program": _absolute,
+    "language_calls_a_day": _whole(0, 1_000_000, " calls"),
+    "language_tokens_a_day": _whole(0, 1_000_000_000_000, " tokens"),
     "language_prices": _prices,
     "monthly_budget_dollars": _amount(0, 1_000_000_000, " dollars"),
     "budget_alert_share": _share(0.01, 1),
@@ -493,5 +496,5 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 _MAY_BE_EMPTY = frozenset(
     {name for name in NAMES if name.endswith(("_url", "_file"))}
     | {"embedding_model", "reranker_model", "agent_id", "agent_instance", "issuer", *KEYS}
-    | {"language_model", "compression_model", "extraction_model", "url"}
+    | {"language_model", "language_program", "compression_model", "extraction_model", "url"}
 )

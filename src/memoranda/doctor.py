@@ -16,11 +16,19 @@ from typing import TYPE_CHECKING
 from memoranda.agents.presence import hook_presences
 from memoranda.clock import MICROSECONDS
 from memoranda.config import Settings
-from memoranda.errors import CorruptData, EmbedderUnavailable, StorageError
+from memoranda.errors import (
+    CorruptData,
+    EmbedderUnavailable,
+    InvalidInput,
+    ModelUnavailable,
+    StorageError,
+)
+from memoranda.language_models import language_trouble, language_version
 from memoranda.store.sqlite import upkeep
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.tables import jobs, journal, quarantine
 from memoranda.values.json import iso_time
+from memoranda.values.spending import dollars
 from memoranda.wiring import Rooms
 from memoranda.workspace_report import workspace_report
 
@@ -73,6 +81,7 @@ def _beside(rooms: Rooms) -> list[Finding]:
     return [
         *_spool(rooms),
         *_live(rooms),
+        *_unless_damaged("language model", _language, rooms),
         *_unless_damaged("jobs", _jobs, rooms),
         *_unless_damaged("quarantine", _quarantine, rooms),
         *_unless_damaged("workspaces", _workspaces, rooms),
@@ -275,6 +284,35 @@ def _model(rooms: Rooms) -> Iterator[Finding]:
         yield Finding("model", Verdict.FAILURE, str(error), "until then search goes by words")
     else:
         yield Finding("model", Verdict.OK, f"{rooms.embedder.name}, every byte as it should be")
+
+
+def _language(rooms: Rooms) -> Iterator[Finding]:
+    """Say which language model is set, whether it can be asked, and what it came to."""
+    settings = rooms.settings
+    if not settings.language_model:
+        yield Finding("language model", Verdict.OK, "none: everything works by rules")
+        return
+    name, mend = settings.language_model, "until then the rules go on alone"
+    try:
+        name += language_version(settings)
+        trouble = language_trouble(settings)
+    except (InvalidInput, ModelUnavailable) as error:
+        trouble = str(error)
+    if trouble:
+        detail = f"{name}: {trouble}; {_spent(rooms)}"
+        yield Finding("language model", Verdict.WARNING, detail, mend)
+    else:
+        yield Finding("language model", Verdict.OK, f"{name}; {_spent(rooms)}")
+
+
+def _spent(rooms: Rooms) -> str:
+    team = rooms.settings.team
+    status = rooms.ledger.status(team)
+    found = rooms.ledger.spent(team, "model", status.month)
+    calls = sum(one.calls for one in found)
+    tokens = sum(one.input_tokens + one.output_tokens for one in found)
+    spent = f"{dollars(status.spent)} of {dollars(status.limit)}"
+    return f"{calls:,} calls, {tokens:,} tokens and {spent} in {status.month}"
 
 
 def _search(rooms: Rooms) -> Iterator[Finding]:

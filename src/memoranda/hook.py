@@ -98,9 +98,10 @@ def watchdog() -> list[float]:
 
 
 def data_dir() -> str:
-    """Return the data directory, as `memoranda.config` does."""
+    """Return the data directory, as `memoranda.config` does, which refuses an address."""
     environ = os.environ
-    if chosen := environ.get("MEMORANDA_DATA_DIR"):
+    chosen = environ.get("MEMORANDA_DATA_DIR")
+    if chosen and "://" not in chosen:  # an address is a mistake, not a folder of the project
         return os.path.expanduser(chosen)
     home = environ.get("HOME") or environ.get("USERPROFILE") or "."
     if sys.platform == "darwin":

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
+from io import StringIO
 from itertools import chain, zip_longest
 
 TYPE_CHECKING = False
@@ -353,7 +354,7 @@ def _units(text: str) -> list[str]:
 
 
 def _lines(text: str) -> Iterator[str]:
-    for line in text.splitlines(keepends=True):
+    for line in StringIO(text, newline=""):  # ends at LF, CR LF or CR; splitlines knows more
         if len(line) <= LONG:
             yield line
         else:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memoranda.config import Settings
-from memoranda.errors import InvalidInput
+from memoranda.config import LANGUAGE_PROGRAMS, Settings
+from memoranda.errors import InvalidInput, ModelUnavailable
 
 if TYPE_CHECKING:
     from memoranda.models.endpoint import Patience
-    from memoranda.models.language.provider import Access, ProviderModel
-    from memoranda.ports import Price
+    from memoranda.models.language.provider import Access
+    from memoranda.ports import LanguageModel, Price
+
+FOLDER = "programs"
+"""The folder in the data directory in which programs of providers work."""
 
 
-def language_model(settings: Settings, model: str = "") -> ProviderModel | None:
+def language_model(settings: Settings, model: str = "") -> LanguageModel | None:
     """Return the model that the settings name, or another one of the same provider; None when
     there is to be none.
 
@@ -24,6 +27,13 @@ def language_model(settings: Settings, model: str = "") -> ProviderModel | None:
     """
     if not settings.language_model:
         return None
+    provider, _, usual = settings.language_model.partition(":")
+    if provider in LANGUAGE_PROGRAMS:
+        from memoranda.models.language.program import ProgramAccess, ProgramModel
+
+        folder, path = settings.data_dir.absolute() / FOLDER / provider, settings.language_program
+        seconds = settings.language_timeout_seconds
+        return ProgramModel(ProgramAccess(provider, model or usual, folder, seconds, path))
     access = _access(settings, model)
     if access.provider == "anthropic":
         from memoranda.models.language.anthropic import AnthropicModel
@@ -51,13 +61,50 @@ def language_patience(settings: Settings) -> Patience:
     return persistent.patience(settings.language_timeout_seconds)
 
 
+def language_trouble(settings: Settings) -> str:
+    """Say why the model that is set cannot be asked at present; empty: nothing is known against it.
+
+    Nothing is started and nobody is asked; what the last call ran into is told with its time.
+    """
+    from memoranda.models.language.failures import LastFailure
+
+    provider = settings.language_model.partition(":")[0]
+    try:
+        if provider in LANGUAGE_PROGRAMS:
+            from memoranda.models.language.program import located
+
+            located(provider, settings.language_program)
+        elif provider:
+            _require(settings, provider)
+    except (InvalidInput, ModelUnavailable) as error:
+        return str(error)
+    return LastFailure(settings.data_dir, settings.language_model).told() if provider else ""
+
+
+def language_version(settings: Settings) -> str:
+    """Return what the program of the model says of itself, after a comma; empty for no program.
+
+    Raises:
+        InvalidInput: the provider needs something that is not set.
+        ModelUnavailable: the program is missing, or does not answer.
+    """
+    provider = settings.language_model.partition(":")[0]
+    if provider not in LANGUAGE_PROGRAMS:
+        _require(settings, provider)
+        return ""
+    from memoranda.models.language.program import version
+
+    return f", {version(provider, settings.language_program)}"
+
+
 def _access(settings: Settings, model: str) -> Access:
     from memoranda.models.language import anthropic, openai
     from memoranda.models.language.provider import Access
 
     provider, _, usual = settings.language_model.partition(":")
     _require(settings, provider)
-    usual_url = anthropic.URL if provider == "anthropic" else openai.URL
+    usual_urls = {"anthropic": anthropic.URL, "ollama": openai.OLLAMA_URL}
+    usual_url = usual_urls.get(provider, openai.URL)
     return Access(
         provider,
         model or usual,
@@ -74,6 +121,6 @@ def _require(settings: Settings, provider: str) -> None:
         "anthropic": "language_api_key",
         "compatible": "language_base_url",
     }
-    if not getattr(settings, needed[provider]):
+    if provider in needed and not getattr(settings, needed[provider]):
         chosen = f"language_model = {settings.language_model!r}"
         raise InvalidInput(f"{chosen} needs {needed[provider]}; set it too")

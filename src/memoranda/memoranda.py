@@ -14,16 +14,15 @@ from memoranda.facade.conversing import Conversing
 from memoranda.facade.distilling import Distilling
 from memoranda.facade.ending import Ending
 from memoranda.facade.exchanging import Exchanging
-from memoranda.facade.filing import Filing
 from memoranda.facade.guarding import Guarding
 from memoranda.facade.identifying import Identifying
 from memoranda.facade.keeping import Keeping
+from memoranda.facade.memory_batches import MemoryBatches
 from memoranda.facade.mirroring import Mirrored
 from memoranda.facade.noting import Noting
 from memoranda.facade.profiling import Profiling
 from memoranda.facade.quarantining import Quarantining
 from memoranda.facade.relating import Relating
-from memoranda.facade.reviewing import Reviewing
 from memoranda.facade.scoped import ALL as ALL
 from memoranda.facade.spending import Spending
 from memoranda.facade.steering import Steering
@@ -41,7 +40,7 @@ class Memoranda(
     Tooling,
     Checkpointing,
     Distilling,
-    Reviewing,
+    MemoryBatches,
     Banking,
     Profiling,
     Quarantining,
@@ -53,7 +52,6 @@ class Memoranda(
     Spending,
     Guarding,
     Noting,
-    Filing,
     Exchanging,
     Identifying,
     Workspaces,

@@ -114,6 +114,7 @@ OPERATIONS: Mapping[str, Operation] = {
         _write("supervisor.news", "intervention_news", MEMBERS),
         _write("memory.edit", "memory_edit"),
         _write("memory.archive", "memory_archive"),
+        _write("memory.change-all", "memory_change_all"),
         _read("memory.history", "memory_history"),
         _write("memory.restore", "memory_restore", REVIEWERS),
         _write("promote", "promote"),

@@ -120,7 +120,7 @@ class Price(Protocol):
 
     @property
     def source(self) -> str:
-        """Where it is from: ``given`` by a setting, ``listed`` or ``free``."""
+        """Where it is from: ``given`` by a setting, ``listed``, ``free`` or ``login``."""
         ...
 
     def cost(self, usage: Usage) -> int:
@@ -168,11 +168,13 @@ class Compressor(Protocol):
         *,
         earlier: Sequence[Line] = (),
         query: str | None = None,
+        critical: int = 0,
     ) -> Compressed:
         """Return passages, and lines of an earlier result that go before them, within a budget.
 
         Equal input gives equal output. Pinned parts stay, even where they alone need more than
-        the budget, in tokens; nothing else exceeds it. With a query, what answers it comes first.
+        the budget, in tokens, and so do critical facts that fit into ``critical`` tokens; nothing
+        else exceeds it. With a query, what answers it comes first.
         """
         ...
 

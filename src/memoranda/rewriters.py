@@ -9,7 +9,6 @@ from memoranda.language_models import language_model, language_patience, languag
 
 if TYPE_CHECKING:
     from memoranda.distil.spending import Ledger
-    from memoranda.models.language.provider import ProviderModel
     from memoranda.ports import Compressor, LanguageModel, Telemetry, TokenCounter
     from memoranda.values.scope import Scope
     from memoranda.values.spending import Purpose
@@ -31,7 +30,7 @@ class Rewriters:
         self._ledger = ledger
         self._counter = counter
         self._telemetry = telemetry
-        self._models: dict[str, ProviderModel] = {}
+        self._models: dict[str, LanguageModel] = {}
 
     def of(self, scope: Scope) -> Compressor | None:
         """Return the compressor for a scope; None where no model is set.
@@ -75,13 +74,17 @@ class Rewriters:
     def _asking(self, name: str, purpose: Purpose) -> LanguageModel:
         """Return a model that is asked again while it is busy; each try is in the ledger."""
         from memoranda.distil.metered import MeteredModel
+        from memoranda.models.language.failures import LastFailure, NotedModel
         from memoranda.models.language.persistent import PersistentModel
 
         price = language_price(self._settings, name)
         metered = MeteredModel(self._model(name), price, self._ledger, purpose, self._telemetry)
-        return PersistentModel(metered, language_patience(self._settings))
+        asked = PersistentModel(metered, language_patience(self._settings))
+        return NotedModel(
+            asked, LastFailure(self._settings.data_dir, self._settings.language_model)
+        )
 
-    def _model(self, name: str) -> ProviderModel:
+    def _model(self, name: str) -> LanguageModel:
         if name not in self._models:
             made = language_model(self._settings, name)
             assert made is not None

@@ -73,6 +73,10 @@ class Standing:
     jobs_failed: int
     failures: tuple[Failure, ...]
     """The newest of them."""
+    language_model: str = ""
+    """What puts things into words; empty: the rules alone."""
+    language_trouble: str = ""
+    """Why it cannot be asked at present, so that the rules go on alone."""
 
 
 def standing(database: Database, spool: Spool, scope: Scope, now: int) -> Standing:

@@ -11,7 +11,7 @@ from memoranda.clock import MICROSECONDS, Clock
 from memoranda.errors import MemorandaError
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import jobs, working
-from memoranda.values.job import HEAVY, Job
+from memoranda.values.job import HEAVY, Backlog, Job
 from memoranda.values.working import LONGEST
 
 KEEP = 7 * 24 * 3_600 * MICROSECONDS
@@ -55,6 +55,10 @@ class Worker:
                 return done
             self._do(job)
         return limit
+
+    def backlog(self) -> Backlog:
+        """Return the jobs of the team that have not ended, whoever is at them."""
+        return self._database.read(lambda tx: jobs.backlog(tx, self._team, self._clock.now()))
 
     def _leased(self, due: int, without: Collection[str]) -> Job | None:
         """Take a job that was due at a time, for as long as a lease lasts from now on."""

@@ -20,6 +20,8 @@ from memoranda.wiring import Rooms
 
 PAGE = 200
 """Records whose full text is made anew at once."""
+_NO_PART = ("block", "document")
+"""Tables whose rows a merge moves and no split takes out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,8 @@ class WorkspaceChanges:
             relocation.drop(tx, route)
             shown = relocation.shown(tx, self._team, kept)
             return self._done(tx, "workspace merge", WorkspaceChange(
-                target, source, rows, tuple(numbers), shown, tuple(aliases), self._dry_run
+                target, source, rows, tuple(numbers), shown, tuple(aliases), self._dry_run,
+                {name: rows[name] for name in _NO_PART if rows.get(name)},
             ))  # fmt: skip
 
         return self._carried_out(work)

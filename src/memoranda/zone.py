@@ -1,25 +1,44 @@
 """Times in the zone of the reader: how they are shown, and what a date without a zone means.
 
-The zone is that of the process: ``TZ`` of its environment, else that of the system. The offset is
-the one in force at the time that is shown, so that summer time is right in winter. What is stored
-and what programs exchange stays UTC.
+The zone is the one that a client of a server names, else that of the process: ``TZ`` of its
+environment, else that of the system. The offset is the one in force at the time that is shown, so
+that summer time is right in winter. What is stored and what programs exchange stays UTC.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
 from memoranda.clock import LATEST, MICROSECONDS
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_CLIENT: ContextVar[tzinfo | None] = ContextVar("client_zone", default=None)
+
+
+@contextmanager
+def client_zone(zone: tzinfo) -> Iterator[None]:
+    """Have a zone be the reader's in this context, such as a request, whatever the process's is."""
+    token = _CLIENT.set(zone)
+    try:
+        yield
+    finally:
+        _CLIENT.reset(token)
+
+
+def named_by_client() -> tzinfo | None:
+    """Return the zone that the client of this request named, if it did."""
+    return _CLIENT.get()
 
 
 def local(microseconds: int) -> datetime:
     """Return a time in the reader's zone, to the second; in UTC where the calendar ends."""
     moment = datetime.fromtimestamp(min(microseconds, LATEST) // MICROSECONDS, UTC)
     try:
-        return moment.astimezone()
+        return moment.astimezone(_CLIENT.get())
     except (OverflowError, ValueError):  # the first or the last day there is
         return moment
 
@@ -67,7 +86,7 @@ def today(now: int) -> date:
 
 
 def _aware(moment: datetime, zone: tzinfo | None) -> datetime:
-    if zone:
+    if zone := zone or _CLIENT.get():
         return moment.replace(tzinfo=zone)
     found = moment.astimezone()
     if found.replace(tzinfo=None) == moment:

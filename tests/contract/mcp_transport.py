@@ -49,6 +49,7 @@ NO_TOOL: Mapping[str, str] = {
     **_named(
         "a program keeps them; a model has blocks",
         "document.put", "document.get", "document.list", "document.delete", "document.clear",
+        "memory.change-all",
     ),
     **_named(
         "what a model needs of it stands in search, timeline, get and context",

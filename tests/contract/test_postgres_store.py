@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from functools import partial
 
@@ -88,11 +89,22 @@ def kept_replicated(postgres_stores: EmptyStores, standby: PostgresServer) -> It
 
 class TestPostgresWithReplica(StoreContract):
     @pytest.fixture
-    def database(self, kept_replicated: KeptOpen) -> Iterator[PostgresDatabase]:  # type: ignore[override]
+    def database(  # type: ignore[override]
+        self,
+        kept_replicated: KeptOpen,
+        postgres_server: PostgresServer,
+        standby: PostgresServer,
+    ) -> Iterator[PostgresDatabase]:
         with kept_replicated.emptied_afterwards() as database:
-            # After a write it reads nothing that is older: not what the last test left behind.
-            database.write(lambda tx: None)
+            # The last test's rows were deleted by another connection, which no read waits for.
+            written = postgres_server.rows("select pg_current_wal_insert_lsn()::text")[0][0]
+            wait_until_replayed(standby, written)
             yield database
+
+
+def wait_until_replayed(standby: PostgresServer, position: str) -> None:
+    while not standby.rows("select pg_last_wal_replay_lsn() >= %s::pg_lsn", (position,))[0][0]:
+        time.sleep(0.005)
 
 
 def answered(database: PostgresDatabase) -> int:
@@ -110,8 +122,7 @@ def test_a_replica_that_keeps_up_answers_reads(
     place = Records().workspace()
     replicated.write(partial(workspaces.insert, workspace=place, aliases=[]))
     written = replicated._replica._expected  # type: ignore[union-attr]
-    while not standby.rows("select pg_last_wal_replay_lsn() >= %s::pg_lsn", (written,))[0][0]:
-        pass
+    wait_until_replayed(standby, written)
     before = answered(replicated)
     assert [names(replicated) for _ in range(5)] == [1] * 5
     assert answered(replicated) == before + 5

@@ -12,6 +12,7 @@ from typing import Any
 
 from click.testing import CliRunner
 
+import forked_processes
 import memoranda
 from memoranda.cli import cli
 
@@ -49,23 +50,38 @@ def run(
 ) -> Said:
     """Run a command on a data directory, in a folder that belongs to no workspace by default, and
     without the model unless a variable asks for it."""
-    plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
-    home = {
-        "HOME": str(data_dir.parent),
-        "PYTHONPATH": SOURCES,
-        "MEMORANDA_DATA_DIR": str(data_dir),
-        "MEMORANDA_EMBEDDER": "none",
-    }
     done = subprocess.run(
         [sys.executable, "-W", "error", "-m", "memoranda", *words],
         input=given,
         stdin=subprocess.DEVNULL if given is None else None,
         capture_output=True,
-        env=plain | home | variables,
+        env=_environment(data_dir) | variables,
         cwd=cwd or data_dir.parent,
         timeout=60,
         check=False,
     )
+    return _said(done)
+
+
+def forked(
+    data_dir: Path, *words: str, given: bytes = b"", cwd: Path | None = None, **variables: str
+) -> Said:
+    """Do what `run` does, in a process that is forked from one with the command line loaded."""
+    environ = _environment(data_dir) | variables
+    return _said(forked_processes.run(words, environ, cwd or data_dir.parent, given, 60))
+
+
+def _environment(data_dir: Path) -> dict[str, str]:
+    plain = {name: value for name, value in os.environ.items() if "MEMORANDA" not in name}
+    return plain | {
+        "HOME": str(data_dir.parent),
+        "PYTHONPATH": SOURCES,
+        "MEMORANDA_DATA_DIR": str(data_dir),
+        "MEMORANDA_EMBEDDER": "none",
+    }
+
+
+def _said(done: subprocess.CompletedProcess[bytes]) -> Said:
     out, err = (stream.decode("utf-8", "replace") for stream in (done.stdout, done.stderr))
     return Said(done.returncode, out, err)
 

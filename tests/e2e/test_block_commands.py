@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from commands import ask, invoke, run
+from commands import ask, forked, invoke
 
 pytestmark = pytest.mark.e2e
 
@@ -49,7 +49,7 @@ def test_an_agent_may_not_edit_what_is_read_only_whatever_it_says(data_dir: Path
     assert "read-only" in said.err
     ask(data_dir, "block", "rethink", "persona", "careful", "--task", "1")
     assert "careful" in invoke(data_dir, "block", "prompt", "--task", "1").out
-    outcome = run(data_dir, "block", "rethink", "persona", "bold", "--task", "1",
+    outcome = forked(data_dir, "block", "rethink", "persona", "bold", "--task", "1",
                   MEMORANDA_AGENT_ID="a")  # fmt: skip
     assert outcome.code == 5
 
@@ -59,15 +59,15 @@ def test_a_block_is_edited_in_an_editor_and_by_a_patch(data_dir: Path, tmp_path:
     editor = tmp_path / "editor"
     editor.write_text(EDITOR)
     editor.chmod(0o700)
-    said = run(data_dir, "block", "edit", "style", EDITOR=str(editor), TEXT="long")
+    said = forked(data_dir, "block", "edit", "style", EDITOR=str(editor), TEXT="long")
     assert said.code == 0, said.err
     assert ask(data_dir, "block", "show", "style")["value"] == "long"
     patch = "@@\n-long\n+short\n"
     assert invoke(data_dir, "block", "patch", "style", "-", given=patch).code == 0
     assert ask(data_dir, "block", "show", "style")["value"] == "short"
-    said = run(data_dir, "block", "edit", "style", EDITOR="true")
+    said = forked(data_dir, "block", "edit", "style", EDITOR="true")
     assert "unchanged" in said.out
-    said = run(data_dir, "block", "edit", "style", EDITOR="sed -i s/short/brief/")
+    said = forked(data_dir, "block", "edit", "style", EDITOR="sed -i s/short/brief/")
     assert ask(data_dir, "block", "show", "style")["value"] == "brief"
 
 
@@ -86,7 +86,7 @@ def test_what_others_did_while_the_editor_was_open_is_not_overwritten(
     import sys
 
     path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
-    said = run(data_dir, "block", "edit", "style", EDITOR=str(editor), PATH=path)
+    said = forked(data_dir, "block", "edit", "style", EDITOR=str(editor), PATH=path)
     assert said.code == 4
     assert "+theirs" in said.err
     assert "your text:\nmine" in said.err

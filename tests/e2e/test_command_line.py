@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
-from commands import TRANSCRIPT, ask, invoke, run
+from commands import TRANSCRIPT, ask, forked, invoke, run
 
 from memoranda import Memoranda
 from memoranda.cli import cli
@@ -218,6 +218,7 @@ ELSEWHERE = (
     "feedback correct ID none",
     "feedback show ID",
     "memory archive ID",
+    'memory change-all [{"id":"ID","archive":true}]',
     "memory edit ID",
     "memory history ID",
     "memory restore ID 1",
@@ -473,7 +474,9 @@ def test_a_command_that_is_mistyped_is_told_how_it_is_used(imported: Path, line:
 
 def test_text_can_come_from_standard_input_whatever_its_bytes(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
-    said = run(data_dir, "observe", "-", "--format", "json", given="ünd\n".encode() + b"\xff\xfe")
+    said = forked(
+        data_dir, "observe", "-", "--format", "json", given="ünd\n".encode() + b"\xff\xfe"
+    )
     assert said.code == 0, said.err
     assert ask(data_dir, "observation", "show", said.json["ref"])["content"] == "ünd\n\ufffd\ufffd"
 

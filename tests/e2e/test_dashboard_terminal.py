@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from commands import SOURCES, TRANSCRIPT, invoke, run
+from commands import SOURCES, TRANSCRIPT, forked, invoke, run
 
 from memoranda import Memoranda
 
@@ -116,7 +116,7 @@ def test_it_starts_shows_and_ends_with_q(terminal: Terminal) -> None:
 
 
 def test_what_waits_is_told_by_the_badge_and_not_again_in_the_end(data_dir: Path) -> None:
-    run(data_dir, "remember", "Lamps are dim", "--workspace", "parcel", MEMORANDA_AGENT_ID="bob")
+    forked(data_dir, "remember", "Lamps are dim", "--workspace", "parcel", MEMORANDA_AGENT_ID="bob")
     terminal = Terminal(data_dir)
     try:
         terminal.until("(1)")

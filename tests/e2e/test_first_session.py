@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import EXAMPLE, TRANSCRIPT, ask, invoke, run
+from commands import EXAMPLE, TRANSCRIPT, ask, forked, invoke, run
 
 from memoranda.models.tokens import ToktokCounter
 
@@ -91,7 +91,9 @@ def test_the_story_told_by_the_real_command_line(tmp_path: Path) -> None:
 def test_the_model_that_comes_along_finds_by_meaning_across_processes(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     for text in ("The van is repaired on Mondays.", "Invoices go out by post."):
-        assert run(data_dir, "remember", text, "--everywhere", MEMORANDA_EMBEDDER="local").code == 0
+        assert (
+            forked(data_dir, "remember", text, "--everywhere", MEMORANDA_EMBEDDER="local").code == 0
+        )
     assert run(data_dir, "drain", MEMORANDA_EMBEDDER="local").code == 0
     said = run(
         data_dir, "search", "fixing a vehicle", "--format", "json", MEMORANDA_EMBEDDER="local"

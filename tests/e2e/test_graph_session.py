@@ -11,7 +11,7 @@ from typing import Any
 
 import anyio
 import pytest
-from commands import SOURCES, run
+from commands import SOURCES, forked
 from mcp import Client, StdioServerParameters
 from mcp_types import Implementation
 
@@ -89,7 +89,7 @@ def test_a_graph_is_made_written_to_a_file_and_read_from_it(tmp_path: Path) -> N
         ],
         [WORKS],
     )
-    assert run(data, "export", str(file), "--as", "mcp-memory", "--workspace", "graph").code == 0
+    assert forked(data, "export", str(file), "--as", "mcp-memory", "--workspace", "graph").code == 0
     assert _lines(file) == sorted(
         json.dumps(one, sort_keys=True)
         for one in (
@@ -97,7 +97,7 @@ def test_a_graph_is_made_written_to_a_file_and_read_from_it(tmp_path: Path) -> N
             {"type": "relation", **WORKS},
         )
     )
-    taken = run(again, "import", str(file), "--workspace", "graph", "--trust")
+    taken = forked(again, "import", str(file), "--workspace", "graph", "--trust")
     assert taken.code == 0
 
     async def read(client: Client) -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from commands import ask, invoke, run
+from commands import ask, forked, invoke
 
 from memoranda.config import load_settings
 from memoranda.errors import Unauthenticated
@@ -24,7 +24,7 @@ def _nobody_set_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_callers_are_let_in_and_shown_out(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
-    said = run(data_dir, "auth", "token", "create", "--role", "member", "--subject", "ada")
+    said = forked(data_dir, "auth", "token", "create", "--role", "member", "--subject", "ada")
     key = said.out.strip()  # alone on standard output, so that a shell can take it
     assert said.code == 0, said.err
     assert key.startswith("memk_local.")
@@ -41,8 +41,8 @@ def test_callers_are_let_in_and_shown_out(tmp_path: Path) -> None:
     shown = invoke(data_dir, "auth", "token", "list", "--past", "--format", "md").out
     assert "| agent bot |" in shown
     assert "revoked " in shown
-    told = ask(data_dir, "journal", "list")["items"]
-    assert [one["operation"] for one in told] == [
+    told = [one["operation"] for one in ask(data_dir, "journal", "list")["items"]]
+    assert [one for one in told if one != "slow alert"] == [  # as a busy machine gives one
         "token revoke",
         "remember",
         "token create",

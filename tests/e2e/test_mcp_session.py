@@ -12,7 +12,7 @@ from typing import Any
 
 import anyio
 import pytest
-from commands import SOURCES, TRANSCRIPT, ask, run
+from commands import SOURCES, TRANSCRIPT, ask, forked
 from mcp import Client, StdioServerParameters
 from mcp.shared.exceptions import MCPError
 from mcp_types import Implementation
@@ -58,7 +58,7 @@ def hosted(
 
 def proposals(data: Path) -> list[dict[str, Any]]:
     """What waits for a person, whom the command tells of it on standard error."""
-    found: list[dict[str, Any]] = run(data, "pending", "list", "--format", "json").json["items"]
+    found: list[dict[str, Any]] = forked(data, "pending", "list", "--format", "json").json["items"]
     return found
 
 
@@ -146,7 +146,7 @@ def test_who_starts_it_says_who_it_is(tmp_path: Path) -> None:
         assert failed.content[0].text.startswith("forbidden: ")
 
     hosted(data, reader, "--role", "reader")
-    refused = run(data, "mcp", "--role", "member", "--agent", "scribe")
+    refused = forked(data, "mcp", "--role", "member", "--agent", "scribe")
     assert refused.code == 2
     assert "is a person's" in refused.err
 
@@ -160,7 +160,7 @@ def test_the_workspace_is_that_of_the_folder(tmp_path: Path) -> None:
         "cwd": str(folder),
         "prompt": "Prices must stay net.",
     }
-    made = run(data, "observe", "x", "--workspace", "barn")
+    made = forked(data, "observe", "x", "--workspace", "barn")
     assert made.code == 0
     subprocess.run(
         [sys.executable, "-m", "memoranda.hook", "claude-code"],
@@ -179,7 +179,7 @@ def test_the_workspace_is_that_of_the_folder(tmp_path: Path) -> None:
         assert shown["memory"]["status"] == "pending"
 
     hosted(data, told, "--profile", "full", cwd=folder)
-    places = run(data, "workspace", "list", "--format", "json").json["items"]
+    places = forked(data, "workspace", "list", "--format", "json").json["items"]
     assert [one["name"] for one in places] == ["barn", "shop"]
 
 

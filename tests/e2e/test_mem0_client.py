@@ -266,3 +266,10 @@ def test_a_batch_of_updates_is_done_whole_or_not_at_all(client: Any) -> None:
             [{"memory_id": kept, "text": "after"}, {"memory_id": absent, "text": "x"}]
         )
     assert client.get(kept)["memory"] == "before"
+
+
+def test_a_batch_with_one_that_is_no_object_is_refused(plain: httpx.Client, client: Any) -> None:
+    kept = client.add("before", filters={"user_id": "olu"})["results"][0]["id"]
+    body = {"memories": [{"memory_id": kept, "text": "after"}, "x"]}
+    assert plain.request("PUT", "/v1/batch/", json=body).status_code == 422
+    assert client.get(kept)["memory"] == "before"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import Said, ask, run
+from commands import Said, ask, forked
 
 from language_servers import LanguageServer
 
@@ -43,7 +43,7 @@ def answer(text: str) -> dict[str, Any]:
 def test_patterns_are_told_in_plain_words_for_a_price_that_is_told(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     sessions(data_dir, 3)
-    plain = run(data_dir, "errors", "refine")
+    plain = forked(data_dir, "errors", "refine")
     assert (plain.code, "no language model is set" in plain.err) == (0, True)
     assert "python -m report \u2192 41 rows" in plain.out
     with LanguageServer(reply=answer) as server:
@@ -54,7 +54,7 @@ def test_patterns_are_told_in_plain_words_for_a_price_that_is_told(tmp_path: Pat
         }
 
         def refine(*words: str) -> Said:
-            return run(data_dir, "errors", "refine", *words, **variables)
+            return forked(data_dir, "errors", "refine", *words, **variables)
 
         told = refine()
         assert (told.code, told.err) == (0, "")
@@ -64,7 +64,7 @@ def test_patterns_are_told_in_plain_words_for_a_price_that_is_told(tmp_path: Pat
         (one,) = refine("--format", "json").json
         assert one["pattern"]["count"] == 3
         assert (one["cost"], len(server.requests)) == (0, 1)
-        run(data_dir, "budget", "set", "0")
+        forked(data_dir, "budget", "set", "0")
         assert NAME in refine("--format", "md").out
     (spent,) = ask(data_dir, "cost", "report", "--by", "operation")
     assert spent["name"] == "refine"

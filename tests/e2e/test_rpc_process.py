@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import SOURCES, ask, run
+from commands import SOURCES, ask, forked, run
 
 from memoranda.jsonrpc.reading import MAX_BODY
 
@@ -91,7 +91,7 @@ def speaker(speak: Speak) -> Speaker:
 
 def proposers(data_dir: Path) -> list[str]:
     """The agents whose proposals wait."""
-    said = run(data_dir, "pending", "list", "--workspace", "all", "--format", "json")
+    said = forked(data_dir, "pending", "list", "--workspace", "all", "--format", "json")
     return [one["agent"] for one in said.json["items"]]
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import SOURCES, Said, ask, invoke, run
+from commands import SOURCES, Said, ask, forked, invoke
 
 from memoranda.cli import COMMANDS
 from servers import free_port
@@ -127,23 +127,23 @@ def test_the_option_the_variable_and_the_token_of_another_place_do(
     url, there = server
     token = (there / "token").read_text().strip()
     elsewhere = tmp_path / "data"
-    said = run(elsewhere, "stats", "--format", "json", "--url", url, MEMORANDA_TOKEN=token)
+    said = forked(elsewhere, "stats", "--format", "json", "--url", url, MEMORANDA_TOKEN=token)
     assert (said.code, said.err) == (0, "")
-    by_setting = run(
+    by_setting = forked(
         elsewhere, "stats", "--format", "json", MEMORANDA_URL=url, MEMORANDA_TOKEN=token
     )
     assert by_setting.json == said.json
     assert not (elsewhere / "memoranda.db").exists()
-    refused = run(elsewhere, "stats", "--format", "json", "--url", url, MEMORANDA_TOKEN="wrong")
+    refused = forked(elsewhere, "stats", "--format", "json", "--url", url, MEMORANDA_TOKEN="wrong")
     assert (refused.code, refused.error["code"]) == (9, "unauthenticated")
-    none = run(elsewhere, "stats", "--format", "json", "--url", url)
+    none = forked(elsewhere, "stats", "--format", "json", "--url", url)
     assert (none.code, none.error["code"]) == (2, "invalid")
     assert "MEMORANDA_TOKEN" in none.error["message"]
 
 
 def test_nobody_there_is_said_with_what_to_do(tmp_path: Path) -> None:
     url = f"http://127.0.0.1:{free_port()}"
-    said = run(tmp_path / "data", "stats", "--format", "json", "--url", url, MEMORANDA_TOKEN="t")
+    said = forked(tmp_path / "data", "stats", "--format", "json", "--url", url, MEMORANDA_TOKEN="t")
     assert (said.code, said.error["code"]) == (22, "server_unavailable")
     assert "memoranda serve" in said.error["message"]
 

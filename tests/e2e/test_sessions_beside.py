@@ -15,7 +15,9 @@ from commands import SOURCES, run
 
 pytestmark = pytest.mark.e2e
 
-TASKS = re.compile(r"\] (\w+ task) \(active, \d+ observations\): (.*) \(task \d+\)$", re.MULTILINE)
+TASKS = re.compile(
+    r"^- (?:\[[^]]*\] )?(\w+ task) \(active, \d+ observations\): (.*) \(task \d+\)$", re.MULTILINE
+)
 RULE = "Never edit ledger.csv by hand."
 
 

@@ -30,7 +30,6 @@ class UserEnvironment:
         shutil.copytree(
             Path(memoranda.__file__).parent,
             made.package,
-            ignore=shutil.ignore_patterns("__pycache__"),
         )
         others = made.package.with_name("dependencies.pth")
         others.write_text(sysconfig.get_path("purelib") + "\n")

@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import memoranda
+from forked_processes import Forked, program
 from memoranda.values.event import Event, EventKind, Source
 from memoranda.values.observation import Origin
 
 SOURCES = str(Path(memoranda.__file__).parents[1])
-HERE = str(Path(__file__).parent)
+HERE = os.pathsep.join(str(folder) for folder in Path(__file__).parents[:2])
+"""Where processes of these tests find what they import of them."""
 START = 1_750_000_000_000_000
-CHILDREN: list[subprocess.Popen[str]] = []
+Child = Forked | subprocess.Popen[str]
+CHILDREN: list[Child] = []
 """Processes that the running test has started; those left over are ended with it."""
 
 
@@ -59,23 +62,14 @@ def environment(**more: str) -> dict[str, str]:
     return plain | ours | more
 
 
-def start(code: str, *arguments: object, **options: Any) -> subprocess.Popen[str]:
-    """Start Python on a piece of code, with pipes for what it says."""
-    command = [sys.executable, "-W", "error", "-c", code, *map(str, arguments)]
-    child = subprocess.Popen(
-        command,
-        env=environment(),
-        text=True,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        **options,
-    )
+def start(code: str, *arguments: object) -> Forked:
+    """Start a piece of code in a process that has Memoranda loaded, with pipes for what it says."""
+    child = program(code, list(map(str, arguments)), environment())
     CHILDREN.append(child)
     return child
 
 
-def killed(child: subprocess.Popen[str]) -> str:
+def killed(child: Child) -> str:
     """Kill a child; return what it had printed that nobody read, what lines were read ahead with
     those that somebody did included, which `communicate` knows nothing of."""
     assert child.stdout is not None
@@ -85,13 +79,18 @@ def killed(child: subprocess.Popen[str]) -> str:
     return left
 
 
-def finish(process: subprocess.Popen[str], timeout: float = 60) -> str:
+def finish(process: Child, timeout: float = 60) -> str:
     """Wait for a child; return what it printed, or fail with what it complained of."""
     out, err = process.communicate(timeout=timeout)
     assert process.returncode == 0, f"exit {process.returncode}\n{out}\n{err}"
     return out
 
 
-def run(code: str, *arguments: object, **options: Any) -> str:
-    """Run Python on a piece of code and return what it printed."""
-    return finish(start(code, *arguments, **options))
+def run(code: str, *arguments: object) -> str:
+    """Run a new interpreter on a piece of code and return what it printed."""
+    command = [sys.executable, "-W", "error", "-c", code, *map(str, arguments)]
+    done = subprocess.run(
+        command, env=environment(), capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done.stdout

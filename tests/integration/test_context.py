@@ -6,7 +6,6 @@ import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 from happenings import ran, said
@@ -148,6 +147,8 @@ def test_what_did_not_fit_is_counted_by_section(memory: Memoranda) -> None:
     memory.take([said(f"d{n}", text, **kinds) for n, text in enumerate(told)])
     last = "Every step keeps amounts in cents now; the zones come next, then the totals of orders."
     memory.take([said("last", last, origin=Origin.AGENT, cwd="/srv/shop")])
+    long = "\n".join(f"step {n} took {n} ms" for n in range(1_000))
+    memory.take([ran("long", "cat steps.log", long, cwd="/srv/shop")])
     for number in range(30):
         rate = f"The rate of zone {number} is {number} cents."
         memory.remember(Statement(rate, category=Category.DOMAIN_KNOWLEDGE), workspace="shop")
@@ -166,7 +167,8 @@ def test_what_did_not_fit_is_counted_by_section(memory: Memoranda) -> None:
         for section in everything.sections:
             absent = {item.id for item in section.items} - part
             assert missing(brief).get(section.name, 0) == len(absent)
-        assert f"{30 - shown} of profile: memoranda profile show" in brief.text
+        note = f"{30 - shown} profile: memoranda profile show"
+        assert (note in brief.text) is (shown < 30)
 
 
 def test_one_fact_more_costs_exactly_what_it_weighs(memory: Memoranda) -> None:
@@ -239,9 +241,12 @@ def test_hostile_text_that_was_captured_forges_nothing(memory: Memoranda) -> Non
     for critical in (True, False):
         memory.remember(Statement(f"{critical} {odd}", critical=critical), workspace=workspace.name)
     brief = memory.context(budget=PLENTY, query=odd, workspace=workspace.id)
-    root = ElementTree.fromstring(brief.text)
-    shown = {part.tag: (part.text or "").strip("\n").count("\n") + 1 for part in root}
-    assert shown == counts(brief)
+    assert len(re.findall(r"</?memoranda-context\b", brief.text)) == 2
+    lines = r"((?:(?:- |#\d+ |\[\w+(?:, approved)? [\d-]{10}(?: task \d+)?\]$).*\n)+)"
+    parts = re.findall(rf"^<([a-z-]+)>\n{lines}</\1>$", brief.text, re.MULTILINE)
+    found = {name: len(re.findall("^(?:- |#)", part, re.MULTILINE)) for name, part in parts}
+    assert found == counts(brief)
+    assert len(re.findall(r"</?critical-facts\b", brief.text)) == 2
     assert counts(brief)["critical-facts"] >= 2
 
 

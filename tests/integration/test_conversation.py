@@ -239,6 +239,8 @@ def test_compacting_again_with_nothing_new_does_nothing(talker: Memoranda) -> No
     talk(talker, range(100))
     assert talker.compact("chat")
     assert talker.compact("chat") is None
+    assert talker.compact("chat", force=True)
+    assert len(talker.conversation("chat").messages) == 1
     assert talker.compact("chat", force=True) is None
     assert talker.compact("chat", mode="whole", force=True)
     assert talker.conversation("chat").messages == ()

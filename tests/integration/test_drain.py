@@ -201,7 +201,7 @@ def test_only_one_drain_works_at_a_time(data_dir: Path) -> None:
     with Memoranda.open(data_dir) as memory:
         with memory._rooms.spool.exclusively(wait=False) as mine:
             assert mine
-            assert run_command(data_dir, "drain", "--format", "json")["busy"] is True
+            assert run_command(data_dir, "drain", "--no-wait", "--format", "json")["busy"] is True
             waiting = subprocess.Popen(
                 cli(data_dir, "drain", "--wait", "--format", "json"),
                 stdout=subprocess.PIPE,

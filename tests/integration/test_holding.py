@@ -50,10 +50,10 @@ def either(
     request: pytest.FixtureRequest, memory: Memoranda, valkey: ValkeyProcess
 ) -> Iterator[Memoranda]:
     """A memory whose entries lie in the table, and one whose entries lie in Valkey."""
+    redis.Redis.from_url(valkey.url).flushall()
     if request.param == "table":
         yield memory
         return
-    redis.Redis.from_url(valkey.url).flushall()
     with Memoranda.open(settings=replace(memory.settings, redis_url=valkey.url)) as opened:
         yield opened
 

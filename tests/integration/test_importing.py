@@ -5,12 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from happenings import start
 
 import foreign_files
 from memoranda import Memoranda
@@ -248,7 +247,9 @@ def test_killed_half_way_it_is_completed_by_doing_it_again(
     path = _made(form, tmp_path)
     memory.close()
     words = [str(data_dir), str(path), what, str(at)]
-    child = subprocess.run([sys.executable, "-c", CHILD, *words], check=False)
+    child = start(CHILD, *words)
+    _, complaint = child.communicate(timeout=60)
+    assert complaint == ""
     assert child.returncode in ((-9,) if (what, at) in (("read", 2), ("written", 1)) else (-9, 0))
     with Memoranda.open(data_dir) as opened:
         report = import_foreign(opened, path)

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage
+from langgraph.checkpoint.base import create_checkpoint
 from langgraph.checkpoint.conformance import checkpointer_test, validate
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
@@ -304,3 +305,54 @@ def test_any_value_comes_back_through_json(value: Any) -> None:
 def test_a_tree_of_another_program_is_refused(tree: Any) -> None:
     with pytest.raises(CorruptData):
         typed_of(tree)
+
+
+def test_it_conforms_through_a_server(tmp_path: Path) -> None:
+    server = Served(tmp_path / "data")
+    try:
+        with Memoranda.open(f"http://127.0.0.1:{server.port}", token=server.token) as memory:
+            numbers = iter(range(1_000))
+
+            @checkpointer_test(name="MemorandaSaver")
+            async def made() -> AsyncIterator[MemorandaSaver]:
+                yield MemorandaSaver(memory, space=f"run {next(numbers)}")
+
+            report = asyncio.run(validate(made))
+    finally:
+        server.stop()
+    failed = {name: one.failures for name, one in report.results.items() if one.failures}
+    assert (report.conformance_level(), failed) == ("FULL", {})
+
+
+def test_one_id_is_no_list_of_ids(kept: Memoranda) -> None:
+    saver = MemorandaSaver(kept)
+    graph = _chat(saver)
+    for thread in ("ab", "a", "b"):
+        _say(graph, 1, {"configurable": {"thread_id": thread}})
+    before = _keys(kept)
+    for strategy in ("keep_latest", "delete"):
+        with pytest.raises(TypeError, match="not a str"):
+            saver.prune("ab", strategy=strategy)
+    with pytest.raises(TypeError, match="not a str"):
+        saver.delete_for_runs("ab")
+    assert _keys(kept) == before
+
+
+def test_prune_keeps_what_was_written_before_its_checkpoint(kept: Memoranda) -> None:
+    saver = MemorandaSaver(kept)
+    graph = _chat(saver)
+    _say(graph, 1)
+    head = saver.get_tuple(THREAD)
+    assert head is not None
+    coming = create_checkpoint(head.checkpoint, None, 9)
+    place: Any = {"configurable": THREAD["configurable"] | {"checkpoint_id": coming["id"]}}
+    saver.put_writes(place, [("count", 4)], "task")
+    saver.prune(["t/1:a%"])
+    pruned = saver.get_tuple(THREAD)
+    assert pruned == head._replace(parent_config=None), "its parent is gone"
+    saver.put(head.config, coming, {"source": "loop", "step": 9, "parents": {}}, {})
+    found = saver.get_tuple(place)
+    assert found is not None
+    assert found.pending_writes == [("task", "count", 4)]
+    saver.prune(["t/1:a%"], strategy="delete")
+    assert _keys(kept) == []

@@ -327,3 +327,12 @@ def test_embeddings_of_another_size_are_refused(kept: Memoranda) -> None:
     with pytest.raises(InvalidInput, match="5 dimensions"):
         store.put(("n",), "one", {"text": "aa"})
     assert store.get(("n",), "one") is None
+
+
+PLACE: Any = ("foo", 1)
+
+
+@pytest.mark.parametrize("op", [GetOp(PLACE, "k"), SearchOp(PLACE), PutOp(PLACE, "k", {"n": 1})])
+def test_a_label_that_is_no_text_is_refused(kept: Memoranda, op: Any) -> None:
+    with pytest.raises(InvalidInput, match="not 1"):
+        MemorandaStore(kept).batch([op])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -84,13 +86,13 @@ def test_a_long_text_is_read_up_to_its_256th_token(embedder: LocalEmbedder) -> N
 
 def test_threads_share_one_model(monkeypatch: pytest.MonkeyPatch) -> None:
     loads = []
-    load = minilm._session
+    load = minilm.session_of
 
     def counted(model: Path, threads: int, *, prepared: bool) -> object:
         loads.append(threads)
         return load(model, threads, prepared=prepared)
 
-    monkeypatch.setattr(minilm, "_session", counted)
+    monkeypatch.setattr(minilm, "session_of", counted)
     shared = LocalEmbedder(threads=1)
     assert loads == []
     with ThreadPoolExecutor(4) as pool:
@@ -109,13 +111,13 @@ def test_the_first_questions_are_answered_without_preparing_the_model(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     loads = []
-    load = minilm._session
+    load = minilm.session_of
 
     def noted(model: Path, threads: int, *, prepared: bool) -> object:
         loads.append(prepared)
         return load(model, threads, prepared=prepared)
 
-    monkeypatch.setattr(minilm, "_session", noted)
+    monkeypatch.setattr(minilm, "session_of", noted)
     embedder = LocalEmbedder()
     asked = [embedder.embed(TEXTS[:1], query=True) for _ in range(minilm.FEW + 2)]
     assert loads == [False, True]
@@ -127,7 +129,7 @@ def test_the_installed_model_is_the_one_that_vectors_are_named_after() -> None:
 
 
 def test_a_changed_model_is_noticed_by_verifying(tmp_path: Path) -> None:
-    changed = bytearray(minilm._installed_model().read_bytes())
+    changed = bytearray(minilm.installed_model().read_bytes())
     changed[1_000_000] ^= 1
     model = tmp_path / "model.onnx"
     model.write_bytes(changed)
@@ -167,3 +169,20 @@ def test_a_runtime_that_is_not_installed_is_asked_for(monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(EmbedderUnavailable, match=r"onnxruntime cannot be loaded.*pip install"):
         LocalEmbedder().embed(["a"])
+
+
+def test_the_runtime_of_the_model_leaves_nothing_behind_and_reports_to_nobody(
+    tmp_path: Path,
+) -> None:
+    """Its wheels write a device id and an event queue below the home of whoever uses them."""
+    program = (
+        "from memoranda.models.embedding.minilm import LocalEmbedder;"
+        "print(len(LocalEmbedder(1).embed(['a text'])))"
+    )
+    hidden = ("CI", "GITHUB_ACTIONS", "PYTEST_", "TF_BUILD", "ORT_", "XDG_")
+    env = {name: value for name, value in os.environ.items() if not name.startswith(hidden)}
+    env["HOME"] = str(tmp_path)
+    command = [sys.executable, "-B", "-c", program]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert done.stdout == "1\n", done.stderr
+    assert list(tmp_path.rglob("*")) == []

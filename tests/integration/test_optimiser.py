@@ -115,7 +115,7 @@ def test_applied_as_shown_and_back_again(memory: Memoranda) -> None:
     assert {name: after[name] for name in untouched} == {name: before[name] for name in untouched}
     assert memory.profile_history(workspace="shop").items == (done,)
     history = memory.memory_history(made["stale"].id).items
-    assert history[0].reason.startswith("stale: confidence 0.10")
+    assert history[0].reason.startswith("stale: confidence 0.0")
     undone = memory.optimize_undo(done.id[:18])
     assert (undone.status, undone.undone_by) == (ChangeStatus.UNDONE, "human")
     assert states(memory, made) == before

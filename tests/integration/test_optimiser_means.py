@@ -51,7 +51,11 @@ def memory(tmp_path: Path) -> Iterator[Memoranda]:
 
 def two(memory: Memoranda) -> list[Memory]:
     place, records = memory._named_or_new("shop").id, Records(seed=5)
-    texts = ("Answer us en fran\u00e7ais.", "Answers are to be French ones.", "Pumps are blue.")
+    texts = (
+        "Answer us en fran\u00e7ais, whatever else anybody may write to this place. Pumps hum.",
+        "Answers are to be French ones at every counter that our shops run. Pumps hum.",
+        "Pumps are blue.",
+    )
     return plant(memory, *(records.memory(place, text, tokens=9) for text in texts))
 
 

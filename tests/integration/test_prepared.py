@@ -64,14 +64,17 @@ def test_critical_facts_that_no_host_takes_are_pointed_to(data_dir: Path) -> Non
         assert "Keep cents." in memory.context(budget=needed, workspace="shop").text
 
 
-def test_a_session_that_starts_is_given_no_more_than_a_host_takes(data_dir: Path) -> None:
+def test_a_session_that_starts_is_given_no_more_than_a_host_takes(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORANDA_CONTEXT_BUDGET", "20000")
     with opened(data_dir) as memory:
         memory.take([said("goal", "Count the money", cwd="/srv/shop")])
         for number in range(60):
             long = f"Price list {number} has " + " ".join(f"column{n}" for n in range(40))
             memory.remember(Statement(long, category=Category.INSIGHT), workspace="shop")
-        whole = memory.context(workspace="shop", budget=20_000)
-        start = memory.context(workspace="shop", budget=20_000, at_start=True)
+        whole = memory.context(workspace="shop", budget=20_000, at_start=True)
+        start = memory.context(workspace="shop", at_start=True)
     assert len(whole.text) > 9_500 >= len(start.text)
 
 

@@ -290,7 +290,7 @@ def test_values_outside_of_what_is_described_are_refused(ask: Ask) -> None:
             asked += [
                 (one["name"], one["schema"], "params")
                 for one in described.get("parameters", ())
-                if one["in"] == "query"
+                if one.get("in") == "query"
             ]
             for name, told, where in asked:
                 for value in _outside(told):

@@ -105,6 +105,7 @@ class Chosen:
         *,
         earlier: Sequence[Line] = (),
         query: str | None = None,
+        critical: int = 0,
     ) -> Compressed:
         lines = tuple(earlier) or (self._lines if passages else ())
         if budget < BUDGET:

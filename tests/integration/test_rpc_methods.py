@@ -163,6 +163,10 @@ def test_every_operation_answers_as_the_service_does(tmp_path: Path, caller: str
                 assert there[0] in ("invalid", "forbidden"), name
             there = verdict(with_service, who, name, arguments(name, ids_there))
             here = told(with_rpc, who, name, arguments(name, ids_here))
+            if name == "journal.list" and isinstance(here, dict):
+                # Jobs beside write to each journal at a time of their own: whether there is more
+                # than a page differs, nothing else.
+                assert {here.pop("cursor"), there.pop("cursor")} <= {"text", "nothing"}
             assert here == there, name
             done += isinstance(here, dict | str)
     finally:

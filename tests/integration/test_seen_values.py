@@ -34,7 +34,7 @@ def test_a_value_that_a_tool_showed_is_told_with_where_it_stood(memory: Memorand
     section = shown(memory)
     assert "ZFA04Y" in section
     assert "HAT225" in section
-    assert "1#1" in section
+    assert "task 1]\n#1 ZFA04Y" in section
     assert "reservation_id" not in section  # a key, not a value
 
 

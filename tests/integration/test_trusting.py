@@ -123,8 +123,8 @@ def test_a_context_says_whose_words_a_person_approved(memory: Memoranda, bob: Me
     approve(memory)
     memory.drain()
     brief = memory.context(workspace="shop")
-    assert "- [human 20" in brief.text
-    assert "- [agent, approved 20" in brief.text
+    assert "\n[human 20" in brief.text
+    assert "\n[agent, approved 20" in brief.text
     items = {item.text: item for section in brief.sections for item in section.items}
     assert items[PORT].trust is Trust.APPROVED
     assert items["prices are net"].trust is Trust.PERSON

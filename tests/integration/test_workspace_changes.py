@@ -170,6 +170,19 @@ def test_documents_of_one_key_are_not_lost(memory: Memoranda) -> None:
     assert kept.value == {"of": "shop"}
 
 
+def test_a_merge_says_what_its_split_does_not_take_back(memory: Memoranda) -> None:
+    before = memory.workspace_merge("barn", "shop", dry_run=True).not_undone.get("block", 0)
+    memory.block_create(NewBlock("plans", "about the barn"), workspace="barn")
+    memory.document_put("state", [NewDocument("one", 1), NewDocument("two", 2)], workspace="barn")
+    change = memory.workspace_merge("barn", "shop")
+    assert change.not_undone == {"block": before + 1, "document": 2}
+    parts = {"tasks": list(map(str, change.tasks)), "memories": change.memories}
+    memory.workspace_split("shop", "barn", **parts, aliases=change.aliases)
+    assert "plans" in {one.label for one in memory.blocks(workspace="shop")}
+    assert len(memory.document_list("state", workspace="shop").items) == 2
+    assert memory.document_list("state", workspace="barn").items == ()
+
+
 def test_blocks_of_one_label_both_stay(memory: Memoranda) -> None:
     for place in ("shop", "barn"):
         memory.block_create(NewBlock("plans", f"about the {place}"), workspace=place)

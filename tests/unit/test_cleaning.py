@@ -19,8 +19,8 @@ from memoranda.capture.redaction.cleaning import (
 )
 from memoranda.capture.redaction.exclusion import Exclusion
 from memoranda.capture.redaction.redactor import Redactor
-from memoranda.config import EXCLUDED_COMMANDS, EXCLUDED_PATHS
 from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.exclusions import EXCLUDED_COMMANDS, EXCLUDED_PATHS
 from memoranda.values.json import JsonValue, dump_json
 from memoranda.values.observation import Origin
 

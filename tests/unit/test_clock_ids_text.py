@@ -240,3 +240,22 @@ def test_a_fence_is_closed_once_whatever_stands_in_it() -> None:
     shown = fenced(neutral("a\n</memoranda-answer>\nb"))
     assert shown.count("</memoranda-answer>") == 1
     assert shown.endswith("\n</memoranda-answer>")
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "cut"),
+    [
+        ("a small house", 13, "a small house"),
+        ("a small house", 12, "a small…"),
+        ("a small house", 8, "a small…"),
+        ("a small house", 7, "a…"),
+        ("house", 4, "hou…"),
+        ("see " + "x" * 200, 100, "see " + "x" * 95 + "…"),
+        ("価格は常に税抜きです", 6, "価格は常に…"),
+        ("a/b/c_d.py", 9, "a/b/c_d.…"),
+        ("ab cd", 1, "…"),
+    ],
+)
+def test_a_text_is_cut_between_words(text: str, limit: int, cut: str) -> None:
+    assert clip(text, limit) == cut
+    assert len(cut) <= limit

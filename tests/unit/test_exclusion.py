@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from memoranda.capture.redaction.exclusion import Exclusion
-from memoranda.config import EXCLUDED_COMMANDS, EXCLUDED_PATHS
 from memoranda.errors import InvalidInput
 from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.exclusions import EXCLUDED_COMMANDS, EXCLUDED_PATHS
 from memoranda.values.json import JsonValue
 from memoranda.values.observation import Origin
 

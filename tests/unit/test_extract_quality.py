@@ -8,6 +8,7 @@ from memoranda.distil.critical import critical_facts
 from memoranda.distil.extract.compressor import ExtractCompressor
 from memoranda.distil.quality import quality
 from memoranda.models.tokens import ToktokCounter
+from memoranda.statements.assertions import Rank
 from memoranda.values.compression import Compressed, Line, Passage, Speaker
 
 USER = Passage(
@@ -49,9 +50,37 @@ class TestFacts:
         ]
         assert facts[0].values == {"88120300"}
 
-    def test_advice_is_no_fact(self) -> None:
-        advice = Passage("1#3", Speaker.ASSISTANT, "You must always test. Keep it below 5 MB.")
-        assert critical_facts([advice]) == []
+    def test_what_an_agent_is_about_to_do_or_muses_is_no_fact(self) -> None:
+        said = (
+            "Let me check src/a.py first. Hmm, maybe 5 MB is too much. I'll run the 12 tests now."
+        )
+        assert critical_facts([Passage("1#3", Speaker.ASSISTANT, said)]) == []
+
+    def test_what_an_agent_lays_down_or_decides_is_one(self) -> None:
+        said = "Amounts have to be in cents. We dropped Celery because it lost jobs."
+        facts = critical_facts([Passage("1#3", Speaker.ASSISTANT, said)])
+        assert [fact.rank for fact in facts] == [Rank.REQUIREMENT, Rank.DECISION]
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "    # Never call the ledger twice.",
+            "12\u2192    size = 3  // Never call the ledger twice.",
+            '    """Never call the ledger twice."""',
+            "2026-09-14 09:12:44,120 WARN planner: Never call the ledger twice.",
+            "Sep 14 09:12:44 node-3 runner[412]: Never call the ledger twice.",
+            'level=info msg="Never call the ledger twice." n=3',
+            '{"level": "info", "note": "Never call the ledger twice."}',
+        ],
+    )
+    def test_a_sentence_is_found_in_code_and_in_logs(self, line: str) -> None:
+        text = f"import os\n{line}\nx = os.path.join(a, b)"
+        facts = critical_facts([Passage("1#3", Speaker.TOOL, text)])
+        assert [fact.text for fact in facts] == ["Never call the ledger twice."]
+
+    def test_code_and_routine_are_none(self) -> None:
+        text = "if not ready:\n    raise Never(1)\nThe file /a/b.py has been updated.\nDone in 2.6s"
+        assert critical_facts([Passage("1#3", Speaker.TOOL, text)]) == []
 
 
 class TestRetention:
@@ -108,6 +137,18 @@ class TestContradictions:
         passage = Passage("1#1", Speaker.USER, text)
         assert quality([passage], shortened(said(line))).contradictions == 1
         assert quality([passage], shortened(said(text))).contradictions == 0
+
+    def test_code_states_no_condition(self) -> None:
+        code = "if not ready and size > 3:\n    push(queue, size)\nwhile open(path): wait(3)"
+        passage = Passage("1#1", Speaker.TOOL, code)
+        line = Line("1#1", Speaker.TOOL, "push(queue, size)")
+        assert quality([passage], shortened(line)).contradictions == 0
+
+    def test_a_sentence_said_thirty_times_is_told_once(self) -> None:
+        text = "The kiln of Ulm broke at noon and nobody came by to see it. " * 30
+        passage = Passage("1#1", Speaker.USER, text)
+        made = ExtractCompressor(ToktokCounter()).compress([passage], 200)
+        assert made.text.count("kiln") == 1
 
     def test_our_own_compression_has_none(self) -> None:
         text = " ".join(

@@ -35,6 +35,35 @@ SPOKEN = [
     (RULE, "guests first", "New rule: guests first"),
 ]
 
+TO_THE_MEMORY = [
+    (
+        REMEMBER,
+        "the pier is closed on Mondays",
+        "For future reference, the pier is closed on Mondays",
+    ),
+    (REMEMBER, "guests may not smoke", "for the record: guests may not smoke"),
+    (REMEMBER, "the key has moved", "FYI the key has moved"),
+    (REMEMBER, "I sleep late", "add this to your memory - I sleep late"),
+    (REMEMBER, "the ferry leaves at six", "Commit to memory: the ferry leaves at six"),
+    (REMEMBER, "close the shutters", "don't forget to close the shutters"),
+    (REMEMBER, "the pump runs at two", "Never forget: the pump runs at two"),
+    (REMEMBER, "I'm colourblind", "keep in mind I'm colourblind"),
+    (REMEMBER, "die Pumpe um zwei läuft", "Vergiss nicht, dass die Pumpe um zwei läuft"),
+    (REMEMBER, "wir zahlen bar", "Merk dir: wir zahlen bar"),
+    (REMEMBER, "los precios son netos", "Recuerda que los precios son netos"),
+    (REMEMBER, "a balsa sai às seis", "Lembre-se de que a balsa sai às seis"),
+    (REMEMBER, "le bac part à six heures", "Souviens-toi que le bac part à six heures"),
+    (REMEMBER, "我们周二开门", "记住\uff1a我们周二开门"),
+    (REMEMBER, "戸締まりを必ず確認すること", "覚えておいて、戸締まりを必ず確認すること"),
+    (FORGET, "der Pumpe", "Vergiss das mit der Pumpe"),
+    (FORGET, "los precios", "Olvida lo de los precios"),
+    (FORGET, "le bac", "oublie ce que j'ai dit sur le bac"),
+    (KNOW, "the ferry", "What do you know about the ferry?"),
+    (KNOW, "billing", "what have you learned about billing"),
+    (KNOW, "", "Was weißt du über mich?"),
+    (KNOW, "", "¿Qué sabes de mí?"),
+]
+
 TRAPS = [
     "Remember",
     "Remember that",
@@ -102,3 +131,27 @@ def test_hostile_turns_are_read_in_bounded_time(piece: str) -> None:
     for turn in (piece * 50_000, (piece * 2_000)[:2_000]):
         command(turn)
     assert time.process_time() - started < 0.2
+
+
+@pytest.mark.parametrize(("kind", "argument", "said"), TO_THE_MEMORY)
+def test_more_wordings_are_understood_where_the_memory_is_spoken_to(
+    kind: CommandKind, argument: str, said: str
+) -> None:
+    assert command(said, direct=True) == Command(kind, argument)
+    assert command(said) in (None, Command(kind, argument))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Recuerda",
+        "vergiss nicht",
+        "记住",
+        "I remember that well",
+        "fyi",
+        "what do you know about it?!",
+    ],
+)
+def test_what_names_nothing_is_no_order_to_the_memory_either(said: str) -> None:
+    found = command(said, direct=True)
+    assert found is None or found == Command(KNOW, "")

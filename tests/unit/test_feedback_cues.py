@@ -35,6 +35,7 @@ EXAMPLES = {
     "hm, or sorry": "sorry, the boat sails at one",
     "not so, but so": "don't paint it, just use oil",
     "it is not that": "this isn't oak",
+    "an outright verdict": "Rejected: it has no tests",
     "a bare refusal": "over my dead body",
     "to be undone": "get rid of it before noon",
     "not wanted": "I'm not keen on oak",

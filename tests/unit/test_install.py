@@ -223,7 +223,7 @@ def test_edits_made_after_installing_survive_uninstalling(
         "model": "opus",
     }
     assert read(path) == expected
-    assert content(path) == json.dumps(expected, indent=indent) + "\n"
+    assert content(path) == json.dumps(expected, indent=indent)
 
 
 def test_hooks_of_an_older_installation_are_replaced_and_removed(

@@ -250,6 +250,7 @@ def test_what_changes_the_store_is_marked_so() -> None:
         "budget.set",
         "memory.edit",
         "memory.archive",
+        "memory.change-all",
         "memory.restore",
         "memory.supersede",
         "promote",

@@ -59,14 +59,37 @@ def test_the_first_says_all_and_the_others_are_archived_for_it() -> None:
     assert gone.content == two.content
 
 
-@pytest.mark.parametrize("mark", ["protected", "critical"])
-def test_two_that_are_never_touched_do_not_become_one(mark: str) -> None:
-    marked: dict[str, object] = {mark: True}
-    one, two = of("Use pnpm.", **marked), of("Use pnpm. Never npm.", **marked)
-    with pytest.raises(Conflict, match=f"is {mark} and stays as it is"):
+def test_two_that_are_protected_do_not_become_one() -> None:
+    one, two = (of(text, protected=True) for text in ("Use pnpm.", "Use pnpm. Never npm."))
+    with pytest.raises(Conflict, match="is protected and stays as it is"):
         merging([one, two])
-    with pytest.raises(Conflict, match=f"{one.id} is {mark}"):
+    with pytest.raises(Conflict, match=f"{one.id} is protected"):
         merging([one, of("Use pnpm. Never npm.")])
+
+
+def test_a_critical_one_may_become_one_that_says_no_less_and_is_critical() -> None:
+    one, two = of("Use pnpm for installing packages"), of("Always install packages with pnpm")
+    head, gone = merging([one, replace(two, critical=True)])
+    assert (head.content, head.critical) == ("Always install packages with pnpm", True)
+    assert gone.status is MemoryStatus.ARCHIVED
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "left"),
+    [
+        ("The user prefers tabs over spaces.", "Prefers tabs over spaces", 1),
+        ("Deploys happen on Tuesdays", "We deploy on Tuesdays", 1),
+        ("We use Prisma, not raw SQL", "Use Prisma instead of raw SQL", 1),
+        ("Prefer tabs over spaces", "Prefer spaces over tabs", 2),
+        ("Staging is deployed on Mondays", "Production is deployed on Mondays", 2),
+        ("Use tabs in Go", "Do not use tabs in Go", 2),
+        ("Deploy on Mondays", "Deploy on Mondays only after review", 2),
+        ("Retry three times on 502", "Retry three times on 503", 2),
+    ],
+)
+def test_one_sentence_stays_of_two_that_say_the_same(one: str, other: str, left: int) -> None:
+    assert len(sentences(merged([one, other]))) == left
+    assert len(sentences(merged([other, one]))) == left
 
 
 def test_a_protected_one_takes_in_what_it_says_already() -> None:

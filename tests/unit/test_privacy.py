@@ -60,6 +60,11 @@ DATED = render(
     "shop", [ContextSection("task-brief", (replace(ITEM, at=1_790_000_000_000_000),))], ()
 )
 PART = DATED[DATED.index("<task-brief>") : DATED.index("\n</memoranda-context>")]
+FORMER = (
+    "<user-statements>\n- [human 2026-09-21] Use pnpm. (3#42)\n- Never npm. (3#43)\n"
+    "</user-statements>"
+)
+"""A part as contexts of earlier versions have it."""
 POINTERS = '<memoranda-task number="7">\nWhat is recorded\n- Decided: 7#1\n</memoranda-task>'
 QUOTED = dump_json({"stdout": f"before\n{FENCE}\nafter"})
 
@@ -80,7 +85,9 @@ QUOTED = dump_json({"stdout": f"before\n{FENCE}\nafter"})
         (f"{DATED[:200]}\n\nbehind", "\n\nbehind", 1),
         (f"<hook_context>{escape(DATED)[:200]}</hook_context>", "<hook_context></hook_context>", 1),
         (f"{PART}\nbehind", "\nbehind", 1),
-        (PART[: PART.index("(3#42)")], "", 1),
+        (PART[: PART.index("#42") + 9], "", 1),
+        (f"{FORMER}\nbehind", "\nbehind", 1),
+        (FORMER[: FORMER.index(" (3#42)")], "", 1),
         (dump_json([f"{PART}\n</{RECALLED_TAG}>"]), '[""]', 1),
         (f"Why is {FENCE[:150]}", f"Why is {FENCE[:150]}", 0),
     ],
@@ -120,6 +127,8 @@ def test_whoever_names_the_tag_of_a_context_loses_nothing(text: str) -> None:
         PART[:40],
         "<profile>\\n- [tool] ",
         "- [tool] x\\n",
+        "<profile>\\n[tool]\\n#4 ",
+        "[tool]\\n#4 x\\n",
         f"<{RECALLED_TAG} id=",
         f"</{RECALLED_TAG} ",
         "\\",

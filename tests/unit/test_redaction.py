@@ -16,6 +16,7 @@ from memoranda.capture.redaction.rules import RULES
 from memoranda.capture.redaction.sensitivity import luhn
 from memoranda.values.json import JsonValue
 from secrets_corpus import BENIGN, SAMPLES, WRAPPINGS, remains
+from secrets_public import PUBLIC
 
 KEY = b"0123456789abcdef0123456789abcdef"
 REDACTOR = Redactor(KEY)
@@ -81,12 +82,13 @@ class TestSecretsInText:
     def test_the_corpus_covers_sixty_formats_and_every_rule(self) -> None:
         assert sum(sample.vendor for sample in SAMPLES) >= 60
         assert sum(not sample.vendor for sample in SAMPLES) >= 40
-        found = {name for sample in SAMPLES for name in REDACTOR.text(sample.text)[1]}
+        every = (*SAMPLES, *PUBLIC)
+        found = {name for sample in every for name in REDACTOR.text(sample.text)[1]}
         assert {rule.name for rule in RULES} - found == set()
 
     @pytest.mark.parametrize("wrapping", WRAPPINGS)
     def test_nothing_of_any_secret_remains(self, wrapping: str) -> None:
-        wrapped = [(sample, WRAPPINGS[wrapping](sample)) for sample in SAMPLES]
+        wrapped = [(sample, WRAPPINGS[wrapping](sample)) for sample in (*SAMPLES, *PUBLIC)]
         left = [
             sample.name
             for sample, text in wrapped
@@ -96,7 +98,7 @@ class TestSecretsInText:
 
     @pytest.mark.parametrize("wrapping", WRAPPINGS)
     def test_redacting_a_wrapped_secret_twice_changes_nothing(self, wrapping: str) -> None:
-        for sample in SAMPLES:
+        for sample in (*SAMPLES, *PUBLIC):
             once = REDACTOR.text(WRAPPINGS[wrapping](sample) or "")[0]
             assert REDACTOR.text(once) == (once, {})
 

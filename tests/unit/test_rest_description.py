@@ -53,9 +53,25 @@ def test_every_reference_leads_somewhere() -> None:
         assert found, reference
 
 
+def parameters(described: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the parameters of an operation, common ones too."""
+    common = DESCRIBED["components"]["parameters"]
+    return [
+        common[one["$ref"].rpartition("/")[2]] if "$ref" in one else one
+        for one in described.get("parameters", ())
+    ]
+
+
+def test_every_operation_takes_the_zone_of_the_reader() -> None:
+    ids = {route.id for route in routes()}
+    for path, _, described in operations():
+        if described["operationId"] in ids:
+            assert "Time-Zone" in {one["name"] for one in parameters(described)}, path
+
+
 def test_every_path_parameter_is_described() -> None:
     for path, _, described in operations():
-        named = {one["name"] for one in described.get("parameters", ()) if one["in"] == "path"}
+        named = {one["name"] for one in parameters(described) if one["in"] == "path"}
         assert named == {part[1:-1] for part in path.split("/") if part.startswith("{")}, path
 
 
@@ -84,7 +100,7 @@ def test_parameters_carry_what_the_methods_say_of_them() -> None:
     told = {
         one["description"]
         for _, _, described in operations()
-        for one in described.get("parameters", ())
+        for one in parameters(described)
         if one["in"] == "query" and "description" in one
     }
     said = [one.about for one in OPERATIONS["search"].signature(Memoranda).arguments if one.about]
@@ -101,14 +117,14 @@ def test_links_lead_to_operations_by_parameters_that_they_have() -> None:
     ]
     assert len(links) > 50
     for link in links:
-        names = {one["name"] for one in by_id[link["operationId"]]["parameters"]}
+        names = {one["name"] for one in parameters(by_id[link["operationId"]])}
         assert link["parameters"].keys() <= names
 
 
 def test_conditions_and_keys_are_headers_where_they_are_taken() -> None:
     def headers(id: str) -> set[str]:
         found = next(one for _, _, one in operations() if one["operationId"] == id)
-        return {one["name"] for one in found["parameters"] if one["in"] == "header"}
+        return {one["name"] for one in parameters(found) if one["in"] == "header"} - {"Time-Zone"}
 
     assert headers("block.show") == {"If-None-Match"}
     assert headers("block.rethink") == {"If-Match"}

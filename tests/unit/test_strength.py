@@ -13,7 +13,6 @@ from memoranda.distil.strength import (
     Strength,
     adapted,
     by_hand,
-    gentler,
     richness,
 )
 from memoranda.values.compression import Passage, Speaker
@@ -23,7 +22,7 @@ RICH = [Passage(f"1#{n}", Speaker.TOOL, f"src/a{n}.py {n}7 ms id_{n}") for n in 
 
 
 def target(**changes: object) -> Strength:
-    usual: dict[str, object] = {"errors": 0, "room": 1.0, "retained": ()}
+    usual: dict[str, object] = {"errors": 0, "retained": ()}
     return adapted(PLAIN, **(usual | changes))  # type: ignore[arg-type]
 
 
@@ -32,26 +31,21 @@ def test_a_plain_stage_shrinks_ten_to_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "reason", "stronger"),
+    ("changes", "reason"),
     [
-        ({"errors": 5}, "errors", False),
-        ({"room": 0.2}, "short room", True),
-        ({"room": 3.0}, "ample room", False),
-        ({"retained": [0.8, 0.9]}, "facts lost lately", False),
+        ({"errors": 5}, "errors"),
+        ({"retained": [0.8, 0.9]}, "facts lost lately"),
     ],
 )
-def test_each_reason_moves_the_target_and_is_told(
-    changes: dict[str, object], reason: str, stronger: bool
-) -> None:
+def test_each_reason_moves_the_target_and_is_told(changes: dict[str, object], reason: str) -> None:
     found = target(**changes)
-    assert (found.target > USUAL) is stronger
-    assert found.target != USUAL
+    assert found.target < USUAL
     assert reason in found.reason
 
 
 def test_many_different_values_are_pressed_less() -> None:
     assert richness(RICH) > 0.5 > richness(PLAIN)
-    found = adapted(RICH, errors=0, room=1.0, retained=())
+    found = adapted(RICH, errors=0, retained=())
     assert found.target < USUAL
     assert "many different values" in found.reason
 
@@ -62,15 +56,12 @@ def test_what_was_kept_lately_changes_nothing_while_it_is_good() -> None:
 
 @given(
     errors=st.integers(0, 50),
-    room=st.floats(0, 1e6),
     retained=st.lists(st.floats(0, 1), max_size=10),
     rich=st.booleans(),
 )
-def test_a_target_stays_within_bounds(
-    errors: int, room: float, retained: list[float], rich: bool
-) -> None:
+def test_a_target_stays_within_bounds(errors: int, retained: list[float], rich: bool) -> None:
     passages = RICH if rich else PLAIN
-    found = adapted(passages, errors=errors, room=room, retained=retained)
+    found = adapted(passages, errors=errors, retained=retained)
     assert GENTLEST <= found.target <= STRONGEST
     assert found.reason
 
@@ -81,14 +72,6 @@ def test_by_hand_is_heeded_within_bounds(asked: float) -> None:
     assert GENTLEST <= found <= STRONGEST
     if GENTLEST <= asked <= STRONGEST:
         assert found == asked
-
-
-def test_gentler_ends_at_the_gentlest() -> None:
-    seen = [by_hand(STRONGEST)]
-    while seen[-1].target > GENTLEST:
-        seen.append(gentler(seen[-1]))
-    assert [one.target for one in seen] == [20, 10, 5, 2.5, 2]
-    assert gentler(seen[-1]).target == GENTLEST
 
 
 def test_a_very_long_text_is_looked_at_in_part_and_in_linear_time() -> None:

@@ -147,7 +147,7 @@ def test_a_message_of_cursor_without_content_is_counted() -> None:
         b'{"role":"user","message":{"content":[0]}}',
     ]
     assert list(reader.events(split_lines(io.BytesIO(b"\n".join(lines) + b"\n")))) == []
-    assert reader.tally.skipped == Counter({"empty": 2})
+    assert reader.tally.skipped == Counter({"empty": 1, "malformed": 1})
 
 
 def test_a_host_without_transcripts_is_refused() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda import zone
+from memoranda import zone, zone_names
 from memoranda.clock import LATEST, MICROSECONDS
 
 Use = Callable[[str], None]
@@ -99,3 +99,62 @@ def test_the_ends_of_the_calendar_are_no_error(in_zone: Use, name: str, moment: 
     in_zone(name)
     assert zone.minute(moment)
     assert zone.ordinal(moment) > 0
+
+
+@pytest.mark.parametrize(
+    ("names", "offset"),
+    [
+        ("Asia/Tokyo", "+09:00"),
+        ("America/Argentina/Buenos_Aires", "-03:00"),
+        ("Etc/GMT+5", "-05:00"),
+        ("+0545", "+05:45"),
+        ("-03:30", "-03:30"),
+        ("UTC", "+00:00"),
+        ("Nowhere/Land, +09:00", "+09:00"),
+        (" Asia/Tokyo ,-01:00", "+09:00"),
+    ],
+)
+def test_a_zone_is_known_by_its_name_or_its_offset(names: str, offset: str) -> None:
+    found = zone_names.zone_of(names)
+    assert datetime(2026, 10, 2, tzinfo=found).isoformat()[-6:] == offset
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "", ",", "Nowhere/Land", "+25:00", "9", "../../etc/passwd", "/etc/localtime", "America",
+        "Asia/Tokyo\x00", "\u00e9", "posixrules/..", "x" * 9_000, ", " * 20 + "UTC",
+    ],
+)  # fmt: skip
+def test_what_is_no_zone_is_refused(names: str) -> None:
+    with pytest.raises(zone_names.UnknownZone, match="IANA name") as told:
+        zone_names.zone_of(names)
+    assert told.value.http_status == 400
+    assert len(str(told.value)) < 250
+
+
+@pytest.mark.parametrize(
+    ("name", "sent"),
+    [
+        ("Asia/Tokyo", "Asia/Tokyo, +09:00"),
+        (":Asia/Tokyo", "Asia/Tokyo, +09:00"),
+        ("JST-9", "+09:00"),
+        ("UTC", "UTC, +00:00"),
+        ("Nowhere/Land", "+00:00"),
+    ],
+)
+def test_a_client_sends_its_zone_by_name_and_offset(in_zone: Use, name: str, sent: str) -> None:
+    in_zone(name)
+    assert zone_names.own_zone() == sent
+    zone_names.zone_of(sent)
+
+
+def test_the_client_of_a_request_has_its_own_days(in_zone: Use) -> None:
+    in_zone("America/New_York")
+    moment = at("2026-10-01T22:00:00+00:00")
+    with zone.client_zone(zone_names.zone_of("Asia/Tokyo")):
+        assert zone.minute(moment) == "2026-10-02 07:00 +09:00"
+        assert zone.parse_local_time("2026-10-02T07:00") == moment
+        assert zone_names.reader_zone() == "Asia/Tokyo"
+    assert zone.day(moment) == "2026-10-01"
+    assert zone.parse_local_time("2026-10-01T18:00") == moment

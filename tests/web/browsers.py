@@ -23,6 +23,8 @@ from playwright.sync_api import (
 
 AXE = (Path(__file__).parent / "vendored" / "axe.min.js").read_text("utf-8")
 SCREENS = Path(__file__).parents[2] / "build" / "screens"
+PICTURES = "TESTS_WITHOUT_PICTURES" not in os.environ
+"""Whether each page that is checked leaves pictures: nobody looks at those of a whole run."""
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -164,12 +166,16 @@ class Visit:
         for light, turn, rules in (("dark", self.dark, CONTRAST), ("light", self.light, ())):
             turn()
             assert (found := self.faults(*rules)) == [], found
-            self.shot(f"{name}-{light}")
+            self._picture(f"{name}-{light}")
         self.narrow()
         assert self.sideways() <= 0
         assert (found := self.faults()) == [], found
-        self.shot(f"{name}-narrow")
+        self._picture(f"{name}-narrow")
         self.wide()
+
+    def _picture(self, name: str) -> None:
+        if PICTURES:
+            self.shot(name)
 
     def close(self) -> None:
         """Leave, and see that nothing happened that must not."""

@@ -55,7 +55,7 @@ def _profile(person: Memoranda, made: Made) -> None:
     made.ids["protected"] = kept.id
     for name, text in (
         ("twin", "Tests are run with pnpm test before each push"),
-        ("other twin", "Tests are run with pnpm test before each push to main"),
+        ("other twin", "Tests are run with `pnpm test` before each push."),
         ("long", LONG),
         ("image", IMAGE),
         ("cjk", CJK),

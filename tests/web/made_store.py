@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
+import signal
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import memoranda
+from forked_processes import serve
 from memoranda import Memoranda
 from memoranda.config import load_settings
 from memoranda.hold.block_changes import NewBlock
@@ -125,13 +125,10 @@ class Site:
 
     def __init__(self, made: Made, *words: str) -> None:
         self.made = made
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "memoranda", "serve", "--port", "0", "--format", "json", *words],
-            env=environment(made.folder), stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
-        assert self._process.stdout is not None
+        environ = environment(made.folder)
+        self._process = serve(["--port", "0", "--format", "json", *words], environ)
         line = self._process.stdout.readline()
-        assert line, f"exit {self._process.wait()}"
+        assert line, f"exit {self._process.wait(30)}"
         told: dict[str, Any] = json.loads(line)
         self.url: str = told["url"]
         self.link: str = told["sign_in"]
@@ -139,7 +136,6 @@ class Site:
 
     def close(self) -> None:
         """Stop it."""
-        assert self._process.stdout is not None
-        self._process.terminate()
+        self._process.send_signal(signal.SIGTERM)
         self._process.wait(30)
-        self._process.stdout.close()
+        self._process.close()

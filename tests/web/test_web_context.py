@@ -76,7 +76,8 @@ def test_the_text_is_the_one_that_the_hook_gives(opens: Opens, told_site: Site) 
     shown = page.locator("pre.told-text").evaluate("(one) => one.textContent")
     given = started(told_site.made.folder, Path(told_site.made.ids["place"]), "another")
     assert shown == given
-    assert "&lt;script&gt;" in given
+    assert "<b>whole</b> cents & never" in given
+    assert "<script>alert(1)</script>" in given
     expect(page.locator("#brief")).to_contain_text("What the hook gives the next session")
     visit.check("context-hook")
 

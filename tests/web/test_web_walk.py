@@ -27,7 +27,7 @@ PAGES = {
     "outcome": ("/tasks/1/outcome", "main li", "python -m pytest"),
     "profile": ("/profile?workspace=parcel", "li.entry", "one imperative line"),
     "learnings": ("/learnings", "li.memory", "How it was done"),
-    "pending": ("/pending", "article", "tariffs/2026.csv"),
+    "pending": ("/pending", "article", "surcharges must stay exact"),
     "blocks": ("/blocks?task=1", "main [data-row]", "learned"),
     "errors": ("/errors", "li.pattern", "curl: (7)"),
     "context": ("/context", "pre.told-text", "never a price of zero"),

@@ -7,18 +7,17 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from memoranda.agents.commands import guarded, hook_file
-from memoranda.agents.entries import hook_entries, is_ours, our_groups, without_ours
+from memoranda.agents.entries import hook_entries, is_ours, our_groups
 from memoranda.agents.hosts import CLAUDE_CODE, Host
 from memoranda.agents.settings_text import (
     BOM,
     Settings,
-    indentation,
     parsed_settings,
     with_hooks,
     without_hooks,
@@ -26,7 +25,10 @@ from memoranda.agents.settings_text import (
 from memoranda.config import default_data_dir
 from memoranda.errors import InvalidInput, StorageUnusable
 from memoranda.folders import private_folder
+from memoranda.text import text_lines
 from memoranda.values.json import JsonValue
+
+NOTHING_SET = "{}\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class Change:
     @property
     def diff(self) -> str:
         """The change as a unified diff; empty when there is nothing to do."""
-        old, new = ((text or "").splitlines(keepends=True) for text in (self.before, self.after))
+        old, new = (text_lines(text or "", keepends=True) for text in (self.before, self.after))
         name = str(self.path)
         return "".join(difflib.unified_diff(old, new, name, name))
 
@@ -99,30 +101,17 @@ class Installation:
         if our_groups(present.value) == wanted:
             return Change(self._path, before, before)
         _check_form(present.value, wanted, self._path)
-        if before is not None and not present.is_json:
-            body = without_hooks(before.removeprefix(BOM), is_ours)
-            after = with_hooks(body, wanted, self._host.version)
-            return Change(self._path, before, _marked(after, before))
-        settings = without_ours(present.value)
-        if self._host.version is not None:
-            settings = {"version": self._host.version, **settings}
-        hooks = settings.setdefault("hooks", {})
-        for event, ours in wanted.items():
-            hooks.setdefault(event, []).extend(ours)  # type: ignore[union-attr]
-        return Change(self._path, before, _written(settings, before))
+        return Change(self._path, before, self._installed(before, wanted))
 
     def removing(self) -> Change:
         """Work out what removing changes: the file as it was, or without our entries."""
         before = self._read()
         if before is None:
             return Change(self._path, None, None)
-        if self._known(before):
-            original = self._original(before)
-            if not our_groups(
-                parsed_settings(original, self._path).value
-            ):  # not so when edited between two installs
-                return Change(self._path, before, original)
-        return Change(self._path, before, self._cleared(before))
+        original = self._original(before)
+        if our_groups(self._said(original)):
+            original = self._cleared(before)  # it was edited between two installs
+        return Change(self._path, before, original)
 
     def apply(self, change: Change) -> None:
         """Carry a change out, atomically, and remember how to take it back.
@@ -133,7 +122,7 @@ class Installation:
         if change.before == change.after:
             return
         try:
-            installed = bool(our_groups(parsed_settings(change.after, self._path).value))
+            installed = bool(our_groups(self._said(change.after)))
             if installed:
                 self._remember(change)
             if change.after is None:
@@ -191,32 +180,37 @@ class Installation:
                 return record
         return None
 
-    def _known(self, text: str | None) -> bool:
-        """Say whether the file is as we left it."""
-        return self._recorded(text) is not None
-
     def _original(self, present: str | None) -> str | None:
-        """Return what was there before, from the file as we left it."""
-        how = (self._recorded(present) or {}).get("before")
-        if how == Before.NOTHING:
+        """Return what was there before. Where nothing is recorded of the file as it is, somebody
+        changed it, or the data directory is gone: the copy beside it is used if it says the same.
+        """
+        record = self._recorded(present)
+        if record and record.get("before") == Before.NOTHING:
             return None
-        if how == Before.KEPT and self._kept.is_file():
-            return self._kept.read_bytes().decode()
+        usable = record is None or record.get("before") == Before.KEPT
+        if usable and present is not None and self._kept.is_file():
+            kept = self._kept.read_bytes().decode()
+            if record or self._installed(kept, our_groups(self._said(present))) == present:
+                return kept
         return self._cleared(present)
+
+    def _installed(self, text: str | None, groups: Mapping[str, Sequence[JsonValue]]) -> str:
+        """Return a settings file with groups of hooks, and without others of ours."""
+        body = (text or "").removeprefix(BOM)
+        body = without_hooks(body if body.strip() else NOTHING_SET, is_ours)
+        return _marked(with_hooks(body, groups, self._host.version), text)
+
+    def _said(self, text: str | None) -> Settings:
+        return parsed_settings(text, self._path).value
 
     def _cleared(self, present: str | None) -> str | None:
         """Return the file without our hooks; itself, where there are none."""
-        found = parsed_settings(present, self._path)
-        settings = without_ours(found.value)
-        if present is None or settings == found.value:
+        if present is None or not present.removeprefix(BOM).strip():
             return present
-        if not found.is_json:
-            return _marked(without_hooks(present.removeprefix(BOM), is_ours), present)
-        return _written(settings, present)
+        return _marked(without_hooks(present.removeprefix(BOM), is_ours), present)
 
     def _remember(self, change: Change) -> None:
-        known = self._known(change.before)
-        original = self._original(change.before) if known else change.before
+        original = self._original(change.before)
         before = Before.KEPT
         if original is None:
             before = Before.NOTHING
@@ -241,14 +235,6 @@ def _check_form(settings: Settings, events: Collection[str], path: Path) -> None
     for event in events:
         if not isinstance(hooks.get(event, []), list):
             raise InvalidInput(f"{path}: hooks.{event} is not a list; correct it first")
-
-
-def _written(settings: dict[str, JsonValue], before: str | None) -> str:
-    """Write settings with the indentation that the file had."""
-    indent = indentation(before or "")
-    text = json.dumps(settings, indent=indent, ensure_ascii=False) + "\n"
-    text = text.encode(errors="backslashreplace").decode()  # a half of a pair stays an escape
-    return _marked(text, before)
 
 
 def _marked(text: str, before: str | None) -> str:

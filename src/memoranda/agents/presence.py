@@ -12,7 +12,7 @@ from pathlib import Path
 from memoranda.agents.codex_trust import distrust
 from memoranda.agents.entries import HookEntry, hook_entries
 from memoranda.agents.hosts import CLAUDE_CODE, CODEX, GEMINI_CLI, HOSTS, Host, InstallScope
-from memoranda.agents.settings_text import Settings, parsed_settings
+from memoranda.agents.settings_text import ParsedSettings, Settings, parsed_settings
 from memoranda.errors import InvalidInput
 
 TRIAL_SECONDS = 5.0
@@ -107,14 +107,19 @@ class _Look:
             host=self.host, scope=scope, path=path, installed=False, expected=expected
         )
         try:
-            settings = parsed_settings(path.read_bytes().decode(), path).value
+            parsed = parsed_settings(path.read_bytes().decode(), path)
+            settings = parsed.value
         except FileNotFoundError:
             settings = {}
+            parsed = ParsedSettings(settings, is_json=True)
         except (OSError, UnicodeDecodeError, InvalidInput) as error:
             trouble = (f"its settings cannot be read: {error}",)
             return replace(base, trouble=trouble, fix=f"correct {path}")
         base = replace(base, plugin=self.host is CLAUDE_CODE and _has_plugin(settings))
         entries = list(hook_entries(settings))
+        if entries and (unread := unread_form(self.host, parsed)):
+            base = replace(base, installed=True, data_dir=entries[0].command.data_dir)
+            return replace(base, trouble=(unread,), fix=f"correct {path}")
         return self._judged(base, settings, entries, trial=trial)
 
     def _judged(
@@ -146,6 +151,16 @@ class _Look:
             untrusted = distrust(path, self.named, entries)
             return ((untrusted,), "type /hooks in Codex and trust them") if untrusted else ((), "")
         return tuple(found), ""
+
+
+def unread_form(host: Host, settings: ParsedSettings) -> str:
+    """Return why a host reads nothing of a settings file that we can read; empty if it does.
+
+    Claude Code 2.1.331 ignores a whole file with a comment or a comma too many.
+    """
+    if host is CLAUDE_CODE and not settings.is_json:
+        return "Claude Code reads no file with comments or trailing commas and ignores all of it"
+    return ""
 
 
 def _install(host: Host, scope: InstallScope) -> str:

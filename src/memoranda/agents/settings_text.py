@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memoranda.errors import InvalidInput
+from memoranda.text import text_lines
 from memoranda.values.json import JsonValue
 
 Settings = dict[str, JsonValue]
@@ -146,14 +147,18 @@ def with_hooks(text: str, wanted: Mapping[str, Sequence[JsonValue]], version: in
 
 def without_hooks(text: str, is_ours: Callable[[JsonValue], bool]) -> str:
     """Take our handlers out, and what they alone had filled."""
+    before = text
     while (found := _first_of_ours(parsed(text), is_ours)) is not None:
         text = removed(text, *found)
+    root = parsed(text)
+    if text != before and not text[root.start + 1 : root.end - 1].strip():
+        text = f"{text[: root.start]}{{}}{text[root.end :]}"
     return text
 
 
 def indentation(text: str) -> str:
     """Return what one level is indented by, as the second line has it; two spaces otherwise."""
-    for line in text.splitlines()[1:]:
+    for line in text_lines(text)[1:]:
         lead = line[: len(line) - len(line.lstrip())]
         if lead and line.strip()[:1] == '"':
             return lead

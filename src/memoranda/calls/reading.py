@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
+from datetime import UTC
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,8 @@ from typing import Any
 from memoranda.calls.hints import fields, is_any
 from memoranda.errors import InvalidInput
 from memoranda.text import clip, normalise
-from memoranda.values.json import JsonValue, is_time, parse_iso_time
+from memoranda.values.json import JsonValue, is_time
+from memoranda.zone import named_by_client, parse_local_time
 
 LARGEST = 2**63 - 1
 _SHOWN = 60
@@ -78,7 +80,7 @@ def _truth(value: JsonValue, place: str) -> bool:
 def _integer(value: JsonValue, place: str) -> int:
     named = place.rpartition(".")[2].partition("[")[0]
     if isinstance(value, str) and is_time(named):
-        moment = parse_iso_time(value)
+        moment = parse_local_time(value, named_by_client() or UTC)
         if moment is None:
             raise _unlike(value, place, "a time such as 2026-01-31T12:00:00Z")
         return moment

@@ -12,6 +12,7 @@ from typing import Any
 from memoranda.calls.hints import hints
 from memoranda.calls.reading import read, refuse_strangers
 from memoranda.errors import InvalidInput
+from memoranda.text import text_lines
 from memoranda.values.json import JsonValue
 
 _NEEDED = inspect.Parameter.empty
@@ -81,7 +82,7 @@ def _is_code(said: Any) -> bool:
 def _told(docstring: str) -> dict[str, str]:
     """Return what a docstring says of each argument."""
     found: dict[str, str] = {}
-    lines = docstring.partition("Args:\n")[2].splitlines()
+    lines = text_lines(docstring.partition("Args:\n")[2])
     name = ""
     for line in lines:
         if not line.startswith("    "):

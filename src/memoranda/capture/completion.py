@@ -12,11 +12,13 @@ A reader has nothing to do for this but to give the event the key that the hook 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import MappingProxyType
 
 from memoranda.capture.numbering import SAME_MOMENT, text_entry
+from memoranda.capture.open_errors import Call, OpenErrors, Place
 from memoranda.capture.payloads.outcomes import PENDING_TAG
 from memoranda.capture.prepare import Prepared
 from memoranda.ids import IdSource
@@ -26,6 +28,7 @@ from memoranda.store.tables import (
     compactions,
     completions,
     compressions,
+    contents,
     entries,
     observations,
     quarantine,
@@ -54,6 +57,8 @@ class Completion:
     """Observations that say something else now."""
     kept: int = 0
     """How many of them had another content before, which is kept."""
+    undone: bool = False
+    """What had ended an error turned out to have done nothing of the kind."""
 
     def complete(
         self,
@@ -136,6 +141,7 @@ class Completion:
         form, target = (one.format, one.target) if entry else (found.format, found.target)
         new = NewObservation(made, form, found.source, found.event_key, target, entry)
         completions.complete(self.tx, old, new)
+        self.undone |= old.type is ObservationType.FIX and made.type is not ObservationType.FIX
         tokens = self.task.tokens + made.tokens - old.tokens
         started = min(self.task.started_at, made.created_at)
         self.task = replace(self.task, tokens=tokens, started_at=started)
@@ -189,9 +195,21 @@ class Completion:
     def _follow_up(self, settled: set[str]) -> None:
         """Make anew what follows from observations that were completed."""
         team, task = self.task.team, self.task.id
-        changed, standing = classified(completions.attempts(self.tx, team, task), settled)
+        before = completions.attempts(self.tx, team, task)
+        changed, standing = classified(before, settled, self._text)
         if not (self.completed or changed):
             return
+        open_before = set(observations.standing_errors(self.tx, team, task).values())
+        others = {one.id for one in changed}
+        news = {*self.completed, *settled, *others}
+        undone = self.undone or any(
+            one.type is ObservationType.FIX for one in before if one.id in others
+        )
+        standing = {
+            target: id
+            for target, id in standing.items()
+            if id in open_before or id in news or undone
+        }
         completions.classify(self.tx, team, task, changed, standing)
         completions.retotal(self.tx, team, task)
         ids = list(dict.fromkeys([*self.completed, *(one.id for one in changed)]))
@@ -200,38 +218,42 @@ class Completion:
         gone += compressions.drop(self.tx, team, [task])
         blobs.delete_unused(self.tx, team, gone)
 
+    def _text(self, id: str) -> str:
+        return contents.texts(self.tx, self.task.team, [id]).get(id, "")
+
 
 def classified(
-    attempts: Iterable[Attempt], settled: set[str]
+    attempts: Iterable[Attempt], settled: set[str], text: Callable[[str], str]
 ) -> tuple[list[Attempt], dict[str, str]]:
     """Find out anew which attempts ended an error, in the order in which they happened.
 
     ``settled`` are those whose outcome is known for sure; another that was no fix becomes none.
-    Returns the attempts that turn out otherwise, and the error that stands on each target.
+    ``text`` gives the readable text of one. Returns the attempts that turn out otherwise, and the
+    error that stands on each target.
     """
     changed: list[Attempt] = []
-    standing: dict[str, str] = {}
+    standing = OpenErrors({}, text)
     harmless = set[str]()
     for one in attempts:
-        if one.type is ObservationType.ERROR:
-            standing[one.target] = one.id
+        failed = one.type is ObservationType.ERROR
+        was_fix = one.type is ObservationType.FIX
+        if not failed:
+            harmless.add(one.id)
+        if not (failed or was_fix or one.id in settled):
+            continue
+        ended = standing.ended(Call(one.target, partial(text, one.id), failed))
+        resolves = standing.drop(ended)
+        if failed:
+            standing.open(Place("", one.target), one.id)
             if one.resolves is not None:
                 changed.append(replace(one, resolves=None))
             continue
-        harmless.add(one.id)
-        was_fix = one.type is ObservationType.FIX
-        if not (was_fix or one.id in settled):
-            continue
-        ended = [t for t in standing if t == one.target or t.startswith(f"{one.target} ")]
-        resolves = max((standing[target] for target in ended), default=None)
-        for target in ended:
-            del standing[target]
         if resolves is None and was_fix and one.resolves not in harmless:
             continue
         kind = ObservationType.FIX if resolves else _unlinked(one)
         if (kind, resolves) != (one.type, one.resolves):
             changed.append(replace(one, type=kind, resolves=resolves))
-    return changed, standing
+    return changed, {place.target: id for place, id in standing.found.items()}
 
 
 def _unlinked(one: Attempt) -> ObservationType:

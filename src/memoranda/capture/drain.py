@@ -41,6 +41,20 @@ class DrainReport:
     intake: IntakeReport = field(default_factory=IntakeReport)
     newest: dict[str, int] = field(default_factory=dict)
     """When the newest event of each host came, in microseconds since the epoch."""
+    jobs: int = 0
+    """Jobs that follow from what was stored and that other processes are still at."""
+    retried: int = 0
+    """Jobs that failed and are tried again later."""
+
+    def add(self, later: DrainReport) -> None:
+        """Count in what was done later; how things stand is as they stood then."""
+        self.files += later.files
+        self.ignored += later.ignored
+        self.rejected += later.rejected
+        self.stuck = later.stuck
+        self.intake.add(later.intake)
+        self.newest |= later.newest
+        self.busy, self.jobs, self.retried = later.busy, later.jobs, later.retried
 
 
 class Drain:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from memoranda.capture.open_errors import Call, OpenErrors, Place
 from memoranda.capture.prepare import Prepared
 from memoranda.clock import MICROSECONDS
 from memoranda.ids import IdSource
 from memoranda.store.database import TextEntry, Transaction
-from memoranda.store.tables import observations, quarantine
+from memoranda.store.tables import contents, observations, quarantine
 from memoranda.store.tables.blobs import Blob
 from memoranda.store.tables.observations import NewObservation, Twin
 from memoranda.values.event import REWOUND, EventKind, Source
@@ -22,6 +23,8 @@ SAME_MOMENT = 1 * MICROSECONDS
 """Two hooks installed twice report one message within this time."""
 SAME_MESSAGE = 120 * MICROSECONDS
 """A hook and a transcript date one message at most this far apart."""
+OF_EARLIER_TASKS = 64
+"""Newest errors that earlier tasks of a workspace left open, which a success may end."""
 DISTINCTIVE = 12
 """Characters of an agent's message by which hook and transcript are told to mean the same."""
 
@@ -46,7 +49,7 @@ class Numbering:
         self._ids = ids
         self._now = now
         hashes = [one.blob.hash for one in batch]
-        self._standing = observations.standing_errors(tx, task.team, task.id)
+        self._standing = standing_errors(tx, task)
         self._twins = observations.same_content(tx, task.team, task.id, hashes)
         doubted = [one.blob.hash for one in batch if one.doubt]
         self._released = (
@@ -58,7 +61,7 @@ class Numbering:
         at = one.event.occurred_at or self._now
         twins = self._twins[one.blob.hash]
         spoken = one.type is ObservationType.MESSAGE or one.event.kind is EventKind.ERROR
-        twin = _told_before(one, at, twins) if spoken else None
+        twin = _told_before(one, at, twins, self.told.values()) if spoken else None
         if twin is not None:
             self.told[one.event_key] = twin.id
             return False
@@ -88,24 +91,20 @@ class Numbering:
         return replace(self._task, observations=self._sequence, tokens=self._tokens)
 
     def _resolved(self, one: Prepared) -> str | None:
-        """The newest error that this event ends: one on its target or a narrower one.
-
-        A narrower target adds words: one test file is narrower than the whole suite. A call whose
-        outcome is unknown ends nothing, nor does one that was taken back.
-        """
-        counts = one.event.outcome_known and one.event.branch != REWOUND
-        if one.target is None or one.type is ObservationType.ERROR or not counts:
+        """The newest error that this event ends, if it went well. A call whose outcome is unknown
+        ends nothing, nor does one that was taken back."""
+        if one.target is None or not one.event.outcome_known or one.event.branch == REWOUND:
             return None
-        ended = [
-            target
-            for target in self._standing
-            if target == one.target or target.startswith(f"{one.target} ")
-        ]
-        newest = max((self._standing[target] for target in ended), default=None)
-        for target in ended:
-            del self._standing[target]
-            observations.close_error(self._tx, self._task.team, self._task.id, target)
-        return newest
+        failed = one.type is ObservationType.ERROR
+        call = one.unkept or Call(one.target, one.readable, failed)
+        ended = self._standing.ended(call)
+        newest = self._standing.drop(ended)
+        self._close(ended)
+        return None if failed else newest
+
+    def _close(self, places: Sequence[Place]) -> None:
+        for task, target in places:
+            observations.close_error(self._tx, self._task.team, task, target)
 
     def _observation(
         self, one: Prepared, at: int, resolves: str | None, repeats: str | None
@@ -144,11 +143,10 @@ class Numbering:
             recorded_at=self._now,
         )
         is_error = one.type is ObservationType.ERROR and event.branch != REWOUND
-        if one.target is not None and is_error:
-            self._standing[one.target] = observation.id
-            observations.open_error(
-                self._tx, self._task.team, self._task.id, one.target, observation.id
-            )
+        if one.target is not None and is_error and one.unkept is None:
+            place = Place(self._task.id, one.target)
+            self._close(self._standing.open(place, observation.id, one.readable))
+            observations.open_error(self._tx, self._task.team, *place, observation.id)
         return observation
 
     def _salience(self, one: Prepared, id: str, deserved: Salience) -> Salience:
@@ -159,15 +157,34 @@ class Numbering:
         return Salience.QUARANTINED
 
 
-def _told_before(one: Prepared, at: int, twins: list[Twin]) -> Twin | None:
-    """Messages have no id that hook and transcript share, so nearness in time decides."""
+def standing_errors(tx: Transaction, task: Task) -> OpenErrors:
+    """Return the errors that stand in a task, and those that were open when it began."""
+    found = {
+        Place(task.id, target): id
+        for target, id in observations.standing_errors(tx, task.team, task.id).items()
+    }
+    left = observations.errors_left(tx, task, OF_EARLIER_TASKS)
+    found |= {Place(owner, target): id for owner, target, id in left}
+
+    def stored(id: str) -> str:
+        return contents.texts(tx, task.team, [id]).get(id, "")
+
+    return OpenErrors(found, stored)
+
+
+def _told_before(one: Prepared, at: int, twins: list[Twin], told: Collection[str]) -> Twin | None:
+    """Messages have no id that hook and transcript share, so nearness in time decides.
+
+    Of a copy that does not keep the time, it is one after the other of those before it.
+    """
     if one.event.source is Source.API:
         return None
     for twin in sorted(twins, key=lambda twin: abs(twin.created_at - at)):
         apart = abs(twin.created_at - at)
         # What an agent says at some length it says once, whatever the clocks of both tell.
         is_near = apart <= SAME_MESSAGE or _is_distinctive(one)
-        if twin.source != one.event.source and twin.source != Source.API and is_near:
+        is_copied = one.event.is_late and twin.created_at <= at and twin.id not in told
+        if twin.source not in (one.event.source, Source.API) and (is_near or is_copied):
             return twin
         if twin.source == one.event.source == Source.HOOK and apart <= SAME_MOMENT:
             return twin

@@ -18,6 +18,7 @@ from memoranda.capture.analysis.salience import salience
 from memoranda.capture.analysis.summary import summarise
 from memoranda.capture.doubts import doubt
 from memoranda.capture.media import described
+from memoranda.capture.open_errors import Call
 from memoranda.capture.payloads.keys import counterpart_keys
 from memoranda.capture.redaction.cleaning import Cleaned, Cleaner
 from memoranda.ports import TokenCounter
@@ -36,7 +37,8 @@ are unlike each other between, and its end. The whole is kept."""
 DECIDING_TOOLS = frozenset({"ExitPlanMode", "AskUserQuestion"})
 """Tools whose result is a choice that was made."""
 
-HIDDEN = frozenset({"excluded", "recalled"})
+EXCLUDED = "excluded"
+HIDDEN = frozenset({EXCLUDED, "recalled"})
 
 SILENT = frozenset({EventKind.TASK_START, EventKind.TASK_END, EventKind.AGENT_START})
 """Events that change a task without being an observation of it."""
@@ -64,6 +66,8 @@ class Prepared:
     doubt: str | None
     """Why it is held back, if it is."""
     tokens: int
+    unkept: Call | None = None
+    """What a call was whose content is excluded: it may end errors, and is kept nowhere."""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -75,6 +79,10 @@ class Prepared:
         if event.portable and event.occurred_at is not None:
             keys.append(copied_key(self.event_key, event.occurred_at))
         return tuple(keys)
+
+    def readable(self) -> str:
+        """Return the whole of a tool call, or of what was said, as a reader sees it."""
+        return _text(self.event)
 
     @property
     def pending_keys(self) -> frozenset[str]:
@@ -106,12 +114,13 @@ class Preparer:
 
     def prepare(self, events: Sequence[Event], root: str | None = None) -> list[Prepared]:
         """Prepare events in order; ``root`` is the folder that file paths are relative to."""
-        cleaned = [self._cleaner.clean(described(event)) for event in events]
+        whole = [described(event) for event in events]
+        cleaned = [self._cleaner.clean(event) for event in whole]
         texts = [_text(one.event) for one in cleaned]
         tokens = self._counter.count_many(texts)
         return [
-            _prepared(one, root, text, count)
-            for one, text, count in zip(cleaned, texts, tokens, strict=True)
+            _prepared(one, root, text, count, _unkept(event, one.event, root))
+            for event, one, text, count in zip(whole, cleaned, texts, tokens, strict=True)
         ]
 
 
@@ -152,7 +161,18 @@ def _digest(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
 
 
-def _prepared(cleaned: Cleaned, root: str | None, text: str, tokens: int) -> Prepared:
+def _unkept(event: Event, clean: Event, root: str | None) -> Call | None:
+    """Return an excluded call of a shell for as long as it is looked at."""
+    if EXCLUDED not in clean.tags or event.kind is not EventKind.TOOL_RESULT:
+        return None
+    target, text = extraction.target(event, root), _text(event)
+    failed = event.failed or failure(text, event.tool, event.failed) is not None
+    return Call(target, lambda: text, failed) if target else None
+
+
+def _prepared(
+    cleaned: Cleaned, root: str | None, text: str, tokens: int, unkept: Call | None
+) -> Prepared:
     event = cleaned.event
     content, form = _content(event)
     failed = failure(text, event.tool, event.failed) if _is_outcome(event) else None
@@ -169,15 +189,16 @@ def _prepared(cleaned: Cleaned, root: str | None, text: str, tokens: int) -> Pre
         tags=extraction.tags(event, text, failed),
         files=extraction.files(event, text, root),
         constraints=constraints(text) if _is_spoken(event) else (),
-        target=extraction.target(event),
+        target=extraction.target(event, root),
         salience=salience(event, text, failed),
         doubt=doubt(event) if HIDDEN.isdisjoint(event.tags) else None,
         tokens=tokens,
+        unkept=unkept,
     )
 
 
 def _summary(event: Event, text: str) -> str:
-    if "excluded" in event.tags:
+    if EXCLUDED in event.tags:
         return f"{event.tool or event.kind}: content excluded from capture"
     return summarise(event, text)
 

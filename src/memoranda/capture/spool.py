@@ -22,6 +22,8 @@ WAITING = ("*.jsonl", f"*{TAKEN}")
 """What lies in the spool when something waits: new events, and those that a drain is at."""
 DUE = ".due"
 """What a hook leaves that started a drain: whatever is spooled until it is gone will be taken."""
+AT_WORK = ".at-work"
+"""What a drain holds a shared lock on until all that follows from it is done."""
 NEWEST = ".newest"
 """When a hook of each host last left something, of what is stored by now."""
 POLL_SECONDS = 0.02
@@ -54,17 +56,22 @@ class Spool:
         Raises:
             StorageUnusable: the spool is not a directory that can be written.
         """
-        try:
-            private_folder(self.directory)
-            lock = os.open(self.directory / ".lock", os.O_CREAT | os.O_RDWR, 0o600)
-        except OSError as error:
-            raise StorageUnusable(
-                f"cannot write the spool {self.directory}: {error.strerror}"
-            ) from error
-        try:
+        with self._opened(".lock") as lock:
             yield _locked(lock, wait)
-        finally:
-            os.close(lock)
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Let others see that a drain, or what follows from it, is not at its end."""
+        import fcntl
+
+        with self._opened(AT_WORK) as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH)
+            yield
+
+    def is_attended(self) -> bool:
+        """Say whether some process is `at_work`; never while the asking one is."""
+        with self._opened(AT_WORK) as lock:
+            return not _locked(lock, 0)
 
     def take(self) -> Iterator[Path]:
         """Yield files to drain, oldest first; what a killed drain left behind comes first."""
@@ -132,6 +139,21 @@ class Spool:
             oldest_at=min((stat.st_mtime_ns // 1000 for stat in stats), default=None),
             rejected_bytes=rejected.stat().st_size if rejected.exists() else 0,
         )
+
+    @contextmanager
+    def _opened(self, name: str) -> Iterator[int]:
+        """Open a file for locks; they end with it."""
+        try:
+            private_folder(self.directory)
+            lock = os.open(self.directory / name, os.O_CREAT | os.O_RDWR, 0o600)
+        except OSError as error:
+            raise StorageUnusable(
+                f"cannot write the spool {self.directory}: {error.strerror}"
+            ) from error
+        try:
+            yield lock
+        finally:
+            os.close(lock)
 
     def _files(self, pattern: str) -> Iterator[Path]:
         """Yield the plain files; a pipe of that name would never end."""

@@ -119,6 +119,18 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(module, f"{name.replace('-', '_')}_command")
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As every group does; of a name that is none, tell which was meant."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
+            from difflib import get_close_matches
+
+            near = "".join(get_close_matches(name.lower(), COMMANDS, n=1))
+            ctx.fail(f"No such command '{name}'." + (f" Did you mean '{near}'?" if near else ""))
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List commands with their first line of help, by what they are about."""
         widest = max(map(len, COMMANDS))

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from memoranda.cli.output import Output, command_here, write
+
+if TYPE_CHECKING:
+    from memoranda.config import Settings
 
 AGENTS = ("claude-code", "codex", "gemini-cli", "cursor")
 
@@ -16,16 +20,24 @@ AGENTS = ("claude-code", "codex", "gemini-cli", "cursor")
 @click.argument("agent", type=click.Choice(AGENTS))
 @click.option("--scope", type=click.Choice(["user", "project"]), default="user")
 @click.option("--live", is_flag=True, help="Long outputs are shown to the agent in short form.")
+@click.option("--model", help="Language model for all memory here, such as claude-cli; or none.")
 @click.option("--dry-run", is_flag=True, help="Only show the change.")
 @command_here
 def install_command(
-    out: Output, data_dir: str | None, agent: str, scope: str, live: bool, dry_run: bool
+    out: Output,
+    data_dir: str | None,
+    agent: str,
+    scope: str,
+    live: bool,
+    model: str | None,
+    dry_run: bool,
 ) -> None:
     """Write the hooks that record an agent's sessions. Other settings stay as they are.
 
-    Installing again without --live turns live mode off; only Claude Code has it.
+    Installing again without --live turns live mode off; only Claude Code has it. With --model
+    claude-cli, codex-cli or gemini-cli that program puts memory into words, with your login.
     """
-    _change(out, data_dir, agent, scope, dry_run, install=True, live=live)
+    _change(out, data_dir, agent, scope, dry_run, install=True, live=live, model=model)
 
 
 @click.command(epilog="Example: memoranda uninstall claude-code --scope project")
@@ -49,10 +61,13 @@ def _change(
     *,
     install: bool,
     live: bool = False,
+    model: str | None = None,
 ) -> None:
     from memoranda.agents.environment import passing_place
     from memoranda.agents.hosts import CODEX, InstallScope, host_of
     from memoranda.agents.installation import Installation
+    from memoranda.agents.presence import unread_form
+    from memoranda.agents.settings_text import parsed_settings
     from memoranda.config import load_settings
     from memoranda.errors import InvalidInput
 
@@ -67,27 +82,48 @@ def _change(
         host, path, settings.data_dir, custom_data_dir=custom, live_over=over
     )
     change = installation.installing() if install else installation.removing()
+    model_notes = [] if model is None else _model_set(model, settings, dry_run)
     if not dry_run:
         installation.apply(change)
     notes = [host.afterwards] if install and host.afterwards else []
+    notes += model_notes
+    unread = unread_form(host, parsed_settings(change.after, path)) if install else ""
+    notes += [f"{unread}: correct {path}"] if unread else []
     if install and (place := passing_place()):
         notes.append(f"Hooks run from {place}: they record nothing any more when that is removed")
-    payload = {
-        "path": str(path),
-        "changed": change.before != change.after,
-        "diff": change.diff,
-        "notes": notes,
-    }
+    changed = change.before != change.after
+    payload = {"path": str(path), "changed": changed, "diff": change.diff, "notes": notes}
     if out.format == "json":
-        out.json(payload)
+        out.json(payload if model is None else payload | {"model": model})
     elif not change.diff:
-        write(f"{path}: nothing to change")
+        write("\n".join((f"{path}: nothing to change", *model_notes, *filter(None, [unread]))))
     elif dry_run:
         write(change.diff)
     else:
         done = "records every session from the next one on" if install else "records no more"
+        done = "would record every session if it read this file" if unread else done
         done += ", once its hooks are trusted" if install and host is CODEX else ""
         done += f" and sees outputs over {over:,} bytes in short form" if over else ""
-        write(f"{path}: {host.title} {done}")
-        for note in notes:
-            write(note)
+        write("\n".join((f"{path}: {host.title} {done}", *notes)))
+
+
+def _model_set(model: str, settings: Settings, dry_run: bool) -> list[str]:
+    """Write the model into the settings; say what was set, and what may keep it from working."""
+    from dataclasses import replace
+
+    from memoranda.agents.model_setting import NAME, NONE, ModelSetting
+    from memoranda.language_models import language_trouble
+
+    setting = ModelSetting(settings.data_dir)
+    text = setting.changed(model)
+    if not dry_run:
+        setting.write(text)
+    if model == NONE:
+        notes = [f"{setting.path}: no language model, everything works by rules"]
+    else:
+        notes = [f"{setting.path}: {model} puts memory into words, in the background"]
+        trouble = language_trouble(replace(settings, language_model=model))
+        notes += [f"Until this is mended the rules go on alone: {trouble}"] if trouble else []
+    if settings.origins[NAME] == "environment":
+        notes.append("MEMORANDA_LANGUAGE_MODEL is set in the environment and goes first")
+    return notes

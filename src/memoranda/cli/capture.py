@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import os
+import time
+from contextlib import nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from memoranda.cli.opening import opened, place, stated
-from memoranda.cli.output import Output, command, pairs
+from memoranda.cli.opening import elsewhere, opened, place, stated
+from memoranda.cli.output import Output, command, pairs, remark
 from memoranda.values.observation import ObservationType
+
+if TYPE_CHECKING:
+    from memoranda import Memoranda
+    from memoranda.capture.drain import DrainReport
+
+LONGEST_SECONDS = 90.0
+"""How long a drain waits for others: a job of a process that was killed is free after a minute,
+and is then done here."""
+NOTE_SECONDS = 1.0
+"""After how long a person is told why it takes so long."""
+POLL_SECONDS = 0.1
 
 
 @click.command(epilog='Example: memoranda observe "chose SQLite" --type decision --task issue-42')
@@ -42,26 +56,85 @@ def observe_command(
     out.text(observation, f"{observation.ref}  {observation.summary}")
 
 
-@click.command(epilog="Example: memoranda drain --wait")
-@click.option("--wait", is_flag=True, help="Wait for another drain to end, instead of leaving.")
+@click.command(epilog="Example: memoranda drain --format json")
+@click.option(
+    "--wait/--no-wait",
+    default=True,
+    help="Wait for other processes that are at it, 90 seconds at most, as is the default; "
+    "--no-wait: do what can be done at once.",
+)
 @click.option("--quiet", is_flag=True, help="Print nothing.")
 @click.option("--hook", is_flag=True, hidden=True, help="Say when contexts are ready; no more.")
 @command
 def drain_command(out: Output, data_dir: str | None, wait: bool, quiet: bool, hook: bool) -> None:
-    """Store what hooks have left in the spool, and what Claude Code reads by itself."""
-    from memoranda.agents.hosts import CLAUDE_CODE, InstallScope
-    from memoranda.integrations.claude_files import follow
+    """Store what hooks have left in the spool, and what Claude Code reads by itself.
 
+    All that follows is done in the end, whoever does it. Exit code 1: some was still to come when
+    the time was over.
+    """
     with opened(data_dir) as memory:
+        drain = SharedDrain(memory)
+        report = drain.once(announced=hook)
         if hook:
-            memory.drain(wait=True, light=True)
-            _announce()
-        report = memory.drain(wait=wait)
-        settings = CLAUDE_CODE.settings_file(InstallScope.USER, Path(), os.environ)
-        if follow(memory, report.intake.tasks, settings.parent):
-            memory.drain()
-    if quiet or hook:
-        return
+            return
+        complete = drain.finish(report, quiet=quiet) if wait else drain.is_complete(report)
+    if not quiet:
+        _show_drain(out, report, complete)
+    if wait and not complete:
+        click.get_current_context().exit(1)
+
+
+class SharedDrain:
+    """A drain with all that follows from it, of which other processes may do a part."""
+
+    def __init__(self, memory: Memoranda) -> None:
+        from memoranda.capture.spool import Spool
+
+        self._memory = memory
+        self._spool = None if elsewhere(memory) else Spool(memory.settings.spool_dir)
+
+    def once(self, *, announced: bool = False) -> DrainReport:
+        """Do what can be done now; with ``announced``, first what contexts need, then let go of
+        standard output."""
+        from memoranda.agents.hosts import CLAUDE_CODE, InstallScope
+        from memoranda.integrations.claude_files import follow
+
+        with self._spool.at_work() if self._spool else nullcontext():
+            report = self._memory.drain(wait=announced, light=announced)
+            if announced:
+                _announce()
+                report.add(self._memory.drain())
+            settings = CLAUDE_CODE.settings_file(InstallScope.USER, Path(), os.environ)
+            if follow(self._memory, report.intake.tasks, settings.parent):
+                report.add(self._memory.drain())
+        return report
+
+    def finish(self, report: DrainReport, *, quiet: bool) -> bool:
+        """Go on until nothing is left, also of what others do; say so if that takes longer. False:
+        some was left when the time was over."""
+        began, noted = time.monotonic(), quiet
+        while True:
+            attended = self._is_attended()
+            report.add(self.once())  # after the look: what others left at their end is done
+            if not (attended or report.busy or report.jobs):
+                return True
+            waited = time.monotonic() - began
+            if waited > LONGEST_SECONDS:
+                return False
+            if waited > NOTE_SECONDS and not noted:
+                remark("waiting for another process that is at what hooks left")
+                noted = True
+            time.sleep(POLL_SECONDS)
+
+    def is_complete(self, report: DrainReport) -> bool:
+        """Say whether nothing is to come, as far as one can see."""
+        return not (report.busy or report.jobs or self._is_attended())
+
+    def _is_attended(self) -> bool:
+        return self._spool is not None and self._spool.is_attended()
+
+
+def _show_drain(out: Output, report: DrainReport, complete: bool) -> None:
     payload: dict[str, object] = {
         "files": report.files,
         "events": report.intake.events,
@@ -72,8 +145,14 @@ def drain_command(out: Output, data_dir: str | None, wait: bool, quiet: bool, ho
         "stuck": report.stuck,
         "redactions": sum(report.intake.redactions.values()),
         "busy": report.busy,
+        "jobs": report.jobs,
+        "complete": complete,
     }
     out.text(payload, pairs(payload))
+    if not complete:
+        remark("note: another process is still at what hooks left; more of it is to come")
+    if report.retried:
+        remark(f"note: {report.retried} jobs failed and are tried again later: memoranda doctor")
 
 
 def _announce() -> None:

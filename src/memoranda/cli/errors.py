@@ -57,7 +57,7 @@ def errors_list(
         )
     rows = [
         (e.id[:NAME], day(e.created_at), e.type, f"{e.severity:.1f}", clip(e.description, LINE),
-         clip(e.recovery, LINE) or "open")
+         "open" if e.open else clip(e.recovery, LINE) or "over")
         for e in page
     ]  # fmt: skip
     out.rows(page, ("ref", "time", "type", "bad", "error", "ended by"), rows)
@@ -185,7 +185,7 @@ def _shown(found: ErrorDetail) -> str:
         "by": record.agent,
         "stage": record.stage or "untold",
         "doing": clip(record.context, LINE) or "untold",
-        "ended by": record.recovery or "nothing yet",
+        "ended by": record.recovery or ("nothing yet" if record.open else "what passed since"),
     }
     if record.changed_by:
         labels["changed by"] = ", ".join(id[:NAME] for id in record.changed_by)

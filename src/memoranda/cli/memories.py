@@ -10,6 +10,7 @@ from memoranda.cli.memory_texts import described, span
 from memoranda.cli.opening import Moment, opened, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day
 from memoranda.cli.pending import show_change
+from memoranda.values.json import parse_json
 from memoranda.values.memory import Category, MemoryStatus
 
 if TYPE_CHECKING:
@@ -102,6 +103,28 @@ def memory_archive(out: Output, data_dir: str | None, id: str, reason: str) -> N
     with opened(data_dir) as memory:
         changed = memory.memory_archive(id, reason=reason)
     show_change(out, changed, f"archived: {changed.memory.title}")
+
+
+@memory_command.command(
+    "change-all", epilog="Example: memoranda memory change-all - < changes.json"
+)
+@click.argument("changes")
+@click.option("--reason", default="", help="Why.")
+@command
+def memory_change_all(out: Output, data_dir: str | None, changes: str, reason: str) -> None:
+    """Make many changes, all or none of them. CHANGES is JSON: a list of at most 1,000 objects with
+    `id` and an `edit` or `"archive": true`; - reads standard input."""
+    from memoranda.calls.reading import read
+    from memoranda.values.proposal import MemoryChange
+
+    wanted = read(list[MemoryChange], parse_json(stated(changes)), "changes")
+    with opened(data_dir) as memory:
+        changed = memory.memory_change_all(wanted, reason=reason)
+    rows = [
+        (one.memory.id, f"waits as proposal {one.proposal.id}" if one.proposal else "changed")
+        for one in changed
+    ]
+    out.rows(changed, ("id", "became"), rows)
 
 
 @memory_command.command("show", epilog="Example: memoranda memory show 01a2042c")

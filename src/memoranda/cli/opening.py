@@ -62,7 +62,7 @@ def catch_up(memory: Memoranda) -> None:
     """Take in what hooks have left; say so where that is not done in time."""
     try:
         if not memory.catch_up(PATIENCE_SECONDS):
-            remark("note: a drain is at work; the newest events may be missing")
+            remark("note: what hooks left is being worked out; the newest events may be missing")
     except StorageError as error:
         remark(f"note: the spool was not drained: {error}")
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from memoranda.cli.opening import Moment, opened, place, workspace_option
 from memoranda.cli.output import Output, command, day, remark, write
+from memoranda.text import clip
 from memoranda.values.memory import Category
 from memoranda.values.observation import ObservationType
 from memoranda.values.recall import HitKind, SearchMode
 
 if TYPE_CHECKING:
     from memoranda.recall.filters import SearchFilter
-    from memoranda.values.recall import SearchResult
+    from memoranda.values.recall import Hit, SearchResult
 
 
 @click.command(epilog='Example: memoranda search "how did we fix the import error"')
@@ -47,6 +49,11 @@ if TYPE_CHECKING:
 @click.option("--quarantined", is_flag=True, help="Also what reads like an order to the agent.")
 @click.option("--stage", help="The stage of the work: what helps in it rises.")
 @click.option("--explain", is_flag=True, help="Tell what each score is made of.")
+@click.option(
+    "--floor",
+    type=click.FloatRange(0, 1),
+    help="List nothing with a lower score. Default: 0.05; with --format json, everything.",
+)
 @click.option("--limit", type=click.IntRange(1, 1000), default=20)
 @click.option("--cursor", help="Go on where the page before ended.")
 @command
@@ -62,10 +69,16 @@ def search_command(out: Output, data_dir: str | None, query: str, **given: Any) 
             work=Work(given["stage"]),
             **{name: given[name] for name in PASSED_ON},
         )
+    floor = given["floor"]
+    if floor is None:
+        floor = 0.0 if out.format == "json" else FLOOR
+    found, left = above(found, floor)
+    if left:
+        remark(f"note: {left} with scores below {floor:g} are not listed; --floor 0 lists them")
     for note in _notes(found):
         remark(f"note: {note}")
     rows = [
-        (hit.ref, hit.type, day(hit.created_at), hit.tokens, f"{hit.score:.2f}", hit.title)
+        (hit.ref, hit.type, day(hit.created_at), hit.tokens, f"{hit.score:.2f}", _line(hit, query))
         for hit in found.hits
     ]
     headers = ("ref", "type", "time", "tokens", "score", "title")
@@ -73,6 +86,39 @@ def search_command(out: Output, data_dir: str | None, query: str, **given: Any) 
     if given["explain"] and out.format != "json":
         for hit in found.hits:
             write(f"\n{hit.ref}  {_parts(hit.why)}\n    {_parts(hit.evidence or {})}")
+
+
+def above(found: SearchResult, floor: float) -> tuple[SearchResult, int]:
+    """Return what has a score of a floor or more, and how many hits were left out.
+
+    What a reranker has read stays: its order is not that of the scores.
+    """
+    kept = tuple(hit for hit in found.hits if hit.score >= floor or "rerank" in hit.why)
+    if len(kept) == len(found.hits):
+        return found, 0
+    listed = {hit.ref for hit in kept}
+    pairs = tuple(
+        one for one in found.validation.contradictions if {one.newer, one.older} <= listed
+    )
+    checked = replace(found.validation, contradictions=pairs)
+    shown = replace(found, hits=kept, cursor=None, validation=checked)
+    return shown, len(found.hits) - len(kept)
+
+
+def _line(hit: Hit, query: str) -> str:
+    """Return the title, and what matches in the text if that is not in the title."""
+    if hit.excerpt is None:
+        return hit.title
+    from memoranda.recall.matches import matched_sentence
+    from memoranda.recall.query import parse_query
+
+    text = hit.excerpt.text
+    if part := matched_sentence(text, parse_query(query).words):
+        text = text[part.start : part.start + part.length]
+    text = clip(" ".join(text.split()), SENTENCE)
+    if text in hit.title:
+        return hit.title
+    return text if text.startswith(hit.title.rstrip("…")) else f"{hit.title} … {text}"
 
 
 def _notes(found: SearchResult) -> Iterator[str]:
@@ -88,6 +134,10 @@ def _notes(found: SearchResult) -> Iterator[str]:
         yield f"{len(missing)} critical {what} not among these: {shown}"
 
 
+FLOOR = 0.05
+"""A score below which a hit has next to nothing to do with the query, beside the best one."""
+SENTENCE = 160
+"""Characters of a sentence that a line shows."""
 NAMED = 5
 """Critical memories that a note names."""
 PASSED_ON = ("task", "mode", "limit", "cursor", "explain")
@@ -153,10 +203,14 @@ def context_command(
 ) -> None:
     """Print what the next step should know, within a budget of tokens."""
     with opened(data_dir, fresh=True) as memory:
+        within = place(memory, workspace, task)
+        if at_start and not (within or task or query or in_view or allow_overflow):
+            _empty_start(out, data_dir, budget)
+            return
         brief = memory.context(
             budget=budget,
             query=query,
-            workspace=place(memory, workspace, task),
+            workspace=within,
             task=task,
             in_view=in_view,
             allow_overflow=allow_overflow,
@@ -166,6 +220,19 @@ def context_command(
     if out.format == "table":
         note = f"{brief.tokens} of {brief.budget} tokens, {brief.compression_ratio}:1"
         remark(f"\n({note})")
+
+
+def _empty_start(out: Output, data_dir: str | None, budget: int | None) -> None:
+    """Show what a session is given that starts in a folder of which nothing is known."""
+    from memoranda.config import load_settings
+    from memoranda.values.recall import ContextBrief
+
+    room = load_settings({"data_dir": data_dir}).context_budget if budget is None else budget
+    out.verbatim(ContextBrief.empty(room), "")
+    remark(
+        "note: nothing was captured in this folder, so a session that starts here is given "
+        "nothing; --workspace NAME shows another one's start, --workspace all that of every one"
+    )
 
 
 @click.command(epilog="Example: memoranda relevant 'half-up rounding' --max-tokens 1200")

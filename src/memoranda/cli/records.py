@@ -146,7 +146,15 @@ def observation_show(out: Output, data_dir: str | None, id: str, alone: bool) ->
         shown["resolves"] = seen.resolves
     if seen.repeats:
         shown["repeats"] = seen.repeats
-    out.recalled(full, f"{pairs(shown)}\n\n{seen.summary}\n\n{full.content}")
+    parts = [pairs(shown), full.content]
+    if not _says(full.content, seen.summary):
+        parts.insert(1, seen.summary)
+    out.recalled(full, "\n\n".join(parts))
+
+
+def _says(content: str, summary: str) -> bool:
+    """Tell whether a content has its summary in it, word for word but for space."""
+    return " ".join(summary.split()) in " ".join(content.split())
 
 
 @observation_command.command("ties", epilog="Example: memoranda observation ties 3#42")

@@ -182,7 +182,9 @@ def compression_report(
 def _told(made: Compression) -> str:
     declined = f"; {made.declined}" if made.declined else ""
     kept = f", {made.kept} of {made.facts} critical facts" if made.facts else ""
-    return f"{made.tokens:,} tokens for {made.source_tokens:,} ({made.method}{kept}{declined})"
+    short = f"; {made.ratio:.1f} : 1 where {made.target:g} : 1 was the aim: {made.beyond}"
+    told = f"{made.tokens:,} tokens for {made.source_tokens:,} ({made.method}{kept}{declined})"
+    return f"{told}{short if made.beyond else ''}"
 
 
 def _measured(done: Compressed) -> str:

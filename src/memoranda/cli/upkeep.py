@@ -41,7 +41,7 @@ def stats_command(out: Output, data_dir: str | None, workspace: str | None) -> N
 @command
 def status_command(out: Output, data_dir: str | None, workspace: str | None) -> None:
     """Show at a glance whether it works: what came in lately, what waits, what failed."""
-    with opened(data_dir) as memory:
+    with opened(data_dir, fresh=True) as memory:
         found = memory.status(workspace=place(memory, workspace))
     shown: dict[str, object] = {
         "last capture": day(found.last_recorded_at) if found.last_recorded_at else "never",
@@ -49,6 +49,10 @@ def status_command(out: Output, data_dir: str | None, workspace: str | None) -> 
         "spool": f"{found.spool_files} files, {found.spool_bytes:,} bytes",
         "jobs": f"{found.jobs_waiting} waiting, {found.jobs_failed} failed",
     }
+    if found.language_model:
+        trouble = found.language_trouble
+        said = f": {trouble}; the rules go on alone" if trouble else ""
+        shown["language model"] = f"{found.language_model}{said}"
     for one in found.failures:
         shown[f"failed: {one.kind}"] = one.error
     out.text(found, pairs(shown))

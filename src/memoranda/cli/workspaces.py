@@ -67,7 +67,7 @@ def workspace_merge(out: Output, data_dir: str | None, name: str, into: str, dry
     """Put everything of a workspace into another, with all that leads to it."""
     with opened(data_dir, fresh=True) as memory:
         change = memory.workspace_merge(name, into, dry_run=dry_run)
-    out.text(change, f"{_told(change)}\nto undo it: {_undo(change)}")
+    out.text(change, f"{_told(change)}\nto undo it: {_undo(change)}{_not_undone(change)}")
 
 
 @workspace_command.command(
@@ -104,6 +104,14 @@ def _told(change: WorkspaceChange) -> str:
     moved = ", ".join(f"{count:,} {table}" for table, count in sorted(change.rows.items()))
     would = "would be put" if change.dry_run else "put"
     return f"{would} from {change.former.name} into {change.workspace.name}: {moved or 'nothing'}"
+
+
+def _not_undone(change: WorkspaceChange) -> str:
+    """Return a line on what the command that takes a merge back does not take back."""
+    if not change.not_undone:
+        return ""
+    counts = " and ".join(f"{count:,} {table}" for table, count in change.not_undone.items())
+    return f"\nnot undone by that: {counts}; they stay in {change.workspace.name}"
 
 
 def _undo(change: WorkspaceChange) -> str:

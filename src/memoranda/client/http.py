@@ -28,6 +28,7 @@ from memoranda.models.endpoint import Patience, asked_pause
 from memoranda.operations import Access, Operation
 from memoranda.values.json import JsonValue, parse_json
 from memoranda.version import __version__
+from memoranda.zone_names import HEADER, own_zone
 
 if TYPE_CHECKING:
     import httpx
@@ -181,6 +182,7 @@ class HttpTransport:
             "Accept": "application/json",
             "Accept-Encoding": "identity",  # a small answer cannot unfold into a large one
             "User-Agent": f"memoranda/{__version__}",
+            HEADER: own_zone(),
         }
 
     # What an error of the connection says may quote headers, and with them the token; so only its

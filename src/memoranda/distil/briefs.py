@@ -6,12 +6,13 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from memoranda.distil.critical import by_weight, critical_facts
 from memoranda.distil.extract.printing import METHOD, rendered
 from memoranda.errors import InvalidInput
 from memoranda.ports import TokenCounter
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import compressions, quarantine
-from memoranda.values.compression import Compressed, Compression, Line
+from memoranda.values.compression import Compressed, Compression, Line, Passage
 from memoranda.values.scope import Scope
 
 LONGEST = 1_000_000
@@ -42,7 +43,7 @@ class Briefs:
         found, held = self._database.read(lambda tx: _summaries(tx, scope.team, task))
         parts = [one for one in found if one.stage]
         lines = [line for one in parts for line in one.lines if line.ref not in held]
-        order = self._ranked(lines, query)
+        order = self._ranked(lines, query) if query else _critical_first(lines, self._ranked)
 
         def text(count: int) -> str:
             return rendered([lines[place] for place in sorted(order[:count])], ())
@@ -62,6 +63,13 @@ class Briefs:
             kept=sum(line.pinned for line in chosen),
             method=METHOD,
         )
+
+
+def _critical_first(lines: Sequence[Line], ranked: Ranked) -> list[int]:
+    """Return the places of lines: those with critical facts first, what weighs most before."""
+    passages = [Passage(str(at), one.speaker, one.text) for at, one in enumerate(lines)]
+    critical = by_weight([fact for fact in critical_facts(passages) if fact.stated])
+    return list(dict.fromkeys([*(int(one.ref) for one in critical), *ranked(lines, None)]))
 
 
 def _summaries(tx: Transaction, team: str, task: str) -> tuple[list[Compression], set[str]]:

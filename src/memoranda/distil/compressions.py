@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
 from memoranda.distil import strength
-from memoranda.distil.quality import quality, with_lost_pinned
+from memoranda.distil.extract.printing import marked
+from memoranda.distil.quality import quality
 from memoranda.distil.reading import Reading, read
 from memoranda.distil.strength import GOOD, Strength
 from memoranda.errors import NotFound
@@ -15,21 +16,25 @@ from memoranda.measuring import UNMEASURED, measured
 from memoranda.ports import Compressor, Figures, Telemetry, TokenCounter
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import compressions, journal, observations, stages
-from memoranda.values.compression import Compressed, Compression, Passage, Quality
+from memoranda.values.compression import SMALL, Compressed, Compression, Quality, beyond
 from memoranda.values.journal import QUALITY_ALERT
 from memoranda.values.json import JsonValue
 from memoranda.values.scope import Scope
 from memoranda.values.stage import Stage
 
 TRIES = 3
+KEPT = 0.99
+"""Share of critical facts from which on nothing is tried again."""
 LEAST = 300
-"""Tokens of a summary below which a stage is not pressed: there is little to win."""
+"""Tokens of the summary of a task, and of an open stage before it is summarised."""
+SHORTEST = 40
+"""Tokens of any other summary at least: a line with the name of its observation."""
+LABEL = 8
+"""Tokens that the name of an observation takes in front of a line."""
 TASK_RATIO = 5.0
 """Tokens of stage summaries that one token of a task's summary stands for."""
 MOST = 8_000
 """Tokens of a task's summary."""
-FACTS_SHARE = 0.4
-"""Of a summary, for facts that a first try had lost."""
 LATELY = 10
 """Compressions that tell how well it has gone lately."""
 GROWN = 0.2
@@ -47,8 +52,8 @@ class _Attempt:
     quality: Quality
     strength: Strength
     tries: int
-    passages: Sequence[Passage]
-    """What it was made of, with the facts pinned that a try before had lost."""
+    budget: int
+    """Tokens that the text had room for."""
 
 
 def _figures(made: Compression | None) -> Figures:
@@ -70,7 +75,6 @@ class Compressions:
         clock: Clock,
         *,
         ratio: float | None = None,
-        room: int,
         telemetry: Telemetry = UNMEASURED,
     ) -> None:
         """Make the service.
@@ -79,7 +83,6 @@ class Compressions:
             extract: what chooses words.
             rewriter: what puts those of a stage that ended into others, if there is such a thing.
             ratio: tokens for a token, by hand; otherwise it adapts.
-            room: tokens of a usual context.
         """
         self._database = database
         self._extract = extract
@@ -87,7 +90,6 @@ class Compressions:
         self._counter = counter
         self._clock = clock
         self._ratio = ratio
-        self._room = room
         self._telemetry = telemetry
 
     def catch_up(self, scope: Scope, task: str, *, whole: bool = False) -> None:
@@ -133,8 +135,9 @@ class Compressions:
         reading, retained = self._database.read(lambda tx: self._material(tx, stage))
         if not reading.passages:
             return None
-        target = self._strength(reading, retained, ratio)
-        attempt = self._attempt(reading, target)
+        chosen = self._strength(reading, retained, ratio)
+        owed = self._owed(stage, chosen) if ratio or self._ratio else 0
+        attempt = self._attempt(reading, chosen, _budget(reading, chosen, owed))
         if stage.ended is not None:
             attempt = self._rewritten(scope, reading, attempt)
         made = _kept(stage, reading, attempt, self._clock.now())
@@ -216,38 +219,39 @@ class Compressions:
     ) -> Strength:
         if chosen := ratio or self._ratio:
             return strength.by_hand(chosen)
-        room = self._room / max(1.0, reading.tokens / strength.USUAL)
-        return strength.adapted(
-            reading.passages, errors=reading.errors, room=room, retained=retained
-        )
+        return strength.adapted(reading.passages, errors=reading.errors, retained=retained)
 
-    def _attempt(self, reading: Reading, chosen: Strength) -> _Attempt:
-        """Compress; where too many facts are lost have them stay, then do it more gently."""
-        compressor, best, passages = self._extract(), None, reading.passages
+    def _owed(self, stage: Stage, chosen: Strength) -> int:
+        """Return the tokens that the stages before have beyond their share, below 0 if fewer.
+
+        A ratio that somebody asks for holds for the stages of a task together: what one takes for
+        its critical facts, those after it do not take for anything else.
+        """
+        place = stage.team, stage.task, stage.number
+        return self._database.read(lambda tx: compressions.owed(tx, *place, chosen.target))
+
+    def _attempt(self, reading: Reading, chosen: Strength, budget: int) -> _Attempt:
+        """Compress; where too many facts are lost do it again with room for them."""
+        compressor, best = self._extract(), None
         for tries in range(1, TRIES + 1):
-            budget = max(LEAST, int(reading.tokens / chosen.target))
-            made = compressor.compress(passages, budget)
+            made = compressor.compress(reading.passages, budget, critical=_whole(reading))
+            made = _no_longer(made, reading, self._counter)
             found = quality(reading.passages, made)
-            attempt = _Attempt(made, found, chosen, tries, passages)
-            if best is None or _share(attempt.quality) >= _share(best.quality):
-                best = attempt
-            if _share(attempt.quality) >= GOOD or chosen.target <= strength.GENTLEST:
+            if best is None or _share(found) > _share(best.quality):
+                best = _Attempt(made, found, chosen, tries, max(budget, made.tokens))
+            if _share(found) >= KEPT or budget >= reading.tokens:
                 break
-            if tries == 1:
-                room = int(budget * FACTS_SHARE)
-                passages = with_lost_pinned(reading.passages, made, room, self._counter)
-            else:
-                chosen = strength.gentler(chosen)
+            budget += sum(self._counter.count_many(found.lost)) + LABEL * len(found.lost)
         assert best is not None
-        return best
+        return replace(best, tries=tries)
 
     def _rewritten(self, scope: Scope, reading: Reading, attempt: _Attempt) -> _Attempt:
         """Have a model put what was chosen into its words, where they keep as many facts."""
         rewriter = self._rewriter(scope)
         if rewriter is None:
             return attempt
-        budget = max(LEAST, int(reading.tokens / attempt.strength.target))
-        made = rewriter.compress(attempt.passages, budget)
+        made = rewriter.compress(reading.passages, attempt.budget, critical=_whole(reading))
+        made = _no_longer(made, reading, self._counter)
         found = quality(reading.passages, made)
         if found.kept < attempt.quality.kept:
             told = made.declined or f"{made.method}: it keeps fewer facts"
@@ -266,6 +270,32 @@ class Compressions:
             alert = journal.Note(made.created_at, actor, QUALITY_ALERT, made.task, found)
             journal.append(tx, made.team, alert)
         return made
+
+
+def _budget(reading: Reading, chosen: Strength, owed: int) -> int:
+    if reading.tokens <= SMALL:
+        return reading.tokens + LABEL * len(reading.passages)
+    usual = reading.tokens / chosen.target
+    return max(SHORTEST, int(usual - max(0, owed)))
+
+
+def _whole(reading: Reading) -> int:
+    """Return the tokens that critical facts may take: as many as what is read has, labelled."""
+    return reading.tokens + LABEL * len(reading.passages)
+
+
+def _no_longer(made: Compressed, reading: Reading, counter: TokenCounter) -> Compressed:
+    """Return a text that is no longer than its source: names of observations make it so."""
+    most = min(reading.tokens, reading.extent[1])
+    texts = (
+        "\n".join(marked(line) for line in made.lines),
+        "\n".join(passage.text for passage in reading.passages),
+    )
+    for text in texts:
+        if made.tokens <= most:
+            break
+        made = replace(made, text=text, tokens=counter.count(text), values=())
+    return made
 
 
 def _share(found: Quality) -> float:
@@ -292,4 +322,5 @@ def _kept(stage: Stage, reading: Reading, attempt: _Attempt, now: int) -> Compre
         declined=made.declined,
         tries=attempt.tries,
         created_at=now,
+        beyond=beyond(made.tokens, reading.extent[1], attempt.strength.target),
     )

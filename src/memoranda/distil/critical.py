@@ -7,14 +7,25 @@ the last state. Found by rules of its own, so that it can judge what others choo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memoranda.distil.extract.sampling import bound, sampled
-from memoranda.distil.extract.sentences import is_sentence
 from memoranda.distil.extract.words import STOP, stem, words
+from memoranda.statements.assertions import (
+    LONGEST,
+    SHORTEST,
+    Rank,
+    assertions,
+    muses,
+    narrates,
+    rank,
+    rows,
+)
+from memoranda.statements.tongues import is_spoken
 from memoranda.text import normalise, one_line, visible
-from memoranda.values.compression import Passage, Speaker
+from memoranda.values.compression import Line, Passage, Speaker
 
 _UNIT = (
     r"(?:%|°[CF]?|[kMGT]i?B\b|[mµn]?s\b|ms\b|sec(?:ond)?s?\b|min(?:ute)?s?\b|h(?:ou)?rs?\b|days?\b"
@@ -34,23 +45,12 @@ _VALUE = re.compile(
     r"|\b(?=[0-9a-f]{0,40}\d)(?=[0-9a-f]{0,40}[a-f])[0-9a-f]{7,40}\b|\b\w{1,40}_\w[\w]{0,60}\b"
     r"|\bexit (?:code|status) \d+|\b\d{3,}\b"
 )
-_LAID_DOWN = re.compile(
-    r"\b(?:must|never|always|do not|don't|may not|should not|shall|not allowed|at (?:most|least)"
-    r"|no more than|required|mandatory|forbidden|prohibited|deadline|limit is|budget|allergic"
-    r"|remember that|important)\b",
-    re.IGNORECASE,
-)
-_DECIDED = re.compile(
-    r"\b(?:I|we)(?:'ve|'ll| have| will| are| am|'re|'m)?(?: \w+ly| all| now| also)? "
-    r"(?:decided|chose|agreed|settled|rejected|approved|picked|switch(?:ed|ing) to|going with"
-    r"|moved to|fixed|reverted|deployed|merged)\b|\broot cause\b|\bdecision:",
-    re.IGNORECASE,
-)
 _TROUBLE = re.compile(
     r"\b(?:error|fatal|failed|failure|exception|denied|refused|timed out|crash\w*|panic"
     r"|exit (?:code|status) [1-9])\b|Error\b|Exception\b",
     re.IGNORECASE,
 )
+_RAISED = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
 _OUTCOME = re.compile(
     r"\b(?:\d+ (?:passed|failed)|exit (?:code|status)|succeeded|success\w*|completed|finished"
     r"|deployed|installed|resolved)\b",
@@ -60,9 +60,37 @@ DENIAL = re.compile(
     r"\b(?:not|never|no|nobody|none|nothing|neither|nor|without|cannot)\b|n't\b", re.IGNORECASE
 )
 _END = re.compile("(?<=[.!?])[\"')\\]]*\\s+|[\u3002\uff01\uff1f]|\n")
-_MASK = re.compile(r"\d+|0x[0-9a-f]+|\"[^\"]*\"|'[^']*'")
-_SHORTEST, _LONGEST = 8, 320
-_PROGRAM = frozenset({Speaker.TOOL})
+_MASK = re.compile(r"\w*\d\w*|0x[0-9a-f]+|\"[^\"]*\"|'[^']*'")
+_ROUTINE = re.compile(
+    r"\b(?:has been (?:updated|created|modified)|successfully|running|done|building|computing"
+    r"|checks passed|up to date|set up to track|switched to|on branch|from the index|todo list"
+    r"|run with --|use -|full (?:log|insights|report)|stack trace|log output|see the (?:report|log)"
+    r"|re-?run|for more (?:info\w*|details|help)|snapshot is written)\b"
+    r"|^(?:[0-9a-f]{7,40} |(?:feat|fix|docs|test|chore|refactor|style|build|ci|perf|spike|revert)"
+    r"(?:\([^)]*\))?!?: )",
+    re.IGNORECASE,
+)
+"""What tools say of every call, hints how to call them, and titles of commits."""
+_FEW_ALIKE = 4
+"""Values in printed sentences that differ in their figures only; more are a table."""
+_WEIGHTS: Mapping[Speaker, tuple[float, float, float, float]] = {
+    Speaker.USER: (4.0, 4.0, 2.5, 1.0),
+    Speaker.ASSISTANT: (2.0, 2.0, 1.2, 0.0),
+    Speaker.SYSTEM: (2.0, 2.0, 1.2, 0.0),
+    Speaker.TOOL: (1.6, 1.3, 0.8, 0.0),
+}
+"""By rank. A person's word comes first, then what anybody lays down or decides."""
+_FEW_WORDS = 5
+"""Of a person's sentence that counts though it has no cue and no value: rules come in any words."""
+_PRINTED = 0.5
+_SHORT, _SHORTNESS = 32, 0.75
+"""Characters below which a fact is not cheaper for being shorter, and how much shortness counts."""
+_REPORTS = re.compile(
+    r"\W*(?:i|i'[a-z]+|we|now|done|fixed|committed|pushed|green|all|next|both|then)\b",
+    re.IGNORECASE,
+)
+"""Beginnings of what an agent reports of its own doing."""
+_REPORTED = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +98,7 @@ class Fact:
     """Something that is said in one sentence or line."""
 
     ref: str
+    speaker: Speaker
     text: str
     values: frozenset[str]
     """In lower case."""
@@ -78,17 +107,63 @@ class Fact:
     denied: bool
     stated: bool
     """Somebody says it; otherwise a program printed it, and its values are the fact."""
+    rank: Rank = Rank.VALUE
 
 
 def critical_facts(passages: Sequence[Passage]) -> list[Fact]:
-    """Return the critical facts of passages in their order, each once."""
+    """Return the critical facts of passages in their order, each once.
+
+    Of what programs printed these are the first error of each kind and the last outcome.
+    """
     most = bound(len(passages))
-    found: dict[tuple[frozenset[str], frozenset[str]], Fact] = {}
+    stated: dict[tuple[frozenset[str], frozenset[str]], Fact] = {}
+    errors: dict[str, Fact] = {}
+    outcome: list[Fact] = []
+    alike: Counter[str] = Counter()
     for passage in passages:
-        told = _printed if passage.speaker in _PROGRAM else _stated
-        for fact in told(passage, _sentences(passage, most)):
-            found.setdefault((fact.stems, fact.values), fact)
-    return list(found.values())
+        text = sampled(visible(normalise(passage.text)), most)
+        for fact in _stated(passage, text):
+            if fact.speaker is Speaker.TOOL and fact.rank is Rank.VALUE:
+                pattern = _MASK.sub("#", fact.text)
+                alike[pattern] += 1
+                if alike[pattern] > _FEW_ALIKE:
+                    continue
+            stated.setdefault((fact.stems, fact.values), fact)
+        for line in _lines(text) if passage.speaker is Speaker.TOOL else ():
+            fact = _fact(passage, line, Rank.VALUE, stated=False)
+            if not fact.values or not Line(passage.ref, passage.speaker, line).tells:
+                continue
+            if _TROUBLE.search(line):
+                errors.setdefault(_kind(line), fact)
+            if _OUTCOME.search(line):
+                outcome = [fact]
+    found = [*stated.values(), *errors.values(), *outcome]
+    return list({(one.ref, one.text): one for one in reversed(found)}.values())[::-1]
+
+
+def _kind(line: str) -> str:
+    """Return the name of the exception that a line has, or the line without its figures."""
+    named = _RAISED.search(line)
+    return named[0] if named else _MASK.sub("#", line)
+
+
+def by_weight(facts: Sequence[Fact]) -> list[Fact]:
+    """Return facts in the order in which they are kept where there is no room for all: what weighs
+    most for its length first."""
+    return sorted(facts, key=_density, reverse=True)
+
+
+def weight(fact: Fact) -> float:
+    """Return how much it matters that a fact is kept, 0 to 4."""
+    if not fact.stated:
+        return _PRINTED
+    passing = fact.speaker is not Speaker.USER and fact.rank is Rank.VALUE
+    reported = passing and _REPORTS.match(fact.text) is not None
+    return _WEIGHTS[fact.speaker][fact.rank] * (_REPORTED if reported else 1.0)
+
+
+def _density(fact: Fact) -> float:
+    return float(weight(fact) / max(_SHORT, len(fact.text)) ** _SHORTNESS)
 
 
 def values(text: str) -> frozenset[str]:
@@ -107,40 +182,33 @@ def denies(text: str) -> bool:
     return bool(DENIAL.search(text.replace("\u2019", "'")))
 
 
-def _sentences(passage: Passage, most: int) -> Iterator[str]:
-    text = sampled(visible(normalise(passage.text)), most)
+def _stated(passage: Passage, text: str) -> Iterator[Fact]:
+    printed = passage.speaker is Speaker.TOOL
+    for sentence in assertions(text, printed=printed):
+        found = rank(sentence)
+        person = passage.speaker is Speaker.USER and len(words(sentence)) >= _FEW_WORDS
+        if (person or found is not Rank.REMARK) and not _is_idle(passage.speaker, sentence, found):
+            yield _fact(passage, sentence, found, stated=True)
+    for row in rows(text):
+        yield _fact(passage, row, min(Rank.VALUE, rank(row)), stated=True)
+
+
+def _is_idle(speaker: Speaker, sentence: str, found: Rank) -> bool:
+    if speaker is Speaker.ASSISTANT:
+        return narrates(sentence) and found is not Rank.DECISION
+    if speaker is Speaker.TOOL:
+        routine = _ROUTINE.search(sentence) is not None
+        return routine or (found is Rank.VALUE and not is_spoken(sentence.split()))
+    return muses(sentence)
+
+
+def _lines(text: str) -> Iterator[str]:
     for part in _END.split(text):
         plain = one_line(part)
-        if _SHORTEST <= len(plain) <= _LONGEST:
+        if SHORTEST <= len(plain) <= LONGEST:
             yield plain
 
 
-def _stated(passage: Passage, said: Iterator[str]) -> Iterator[Fact]:
-    """What a person lays down, decides or tells with a value; of others, what they decided."""
-    person = passage.speaker is not Speaker.ASSISTANT
-    for text in said:
-        if text.endswith("?"):
-            continue
-        if not is_sentence(text.rstrip(".!") + "."):
-            continue
-        if _DECIDED.search(text) or (person and (values(text) or _LAID_DOWN.search(text))):
-            yield _fact(passage, text, stated=True)
-
-
-def _printed(passage: Passage, said: Iterator[str]) -> Iterator[Fact]:
-    """Errors with a value, the first of each pattern, and the last outcome."""
-    patterns: set[str] = set()
-    last = ""
-    for text in said:
-        if _OUTCOME.search(text):
-            last = text
-        pattern = _MASK.sub("#", text)
-        if pattern not in patterns and _TROUBLE.search(text) and values(text):
-            patterns.add(pattern)
-            yield _fact(passage, text, stated=False)
-    if last and values(last):
-        yield _fact(passage, last, stated=False)
-
-
-def _fact(passage: Passage, text: str, *, stated: bool) -> Fact:
-    return Fact(passage.ref, text, values(text), stems(text), denies(text), stated)
+def _fact(passage: Passage, text: str, found: Rank, *, stated: bool) -> Fact:
+    told = values(text), stems(text), denies(text)
+    return Fact(passage.ref, passage.speaker, text, *told, stated, found)

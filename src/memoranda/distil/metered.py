@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 from dataclasses import replace
 
 from memoranda.distil.spending import Ledger, Request, Reservation
@@ -13,6 +14,8 @@ from memoranda.ports import LanguageModel, Price, Span, Telemetry
 from memoranda.values.json import JsonValue, dump_json
 from memoranda.values.language import Question, Reply, Usage
 from memoranda.values.spending import DOLLAR, Purpose
+
+logger = logging.getLogger(__name__)
 
 
 class MeteredModel:
@@ -63,6 +66,7 @@ class MeteredModel:
         try:
             reply = self._model.answer(question)
         except ModelUnavailable as error:
+            logger.warning("%s; the rules go on alone", error)
             if error.charged:
                 self._settle(held, None, span)
             else:

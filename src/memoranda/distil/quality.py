@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from memoranda.distil.critical import Fact, critical_facts, denies, stems
-from memoranda.ports import TokenCounter
+from memoranda.distil.extract.sentences import is_sentence
 from memoranda.statements import Kind, Statement, conflict
 from memoranda.text import normalise, one_line, visible
-from memoranda.values.compression import Compressed, Line, Passage, Quality
+from memoranda.values.compression import Compressed, Line, Passage, Quality, Speaker
 
 _LOST = 100
 """Facts that are named as lost; of more, only how many."""
@@ -47,26 +46,6 @@ def quality(passages: Sequence[Passage], made: Compressed) -> Quality:
     )
 
 
-def with_lost_pinned(
-    passages: Sequence[Passage], made: Compressed, room: int, counter: TokenCounter
-) -> tuple[Passage, ...]:
-    """Return passages in which critical facts that a compressed text lost are to stay word for
-    word, as many as have ``room`` tokens; the shorter ones first, for more of them fit."""
-    reading = _Reading(made)
-    lost = [fact for fact in critical_facts(passages) if not reading.keeps(fact)]
-    pinned: defaultdict[str, list[str]] = defaultdict(list)
-    counts = counter.count_many([fact.text for fact in lost])
-    for cost, fact in sorted(zip(counts, lost, strict=True), key=lambda one: one[0]):
-        room -= cost
-        if room < 0:
-            break
-        pinned[fact.ref].append(fact.text)
-    return tuple(
-        replace(one, pinned=(*one.pinned, *(text for text in pinned[one.ref] if text in one.text)))
-        for one in passages
-    )
-
-
 class _Reading:
     """A compressed text, read once."""
 
@@ -86,7 +65,13 @@ class _Reading:
 
     def _lines_with(self, fact: Fact) -> Iterator[Line]:
         least = (_SAME_VALUED if fact.values else _SAME) * len(fact.stems)
+        whole = fact.text.lower()
         for line, text, said in self._lines:
+            if whole in text:
+                yield line
+                continue
+            if fact.ref not in line.ref.split(" "):
+                continue  # one much like it is another fact
             if len(said & fact.stems) < least or denies(text) != fact.denied:
                 continue
             if all(value in text for value in fact.values):
@@ -131,6 +116,8 @@ def _distorted(passages: Sequence[Passage], lines: Sequence[Line]) -> int:
 
 
 def _is_distorted(line: Line, texts: Mapping[str, str]) -> bool:
+    if line.speaker is Speaker.TOOL and not is_sentence(line.text):
+        return False  # an if of code is no condition of what stands before it
     text = texts.get(line.ref, "")
     for part in line.text.split(_GAP):
         plain = part.strip()

@@ -87,12 +87,15 @@ class RewritingCompressor:
         *,
         earlier: Sequence[Line] = (),
         query: str | None = None,
+        critical: int = 0,
     ) -> Compressed:
         """Return passages in fewer words, those of a model where they say the same."""
         cost, trouble = 0, ""
         if self._facts is not None:
             passages, cost, trouble = self._facts.pinned(passages, budget)
-        chosen = self._extract.compress(passages, budget, earlier=earlier, query=query)
+        chosen = self._extract.compress(
+            passages, budget, earlier=earlier, query=query, critical=critical
+        )
         chosen = replace(chosen, cost=cost, declined=trouble)
         current = [line for line in chosen.lines if not line.outdated]
         if chosen.tokens < SMALL or not current:

@@ -22,11 +22,14 @@ from memoranda.values.json import JsonValue
 from memoranda.values.language import Usage
 from memoranda.values.spending import (
     DOLLAR,
+    LOGIN,
     BudgetStatus,
     CallState,
+    DailyLimits,
     ModelCall,
     Purpose,
     Spent,
+    day_start,
     dollars,
     month_of,
 )
@@ -62,9 +65,19 @@ class Ledger:
     """Accounts for calls, across threads and processes. Every change is one transaction."""
 
     def __init__(
-        self, database: Database, clock: Clock, ids: IdSource, limit: int, alert_share: float
+        self,
+        database: Database,
+        clock: Clock,
+        ids: IdSource,
+        limit: int,
+        alert_share: float,
+        daily: DailyLimits | None = None,
     ) -> None:
-        """The limit is in millionths of a dollar a month, for teams that have none of their own."""
+        """The limit is in millionths of a dollar a month, for teams that have none of their own.
+
+        The daily limits hold for programs that are called with a login; None: no limit.
+        """
+        self._daily = daily
         self._database = database
         self._clock = clock
         self._ids = ids
@@ -75,7 +88,8 @@ class Ledger:
         """Set aside the most that a call may cost.
 
         Raises:
-            BudgetExhausted: the month's budget does not cover it; nothing was changed.
+            BudgetExhausted: the month's budget, or the limits of the day, do not cover it;
+                nothing was changed.
         """
         call = self._call(purpose, request)
 
@@ -83,6 +97,7 @@ class Ledger:
             before = self._status(tx, call.team, call.month)
             if call.cost and before.spent + call.cost > before.limit:
                 raise BudgetExhausted(_refusal(before, call))
+            self._check_day(tx, call)
             model_calls.insert(tx, call)
             if call.task:
                 now = call.created_at
@@ -182,6 +197,24 @@ class Ledger:
             month=month_of(now),
             created_at=now,
         )
+
+    def _check_day(self, tx: Transaction, call: ModelCall) -> None:
+        """Refuse a call of a program that the day has no room for, calls under way included."""
+        if self._daily is None or call.price != LOGIN:
+            return
+        calls, tokens = model_calls.day_total(tx, call.team, LOGIN, day_start(call.created_at))
+        if calls >= self._daily.calls:
+            raise BudgetExhausted(
+                f"{call.provider} was called {calls:,} times today, as often as "
+                "language_calls_a_day allows; raise it or wait for the next day (UTC)"
+            )
+        most = call.usage.input_tokens + call.usage.output_tokens
+        if tokens + most > self._daily.tokens:
+            raise BudgetExhausted(
+                f"{call.provider} has used or reserved {tokens:,} tokens today, and this call may "
+                f"take {most:,}, more than language_tokens_a_day allows "
+                f"({self._daily.tokens:,}); raise it or wait for the next day (UTC)"
+            )
 
     def _status(self, tx: Transaction, team: str, month: str) -> BudgetStatus:
         own = model_calls.budget(tx, team)

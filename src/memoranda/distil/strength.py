@@ -1,8 +1,7 @@
-"""How strongly a stage is compressed: less where much could be lost, more where room is short."""
+"""How strongly a stage is compressed: less where much could be lost."""
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,8 +18,6 @@ _TOKEN = re.compile(r"[\w./:@#-]+")
 _VALUED = re.compile(r"[0-9/_@]")
 RICH = 0.20
 """Different values, such as paths and numbers, for each word of a text that is full of them."""
-AMPLE = 2.0
-"""Halvings of the target, at most, where there is more room than the usual target needs."""
 FAILING = 0.30
 """Share of errors among the steps of a stage that went badly."""
 READ = 200_000
@@ -41,33 +38,22 @@ def by_hand(target: float) -> Strength:
     return Strength(min(STRONGEST, max(GENTLEST, target)), "as asked")
 
 
-def adapted(
-    passages: Sequence[Passage], *, errors: int, room: float, retained: Sequence[float]
-) -> Strength:
+def adapted(passages: Sequence[Passage], *, errors: int, retained: Sequence[float]) -> Strength:
     """Return the target for a stage.
 
     Args:
         errors: how many of its passages tell of an error.
-        room: tokens that a context has, for each token that the stage would have at the usual
-            target; below 1 it is compressed more, above 1 less.
         retained: what share of the critical facts the last compressions kept, newest first.
     """
     factors = {
         "many different values": -0.5 * min(1.0, richness(passages) / RICH),
         "errors": -0.5 * min(1.0, errors / max(1, len(passages)) / FAILING),
-        "short room": min(1.0, max(0.0, 1.0 - room)),
-        "ample room": -min(AMPLE, max(0.0, math.log2(max(1.0, room)))),
         "facts lost lately": -min(1.0, max(0.0, GOOD - _mean(retained)) / (1 - GOOD)),
     }
     halvings = sum(factors.values())
     told = [name for name, weight in factors.items() if abs(weight) >= 0.25]
     target = min(STRONGEST, max(GENTLEST, USUAL * 2.0**halvings))
     return Strength(round(target, 1), ", ".join(told) or "as usual")
-
-
-def gentler(strength: Strength) -> Strength:
-    """Return what is tried when too many facts were lost."""
-    return Strength(max(GENTLEST, strength.target / 2), "too many facts were lost")
 
 
 def richness(passages: Sequence[Passage]) -> float:

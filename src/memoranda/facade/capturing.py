@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from memoranda.capture.payloads.reach import tool_origin
-from memoranda.errors import InvalidInput, NotFound
+from memoranda.errors import CorruptData, InvalidInput, NotFound, StorageError
 from memoranda.facade.scoped import Scoped, member, one_place
 from memoranda.store.tables import observations, tasks
 from memoranda.text import normalise
 from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.job import HEAVY, READ_WITHOUT
 from memoranda.values.json import JsonValue
 from memoranda.values.observation import Observation, ObservationType, Origin
 
@@ -21,6 +23,11 @@ if TYPE_CHECKING:
     from memoranda.capture.drain import DrainReport
     from memoranda.capture.importer import ImportReport, Progress
     from memoranda.capture.intake import IntakeReport
+
+
+SETTLING_SECONDS = 0.5
+"""How long a reader waits for jobs of another process."""
+POLL_SECONDS = 0.02
 
 
 class Capturing(Scoped):
@@ -123,22 +130,44 @@ class Capturing(Scoped):
         with self._rooms.background.resting():
             while self._rooms.worker.run(light=light):
                 pass
+            left = self._rooms.worker.backlog()
+        report.jobs, report.retried = left.unfinished, sum(left.retried.values())
         return report
 
     def catch_up(self, seconds: float) -> bool:
         """Store what hooks have left before something is read, with the jobs that are light; wait
-        some seconds for a drain of another process. False: it took longer, and may store more.
+        some seconds for a drain of another process, and half a second for such jobs of others.
+        False: it took longer, and more may come.
 
         Raises:
             StorageError: the store could not take the events; they stay in the spool.
         """
-        if not self._rooms.spool.waits():
-            return True
-        report = self._rooms.drain.run(wait=True, limit=seconds)
+        rooms = self._rooms
+        if rooms.spool.waits():
+            if rooms.drain.run(wait=True, limit=seconds).busy:
+                return False
+            with rooms.background.resting():
+                while rooms.worker.run(light=True):
+                    pass
+        try:
+            return self._settled()
+        except (StorageError, CorruptData):
+            return True  # what is read next says so, if it is hindered too
+
+    def _settled(self) -> bool:
+        """Do the jobs that a reader would miss and wait for those of others, for half a second;
+        False: some are left, or a long one is at work."""
+        worker, end = self._rooms.worker, time.monotonic() + SETTLING_SECONDS
         with self._rooms.background.resting():
-            while self._rooms.worker.run(light=True):
-                pass
-        return not report.busy
+            while (left := worker.backlog().without(READ_WITHOUT)).unfinished:
+                light = left.without(HEAVY)
+                if not light.unfinished:
+                    return not left.running
+                if time.monotonic() > end:
+                    return False
+                if not worker.run(1, light=True, without=READ_WITHOUT):
+                    time.sleep(POLL_SECONDS)
+        return True
 
     def _label(self, workspace: str | None) -> str | None:
         """The name to store under: an id is turned into its name, a new name stays."""

@@ -107,7 +107,9 @@ class Distilling(Scoped):
 
         return self._compressed(Passage("1", Speaker.TOOL, normalise(text)), tokens, ratio)
 
-    def _compressed(self, passage: Passage, tokens: int | None, ratio: float) -> Compressed:
+    def _compressed(
+        self, passage: Passage, tokens: int | None, ratio: float, *, critical: bool = False
+    ) -> Compressed:
         text = passage.text
         if not text.strip() or len(text) > LONGEST:
             raise InvalidInput(f"a text to compress has 1 to {LONGEST:,} characters")
@@ -117,7 +119,7 @@ class Distilling(Scoped):
             tokens = max(1, int(self._rooms.counter.count(text) / ratio))
         if tokens < 1:
             raise InvalidInput(f"a result has at least 1 token, not {tokens}")
-        return self._rooms.extract.compress([passage], tokens)
+        return self._rooms.extract.compress([passage], tokens, critical=tokens * critical)
 
     def block_compress(
         self,
@@ -148,7 +150,8 @@ class Distilling(Scoped):
         scope = self._within(workspace, task)
         block = self._rooms.blocks.get(scope, label)
         told = Passage("1", Speaker.SYSTEM, block.value, tuple(constraints(block.value)))
-        value = "\n".join(line.text for line in self._compressed(told, None, ratio).lines)
+        shorter = self._compressed(told, None, ratio, critical=True)
+        value = "\n".join(line.text for line in shorter.lines)
         if not value or len(value) >= block.size:
             value = block.value
         diff = changed_lines(block.value, value)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from memoranda import doctor
 from memoranda.errors import InvalidInput
 from memoranda.facade.scoped import Scoped, number
+from memoranda.language_models import language_trouble
 from memoranda.stats import Standing, Stats, measure, standing
 from memoranda.store.sqlite import upkeep
 from memoranda.store.sqlite.engine import SqliteDatabase
@@ -75,7 +77,10 @@ class Keeping(Scoped):
     def status(self, *, workspace: str | None = None) -> Standing:
         """Return at a glance whether it works: what came in lately, what waits, what failed."""
         scope = self._within(workspace, None)
-        return standing(self._database, self._rooms.spool, scope, self._rooms.clock.now())
+        settings, now = self._rooms.settings, self._rooms.clock.now()
+        found = standing(self._database, self._rooms.spool, scope, now)
+        trouble = language_trouble(settings)
+        return replace(found, language_model=settings.language_model, language_trouble=trouble)
 
     def stats(self, *, workspace: str | None = None, summaries: bool = True) -> Stats:
         """Return how much there is, what was taken out and what summaries save.

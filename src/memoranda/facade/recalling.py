@@ -81,6 +81,7 @@ class Recalling(Scoped):
                 cursor,
                 work,
                 explain,
+                sentences=True,
             )
         )
 
@@ -150,8 +151,8 @@ class Recalling(Scoped):
         ``in_view`` observations, if the reader still has them.
 
         Args:
-            at_start: what a session is given when it starts, which is no longer than hosts take
-                from a hook. It has no task and no query yet, and sees nothing.
+            at_start: what a session is given when it starts; without a budget, no more than hosts
+                take from a hook (9,500 characters). It has no task and no query yet.
 
         Raises:
             BudgetTooSmall: the critical facts alone need more; it says how many tokens.
@@ -162,7 +163,10 @@ class Recalling(Scoped):
         if at_start:
             if task or query or in_view or allow_overflow:
                 raise InvalidInput("a session that starts has only a workspace and a budget")
-            return self._rooms.contexts.at_start(self._within(workspace, None), budget=room)
+            within = self._within(workspace, None)
+            if budget is None:
+                return self._rooms.contexts.at_start(within, budget=room)
+            return self._rooms.contexts.at_start(within, budget=room, longest=None)
         return self._rooms.contexts.build(
             self._within(workspace, task),
             budget=room,

@@ -60,7 +60,8 @@ class Workspaces(Scoped):
 
         Documents stay under their keys. A block whose label the other workspace has gets a number
         behind it; an empty one is deleted and can be brought back. `workspace_split` with the
-        tasks, memories and aliases of the result takes them out again.
+        tasks, memories and aliases of the result takes these out again; blocks and documents stay,
+        as many as the result names (``not_undone``).
 
         Raises:
             Forbidden: an agent asks for it.

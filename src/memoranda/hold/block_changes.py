@@ -12,7 +12,7 @@ from memoranda.hold.block_edits import Edit
 from memoranda.ids import IdSource
 from memoranda.ports import Sanitiser, TokenCounter
 from memoranda.store.database import Transaction
-from memoranda.store.tables import blocks, journal
+from memoranda.store.tables import blocks, jobs, journal, workspaces
 from memoranda.text import clip, normalise
 from memoranda.values.block import (
     DEFAULTS,
@@ -24,6 +24,7 @@ from memoranda.values.block import (
     Place,
     label_of,
 )
+from memoranda.values.job import Job, JobKind
 from memoranda.values.scope import Scope
 
 SHOWN = 2_000
@@ -179,6 +180,15 @@ class BlockChanges:
         actor = scope.actor
         note = journal.Note(block.updated_at, actor, f"block {operation}", block.id, detail)
         journal.append(tx, block.team, note)
+        self._have_rendered(tx, block)
+
+    def _have_rendered(self, tx: Transaction, block: Block) -> None:
+        """Have the prepared contexts that tell a block made again."""
+        place = block.place.workspace
+        now = self._clock.now()
+        for one in [place] if place else workspaces.ids(tx, block.team):
+            kind, id = JobKind.RENDER_CONTEXT, self._ids.new()
+            jobs.enqueue(tx, Job.waiting(block.team, id, kind, one, now), now)
 
 
 def author(scope: Scope) -> Author:

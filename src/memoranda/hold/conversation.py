@@ -134,14 +134,17 @@ class Conversations:
     ) -> Compaction | None:
         """Put the older messages of a conversation into fewer words, if it is due.
 
-        With ``force`` also when it is not. None: it is not due, there is nothing older, or
-        somebody else was faster.
+        With ``force`` also when it is not, and where the newest messages alone would have room:
+        then all but the last. None: it is not due, there is nothing older, or somebody else was
+        faster.
         """
         if not force and not self.due(scope, task, agent):
             return None
         mode = mode or self._rules.mode
         standing, messages = self._read(scope.team, task, agent)
         older = messages if mode is CompactionMode.WHOLE else self._older(messages)
+        if force and not older:
+            older = messages[:-1]  # all but the last, which answers would follow
         if not older:
             return None
         summary = self._summary(standing, older)

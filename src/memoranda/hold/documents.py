@@ -34,20 +34,22 @@ class Documents:
         Raises:
             Conflict: one is to follow a version that is not the newest.
         """
+        return self._database.of(shelf.team).write(lambda tx: self.put_within(tx, shelf, given))
+
+    def put_within(
+        self, tx: Transaction, shelf: Shelf, given: Sequence[NewDocument]
+    ) -> list[Document]:
+        """Keep documents like `put`, in a transaction that writes more than these."""
         now = self._clock.now()
         contents = {one.key: Blob.of(dump_json(one.value)) for one in given}
-
-        def work(tx: Transaction) -> list[Document]:
-            documents.sweep(tx, shelf.team, now, SWEPT)
-            stood = documents.under(tx, shelf, list(contents), LONG_AGO)
-            there = {key: one for key, one in stood.items() if one.document.is_there(now)}
-            made = [_following(one, contents[one.key], there.get(one.key), now) for one in given]
-            documents.put(tx, shelf, [(one, contents[one.key]) for one in made])
-            left = {one.hash for one in stood.values()} - {one.hash for one in contents.values()}
-            documents.drop_values(tx, shelf.team, left)
-            return made
-
-        return self._database.of(shelf.team).write(work)
+        documents.sweep(tx, shelf.team, now, SWEPT)
+        stood = documents.under(tx, shelf, list(contents), LONG_AGO)
+        there = {key: one for key, one in stood.items() if one.document.is_there(now)}
+        made = [_following(one, contents[one.key], there.get(one.key), now) for one in given]
+        documents.put(tx, shelf, [(one, contents[one.key]) for one in made])
+        left = {one.hash for one in stood.values()} - {one.hash for one in contents.values()}
+        documents.drop_values(tx, shelf.team, left)
+        return made
 
     def get(self, shelf: Shelf, keys: Sequence[str]) -> list[Document]:
         """Return those that are there, in the order of the keys.

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
 
-from memoranda.text import cjk_bigrams, one_line
+from memoranda.text import cjk_bigrams, one_line, text_lines
 
 LONGEST = 240
 """Characters of a piece; a longer sentence is parted at its spaces."""
@@ -135,7 +135,7 @@ def pieces(text: str) -> list[str]:
     """Part a text into sentences, verbatim but for white space, each short enough for a line."""
     return [
         piece
-        for line in text.splitlines()
+        for line in text_lines(text)
         for sentence in _sentences(one_line(line))
         for piece in _short(sentence)
     ]

@@ -14,6 +14,8 @@ from heapq import heapify, heappop, heappush
 
 from memoranda.hold.facts import facts, pieces, worth
 from memoranda.ports import TokenCounter
+from memoranda.statements.assertions import Rank, assertions, muses, narrates, rank, rows
+from memoranda.text import text_lines
 from memoranda.values.conversation import Message, Role
 
 GAP = " \u2026 "
@@ -21,11 +23,22 @@ _LINE = re.compile(rf"(\[(?:{'|'.join(Role)}) [^\]\s]+\]) (.*)")
 _UNSPACED = "\u3002\uff01\uff1f"
 """Ends of sentences that no space follows."""
 
-CARRIED = 2.0
+CARRIED = 1.5
 """How much more a sentence is worth that was chosen before: it had to stand up to more than what
 is new."""
-PERSON = 1.1
+PERSON = 1.4
 """How much more a person's sentence is worth than an agent's."""
+FEW_ALIKE = 12
+"""Pieces that differ in their digits only, of which each still counts as said."""
+SCRAP, IDLE = 0.1, 0.3
+"""Worth of a piece that is no sentence or one of many alike, and most of one that thinks aloud."""
+ASSERTED = {Rank.REQUIREMENT: 1.1, Rank.DECISION: 1.1, Rank.VALUE: 1.0, Rank.REMARK: 0.25}
+"""Worth of a sentence by what it asserts."""
+TELLING = 0.15
+"""How much more each worth of its new facts makes a piece worth."""
+REPEATED = 0.2
+"""Share of its worth that a piece keeps of which only a word is new."""
+_DIGITS = re.compile(r"\d+")
 JOINT = 2
 """Tokens that may come between two pieces of a line."""
 
@@ -55,7 +68,7 @@ class FactSummariser:
         It has at most ``limit_tokens`` tokens by the counter. Every line is taken from what was
         given; lines are in the order of the conversation.
         """
-        lines = [*map(_carried, earlier.splitlines()), *map(_told, messages)]
+        lines = [*map(_carried, text_lines(earlier)), *map(_told, messages)]
         choice = _Choice(lines, self._counter)
         room, text = limit_tokens, ""
         while choice.fill(room):  # a whole text has fewer tokens than its parts, so room is left
@@ -78,6 +91,13 @@ class _Choice:
         self._facts = [facts(text) for text in texts]
         self._costs = [count + JOINT for count in counter.count_many(texts)]
         self._labels = counter.count_many([f"{line.label} \n" for line in lines])
+        patterns = [_DIGITS.sub("#", text) for text in texts]
+        counts = Counter(patterns)
+        self._weights = [
+            _weight(lines[n], text, counts[pattern] > FEW_ALIKE)
+            for (n, _), text, pattern in zip(self._pieces, texts, patterns, strict=True)
+        ]
+        self._whole = [worth(found.values()) for found in self._facts]
         self._told: set[str] = set()
         self._taken: Counter[int] = Counter()
         self._order: list[int] = []
@@ -106,7 +126,10 @@ class _Choice:
     def _density(self, at: int) -> float:
         """What a piece brings for each token, now."""
         new = worth(kind for fact, kind in self._facts[at].items() if fact not in self._told)
-        return new * self._lines[self._pieces[at][0]].weight / self._cost(at)
+        if not new:
+            return 0.0
+        share = REPEATED + (1 - REPEATED) * new / self._whole[at]
+        return self._weights[at] * share * (1 + TELLING * new) / self._cost(at)
 
     def _cost(self, at: int) -> int:
         line = self._pieces[at][0]
@@ -128,6 +151,25 @@ class _Choice:
             number, piece = self._pieces[at]
             chosen.setdefault(number, []).append(piece)
         return "\n".join(_rendered(self._lines[n], kept) for n, kept in chosen.items())
+
+
+def _weight(line: _Line, text: str, alike: bool) -> float:
+    """Return what a piece is worth by what it asserts, and who says it."""
+    said = None if alike else _asserted(text)
+    if said is None:
+        return line.weight * SCRAP
+    worth = ASSERTED[rank(said)]
+    if muses(said) or (line.label.startswith(f"[{Role.ASSISTANT} ") and narrates(said)):
+        worth = min(worth, IDLE)
+    return line.weight * worth
+
+
+def _asserted(text: str) -> str | None:
+    """Return what a piece asserts, in prose, a comment, a line of a log or a row of a table."""
+    for printed in (False, True):
+        if said := next(assertions(text, printed=printed), None):
+            return said
+    return next(rows(text), None)
 
 
 def _told(message: Message) -> _Line:

@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from memoranda.errors import InvalidInput
+from memoranda.text import text_lines
 
 MOST_SECONDS = 15.0
 MOST_KEPT = 100
@@ -87,7 +88,7 @@ class _Git:
         """Return what git prints."""
         done = self._done(*arguments)
         if done.returncode:
-            told = done.stderr.strip().splitlines() or ["it failed"]
+            told = text_lines(done.stderr.strip()) or ["it failed"]
             # What follows a last word is a hint, as where a folder lies on a disk of its own.
             why = next((line for line in told if line.startswith("fatal:")), told[-1])
             raise InvalidInput(f"git cannot keep the work tree of {self._folder}: {why}")
@@ -101,7 +102,7 @@ class _Git:
         """Return commit, tree and parent of what is kept under a name, newest first."""
         form = "--format=%(objectname) %(tree) %(parent)"
         found = self.run("for-each-ref", "--sort=-creatordate", form, f"refs/memoranda/{name}/")
-        rows = [line.split(" ") for line in found.splitlines()]
+        rows = [line.split(" ") for line in text_lines(found)]
         return [(commit, tree, parent) for commit, tree, parent in rows]
 
     def _done(self, *arguments: str) -> subprocess.CompletedProcess[str]:

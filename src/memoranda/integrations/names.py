@@ -48,6 +48,8 @@ def exact(key: str) -> str:
 
 
 def _escaped(part: str) -> str:
+    if not isinstance(part, str):  # a framework passes on what its caller wrote
+        raise InvalidInput(f"a part of a name is a text, not {part!r:.40}")
     for sign, said in _ESCAPED.items():
         part = part.replace(sign, said)
     return part

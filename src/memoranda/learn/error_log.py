@@ -69,17 +69,16 @@ class ErrorFilter:
 
     def admits(self, record: ErrorRecord) -> bool:
         """Say whether a record is meant."""
-        ended = bool(record.resolved_by)
-        return self.fits(record.type, record.stage, record.severity, ended=ended)
+        return self.fits(record.type, record.stage, record.severity, open=record.open)
 
-    def fits(self, type: ErrorType, stage: str | None, severity: float, *, ended: bool) -> bool:
+    def fits(self, type: ErrorType, stage: str | None, severity: float, *, open: bool) -> bool:
         """Say whether an error is meant of which this much is known."""
         return (
             self.type in (None, type)
             and self.stage in (None, stage)
             and severity >= self.severity
-            and not (self.open and ended)
-            and not (self.over and not ended)
+            and not (self.open and not open)
+            and not (self.over and open)
         )
 
 
@@ -198,7 +197,8 @@ def _captured(tx: Transaction, team: str, id: str) -> ErrorRecord | None:
     error = failures.by_ids(tx, team, [id]).get(id)
     if error is None:
         return None
-    record = record_of(error, failures.ended(tx, team, [id]).get(id))
+    open = id in failures.still_open(tx, team, [id])
+    record = record_of(error, failures.ended(tx, team, [id]).get(id), open=open)
     noticed = noted(record, error_notes.by_observations(tx, team, [id]).get(id))
     return recovered(tx, team, [noticed])[0]
 
@@ -230,13 +230,13 @@ def _captured_before(
     )
     while errors := list(islice(found, AT_ONCE)):
         fixes, known = _endings(tx, scope.team, errors)
+        standing = failures.still_open(tx, scope.team, [one.id for one in errors])
         for one in errors:
             fix, note = fixes.get(one.id), known.get(one.id)
-            kind = kind_of(one.tags)
-            if note or where.fits(
-                error_type(kind), one.stage, severity(kind), ended=fix is not None
-            ):  # to make a record of one that nobody told anything of takes longer
-                yield noted(unsigned(one, fix), note)
+            kind, open = kind_of(one.tags), one.id in standing
+            if note or where.fits(error_type(kind), one.stage, severity(kind), open=open):
+                # to make a record of one that nobody told anything of takes longer
+                yield noted(unsigned(one, fix, open=open), note)
 
 
 def _occurrences(tx: Transaction, scope: Scope) -> list[Occurrence]:

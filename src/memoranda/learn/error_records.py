@@ -19,9 +19,9 @@ ARROW = " \u2192 "
 """In a summary, between what was done and what came of it."""
 
 
-def record_of(error: Failed, fix: Fix | None) -> ErrorRecord:
+def record_of(error: Failed, fix: Fix | None, *, open: bool = True) -> ErrorRecord:
     """Tell a captured failure as a record."""
-    return signed(unsigned(error, fix))
+    return signed(unsigned(error, fix, open=open))
 
 
 def signed(record: ErrorRecord) -> ErrorRecord:
@@ -29,7 +29,7 @@ def signed(record: ErrorRecord) -> ErrorRecord:
     return replace(record, signature=signature(record.kind, record.description))
 
 
-def unsigned(error: Failed, fix: Fix | None) -> ErrorRecord:
+def unsigned(error: Failed, fix: Fix | None, *, open: bool) -> ErrorRecord:
     """Tell a captured failure as a record without its signature, which takes long to make."""
     kind, target, line = told(error)
     return ErrorRecord(
@@ -49,6 +49,7 @@ def unsigned(error: Failed, fix: Fix | None) -> ErrorRecord:
         observation=error.id,
         resolved_by=fix.id if fix else None,
         created_at=error.created_at,
+        open=open,
     )
 
 
@@ -84,6 +85,7 @@ def record_of_note(note: ErrorNote) -> ErrorRecord:
         observation=None,
         resolved_by=note.resolved_by,
         created_at=note.created_at,
+        open=not note.recovery,
     )
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
+from memoranda.learn.categories import CATEGORIES
 from memoranda.learn.feedback.points import requirement
+from memoranda.learn.lessons.sentences import LONGEST, lasting_sentences
 from memoranda.learn.likeness import Meaning, saying, saying_exactly
 from memoranda.learn.memories import MemoryBook, Statement
 from memoranda.learn.memory_changes import MemoryChanges
@@ -13,7 +15,7 @@ from memoranda.learn.proposals import Proposals
 from memoranda.store.database import Transaction
 from memoranda.store.tables import memories, memory_versions, proposals
 from memoranda.text import clip, one_line
-from memoranda.values.feedback import Effect, Feedback, FeedbackType, Touched
+from memoranda.values.feedback import Effect, Feedback, FeedbackSource, FeedbackType, Touched
 from memoranda.values.memory import Category, Memory, MemorySource, MemoryStatus, Visibility
 from memoranda.values.observation import Origin
 from memoranda.values.proposal import MemoryState, Proposal, ProposalStatus
@@ -22,17 +24,9 @@ from memoranda.values.scope import PERSON, Scope
 LISTENER = "memoranda"
 """In whose name what was recognised is proposed."""
 ELSE = "the feedback was something else"
+ACCEPTED = "the suggestion was accepted"
 QUOTED = 200
 """Characters of what feedback is about."""
-
-CATEGORIES = {
-    "a preference": Category.USER_PREFERENCE,
-    "how to deal with me": Category.USER_PREFERENCE,
-    "what we do": Category.PROJECT_PATTERN,
-    "what a kind of thing must be": Category.PROJECT_PATTERN,
-    "one rather than another, everywhere": Category.PROJECT_PATTERN,
-}
-"""What a pattern is, by the cue that told it; any other is a rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +85,22 @@ class Lessons:
         memories.reinforce(tx, said.team, found.id, self._clock.now())
         return Effect(said.revision, Touched.REINFORCED, found.id, "approved once more")
 
+    def end(self, tx: Transaction, said: Feedback, rule: str) -> str:
+        """Put away a rule against what is accepted now; return what was done, nothing where it
+        does not hold or is protected."""
+        memory = memories.of_any_agent(tx, said.team, [rule]).get(rule)
+        if memory is None or memory.protected:
+            return ""
+        waits = proposals.waiting(tx, said.team, rule, LISTENER)
+        if waits is not None:
+            self._proposals.rejected(tx, Scope(said.team, said.workspace), waits.id, ACCEPTED)
+            return "the rule against it is no longer proposed"
+        if memory.status is not MemoryStatus.APPROVED:
+            return ""
+        put_away = replace(MemoryState.of(memory), status=MemoryStatus.ARCHIVED)
+        self._changes.change(tx, memory, put_away, PERSON, ACCEPTED, self._clock.now())
+        return "the rule against it is archived; `memoranda memory restore` brings it back"
+
     def take_back(self, tx: Transaction, said: Feedback, effect: Effect) -> str:
         """Undo a memory or proposal that feedback led to, unless somebody has gone on from it;
         return what was done."""
@@ -128,9 +138,15 @@ class Lessons:
 
 
 def lesson_of(said: Feedback) -> str:
-    """Return what feedback says as a memory: the words, and why they were said. A rule is told
-    without the verdict before it."""
+    """Return what feedback says as a memory. Of a chat, that is the sentence that lays something
+    down, nothing where there is none; of what was given as feedback, the words and why."""
     words = said.text.strip()
+    if said.source is FeedbackSource.CHAT:
+        found = lasting_sentences(words, said.about)
+        if found:
+            return max(found, key=lambda one: one.sure).text
+        one_sentence = one_line(requirement(words, said.about or None))
+        return one_sentence if len(one_sentence) <= LONGEST else ""
     if said.type is FeedbackType.PATTERN:
         words = requirement(words, said.about or None)
     if not said.about:

@@ -12,6 +12,7 @@ from memoranda.errors import ProfileFull, UserError
 from memoranda.ids import IdSource
 from memoranda.learn.feedback.commands import command
 from memoranda.learn.feedback.reader import Reader
+from memoranda.learn.feedback.replies import refuses
 from memoranda.learn.feedback.suggestions import suggestion
 from memoranda.learn.feedback_lessons import LISTENER, Lessons, category_of, lesson_of, place_of
 from memoranda.learn.likeness import UNKNOWN, Meaning
@@ -111,6 +112,7 @@ class FeedbackProcessing:
     def _meaning(self, said: Feedback) -> Meaning:
         """Return the vector of what an answer is about, made before anything is locked."""
         answers = said.type in (FeedbackType.REJECTION, FeedbackType.APPROVAL)
+        answers = answers or refuses(said.text, said.about)
         return self._reader.meaning(said.about) if answers else UNKNOWN
 
     def _processed(self, tx: Transaction, read: Feedback, meaning: Meaning) -> bool:
@@ -149,6 +151,11 @@ class FeedbackProcessing:
             case FeedbackType.REJECTION:
                 counted = self._refusals.rejected(tx, said, meaning) if said.about else []
                 return [*counted, *self._noted(tx, said, elsewhere=bool(counted))]
+            case FeedbackType.CORRECTION | FeedbackType.INSTRUCTION if refuses(
+                said.text, said.about
+            ):
+                counted = self._refusals.rejected(tx, said, meaning)
+                return [*counted, *self._noted(tx, said, elsewhere=False)]
         return list(self._noted(tx, said, elsewhere=False))
 
     def _noted(self, tx: Transaction, said: Feedback, *, elsewhere: bool) -> Iterator[Effect]:
@@ -168,9 +175,11 @@ class FeedbackProcessing:
             yield self._remembered(tx, said)
 
     def _remembered(self, tx: Transaction, said: Feedback) -> Effect:
-        source, category = MemorySource.LEARNED, category_of(said)
+        source, category, told = MemorySource.LEARNED, category_of(said), lesson_of(said)
+        if not told:
+            return _asked(said, "which sentence of it lays something down?")
         try:
-            return self._lessons.learn(tx, said, lesson_of(said), category, source).effect
+            return self._lessons.learn(tx, said, told, category, source).effect
         except ProfileFull as error:
             return _asked(said, str(error))
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memoranda.learn.feedback.suggestions import same_suggestion
-from memoranda.statements.words import EMPTY, stem
+from memoranda.statements.words import EMPTY, names, stem
 from memoranda.store.database import TextQuery, Transaction
 from memoranda.store.tables import memories
 from memoranda.text import one_line
@@ -22,6 +22,18 @@ MORE = 8
 """How many times more are asked of the index, which finds in every status."""
 
 _WORD = re.compile(r"[^\W_]{1,60}")
+_KINDS = frozenset(
+    map(
+        stem,
+        names(
+            "rule preference memory note fact setting convention instruction decision habit thing"
+            " stuff reminder information"
+        ),
+    )
+)
+"""Words that say what sort of memory is meant and not what it is about."""
+_FUNCTION = frozenset(map(stem, names("not no never always only any all every")))
+"""Words that many memories have, whatever they are about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +61,36 @@ def sharing(tx: Transaction, scope: Scope, text: str, limit: int = LOOKED) -> li
 
 def with_every_word(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
     """Return approved memories that have every word of a text which carries content; those that
-    say exactly the text, if there are any, alone."""
-    wanted = {stem(word) for word in _content_words(text)}
+    say exactly the text, if there are any, alone.
+
+    Words for what a memory is, as in "the async rule", need not stand in it.
+    """
+    wanted = _wanted(text)
     if not wanted:
         return []
     found = [one for one in sharing(tx, scope, text) if wanted <= _stems(one)]
     exact = [one for one in found if plain(one.content) == plain(text)]
-    return exact or found
+    named = [one for one in found if _every_stem(text) <= _stems(one)]
+    return exact or named or found
+
+
+def with_some_words(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
+    """Return approved memories that have some words of a text which carry content, those with
+    most of them first."""
+    wanted = _wanted(text)
+    shared = [(len(wanted & _stems(one)), one) for one in sharing(tx, scope, text)]
+    shared.sort(key=lambda pair: -pair[0])
+    return [one for count, one in shared if count]
+
+
+def _wanted(text: str) -> set[str]:
+    """Return the stems that a memory about a text has to have."""
+    found = _every_stem(text)
+    return (found - _KINDS - _FUNCTION) or (found - _FUNCTION)
+
+
+def _every_stem(text: str) -> set[str]:
+    return {stem(word) for word in _content_words(text)}
 
 
 def saying_exactly(tx: Transaction, scope: Scope, text: str) -> Memory | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
 from memoranda.clock import Clock
-from memoranda.errors import Forbidden, InvalidInput, NotFound
+from memoranda.errors import Forbidden, InvalidInput, NotFound, Stale
 from memoranda.learn.memory_changes import MemoryChanges, archived, current, edited
 from memoranda.learn.proposals import Proposals
 from memoranda.learn.superseding import refuse_circle, superseded
@@ -17,6 +17,7 @@ from memoranda.values.memory import Memory, MemoryStatus, Visibility
 from memoranda.values.page import Page, checked_limit, number_of, page_of
 from memoranda.values.proposal import (
     Changed,
+    MemoryChange,
     MemoryEdit,
     MemoryState,
     MemoryVersion,
@@ -25,6 +26,9 @@ from memoranda.values.proposal import (
 from memoranda.values.scope import Scope
 
 Wish = Callable[[MemoryState], MemoryState]
+Beside = Callable[[Transaction], object]
+AT_ONCE = 1_000
+"""Memories that one call changes."""
 
 
 class MemoryEdits:
@@ -47,6 +51,26 @@ class MemoryEdits:
         """
         wanted = self._changes.cleaned(edit)
         return self._wish(scope, id, ProposalKind.UPDATE, partial(edited, edit=wanted), reason)
+
+    def change_all(
+        self, scope: Scope, changes: Sequence[MemoryChange], reason: str, beside: Beside
+    ) -> list[Changed]:
+        """Make changes in one transaction, and in it what ``beside`` writes: all or nothing.
+
+        Raises:
+            InvalidInput: there are too many, a memory stands twice, or one cannot be changed so.
+            NotFound: the scope sees no such memory.
+            Stale: a memory is not as the caller saw it.
+        """
+        wanted = [self._checked(one) for one in _distinct(changes)]
+        said = self._changes.told(reason), self._clock.now()
+
+        def work(tx: Transaction) -> list[Changed]:
+            made = [self._one_of_many(tx, scope, one, said) for one in wanted]
+            beside(tx)
+            return made
+
+        return self._database.write(work)
 
     def archive(self, scope: Scope, id: str, reason: str) -> Changed:
         """Take a memory out of use; an agent does so at once with what it proposed itself.
@@ -159,13 +183,59 @@ class MemoryEdits:
 
         def work(tx: Transaction) -> Changed:
             memory = current(tx, scope.team, id, scope.agent)
-            after = self._changes.recast(memory, wish(MemoryState.of(memory)))
-            withdrawn = kind is ProposalKind.ARCHIVE and self._proposals.withdraw(tx, scope, memory)
-            if scope.agent is None or withdrawn:
-                why = told or f"{kind} by {'its agent' if withdrawn else 'a person'}"
-                return Changed(self._changes.change(tx, memory, after, scope.actor, why, now), None)
-            if after == MemoryState.of(memory):
-                raise InvalidInput("the memory is so already")
-            return Changed(memory, self._proposals.put(tx, scope, kind, memory, after, told))
+            return self._wished(tx, scope, memory, (kind, wish), (told, now))
 
         return self._database.write(work)
+
+    def _one_of_many(
+        self, tx: Transaction, scope: Scope, change: MemoryChange, said: tuple[str, int]
+    ) -> Changed:
+        memory = current(tx, scope.team, change.id, scope.agent)
+        if change.updated_at not in (None, memory.updated_at):
+            raise Stale(f"memory {change.id} has changed since it was read; read it again")
+        if change.archive:
+            return self._wished(tx, scope, memory, (ProposalKind.ARCHIVE, archived), said)
+        if change.edit is None:
+            return Changed(memory, None)
+        wish = partial(edited, edit=change.edit)
+        return self._wished(tx, scope, memory, (ProposalKind.UPDATE, wish), said)
+
+    def _wished(
+        self,
+        tx: Transaction,
+        scope: Scope,
+        memory: Memory,
+        wanted: tuple[ProposalKind, Wish],
+        said: tuple[str, int],
+    ) -> Changed:
+        """Make a change, or propose it; ``said`` is the reason and the time."""
+        (kind, wish), (told, now) = wanted, said
+        after = self._changes.recast(memory, wish(MemoryState.of(memory)))
+        withdrawn = kind is ProposalKind.ARCHIVE and self._proposals.withdraw(tx, scope, memory)
+        if scope.agent is None or withdrawn:
+            why = told or f"{kind} by {'its agent' if withdrawn else 'a person'}"
+            return Changed(self._changes.change(tx, memory, after, scope.actor, why, now), None)
+        if after == MemoryState.of(memory):
+            raise InvalidInput("the memory is so already")
+        return Changed(memory, self._proposals.put(tx, scope, kind, memory, after, told))
+
+    def _checked(self, change: MemoryChange) -> MemoryChange:
+        if change.archive and change.edit is not None:
+            raise InvalidInput(f"memory {change.id}: either an edit or archive, not both")
+        if not (change.archive or change.edit is not None or change.metadata is not None):
+            raise InvalidInput(f"memory {change.id}: nothing to change; give an edit or archive")
+        edit = None if change.edit is None else self._changes.cleaned(change.edit)
+        return replace(change, edit=edit)
+
+
+def _distinct(changes: Sequence[MemoryChange]) -> Sequence[MemoryChange]:
+    """Return changes of at most so many memories, each of another one.
+
+    Raises:
+        InvalidInput: there are more, or a memory stands twice.
+    """
+    if len(changes) > AT_ONCE:
+        raise InvalidInput(f"at most {AT_ONCE:,} changes at once, not {len(changes):,}")
+    if len({one.id for one in changes}) < len(changes):
+        raise InvalidInput("a memory stands twice among these changes; give each one once")
+    return changes

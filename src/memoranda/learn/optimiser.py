@@ -17,7 +17,15 @@ from memoranda.learn.optimising.shortening import Shortening
 from memoranda.learn.profile_limit import full, fullest_of, used_by
 from memoranda.ports import TokenCounter
 from memoranda.store.database import Database, Transaction
-from memoranda.store.tables import journal, memories, memory_versions, profiles, workspaces
+from memoranda.store.tables import (
+    journal,
+    memories,
+    memory_links,
+    memory_versions,
+    profiles,
+    workspaces,
+)
+from memoranda.values.links import LinkKind
 from memoranda.values.memory import Memory
 from memoranda.values.page import Page, checked_limit
 from memoranda.values.profile import (
@@ -214,10 +222,11 @@ class Optimiser:
     def _planned(self, scope: Scope, target: int) -> ProfileChange:
         """Return a plan; no transaction is open while texts are compared and shortened."""
         found = self._database.read(lambda tx: _members(tx, scope))
+        disputed = self._database.read(lambda tx: _contradicted(tx, scope, found))
         now = self._clock.now()
         likeness = Likeness(found, self._means.meanings.of(scope.team, found))
         shorter = self._means.shortening(scope).shorter
-        plan = Planner(self._means.counter, likeness, shorter, now).plan(found, target)
+        plan = Planner(self._means.counter, likeness, shorter, now, disputed).plan(found, target)
         return ProfileChange(
             team=scope.team,
             id=self._ids.new(),
@@ -310,6 +319,12 @@ def _named(tx: Transaction, team: str, news: ProfileNews) -> ProfileNews:
 
 def _members(tx: Transaction, scope: Scope) -> list[Memory]:
     return profiles.members(tx, scope.team, scope.workspace, scope.agent)
+
+
+def _contradicted(tx: Transaction, scope: Scope, found: Sequence[Memory]) -> set[str]:
+    """Return those that a newer one of them contradicts."""
+    ids = [memory.id for memory in found]
+    return {link.other for link in memory_links.among(tx, scope.team, ids, LinkKind.CONTRADICTS)}
 
 
 def _chosen(change: ProfileChange, numbers: Sequence[int] | None) -> list[Suggestion]:

@@ -14,6 +14,7 @@ from memoranda.errors import BudgetExhausted, InvalidInput, NotFound
 from memoranda.errors import ModelAnswerUnusable as Unusable
 from memoranda.errors import ModelUnavailable as Unavailable
 from memoranda.learn.error_log import error_named
+from memoranda.learn.lessons.wording import Guard
 from memoranda.ports import LanguageModel, Sanitiser
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import error_notes, observations
@@ -61,8 +62,6 @@ Told = tuple[str, Sequence[str]]
 """A text, and the names of the lines that it rests on."""
 Models = Callable[[Scope], LanguageModel | None]
 """Gives the model that answers for a scope, within its budget; None where none is set."""
-Guard = Callable[[Sequence[Line], Sequence[Told]], str | None]
-"""Says what of some texts the lines that they name do not bear out; None: nothing."""
 
 
 class Refining:

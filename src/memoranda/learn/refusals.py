@@ -1,4 +1,4 @@
-"""Suggestions that are refused: the third refusal becomes a rule, acceptance begins anew."""
+"""Suggestions that are refused: the third refusal becomes a rule, acceptance ends it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import combinations
 
 from memoranda.clock import Clock
 from memoranda.ids import IdSource
-from memoranda.learn.feedback.suggestions import same_suggestion
+from memoranda.learn.feedback.suggestions import same_suggestion, suggestion
 from memoranda.learn.feedback_lessons import Lessons
 from memoranda.learn.likeness import Meaning
 from memoranda.store.database import Transaction
@@ -49,11 +49,17 @@ class Refusals:
         return effects
 
     def accepted(self, tx: Transaction, said: Feedback, meaning: Meaning) -> list[Effect]:
-        """Begin to count anew where a suggestion that was refused is accepted."""
+        """Begin to count anew where a suggestion that was refused is accepted; the rule against
+        it ends."""
         if self._known(tx, said, meaning) is None:
             return []
         suggestion = self._answered(tx, said, meaning, accepted=True)
-        return [Effect(said.revision, Touched.SUGGESTION, suggestion, "accepted")]
+        effects = [Effect(said.revision, Touched.SUGGESTION, suggestion, "accepted")]
+        rule = suggestions.rule(tx, said.team, suggestion)
+        if rule is not None and (ended := self._lessons.end(tx, said, rule)):
+            suggestions.set_rule(tx, said.team, suggestion, None)
+            effects.append(Effect(said.revision, Touched.NOTHING, rule, ended))
+        return effects
 
     def _ruled(
         self, tx: Transaction, said: Feedback, suggestion: str, refused: Sequence[Answer]
@@ -129,11 +135,15 @@ def _since_accepted(newest_first: Sequence[Answer]) -> list[Answer]:
 
 
 def _one_suggestion(refused: Sequence[Answer]) -> bool:
-    """Say whether every two of the refused are the same: nearness alone would drift."""
-    return all(
+    """Say whether every two of the refused are the same, since nearness alone would drift, or all
+    are about one thing that most of the refusals name."""
+    same = all(
         same_suggestion(a.about, b.about, cosine(_meaning(a), _meaning(b)))
         for a, b in combinations(refused, 2)
     )
+    shared = set.intersection(*(set(suggestion(one.about).order) for one in refused))
+    named = [one for one in refused if shared.intersection(suggestion(one.said).order)]
+    return same or 2 * len(named) > len(refused)
 
 
 def _rule(newest_first: Sequence[Answer]) -> str:

@@ -232,14 +232,14 @@ class Relating:
     def _settle(self, tx: Transaction, one: _Found) -> None:
         from memoranda.learn.comparing import Verdict
 
-        if one.verdict == Verdict.SUPERSEDES:
-            self._supersede(tx, one)
+        if one.verdict in (Verdict.SUPERSEDES, Verdict.REPLACES):
+            self._supersede(tx, one, outright=one.verdict == Verdict.REPLACES)
         elif one.verdict == Verdict.CONTRADICTS:
             self._link(tx, one, LinkKind.CONTRADICTS)
         elif self._link(tx, one, LinkKind.RELATED) and one.verdict == Verdict.REPEATS:
             self._reinforce(tx, one)
 
-    def _supersede(self, tx: Transaction, one: _Found) -> None:
+    def _supersede(self, tx: Transaction, one: _Found, *, outright: bool) -> None:
         """Let the newer take the older's place, unless a person has to say so or said otherwise."""
         current = memories.of_any_agent(tx, self._team, [one.older.id, one.newer.id])
         older, newer = current[one.older.id], current[one.newer.id]
@@ -249,7 +249,7 @@ class Relating:
             for link in memory_links.among(tx, self._team, both, LinkKind.SUPERSEDES)
         ):
             return
-        if not by_itself(older, newer):
+        if not by_itself(older, newer, outright=outright):
             self._link(tx, one, LinkKind.CONTRADICTS)
             return
         refuse_circle(tx, older, newer.id)

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from memoranda.clock import Clock
 from memoranda.errors import InvalidInput, NotFound
 from memoranda.learn.agent_file import HEADINGS
+from memoranda.learn.categories import category_by_content
 from memoranda.learn.feedback.commands import command
-from memoranda.learn.likeness import with_every_word
+from memoranda.learn.likeness import with_every_word, with_some_words
 from memoranda.learn.memories import MemoryBook, Statement
 from memoranda.learn.memory_changes import MemoryChanges, archived
 from memoranda.learn.proposals import Proposals
@@ -58,7 +59,7 @@ class SpokenCommands:
         Raises:
             InvalidInput: it is none, or names nothing.
         """
-        given = command(normalise(text))
+        given = command(normalise(text), direct=True)
         if given is None:
             raise InvalidInput(f"that is no command to the memory; say {FORMS}, and what it is of")
         return given
@@ -73,7 +74,7 @@ class SpokenCommands:
         if given.kind is CommandKind.OPTIMIZE:
             return Spoken(given.kind, Outcome.OPTIMIZED, (), self._optimise(scope))
         if given.kind is CommandKind.KNOW:
-            return self._database.read(lambda tx: self._known(tx, scope))
+            return self._database.read(lambda tx: self._known(tx, scope, given.argument))
         return self._database.write(lambda tx: self.carried_out(tx, scope, given))
 
     def carried_out(
@@ -104,7 +105,7 @@ class SpokenCommands:
         is_rule = given.kind is CommandKind.RULE
         statement = Statement(
             given.argument,
-            category=Category.LEARNED_RULE if is_rule else Category.DOMAIN_KNOWLEDGE,
+            category=Category.LEARNED_RULE if is_rule else category_by_content(given.argument),
             visibility=Visibility.WORKSPACE if scope.workspace else Visibility.TEAM,
             evidence=evidence,
         )
@@ -117,18 +118,18 @@ class SpokenCommands:
     def _forgotten(
         self, tx: Transaction, scope: Scope, given: Command, until: int | None
     ) -> Spoken:
-        found = with_every_word(tx, scope, given.argument)
-        if until is not None:
-            found = [one for one in found if one.created_at <= until]
+        found = _made_before(with_every_word(tx, scope, given.argument), until)
+        if len(found) == 1:
+            return self._archived(tx, scope, given, found[0])
+        note = f"{len(found)} memories match; archive one: memoranda memory archive ID"
+        if not found:
+            found = _made_before(with_some_words(tx, scope, given.argument), until)
+            note = "no memory has all of these words; near ones: memoranda memory archive ID"
         if not found:
             raise NotFound(
                 f"no memory here is about {given.argument!r}; `memoranda memory list` shows them"
             )
-        if len(found) > 1:
-            choices = tuple(found[:CHOICES])
-            note = f"{len(found)} memories match; archive one: memoranda memory archive ID"
-            return Spoken(given.kind, Outcome.ASKING, choices, note)
-        return self._archived(tx, scope, given, found[0])
+        return Spoken(given.kind, Outcome.ASKING, tuple(found[:CHOICES]), note)
 
     def _archived(self, tx: Transaction, scope: Scope, given: Command, memory: Memory) -> Spoken:
         after = archived(MemoryState.of(memory))
@@ -140,10 +141,18 @@ class SpokenCommands:
         note = f"archived: {gone.title}; `memoranda memory restore` brings it back"
         return Spoken(given.kind, Outcome.ARCHIVED, (gone,), note)
 
-    def _known(self, tx: Transaction, scope: Scope) -> Spoken:
+    def _known(self, tx: Transaction, scope: Scope, about: str) -> Spoken:
         told: list[Memory] = []
+        if about:
+            told = with_every_word(tx, scope, about) or with_some_words(tx, scope, about)
+            note = f"{len(told)} memories about {about!r}" if told else f"nothing about {about!r}"
+            return Spoken(CommandKind.KNOW, Outcome.TOLD, tuple(told[:KNOWN]), note)
         for category in HEADINGS:
             where = MemoryFilter(scope.workspace, scope.agent, MemoryStatus.APPROVED, category)
             told += memories.listed(tx, scope.team, where, limit=KNOWN)
         note = f"{len(told)} memories" if told else "nothing yet"
         return Spoken(CommandKind.KNOW, Outcome.TOLD, tuple(told), note)
+
+
+def _made_before(found: Sequence[Memory], until: int | None) -> list[Memory]:
+    return [one for one in found if until is None or one.created_at <= until]

@@ -8,6 +8,7 @@ from memoranda.errors import Conflict, InvalidInput
 from memoranda.store.database import Transaction
 from memoranda.store.tables import memories
 from memoranda.values.memory import Memory, MemoryStatus
+from memoranda.values.observation import Origin
 from memoranda.values.proposal import MemoryState
 from memoranda.values.trust import Trust, trust_of
 
@@ -39,9 +40,14 @@ def in_order(one: Memory, other: Memory) -> tuple[Memory, Memory]:
     return first, second
 
 
-def by_itself(older: Memory, newer: Memory) -> bool:
-    """Say whether a memory may take another's place with nobody asked, if what they say allows."""
-    if older.critical or older.protected or older.superseded_by is not None:
+def by_itself(older: Memory, newer: Memory, *, outright: bool = False) -> bool:
+    """Say whether a memory may take another's place with nobody asked, if what they say allows.
+
+    A critical one gives way only to a person who says ``outright`` that it ended.
+    """
+    if older.protected or older.superseded_by is not None:
+        return False
+    if older.critical and not (outright and newer.origin is Origin.HUMAN):
         return False
     if not older.status is newer.status is MemoryStatus.APPROVED:
         return False

@@ -13,12 +13,12 @@ from memoranda.learn.lessons import TaskRecord, account, lessons, read
 from memoranda.learn.lessons.account import Account
 from memoranda.learn.lessons.finding import MOST
 from memoranda.learn.lessons.tool_record import lesson_of
-from memoranda.learn.lessons.wording import OFFERED, Worded, worded
+from memoranda.learn.lessons.wording import OFFERED, Guard, Worded, worded
 from memoranda.learn.memory_changes import MemoryChanges
 from memoranda.learn.tool_reliability import ToolReliability
 from memoranda.ports import LanguageModel
 from memoranda.store.database import Database, Transaction
-from memoranda.store.tables import jobs, journal, memories, tasks
+from memoranda.store.tables import jobs, journal, memories, proposals, tasks
 from memoranda.store.tables import lessons as known
 from memoranda.suspicion import suspicion
 from memoranda.values.job import Job, JobKind
@@ -39,6 +39,9 @@ from memoranda.values.memory import (
 from memoranda.values.proposal import MemoryState
 from memoranda.values.scope import Scope
 from memoranda.values.task import Task, TaskStatus
+
+NEWEST_PROPOSALS = 200
+"""Proposals that are looked through for those of a task."""
 
 Models = Callable[[Scope], LanguageModel | None]
 """Gives the model that words lessons for a scope, where one is set."""
@@ -61,12 +64,14 @@ class TaskEnds:
         database: Database,
         writers: Writers,
         models: Models,
+        guard: Guard,
         clock: Clock,
         ids: IdSource,
     ) -> None:
         self._database = database
         self._writers = writers
         self._models = models
+        self._guard = guard
         self._clock = clock
         self._ids = ids
 
@@ -135,12 +140,12 @@ class TaskEnds:
         new = [one for one in found if one.key not in taught] if len(taught) < MOST else []
         place = replace(scope, workspace=task.workspace, task=task.id)
         model = self._models(place) if new else None
-        chosen = worded(found, model)
+        chosen = worded(found, model, self._guard)
 
         def work(tx: Transaction) -> Extraction:
             before = known.taught(tx, task.team, task.id)
             fresh = [one for one in chosen.lessons if one.key not in before]
-            room = max(0, MOST - len(before))
+            room = max(0, MOST - max(len(before), _proposed(tx, place, task)))
             safe = [one for one in fresh if not _is_suspicious(one)]
             source = MemorySource.EXECUTION
             written = self._writers.book.write(tx, place, safe[:room], source)
@@ -227,3 +232,11 @@ def _extraction(task: Task, written: Written, chosen: Worded) -> Extraction:
 
 def _is_suspicious(lesson: Lesson) -> bool:
     return suspicion(f"{lesson.title}\n{lesson.content}") is not None
+
+
+def _proposed(tx: Transaction, scope: Scope, task: Task) -> int:
+    """Return how many of the newest proposals were made here from a task."""
+    made = proposals.listed(
+        tx, scope.team, scope.workspace, GENERATOR, None, limit=NEWEST_PROPOSALS
+    )
+    return sum(one.task == task.id for one in made)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from memoranda.recall.cues import is_instruction, is_preference, text_cues
 from memoranda.recall.features import VERSION, Features
 from memoranda.recall.passages import MOST, MOST_OF_TOOLS, Passage, passages
+from memoranda.recall.sentences import kind_of
 from memoranda.recall.words import WORD, number, stems, words
 from memoranda.store.tables.entries import INSTRUCTION, PREFERENCE, Entry, NewEntry
 from memoranda.values.memory import Category, Memory
@@ -88,7 +89,7 @@ def _person(observation: Observation) -> str:
 def _standing(text: str) -> int:
     if is_instruction(text):
         return INSTRUCTION
-    return PREFERENCE if is_preference(text) else 0
+    return PREFERENCE if is_preference(text) else kind_of(text)
 
 
 def _features(text: str, parts: Sequence[Passage], role: int, person: str) -> bytes:

@@ -36,6 +36,8 @@ logger = logging.getLogger(__name__)
 AtHand = Callable[[Transaction, Scope, str | None], Trouble]
 """Tells what is known of the errors at hand in a scope, and in a task outside of it."""
 UNTROUBLED = Trouble()
+TITLE_TOKENS = 15
+"""A text of no more tokens stands in its title as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,8 @@ class Asked:
     cursor: str | None = None
     work: Work = UNKNOWN
     explain: bool = False
+    sentences: bool = False
+    """Whether a short text comes with the sentence that matches, where its title lacks it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +155,7 @@ class Answering:
     ) -> Answer:
         texts = self._texts(tx, ranked)
         return Answer(
-            hits=hits(ranked, texts, explain=self._asked.explain),
+            hits=hits(ranked, texts, self._terms, explain=self._asked.explain),
             more=more,
             by_words=self._meaning is None,
             note=self._note,
@@ -181,7 +185,13 @@ class Answering:
     def _texts(self, tx: Transaction, ranked: Sequence[Weighed]) -> dict[str, str]:
         read = ranked if self._with_texts else ranked[:LOOKED_AT]
         also = {one.record.id for one in read if self._with_texts or states(one.record)}
+        if self._asked.sentences:
+            also |= {one.record.id for one in ranked if one.record.tokens > TITLE_TOKENS}
         return texts_of(tx, self._asked.scope, ranked, also)
+
+    @property
+    def _terms(self) -> Sequence[str] | None:
+        return self._parsed.words if self._asked.sentences else None
 
     def _checks(
         self,

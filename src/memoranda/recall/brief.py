@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from heapq import heapify, heappop, heappush
 
+from memoranda.recall.items import is_arguments
 from memoranda.recall.outside import said_by
 from memoranda.recall.words import STOP_WORDS, stems, words
 from memoranda.store.database import Transaction
@@ -113,6 +114,12 @@ def _newest(parts: Sequence[int], sizes: Mapping[int, int]) -> list[int]:
 
 
 def _lines(found: Sequence[Compression]) -> list[Line]:
+    """Return the lines of summaries, without arguments of tools."""
+    lines = _all_lines(found)
+    return [one for one in lines if one.speaker is not Speaker.TOOL or not is_arguments(one.text)]
+
+
+def _all_lines(found: Sequence[Compression]) -> list[Line]:
     whole = [one for one in found if one.stage == 0]
     parts = [one for one in found if one.stage]
     if not whole:

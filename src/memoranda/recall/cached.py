@@ -26,6 +26,7 @@ from memoranda.values.recall import (
     SearchResult,
     Validation,
 )
+from memoranda.zone_names import reader_zone
 
 TTL_SECONDS = 300
 """How long an answer is kept when nothing changes."""
@@ -47,7 +48,7 @@ class CachedSearch:
         """
         team = asked.scope.team
         version = self._database.read(lambda tx: self._search.version(tx, team))
-        question = dump_json(as_json(asdict(asked)))
+        question = f"{reader_zone()} {dump_json(as_json(asdict(asked)))}"  # it may name a day
         held = self._cache.get(team, _key(version, question)) if version else None
         if held and (known := _decoded(held)):
             return known

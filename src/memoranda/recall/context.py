@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from memoranda.clock import Clock
 from memoranda.errors import BudgetTooSmall, InvalidInput
 from memoranda.ports import TokenCounter
 from memoranda.recall.material import Ended, Material, Sources, gather
-from memoranda.recall.rendering import context_id, render, render_item, section_lines
+from memoranda.recall.rendering import (
+    context_id,
+    label_of,
+    render,
+    render_item,
+    section_lines,
+)
 from memoranda.recall.search import Search
 from memoranda.store.database import Database
+from memoranda.store.tables import observations
 from memoranda.values.recall import ContextBrief, ContextItem, ContextSection, LeftOut
 from memoranda.values.scope import Scope
 
@@ -25,11 +32,13 @@ MOST_IN_VIEW = 1_000
 CRITICAL = "critical-facts"
 SHARES: Mapping[str, float] = {
     "task-progress": 0.14,
+    "blocks": 0.20,
     "task-brief": 0.24,
     "standing-instructions": 0.10,
     "errors-to-avoid": 0.14,
     "profile": 0.14,
     "memories": 0.18,
+    "user-statements": 0.10,
     "values-seen": 0.40,
     "relevant-past": 0.20,
 }
@@ -38,23 +47,63 @@ still free goes to whichever section has more to say."""
 IN_VIEW: Mapping[str, float] = {**SHARES, "values-seen": 0.65}
 """The same for a reader who has the newest steps: a call in the midst of work needs values of
 older ones more than it needs their story."""
-AT_START: Mapping[str, float] = {**SHARES, "task-brief": 0.10, "errors-to-avoid": 0.28}
-"""The same for a reader who names neither a task nor a question, as when a session starts: what
-went wrong before may come back whatever is about to be done."""
-STILL_FREE: Mapping[str, float] = {"task-progress": 0.3, "task-brief": 0.3}
-"""What sections may then take of what is still free; those behind them have the rest."""
+AT_START: Mapping[str, float] = {
+    "task-progress": 0.30,
+    "blocks": 0.20,
+    "standing-instructions": 0.50,
+    "profile": 0.50,
+    "memories": 0.50,
+    "errors-to-avoid": 0.0,
+    "user-statements": 1.0,
+    "task-brief": 0.0,
+    "values-seen": 0.0,
+    "relevant-past": 0.0,
+}
+"""The same for a reader who names neither a task nor a question, as when a session starts, filled
+in this order: what people said before is worth most, measured on recorded projects by what the
+next session needs."""
+OPEN_ERROR_SHARE = 0.05
+"""What errors may take of a start where the last task ended with one; what is over only takes what
+is still free."""
+LASTING_ROOM = 400
+"""Tokens that what lasts may take at least, however little else there is room for."""
+STILL_FREE: Mapping[str, float] = {
+    "blocks": 0.5,
+    "standing-instructions": 1.0,
+    "user-statements": 1.0,
+    "errors-to-avoid": 0.4,
+    "task-progress": 0.4,
+    "task-brief": 0.6,
+}
+"""What sections may then take of what is still free, in this order; the others have the rest."""
 TOLD_ONCE = ("task-brief", "relevant-past")
 """A step is told by the first of these that has room for it."""
-GAPS = {"task-brief": " \u2026 ", "values-seen": " "}
+BY_PEOPLE = ("standing-instructions", "user-statements")
+"""Sections whose sentences the others do not repeat."""
+IN_PARTS = (*BY_PEOPLE, "blocks")
+"""Sections of which a part of an entry that is told does not stand for the rest."""
+GAPS = {
+    "blocks": " \u2026 ",
+    "task-progress": " \u2026 ",
+    "task-brief": " \u2026 ",
+    "standing-instructions": " \u2026 ",
+    "user-statements": " \u2026 ",
+    "values-seen": " ",
+}
 """Between lines of one source that are one entry."""
+
+BETWEEN = {"blocks": " \u00b7 "}
+"""Between lines of one source that follow each other, where that is no space."""
 
 HOW = {
     "task-progress": "memoranda task list",
+    "blocks": "memoranda block list",
     "task-brief": "memoranda brief TASK",
     "standing-instructions": "memoranda search QUERY",
     "errors-to-avoid": "memoranda observation list --type error",
     "profile": "memoranda profile show",
     "memories": "memoranda search QUERY --kind memory",
+    "user-statements": "memoranda search QUERY",
     "relevant-past": "memoranda search QUERY",
 }
 
@@ -62,6 +111,12 @@ LEAST = 8
 """Tokens below which nothing is looked for that might fit: an entry's label alone has more."""
 LONGEST = 8
 """Characters that a token has at most, on average over an entry: English has four, code three."""
+SHORT = 600
+"""Tokens that a context may have, however little it tells of: the fence and labels are a part."""
+BESIDE = 400
+"""Tokens for the fence, labels and sentences beside what a context shows whole."""
+WHOLE = 8
+"""Budgets that a source fills so that it need not be counted without its repeats."""
 COUNTED = 40
 """Entries that are counted at once."""
 
@@ -78,9 +133,10 @@ class ContextBuilder:
         search: Search,
         clock: Clock,
         ended: Ended,
+        blocks: bool = True,
     ) -> None:
-        """``ended`` tells what ended errors before."""
-        self._sources = Sources(database, search, clock, ended)
+        """``ended`` tells what ended errors before; ``blocks``: whether blocks are told."""
+        self._sources = Sources(database, search, clock, ended, blocks)
         self._database = database
         self._counter = counter
         self._search = search
@@ -122,11 +178,32 @@ class ContextBuilder:
                 "raise the budget or allow overflow",
                 needed=needed,
             )
+        room = min(budget, max(needed, self._worth_telling(scope, material, budget)))
         if in_view or query or scope.task:
-            selection.fill(budget, IN_VIEW if in_view else SHARES)
+            selection.fill(room, IN_VIEW if in_view else SHARES)
         else:
-            selection.fill(budget, AT_START, STILL_FREE)
+            share = max(material.lasting_share, min(1.0, LASTING_ROOM / room))
+            shares = {**AT_START, "standing-instructions": share}
+            if material.failing:
+                shares["errors-to-avoid"] = OPEN_ERROR_SHARE
+            selection.fill(room, shares, STILL_FREE)
         return self._brief(material, selection, budget)
+
+    def _worth_telling(self, scope: Scope, material: Material, budget: int) -> int:
+        """Return how many tokens a context may have so as not to be longer than its source: what
+        was captured, or `SHORT` if that is less, and memories and blocks, which it may hold whole.
+        """
+        if material.captured_tokens >= WHOLE * budget:
+            return budget
+        place = scope.workspace
+        room = self._database.read(lambda tx: observations.tokens_in(tx, scope.team, place))
+        if room >= budget:
+            return budget
+        laid_down = (*material.critical, *material.profile, *material.memories)
+        texts = [render_item(item) for item in laid_down]
+        texts += [item.text for item in material.blocks]
+        whole = sum(self._counter.count_many(texts))
+        return max(SHORT, room + whole, BESIDE + whole)
 
     def _enough(
         self, scope: Scope, query: str | None, in_view: int, room: int, current: str | None
@@ -140,9 +217,17 @@ class ContextBuilder:
                 return room
             room = tokens
 
-    def at_start(self, scope: Scope, *, budget: int, current: str | None = None) -> ContextBrief:
-        """Return what a session is given when it starts: as much of a context as hosts take from
-        a hook. One that was compacted begins again in the midst of a task: its ``current`` one.
+    def at_start(
+        self,
+        scope: Scope,
+        *,
+        budget: int,
+        current: str | None = None,
+        longest: int | None = HOST_LIMIT,
+    ) -> ContextBrief:
+        """Return what a session is given when it starts, at most ``longest`` characters of it:
+        by default as many as hosts take from a hook. One that was compacted begins again in the
+        midst of a task: its ``current`` one.
 
         Raises:
             BudgetTooSmall: the critical facts alone need more; the error says how many tokens.
@@ -151,9 +236,9 @@ class ContextBuilder:
         room = budget
         while True:
             brief = self.build(scope, budget=room, current=current)
-            if len(brief.text) <= HOST_LIMIT:
+            if longest is None or len(brief.text) <= longest:
                 return brief
-            room = min(room - 1, room * HOST_LIMIT // len(brief.text))
+            room = min(room - 1, room * longest // len(brief.text))
 
     def _gathered(
         self,
@@ -192,11 +277,13 @@ class Selection:
         self._counter = counter
         self._candidates: dict[str, Sequence[ContextItem]] = {
             "task-progress": material.progress,
+            "blocks": material.blocks,
             "task-brief": material.brief,
             "standing-instructions": material.standing,
             "errors-to-avoid": material.errors,
             "profile": material.profile,
             "memories": material.memories,
+            "user-statements": material.statements,
             "values-seen": material.shown,
             "relevant-past": material.relevant,
         }
@@ -210,6 +297,7 @@ class Selection:
         self._taken: set[tuple[str, int]] = set()
         self._told: dict[str, str] = {}
         self._costs: dict[str, list[_Cost]] = {}
+        self._label_cost = cache(lambda label: counter.count(f"{label}\n"))
         self._owned: dict[str, frozenset[str]] = {}
         self._ranks: dict[str, dict[int, int]] = {}
 
@@ -235,9 +323,11 @@ class Selection:
         """Yield what the estimate has room for, within each section's share of it, if it has one,
         or at all."""
         whole = room
-        for name, items in self._candidates.items():
+        for name in dict.fromkeys([*shares, *self._candidates]):
+            items = self._candidates.get(name, ())
             allowance = min(room, int(whole * shares.get(name, 1.0)))
             shown = {item.id for item in self._chosen[name]}
+            labels = {label_of(item) for item in self._chosen[name]}
             for at, item in enumerate(items):
                 left = min(allowance, room)
                 if left < LEAST:
@@ -248,16 +338,21 @@ class Selection:
                     continue
                 alone, beside = self._cost(name, at)
                 cost = beside if item.place and item.id in shown else alone
+                label = label_of(item)
+                cost += 0 if label in labels else self._label_cost(label)
                 if cost > left or self._elsewhere(name, item):
                     continue
                 self._taken.add((item.id, item.place))
                 shown.add(item.id)
+                labels.add(label)
                 allowance -= cost
                 room -= cost
                 yield name, item
 
     def _elsewhere(self, name: str, item: ContextItem) -> bool:
         """Say whether another section has told a step; what answers the query is told anyway."""
+        if name in BY_PEOPLE:
+            self._told.setdefault(item.ref, name)
         if name not in TOLD_ONCE or item.id in self._material.answers:
             return False
         return self._told.setdefault(item.ref, name) != name
@@ -301,7 +396,8 @@ class Selection:
             self._ranks[name] = {id(item): at for at, item in enumerate(self._candidates[name])}
         ranks = self._ranks[name]
         ordered = sorted(self._chosen[name], key=lambda item: (item.place, ranks[id(item)]))
-        return ContextSection(name, tuple(_joined(ordered, GAPS.get(name, ""))))
+        joined = _joined(ordered, GAPS.get(name, ""), BETWEEN.get(name, " "))
+        return ContextSection(name, tuple(joined))
 
     def left_out(self) -> Iterator[LeftOut]:
         """Yield what did not fit, by section, with the command that shows it.
@@ -311,7 +407,12 @@ class Selection:
         shown = {item.id for items in self._chosen.values() for item in items}
         shown |= {item.id for item in self._material.critical}
         for name, how in self._how.items():
-            missing = self._own(name) - shown
+            if name in IN_PARTS:
+                chosen = {(item.id, item.place) for item in self._chosen[name]}
+                items = self._candidates[name]
+                missing = {item.id for item in items if (item.id, item.place) not in chosen}
+            else:
+                missing = set(self._own(name) - shown)
             shown |= missing  # what two sections could have told is missing once
             if missing:
                 yield LeftOut(name, len(missing), how)
@@ -335,11 +436,15 @@ class Selection:
         return self._counter.count(self.text())
 
 
-def _joined(items: Sequence[ContextItem], gap: str) -> Iterator[ContextItem]:
-    """Make one entry of neighbours that have a place and are from one source."""
+def _joined(items: Sequence[ContextItem], gap: str, beside: str = " ") -> Iterator[ContextItem]:
+    """Make one entry of neighbours that have a place and are from one source; ``gap`` stands where
+    something is left out between them, ``beside`` where nothing is."""
     for (_, placed), group in groupby(items, key=lambda item: (item.id, item.place > 0)):
         found = list(group)
-        if placed and len(found) > 1:
-            yield replace(found[0], text=gap.join(item.text for item in found))
-        else:
+        if not placed or len(found) == 1:
             yield from found
+            continue
+        text = found[0].text
+        for before, item in pairwise(found):
+            text += (beside if item.place == before.place + 1 else gap) + item.text
+        yield replace(found[0], text=text)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-VERSION = 1
+VERSION = 2
 """Of the analysis and the layout; entries of another are made anew."""
 
 _HEAD = struct.Struct("<bBBBBxxxIIII")

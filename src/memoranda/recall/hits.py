@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from memoranda.recall.passages import Passage
+from memoranda.recall.matches import matched_sentence
+from memoranda.recall.readable_json import ReadableText, read_excerpt
 from memoranda.store.database import Transaction
 from memoranda.store.tables import contents
+from memoranda.text import clip
 from memoranda.values.memory import Memory
 from memoranda.values.observation import Observation
 from memoranda.values.recall import Excerpt, Hit, HitKind
@@ -33,14 +35,22 @@ def texts_of(
     return texts | {m.id: m.content for m in records.values() if isinstance(m, Memory)}
 
 
-def hits(weighed: Sequence[Weighed], texts: Mapping[str, str], *, explain: bool) -> tuple[Hit, ...]:
-    """Turn weighed records into results; long ones come with the passage that answers."""
+def hits(
+    weighed: Sequence[Weighed],
+    texts: Mapping[str, str],
+    terms: Sequence[str] | None = None,
+    *,
+    explain: bool,
+) -> tuple[Hit, ...]:
+    """Turn weighed records into results; long ones come with the passage that answers, and where
+    there are ``terms``, others with the sentence that has most of them, if their title lacks it,
+    and JSON as a person reads it."""
     return tuple(
         hit(
             one.record,
             one.score,
             one.factors,
-            excerpt=_excerpt(one.passage, texts.get(one.record.id)),
+            excerpt=_excerpt(one, texts.get(one.record.id), terms),
             evidence=one.evidence() if explain else None,
         )
         for one in weighed
@@ -61,7 +71,7 @@ def hit(
         kind=HitKind.OBSERVATION if seen else HitKind.MEMORY,
         id=record.id,
         ref=ref_of(record),
-        title=title(record.summary) if isinstance(record, Observation) else record.title,
+        title=title_of(record),
         type=record.type if isinstance(record, Observation) else record.category,
         task=record.task if isinstance(record, Observation) else None,
         tags=record.tags,
@@ -84,13 +94,25 @@ def ref_of(record: Observation | Memory) -> str:
     return record.ref if isinstance(record, Observation) else short(record.id)
 
 
+def title_of(record: Observation | Memory) -> str:
+    """Return the line that stands for a record in a list."""
+    return title(record.summary) if isinstance(record, Observation) else record.title
+
+
 def title(summary: str) -> str:
     """Return the line of a summary that stands for it in an index."""
-    return summary.partition("\n")[0][:TITLE]
+    return clip(summary.partition("\n")[0], TITLE)
 
 
-def _excerpt(passage: Passage | None, text: str | None) -> Excerpt | None:
-    if passage is None or text is None:
+def _excerpt(one: Weighed, text: str | None, terms: Sequence[str] | None) -> Excerpt | None:
+    if text is None or (one.passage is None and not terms):
         return None
-    said = text[passage.start : passage.start + passage.length]
-    return Excerpt(passage.start, passage.length, said)
+    if one.passage is None:
+        whole = ReadableText(text)
+        sentence = matched_sentence(whole.text, terms or ())
+        found = whole.excerpt(sentence) if sentence else None
+        return None if found is None or found.text in title_of(one.record) else found
+    if terms is not None:
+        return read_excerpt(text, one.passage)
+    start, end = one.passage.start, one.passage.start + one.passage.length
+    return Excerpt(start, one.passage.length, text[start:end])

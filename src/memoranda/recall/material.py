@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
 from memoranda.recall.answering import Asked
+from memoranda.recall.blocks import block_lines
 from memoranda.recall.brief import EVERY, told_briefly
-from memoranda.recall.hits import TITLE, short, title
+from memoranda.recall.failures import OPEN_FIRST, fixed_of, open_errors
+from memoranda.recall.items import brief_of, item_of, memory_item, shortened, spoken_call
 from memoranda.recall.outside import HeldBack, told_of
+from memoranda.recall.progress import EARLIER_TASKS, progress
+from memoranda.recall.remarks import Remark, remarks
 from memoranda.recall.search import Search
 from memoranda.recall.seen_values import ALL, seen_values
-from memoranda.recall.standing import laid_down
 from memoranda.store.database import Database, Transaction
 from memoranda.store.tables import (
-    error_notes,
     memories,
     observations,
     profiles,
@@ -24,27 +26,15 @@ from memoranda.store.tables import (
 )
 from memoranda.store.tables.memories import MemoryFilter
 from memoranda.text import clip
-from memoranda.values.error import ErrorNote, Recovery, Trouble
+from memoranda.values.error import Recovery, Trouble
 from memoranda.values.memory import Memory, MemoryStatus
 from memoranda.values.observation import Observation, ObservationType, Origin, Salience
 from memoranda.values.profile import ranked
 from memoranda.values.recall import ContextItem, Hit, HitKind
 from memoranda.values.scope import Scope
-from memoranda.values.task import READ_BY_ITSELF, Task
-from memoranda.values.trust import BY_ORIGIN, trust_of
+from memoranda.values.task import Task
+from memoranda.values.trust import BY_ORIGIN
 
-EARLIER_TASKS = 5
-OPEN_ERRORS = 4
-OPEN_FIRST = 2
-"""Of these told before what was fixed, where no task is asked about."""
-LOOKED_AT = 24
-"""Open errors of which these are told, as some may be held back."""
-FAILED, CHANGED = 120, 140
-"""Characters of an error that is over, and of a change that ended it."""
-ARROW = " → "
-"""In a summary, between what was done and what came of it."""
-LINES = 2
-"""Lines of what a change took out and put in."""
 STEPS = 400
 """How many of a task's newest observations are looked through for its notable steps."""
 MEMORIES = 50
@@ -52,13 +42,13 @@ CHOICE = 5
 """Characters of a task's summary that are weighed against each other for each token of a budget:
 as many as it could tell if it told nothing else."""
 
-CURRENT = "Current task"
-GOAL = 240
+CHARACTERS = 3.0
+"""Characters of what people said for each token of a budget at a session's start."""
 TELLING = 40
 """Tokens from which on what an agent said is more than a passing remark."""
-BRIEF = 220
-"""Characters of an observation in a context; the rest is one call away."""
 
+SENTENCE = 500
+"""Characters of a sentence of a person."""
 ANSWER = 500
 """Characters of one that answers the query."""
 
@@ -83,14 +73,23 @@ class Material:
     workspace: str
     critical: tuple[ContextItem, ...]
     progress: tuple[ContextItem, ...]
+    blocks: tuple[ContextItem, ...]
+    """Lines of the blocks that the reader has, the newest of each first."""
     brief: tuple[ContextItem, ...]
     """Lines of what the current task's stages come to, those that bring most first."""
     standing: tuple[ContextItem, ...]
+    """What people said that lasts, best first."""
+    statements: tuple[ContextItem, ...]
+    """What else people said, best first; only where neither a task nor a question is named."""
     errors: tuple[ContextItem, ...]
+    failing: bool
+    """Whether the first of the errors is still open."""
     profile: tuple[ContextItem, ...]
     """What is always told of memories, what counts most first."""
     memories: tuple[ContextItem, ...]
     relevant: tuple[ContextItem, ...]
+    lasting_share: float
+    """Share of what lasts in the best of what people said that the budget has room for."""
     answers: frozenset[str]
     """The ids of those that answer the query."""
     shown: tuple[ContextItem, ...]
@@ -109,6 +108,8 @@ class Sources:
     search: Search
     clock: Clock
     ended: Ended
+    blocks: bool = True
+    """Whether blocks are told."""
 
 
 def gather(
@@ -122,45 +123,85 @@ def gather(
 ) -> Material:
     """Collect what a context of this scope could hold, ``budget`` tokens or less of which are told.
 
-    Without a task in the scope, ``current`` counts as the current one among those of the
-    workspace, or else the newest of them. Of its newest
-    ``in_view`` observations only what a person laid down is told; of memories those that hold now.
-    The profile and the values seen are not read where they stay ``untold``.
+    Without a task in the scope, ``current`` counts as the current one, or else the workspace's
+    newest. Of its newest ``in_view`` observations only what a person laid down is told; of memories
+    those that hold now. The profile and the values seen are not read where they stay ``untold``.
     """
-    search, now = sources.search, sources.clock.now()
+    search, now, narrow = sources.search, sources.clock.now(), bool(query or in_view or scope.task)
     hits = search.search(Asked(query, scope, limit=60)).hits if query else ()
 
     def work(tx: Transaction) -> Material:
         task = current_task(tx, scope, current)
         asked, known = _answers(hits)
         critical = _critical(tx, scope, task, now)
-        laid = {item.text for item in critical}
-        room = CHOICE * budget
-        brief = told_briefly(tx, task, query, room) if task else ()
         view = _View.of(tx, task, in_view)
+        goals = view.without(progress(tx, scope, task, brief=not narrow))
+        laid = {item.text for item in (*critical, *goals)}
+        brief = told_briefly(tx, task, query, CHOICE * budget) if task else ()
         profile = () if "profile" in untold else _profile(tx, scope)
+        stated = _memories(tx, scope, known, {item.id for item in profile}, now)
+        texts = [item.text for item in (*critical, *profile, *stated)]
+        spoken = _Spoken.of(remarks(tx, scope, now, texts, few=narrow), CHARACTERS * budget)
         held = HeldBack(tx, scope.team)
-        values = task if scope.task and "values-seen" not in untold else None
         steps = _steps(tx, task) if task else []
         trouble = search.trouble(tx, scope)
-        fixed = _fixed(sources.ended(tx, scope, trouble))
+        failing = open_errors(tx, scope, task, at_start=not narrow)
+        fixed = fixed_of(sources.ended(tx, scope, trouble))
+        errors = _Errors(*(held.without(view.without(one)) for one in (failing, fixed)))
+        relevant: Iterable[ContextItem] = _relevant(tx, scope, steps, asked, CHOICE * budget)
+        if not narrow:
+            brief, relevant = _without_people(brief, relevant, laid)
         return Material(
             workspace=_label(tx, scope),
             critical=critical,
-            progress=view.without(_progress(tx, scope, task, steps)),
+            blocks=block_lines(tx, scope, task, spoken.texts) if sources.blocks else (),
+            progress=goals,
             brief=held.without(view.without(item for item in brief if item.text not in laid)),
-            standing=_standing(tx, scope, now),
-            errors=held.without(view.without(_errors(tx, scope, task, fixed))),
+            standing=held.without(spoken.lasting),
+            statements=() if narrow else held.without(spoken.other),
+            errors=errors.ordered(first=EVERY if scope.task else OPEN_FIRST),
+            failing=bool(errors.failing),
             profile=profile,
-            memories=_memories(tx, scope, known, {item.id for item in profile}, now),
-            relevant=held.without(view.without(_relevant(tx, scope, steps, asked, room))),
+            memories=stated,
+            relevant=held.without(view.without(relevant)),
+            lasting_share=spoken.share,
             answers=frozenset([*asked, *known]),
-            shown=held.without(seen_values(tx, values, in_view) if values else ()),
+            shown=held.without(_values(tx, scope, task, in_view, untold)),
             trouble=trouble,
             captured_tokens=tasks.captured(tx, scope.team, scope.workspace, scope.task),
         )
 
     return sources.database.read(work)
+
+
+def _without_people(
+    brief: Iterable[ContextItem], relevant: Iterable[ContextItem], known: Collection[str]
+) -> tuple[tuple[ContextItem, ...], Iterator[ContextItem]]:
+    """Leave out what people said, which has sections of its own at a session's start, and steps of
+    which all is ``known`` from others."""
+    agents = tuple(item for item in brief if item.origin is Origin.AGENT)
+    steps = (item for item in relevant if item.origin is not Origin.HUMAN)
+    return agents, (item for item in steps if not item.text or item.text not in known)
+
+
+@dataclass(frozen=True, slots=True)
+class _Errors:
+    """What still fails, and what was fixed."""
+
+    failing: tuple[ContextItem, ...]
+    fixed: tuple[ContextItem, ...]
+
+    def ordered(self, *, first: int) -> tuple[ContextItem, ...]:
+        """Return so many of what still fails, then what was fixed, then the rest."""
+        return (*self.failing[:first], *self.fixed, *self.failing[first:])
+
+
+def _values(
+    tx: Transaction, scope: Scope, task: Task | None, in_view: int, untold: Collection[str]
+) -> Sequence[ContextItem]:
+    """Return the values that tools of a named task showed."""
+    wanted = task if scope.task and "values-seen" not in untold else None
+    return seen_values(tx, wanted, in_view) if wanted else ()
 
 
 def _answers(hits: Sequence[Hit]) -> tuple[dict[str, str], list[str]]:
@@ -211,7 +252,7 @@ def _critical(
 ) -> tuple[ContextItem, ...]:
     """Approved critical memories, then what the person laid down in the current task."""
     found = [
-        _memory_item(memory)
+        memory_item(memory)
         for memory in memories.critical(tx, scope.team, scope.workspace, scope.agent, now)
     ]
     stated = observations.critical(tx, scope.team, task.id) if task else []
@@ -237,106 +278,52 @@ def _steps(tx: Transaction, task: Task) -> list[Observation]:
     return observations.in_time(found)
 
 
-def _progress(
-    tx: Transaction, scope: Scope, task: Task | None, steps: Sequence[Observation]
-) -> tuple[ContextItem, ...]:
-    """The current task's goal and where it stands, then the tasks before it and beside it."""
-    if task is None:
-        return ()
-    items = [_task_item(task, CURRENT)]
-    last = observations.last_said(tx, task.team, task.id)
-    if last:
-        items.append(_item(last, f"Last said: {_body(last.summary)}"))
-    if not scope.task:
-        earlier = tasks.listed(tx, scope.team, workspace=scope.workspace, limit=EARLIER_TASKS + 1)
-        work = (one for one in earlier if one.id != task.id and one.host != READ_BY_ITSELF)
-        items += [_task_item(one, _beside(one, task)) for one in work]
-    return tuple(items)
+@dataclass(frozen=True, slots=True)
+class _Spoken:
+    """What people said, each list best first, and what part of the best of both lasts."""
+
+    lasting: Sequence[ContextItem]
+    other: Sequence[ContextItem]
+    share: float
+    texts: Sequence[str]
+
+    @classmethod
+    def of(cls, found: Sequence[Remark], room: float) -> _Spoken:
+        """Split sentences by whether they last; ``room`` is in characters. The place of a sentence
+        is that in which it is read: the newest message first."""
+        ordered = sorted(
+            found, key=lambda o: (-o.observation.created_at, o.observation.ref, o.sentence.start)
+        )
+        places = {id(one): place for place, one in enumerate(ordered, 1)}
+        items = [replace(_sentence(one), place=places[id(one)]) for one in found]
+        pairs = list(zip(found, items, strict=True))
+        return cls(
+            lasting=[item for one, item in pairs if one.lasts],
+            other=[item for one, item in pairs if not one.lasts],
+            share=_lasting_share(found, room),
+            texts=[one.sentence.text for one in found],
+        )
 
 
-def _beside(other: Task, task: Task) -> str:
-    """Name a task by when it was last worked on; one that goes on meanwhile is not an earlier."""
-    return "Earlier task" if other.last_event_at <= task.last_event_at else "Other task"
+def _sentence(one: Remark) -> ContextItem:
+    return item_of(one.observation, clip(" ".join(one.sentence.text.split()), SENTENCE))
 
 
-def _task_item(task: Task, label: str) -> ContextItem:
-    goal = clip(task.goal, GOAL if label == CURRENT else TITLE)
-    text = f"{label} ({task.status}, {task.observations} observations): {goal or 'no goal stated'}"
-    ref, origin = f"task {task.number}", Origin.HUMAN
-    return ContextItem(task.id, ref, text, origin, task.last_event_at, trust=BY_ORIGIN[origin])
-
-
-def _standing(tx: Transaction, scope: Scope, now: int) -> tuple[ContextItem, ...]:
-    """What people laid down for good in this workspace, whatever the query is."""
-    return tuple(
-        _item(record, said) if isinstance(record, Observation) else _memory_item(record)
-        for record, said in laid_down(tx, scope, now)
-    )
-
-
-def _errors(
-    tx: Transaction, scope: Scope, task: Task | None, fixed: Sequence[ContextItem]
-) -> list[ContextItem]:
-    """What still fails and what was fixed: in a task its own errors first, else some of each."""
-    standing = _open_errors(tx, scope, task)
-    first = len(standing) if scope.task else OPEN_FIRST
-    return [*standing[:first], *fixed, *standing[first:]]
-
-
-def _open_errors(tx: Transaction, scope: Scope, task: Task | None) -> list[ContextItem]:
-    """Errors still open in the current task."""
-    if task is None:
-        return []
-    errors = observations.open_errors(tx, scope.team, task.id, LOOKED_AT)
-    told = [(error, told_of(error)) for error in errors]
-    said = [_item(error, f"Still failing: {_brief(text)}") for error, text in told if text]
-    notes = error_notes.still_open(tx, scope.team, task.id, limit=OPEN_ERRORS)
-    return said[:OPEN_ERRORS] + [_told_error(note) for note in notes]
-
-
-def _fixed(found: Iterable[Recovery]) -> list[ContextItem]:
-    """What failed before, and what was changed until it went well."""
-    items = []
+def _lasting_share(found: Sequence[Remark], room: float) -> float:
+    """Return what part of the best sentences that fill ``room`` characters lasts."""
+    lasting = whole = 0
     for one in found:
-        failed, passed = _failed(told_of(one.error)), title(told_of(one.fix))
-        changed = "; ".join(filter(None, (_changed(told_of(step)) for step in one.changes)))
-        if failed and changed and one.near:
-            items.append(_item(one.fix, f"Failed, then fixed: {failed} ⇒ {changed}"))
-        elif failed and (changed or passed):
-            ended = f"after {changed}" if changed else passed
-            items.append(_item(one.fix, f"Failed, then passed: {failed} ⇒ {ended}"))
-    return items
-
-
-def _failed(summary: str) -> str:
-    """Return what was done and the error's own words, without saying these twice."""
-    first, *rest = summary.split("\n")
-    call, arrow, outcome = first.partition(ARROW)
-    news = (line for line in rest if not line.startswith("exit code"))
-    line = next(news, "").partition(" (exit ")[0]
-    if outcome and line.startswith(outcome.removesuffix("…")):
-        return clip(f"{call}{arrow}{line}", FAILED)
-    return clip(f"{first} · {line}" if line and line not in first else first, FAILED)
-
-
-def _changed(summary: str) -> str:
-    """Return what was done, and the first lines of what that changed."""
-    first, _, rest = summary.partition("\n")
-    lines = [line.strip() for line in rest.split("\n") if line.startswith(("+", "-"))]
-    return clip(" · ".join([first, *lines[:LINES]]), CHANGED)
-
-
-def _told_error(note: ErrorNote) -> ContextItem:
-    origin = Origin.AGENT if note.agent else Origin.HUMAN
-    text = f"Told as {note.type}: {_brief(note.description)}"
-    ref, trust = short(note.id), BY_ORIGIN[origin]
-    return ContextItem(note.id, ref, text, origin, note.created_at, trust=trust)
+        if whole >= room:
+            break
+        whole += len(one.sentence.text)
+        lasting += len(one.sentence.text) * one.lasts
+    return lasting / whole if whole else 0.0
 
 
 def _profile(tx: Transaction, scope: Scope) -> tuple[ContextItem, ...]:
     """The profile that the scope sees; what is critical of it stands elsewhere."""
     found = profiles.members(tx, scope.team, scope.workspace, scope.agent)
-    return tuple(_memory_item(memory) for memory in ranked(found) if not memory.critical)
+    return tuple(memory_item(memory) for memory in ranked(found) if not memory.critical)
 
 
 def _memories(
@@ -361,7 +348,7 @@ def _memories(
     ordered: dict[str, Memory] = {id: asked[id] for id in known if id in asked}
     known_anyway = {*ordered, *told}
     ordered |= {memory.id: memory for memory in listed if memory.id not in known_anyway}
-    return tuple(_memory_item(memory) for memory in ordered.values() if not memory.critical)
+    return tuple(memory_item(memory) for memory in ordered.values() if not memory.critical)
 
 
 def _relevant(
@@ -383,11 +370,11 @@ def _relevant(
         if o.salience is Salience.LOW:
             continue
         if room <= 0:
-            yield _item(o, "")  # what may be told of it takes a while to find out
-        elif text := told_of(o, asked.get(o.id) or None):
-            said = _answer(text) if o.id in asked else _brief(text)
+            yield item_of(o, "")  # what may be told of it takes a while to find out
+        elif text := told_of(o, spoken_call(o, asked[o.id]) if asked.get(o.id) else None):
+            said = _answer(text) if o.id in asked else brief_of(text)
             room -= len(said)
-            yield _item(o, said)
+            yield item_of(o, said)
 
 
 def _worth(observation: Observation) -> int:
@@ -397,42 +384,5 @@ def _worth(observation: Observation) -> int:
     return 3 if edited else WORTH[observation.type]
 
 
-def _body(summary: str) -> str:
-    """A message's own words: the rest of the summary where the title was cut from it."""
-    first, _, rest = summary.partition("\n")
-    return rest or first
-
-
-def _brief(summary: str) -> str:
-    """A summary on one line, without a title that was cut from what follows it."""
-    first, _, rest = summary.partition("\n")
-    said = rest if rest and rest.startswith(first.removesuffix("…").rstrip()) else summary
-    return clip(" · ".join(said.split("\n")), BRIEF)
-
-
 def _answer(text: str) -> str:
-    return clip(" · ".join(line for line in text.split("\n") if line.strip()), ANSWER)
-
-
-def _item(observation: Observation, text: str) -> ContextItem:
-    origin = observation.origin
-    return ContextItem(
-        observation.id,
-        observation.ref,
-        text,
-        origin,
-        observation.created_at,
-        trust=BY_ORIGIN[origin],
-    )
-
-
-def _memory_item(memory: Memory) -> ContextItem:
-    return ContextItem(
-        memory.id,
-        short(memory.id),
-        memory.content,
-        memory.origin,
-        memory.created_at,
-        critical=memory.critical,
-        trust=trust_of(memory),
-    )
+    return shortened(" · ".join(line for line in text.split("\n") if line.strip()), ANSWER)

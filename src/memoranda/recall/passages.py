@@ -14,7 +14,7 @@ MOST = 48
 MOST_OF_TOOLS = 8
 """Passages of what a tool said: its beginning. The rest is listings and logs, for full text."""
 
-_BREAK = re.compile(r"(?<=[.!?])\s+|\n+")
+BREAK = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def _ends(text: str) -> list[int]:
     """Where a passage may end: after sentences and lines, and within what has neither."""
     ends: list[int] = []
     before = 0
-    for end in [match.end() for match in _BREAK.finditer(text)] + [len(text)]:
+    for end in [match.end() for match in BREAK.finditer(text)] + [len(text)]:
         while end - before > 2 * LONG:
             before += LONG
             ends.append(before)

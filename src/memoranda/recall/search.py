@@ -14,6 +14,7 @@ from memoranda.recall.answering import UNTROUBLED, Answer, Answering, Asked, AtH
 from memoranda.recall.candidates import Meaning
 from memoranda.recall.meanings import Meanings
 from memoranda.recall.paging import Position
+from memoranda.recall.passages import SHORT
 from memoranda.recall.query import ParsedQuery, parse_query
 from memoranda.recall.scoring import USUAL, Recipe
 from memoranda.store.database import Database, Transaction
@@ -149,4 +150,5 @@ def _reranked(reranker: Reranker, query: str, answer: Answer) -> Answer:
 
 def _read(hit: Hit, answer: Answer) -> str:
     """What a reranker reads of a hit: the passage that answers, or the whole of a short text."""
-    return hit.excerpt.text if hit.excerpt else clip(answer.texts.get(hit.id, hit.title), READ)
+    text = answer.texts.get(hit.id, hit.title)
+    return hit.excerpt.text if hit.excerpt and len(text) > SHORT else clip(text, READ)

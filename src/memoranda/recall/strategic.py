@@ -63,8 +63,10 @@ class StrategicContexts(ContextBuilder):
         clock: Clock,
         ended: Ended,
         preventions: Preventions,
+        *,
+        blocks: bool = True,
     ) -> None:
-        super().__init__(database, counter, search, clock, ended)
+        super().__init__(database, counter, search, clock, ended, blocks)
         self._preventions = preventions
 
     def lead(

@@ -7,6 +7,7 @@ from functools import cache
 from inspect import getdoc
 from typing import Any
 
+from memoranda import zone_names
 from memoranda.calls.schema import Schema, Schemas
 from memoranda.calls.signature import Argument
 from memoranda.memoranda import Memoranda
@@ -93,6 +94,7 @@ def _components(schemas: Schemas) -> dict[str, Any]:
     }
     return {
         "schemas": schemas.definitions | {"Problem": _PROBLEM},
+        "parameters": {"TimeZone": _TIME_ZONE},
         "responses": answers,
         "securitySchemes": {
             "bearer": {"type": "http", "scheme": "bearer"},
@@ -106,6 +108,18 @@ def _headers(status: int) -> dict[str, Schema]:
         return {}
     wait = {"type": "string", "pattern": "^[0-9]{1,9}$"}
     return {"Retry-After": {"schema": wait, "description": "Seconds to wait."}}
+
+
+_TIME_ZONE: Schema = {
+    "name": zone_names.HEADER,
+    "in": "header",
+    "required": False,
+    "schema": {"type": "string"},
+    "example": "Asia/Tokyo",
+    "description": "The zone of the reader, as an IANA name or an offset; of a list the first that "
+    "is known. Days that a question names are in it, and times without a zone. Without it days are "
+    "in the server's zone, times without a zone in UTC.",
+}
 
 
 _PROBLEM: Schema = {
@@ -143,7 +157,7 @@ def _operation(route: Route, schemas: Schemas) -> dict[str, Any]:
         "summary": said.partition("\n")[0],
         "description": _description(route, said),
         "tags": [_tag(route)],
-        "parameters": told + list(_conditions(route)),
+        "parameters": [*told, *_conditions(route), {"$ref": f"{_REF}parameters/TimeZone"}],
         "responses": {str(route.status): _answer(route, schemas)} | problems(),
     }
     if route.mark and route.method == "GET":

@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 
 from memoranda.operations import OPERATIONS, Access, Operation
+from memoranda.text import text_lines
 
 _PARAMETER = re.compile(r"\{(\w{1,40})(?::path)?\}")
 WITHOUT_BODY = frozenset({"GET", "DELETE"})
@@ -62,7 +63,7 @@ class Route:
 def routes() -> tuple[Route, ...]:
     """Return every route, longer paths first, so that a name with a slash in it hides none."""
     text = files("memoranda.rest").joinpath("routes.tsv").read_text("utf-8")
-    found = [_route(*line.split("\t")) for line in text.splitlines() if line[:1] not in ("", "#")]
+    found = [_route(*line.split("\t")) for line in text_lines(text) if line[:1] not in ("", "#")]
     return tuple(sorted(found, key=lambda one: (-one.path.count("/"), one.path, one.method)))
 
 

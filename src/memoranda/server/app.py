@@ -28,6 +28,7 @@ from memoranda.server.load import Load, Streams
 from memoranda.server.options import Options
 from memoranda.server.pages import OwnPages, Pages
 from memoranda.server.watching import Watch, Watching
+from memoranda.server.zones import Zones
 from memoranda.service import Service
 from memoranda.version import __version__
 
@@ -111,6 +112,7 @@ def _guards(
         Middleware(Authentication, authenticator=authenticator, options=options, pages=pages),
         Middleware(Kinds, options=options, pages=pages),
         Middleware(Rates, options=options),
+        Middleware(Zones),
         Middleware(Bodies, options=options),
         Middleware(Load, options=options, streams=streams),
     ]

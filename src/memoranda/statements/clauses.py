@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from memoranda.statements.claim import claim_of
 from memoranda.statements.tokens import Token, scan
-from memoranda.text import one_line
+from memoranda.text import one_line, text_lines
 
 LONGEST_CLAUSE = 300
 LONGEST_MESSAGE = 100_000
@@ -106,7 +106,7 @@ def _without_lead_in(clause: str) -> str:
 def _prose(text: str) -> Iterator[str]:
     """Yield the lines that are a person's own words; code in a line loses its marks."""
     fenced = False
-    for line in text.splitlines():
+    for line in text_lines(text):
         plain = one_line(line)
         if plain.startswith(_FENCES):
             fenced = not fenced

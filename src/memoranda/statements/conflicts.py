@@ -16,6 +16,17 @@ from memoranda.statements.verdict import Conflict
 Rule = Callable[[Pair], Conflict | None]
 
 _NUMBER = re.compile(r"\d+")
+_CODE = re.compile(
+    r"^\W{0,3}(?:const|let|var|val|def|fn|func|return|import|from|public|private)"
+    r" [\w.]+\W{0,3}[=(:{]"
+    r"|^\W{0,3}[\w.\[\]]+ ?:?= ?\S*\w\(|[;{]\W{0,3}$"
+)
+_COUNT = re.compile(
+    r"^\W{0,3}(?:\w+ )?\d+(?: ?(?:/|of) ?\d+)? (?:\w+ ){0,3}?"
+    r"(?:pass(?:ed|ing)?|fail(?:ed|ing|ures?)?|skipped|done|errors?|warnings?|collected|changed|completed|finished)\b",
+    re.IGNORECASE,
+)
+"""The count of a run, which the next run makes another."""
 
 _ANYWAY: tuple[Rule, ...] = (no_longer, negation, never, announced_move, number)
 """Rules that judge for themselves whether two statements are about the same."""
@@ -95,7 +106,14 @@ def _comparable(old: Statement, new: Statement) -> bool:
         return False
     if old.stems.isdisjoint(new.stems) and not _one_subject(old, new):
         return False
+    if _of_the_moment(old) or _of_the_moment(new):
+        return False
     return old.text.lower() != new.text.lower()
+
+
+def _of_the_moment(statement: Statement) -> bool:
+    """Say whether a text states nothing that lasts: a line of code, or the count of a run."""
+    return _CODE.search(statement.text) is not None or _COUNT.match(statement.text) is not None
 
 
 def _one_subject(old: Statement, new: Statement) -> bool:

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from memoranda.statements.statement import Statement
 from memoranda.statements.verdict import Kind
 
+_FILLED = 0.5
+"""Share of the words of a template that are filled in, at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pair:
@@ -97,7 +100,23 @@ class Pair:
     @property
     def other_things(self) -> bool:
         """Two things of a kind in one frame: /users and /orders, staging and production."""
-        return self._other_objects or self._other_sides or self._other_of_kind
+        return self._other_objects or self._other_sides or self._other_of_kind or self._one_template
+
+    @property
+    def _one_template(self) -> bool:
+        """One sentence filled in for two things: "auth is on port 8081", "mail on port 8082".
+
+        Word for word they are alike but for the thing, and for the value that stands behind it.
+        """
+        old, new = self.old.text.lower().split(), self.new.text.lower().split()
+        if len(old) != len(new):
+            return False
+        places = [at for at, pair in enumerate(zip(old, new, strict=True)) if pair[0] != pair[1]]
+        if not 2 <= len(places) <= _FILLED * len(old):
+            return False
+        dated = bool(self.old.dates and self.new.dates)
+        value = all(any(map(str.isdigit, words[places[-1]])) for words in (old, new))
+        return (value or dated) and old[places[0]].isalpha() and new[places[0]].isalpha()
 
     @property
     def _other_of_kind(self) -> bool:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
+from memoranda.text import text_lines
+
 if TYPE_CHECKING:
     from memoranda.ports import Vectors
 
@@ -271,7 +273,7 @@ def load_statements(module_file: str) -> dict[str, str]:
     """
     statements: dict[str, str] = {}
     name = ""
-    for line in Path(module_file).with_suffix(".sql").read_text("utf-8").splitlines():
+    for line in text_lines(Path(module_file).with_suffix(".sql").read_text("utf-8")):
         if line.startswith("-- "):
             name = line[3:].split(":", 1)[0].strip()
             statements[name] = ""

@@ -7,7 +7,7 @@ from itertools import islice
 import pytest
 
 from memoranda.store.database import Database, Transaction
-from memoranda.store.tables import calls, failures
+from memoranda.store.tables import calls, failures, observations
 from memoranda.testing.records import Records
 from memoranda.values.observation import Observation, ObservationType
 from memoranda.values.task import Task
@@ -94,10 +94,9 @@ class FailureContract:
             for number in range(6):
                 at = 20_000 * DAY + number * DAY // 2
                 error = records.plant(tx, task, number + 1, type=ERROR, created_at=at)
-            late = records.plant(tx, other, 1, type=ERROR, created_at=20_005 * DAY - 1)
-            for at, one in ((7, error), (8, late)):
-                place = task if one is error else other
-                records.plant(tx, place, at, type=FIX, resolves=one.id)
+                if number < 5:
+                    observations.open_error(tx, records.team, task.id, str(number), error.id)
+            records.plant(tx, other, 1, type=ERROR, created_at=20_005 * DAY - 1)
             whole = {20_000: (2, 2), 20_001: (2, 2), 20_002: (2, 1), 20_004: (1, 0)}
             assert failures.by_day(tx, records.team, None) == whole
             of_task = failures.by_day(tx, records.team, task.workspace, task.id)

@@ -118,6 +118,33 @@ class JobContract:
         given_up = database.read(lambda tx: jobs.failed(tx, records.team))
         assert [(job.state, job.error) for job in given_up] == [(JobState.FAILED, "failure 5")]
 
+    def test_the_backlog_tells_what_is_due_at_work_and_tried_again(
+        self, database: Database
+    ) -> None:
+        """A lease that has run out is due; what is for a later time is no backlog."""
+        kinds = ("a", "b", "c", "d")
+        records = Records()
+        made = [records.job(kind) for kind in kinds]
+        later = replace(made[3], run_at=START + 2 * LEASE)
+
+        def fill(tx: Transaction) -> None:
+            for job in (*made[:3], later):
+                jobs.enqueue(tx, job, START)
+
+        database.write(fill)
+        lease = partial(jobs.lease, team="local", owner="one", now=START)
+        at_work, failing = database.write(lease), database.write(lease)
+        assert at_work is not None
+        assert failing is not None
+        error = partial(jobs.fail, job=failing, owner="one", now=START, error="no")
+        assert database.write(error)
+        now = database.read(lambda tx: jobs.backlog(tx, "local", START))
+        waits = ({*"abc"} - {at_work.kind, failing.kind}).pop()
+        assert (now.due, now.running) == ({waits: 1}, {at_work.kind: 1})
+        assert (now.retried, now.unfinished) == ({failing.kind: 1}, 2)
+        then = database.read(lambda tx: jobs.backlog(tx, "local", START + LEASE))
+        assert (then.due, then.running) == (dict.fromkeys("abc", 1), {})
+
     def test_only_jobs_that_ended_well_are_swept(self, database: Database) -> None:
         records = Records()
         done = self._leased(database, "one", START)

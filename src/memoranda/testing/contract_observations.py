@@ -9,7 +9,7 @@ import pytest
 
 from memoranda.errors import StorageError
 from memoranda.store.database import Database, TextQuery, Transaction
-from memoranda.store.tables import blobs, observations, tasks, tombstones
+from memoranda.store.tables import blobs, failures, observations, tasks, tombstones
 from memoranda.store.tables.blobs import Blob
 from memoranda.testing.clock import START
 from memoranda.testing.contract_transactions import THREADS, together
@@ -160,6 +160,33 @@ class ObservationContract:
             assert observations.open_errors(tx, team, task.id, 10) == [other]
             observations.delete(tx, team, [other.id], START)
             assert observations.open_errors(tx, team, task.id, 10) == []
+
+        database.write(fill)
+
+    def test_a_task_is_told_of_the_errors_that_those_before_it_left(
+        self, database: Database
+    ) -> None:
+        records = Records()
+        team = records.team
+
+        def fill(tx: Transaction) -> None:
+            before, other, now = (records.plant_task(tx, name) for name in ("a", "b", "a"))
+            for number, task in enumerate((before, before, other, now), 1):
+                made = records.plant(tx, task, number, type=ObservationType.ERROR)
+                observations.open_error(tx, team, task.id, str(number), made.id)
+            later = replace(now, started_at=before.last_event_at + 1)
+            found = observations.errors_left(tx, later, 9)
+            assert [(task, target) for task, target, _ in found] == [
+                (before.id, "2"),
+                (before.id, "1"),
+            ]
+            assert observations.errors_left(tx, later, 1) == found[:1]
+            at_once = replace(now, started_at=before.last_event_at)
+            assert observations.errors_left(tx, at_once, 9) == []
+            ids = [id for _, _, id in found]
+            assert failures.still_open(tx, team, [*ids, "none"]) == set(ids)
+            observations.close_error(tx, team, before.id, "2")
+            assert failures.still_open(tx, team, ids) == {ids[1]}
 
         database.write(fill)
 

@@ -85,17 +85,18 @@ class SourceContract:
 
         def work(tx: Transaction) -> None:
             task, other = records.plant_task(tx), records.plant_task(tx)
-            assert observations.last_said(tx, records.team, task.id) is None
+            assert observations.last_said(tx, records.team, task.id) == []
             elsewhere = records.plant(tx, other, 1, "elsewhere", **SAID, created_at=START + 99)
             late = records.plant(tx, task, 1, "done", **SAID, created_at=START + 9)
             records.plant(tx, task, 2, "begun", **SAID, created_at=START + 1)
-            assert observations.last_said(tx, records.team, task.id) == late
+            assert observations.last_said(tx, records.team, task.id) == [late]
             after = records.plant(tx, task, 3, "done, at once", **SAID, created_at=START + 9)
-            assert observations.last_said(tx, records.team, task.id) == after
+            assert observations.last_said(tx, records.team, task.id) == [after]
             alone = records.plant(tx, other, 2, "named", **SAID, agent="ada", created_at=START + 1)
-            assert observations.last_said(tx, records.team, other.id) != alone
+            assert observations.last_said(tx, records.team, other.id) != [alone]
             observations.delete(tx, records.team, [elsewhere.id], START)
-            assert observations.last_said(tx, records.team, other.id) == alone
+            assert observations.last_said(tx, records.team, other.id) == [alone]
+            assert observations.last_said(tx, records.team, task.id, limit=2) == [after, late]
 
         database.write(work)
 
@@ -121,7 +122,7 @@ class SourceContract:
             first = records.plant(tx, task, 1, "said", **SAID)
             repeated = {"repeats": first.id} if "repeats" in changes else {}
             records.plant(tx, task, 2, "later", **SAID | changes | repeated)
-            assert observations.last_said(tx, records.team, task.id) == first
+            assert observations.last_said(tx, records.team, task.id) == [first]
 
         database.write(work)
 

@@ -62,7 +62,7 @@ from memoranda.testing.contract_vectors import directions
 from memoranda.testing.records import Records
 from memoranda.values.block import Block
 from memoranda.values.checkpoint import Checkpoint
-from memoranda.values.job import Job
+from memoranda.values.job import Backlog, Job
 from memoranda.values.live import LiveOutput
 from memoranda.values.memory import Memory
 from memoranda.values.observation import Observation, ObservationType
@@ -76,7 +76,8 @@ TABLES = tuple(table.name for table in catalogue.TABLES)
 NORTH = directions(1)[0]
 """Any direction."""
 
-NOTHING: tuple[Any, ...] = (None, False, 0, "", [], (), {}, set(), (0, 0), (0, 0, 0))
+NO_JOBS = Backlog({}, {}, {})
+NOTHING: tuple[Any, ...] = (None, False, 0, "", [], (), {}, set(), (0, 0), (0, 0, 0), NO_JOBS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +149,7 @@ READS: Mapping[str, Call] = {
     "jobs.counts": lambda tx, team, h: jobs.counts(tx, team),
     "jobs.failed": lambda tx, team, h: jobs.failed(tx, team),
     "jobs.any_waiting": lambda tx, team, h: jobs.any_waiting(tx, team, [h.job.kind]),
+    "jobs.backlog": lambda tx, team, h: jobs.backlog(tx, team, START + 99),
     "jobs.waiting": lambda tx, team, h: jobs.waiting(tx, team, h.job.kind),
     "journal.following": lambda tx, team, h: journal.following(tx, team, 0, 9),
     "journal.listed": lambda tx, team, h: journal.listed(tx, team),
@@ -201,6 +203,9 @@ READS: Mapping[str, Call] = {
     "observations.same_content": lambda tx, team, h: observations.same_content(
         tx, team, h.task.id, [h.digest]
     )[h.digest],
+    "observations.errors_left": lambda tx, team, h: observations.errors_left(
+        tx, replace(h.task, team=team, id="another", started_at=1 << 60), 9
+    ),
     "observations.standing_errors": lambda tx, team, h: observations.standing_errors(
         tx, team, h.task.id
     ),

@@ -14,6 +14,7 @@ from memoranda.values.task import Task
 READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
     "compressions.listed": lambda tx, team, h: compressions.listed(tx, team, h.task.id),
     "compressions.of": lambda tx, team, h: compressions.of(tx, team, h.task.id, 1),
+    "compressions.owed": lambda tx, team, h: compressions.owed(tx, team, h.task.id, 2, 10.0),
     "compressions.recent": lambda tx, team, h: compressions.recent(tx, team, None, limit=9),
     "compressions.sizes": lambda tx, team, h: compressions.sizes(tx, team, h.task.id),
     "compressions.some": lambda tx, team, h: compressions.some(tx, team, h.task.id, [1]),

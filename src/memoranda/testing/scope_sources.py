@@ -20,6 +20,7 @@ READS: Mapping[str, Call] = {
     "memories.ids_after": lambda tx, team, h: memories.ids_after(tx, team, "", 9),
     "observations.hooked": lambda tx, team, h: observations.hooked(tx, team, h.task.id),
     "observations.ids_after": lambda tx, team, h: observations.ids_after(tx, team, "", 9),
+    "observations.tokens_in": lambda tx, team, h: observations.tokens_in(tx, team, None),
     "observations.last_said": lambda tx, team, h: observations.last_said(tx, team, h.task.id),
     "observations.namesakes": lambda tx, team, h: observations.namesakes(
         tx, team, f"key-{h.seen.id}"

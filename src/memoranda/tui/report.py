@@ -71,7 +71,7 @@ def tiles(found: Quick, seldom: Looked | None, now: int) -> list[tuple[str, ...]
     standing = found.standing
     times = [task.last_event_at for task in found.tasks[:1]]
     times += [standing.last_recorded_at] if standing.last_recorded_at else []
-    failing = [one for one in seldom.failures if not one.recovery] if seldom else []
+    failing = [one for one in seldom.failures if one.open] if seldom else []
     return [
         (ago(max(times, default=None), now), "last capture", f"{standing.observations:,} kept"),
         _kept_out(standing, seldom.live if seldom else ()),
@@ -156,7 +156,8 @@ def _failures(seldom: Looked | None, now: int) -> Iterator[Content]:
     for one in seldom.failures[:FEW]:
         when = muted(ago(one.created_at, now))
         yield Content.assemble(kind("error", 7), line(one.description), "  ", when)
-        ended = f"ended by: {line(one.recovery)}" if one.recovery else "nothing ended it yet"
+        over = f"ended by: {line(one.recovery)}" if one.recovery else "over"
+        ended = "nothing ended it yet" if one.open else over
         yield Content.styled(f"{'':7}{ended}", "$soft")
 
 

@@ -8,6 +8,10 @@ from enum import StrEnum
 
 PLAIN = 0.85
 """Share of letters, digits and spaces from which on a line of a program reads like a message."""
+SMALL = 100
+"""Tokens of a stage that is left as it is: there is nothing to win."""
+NEARLY = 1.05
+"""Times its share that a summary may have and still counts as what was aimed at."""
 _TROUBLE = re.compile(r"(?i)error|fail|exception")
 _RAISED = re.compile(r"(?:E +)?[\w.]{0,99}(?:Error|Exception|Warning): ")
 _CODE = re.compile(r"[(){}\[\]=<>;]")
@@ -122,6 +126,8 @@ class Compression:
     """Why the words of a model were not taken; empty where they were, or none was asked."""
     tries: int
     created_at: int
+    beyond: str = ""
+    """Why a stage has more tokens than its target says; empty where it has not."""
 
     @property
     def retention(self) -> float:
@@ -132,6 +138,15 @@ class Compression:
     def ratio(self) -> float:
         """How many tokens of the source one token stands for."""
         return self.source_tokens / max(1, self.tokens)
+
+
+def beyond(tokens: int, source_tokens: int, target: float) -> str:
+    """Say why a summary of a stage has more tokens than was aimed at, if it has."""
+    if tokens <= NEARLY * source_tokens / target:
+        return ""
+    if source_tokens <= SMALL:
+        return f"it has at most {SMALL} tokens and is left as it is"
+    return "its critical facts and the names of where they stand need more"
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,9 @@ class ErrorRecord:
     changed_by: tuple[str, ...] = ()
     """The ids of the observations in which was changed what it took, oldest first; none where
     trying again was enough, as far as the record tells."""
+    open: bool = False
+    """Nothing has ended it. Of one check that failed again and again, the newest failure alone is
+    open."""
 
 
 @dataclass(frozen=True, slots=True)

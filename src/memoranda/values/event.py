@@ -87,6 +87,8 @@ class Event:
     """Keys under which it may be stored as well, within ``session``."""
     occurred_at: int | None = None
     """Microseconds since the epoch by the host's clock, where it tells."""
+    is_late: bool = False
+    """Whether that is the time of a copy, which is later than when it happened."""
     agent: str = "main"
     tool: str | None = None
     input: JsonValue = None

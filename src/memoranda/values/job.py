@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -46,6 +47,18 @@ BESIDE_CONTEXTS = frozenset(JobKind) - {JobKind.RENDER_CONTEXT}
 """What the context of the next session does not wait for."""
 
 
+READ_WITHOUT = frozenset(
+    {
+        JobKind.EMBED,
+        JobKind.INDEX_TEXT,
+        JobKind.MIRROR,
+        JobKind.OPTIMISE_PROFILE,
+        JobKind.PURGE_TEXT,
+    }
+)
+"""What no reader waits for: answers are right without it, or it takes minutes."""
+
+
 class JobState(StrEnum):
     """Where a job stands; done and failed are final."""
 
@@ -72,3 +85,27 @@ class Job:
     def waiting(cls, team: str, id: str, kind: str, subject: str, run_at: int) -> Job:
         """Return a job that nobody has begun, due at a time."""
         return cls(team, id, kind, subject, JobState.PENDING, 0, run_at, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """The jobs of a team that have not ended, counted by kind."""
+
+    due: Mapping[str, int]
+    """Those that wait for a worker."""
+    running: Mapping[str, int]
+    """Those that some worker is at."""
+    retried: Mapping[str, int]
+    """Those that failed and are tried again later."""
+
+    def without(self, kinds: Collection[str]) -> Backlog:
+        """Return the same but for some kinds."""
+        return Backlog(*(
+            {kind: count for kind, count in part.items() if kind not in kinds}
+            for part in (self.due, self.running, self.retried)
+        ))  # fmt: skip
+
+    @property
+    def unfinished(self) -> int:
+        """How many would be done by now if every worker had time."""
+        return sum(self.due.values()) + sum(self.running.values())

@@ -31,6 +31,8 @@ class Usage:
     output_tokens: int
     cached_tokens: int = 0
     """Those of the input that the provider had read before."""
+    cost: int | None = None
+    """Millionths of a dollar, where the provider itself reports them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 
-from memoranda.values.json import dump_json
+from memoranda.values.json import VERBATIM, JsonValue, dump_json
 from memoranda.values.memory import Category, Memory, MemoryStatus, Visibility
 
 
@@ -31,7 +31,7 @@ class MemoryState:
     @classmethod
     def of(cls, memory: Memory) -> MemoryState:
         """Return what a memory is now."""
-        return cls(**{field.name: getattr(memory, field.name) for field in fields(cls)})
+        return cls(**{one.name: getattr(memory, one.name) for one in fields(cls)})
 
     @classmethod
     def read(cls, text: str) -> MemoryState:
@@ -79,6 +79,21 @@ class MemoryEdit:
         values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "unset"}
         changes = {name: value for name, value in values.items() if value is not None}
         return replace(state, **(changes | dict.fromkeys(self.unset)))
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryChange:
+    """One change of several that are made together."""
+
+    id: str
+    """The whole id of the memory."""
+    edit: MemoryEdit | None = None
+    archive: bool = False
+    """Whether it is taken out of use, in place of an edit."""
+    metadata: JsonValue = field(default=None, metadata=VERBATIM)
+    """The document to keep under its id in the space ``memory-metadata``; None: as it is."""
+    updated_at: int | None = None
+    """When it was last changed as the caller saw it; None: whatever it is now."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ class Fusion(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """The passage of a long text that answers best."""
+    """The passage of a text that answers best."""
 
     start: int
     """Characters before it."""
@@ -89,7 +89,7 @@ class Hit:
     why: Mapping[str, float]
     """The factors of the score: how well it answers, its age, its use and so on, each 0 to 1."""
     excerpt: Excerpt | None = None
-    """Where in a long text the answer stands; None for a short one."""
+    """Where in the text the answer stands; None where the title says it."""
     evidence: Mapping[str, float] | None = None
     """What each cue adds to how well it answers, weightiest first, where it was asked for."""
 
@@ -206,3 +206,20 @@ class ContextBrief:
     """Tokens over the budget, when the caller asked for the critical facts at any price."""
     id: str
     """The one that stands at the beginning of the text; equal texts have equal ones."""
+
+    @classmethod
+    def empty(cls, budget: int) -> ContextBrief:
+        """Return one that says nothing."""
+        return cls(
+            text="",
+            tokens=0,
+            budget=budget,
+            sections=(),
+            left_out=(),
+            degraded=False,
+            utilisation=0.0,
+            coverage=1.0,
+            compression_ratio=0.0,
+            overflow=0,
+            id="",
+        )

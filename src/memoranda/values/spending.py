@@ -8,8 +8,14 @@ from enum import StrEnum
 
 from memoranda.values.language import Usage
 
+DAY = 86_400_000_000
+"""Microseconds."""
 DOLLAR = 1_000_000
 """Costs are whole millionths of a dollar, rounded up."""
+
+
+LOGIN = "login"
+"""The source of the price where a program is called with its user's login: nobody lists it."""
 
 
 class CallState(StrEnum):
@@ -48,11 +54,21 @@ class ModelCall:
     """The provider told the usage."""
     cost: int
     price: str
-    """Where its price is from: ``given`` by a setting, ``listed`` or ``free``."""
+    """Where its price is from: ``given`` by a setting, ``listed``, ``free``, or a ``login`` with
+    which a program is called."""
     state: CallState
     month: str
     """Such as ``2026-11``: that of its reservation, in UTC."""
     created_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class DailyLimits:
+    """What programs that are called with a login may do in a day for a team."""
+
+    calls: int
+    tokens: int
+    """Read and written together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +118,11 @@ class Spent:
 def month_of(microseconds: int) -> str:
     """Return the month of a time, in UTC, such as ``2026-11``."""
     return datetime.fromtimestamp(microseconds / 1_000_000, UTC).strftime("%Y-%m")
+
+
+def day_start(microseconds: int) -> int:
+    """Return the time at which the day of a time began, in UTC."""
+    return microseconds - microseconds % DAY
 
 
 def day_of(number: int) -> str:

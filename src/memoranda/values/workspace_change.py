@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from memoranda.values.task import Workspace
 
@@ -26,6 +26,9 @@ class WorkspaceChange:
     """The repositories, remotes and folders that lead to the other workspace now."""
     dry_run: bool
     """Whether nothing was changed."""
+    not_undone: Mapping[str, int] = field(default_factory=dict)
+    """Blocks and documents that a merge moved, by table: `workspace_split` with the tasks, memories
+    and aliases of this leaves them where they are now."""
 
 
 @dataclass(frozen=True, slots=True)

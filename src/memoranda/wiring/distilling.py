@@ -30,12 +30,13 @@ class DistilRooms(Opened):
     def ledger(self) -> Ledger:
         """What calls of language models cost, and may cost."""
         from memoranda.distil.spending import Ledger
-        from memoranda.values.spending import DOLLAR
+        from memoranda.values.spending import DOLLAR, DailyLimits
 
         settings = self.settings
         limit = round(settings.monthly_budget_dollars * DOLLAR)
         share = settings.budget_alert_share
-        return Ledger(self.database, self.clock, self.ids, limit, share)
+        daily = DailyLimits(settings.language_calls_a_day, settings.language_tokens_a_day)
+        return Ledger(self.database, self.clock, self.ids, limit, share, daily)
 
     @cached_property
     def rewriters(self) -> Rewriters:
@@ -65,7 +66,6 @@ class DistilRooms(Opened):
             self.counter,
             self.clock,
             ratio=settings.compression_ratio or None,
-            room=settings.context_budget,
             telemetry=self.telemetry,
         )
 

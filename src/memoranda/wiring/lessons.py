@@ -27,13 +27,14 @@ class LessonRooms(LearnRooms, DistilRooms):
     @cached_property
     def task_ends(self) -> TaskEnds:
         """What tasks leave behind."""
+        from memoranda.distil.bearing import unborne
         from memoranda.learn.lesson_book import LessonBook
         from memoranda.learn.task_ends import TaskEnds, Writers
 
         book = LessonBook(self.proposals, self.counter, self.sanitiser, self.clock, self.ids)
         writers = Writers(book, self._memory_changes, self.tool_reliability)
         models = self.rewriters.asked_by
-        return TaskEnds(self.database, writers, models, self.clock, self.ids)
+        return TaskEnds(self.database, writers, models, unborne, self.clock, self.ids)
 
     @cached_property
     def refining(self) -> Refining:

@@ -72,7 +72,12 @@ class Rooms(FeedbackRooms, LessonRooms, IdentityRooms):
         self.rating = Rating(self.database, self.clock)
         self.disclosure = Disclosure(self.database, self.counter, self._search)
         self.contexts = ContextBuilder(
-            self.database, self.counter, self._search, self.clock, ended_before
+            self.database,
+            self.counter,
+            self._search,
+            self.clock,
+            ended_before,
+            settings.context_blocks,
         )
         self.prepared = PreparedContexts(
             self.contexts, settings.context_dir, settings.context_budget
@@ -157,7 +162,13 @@ class Rooms(FeedbackRooms, LessonRooms, IdentityRooms):
         from memoranda.recall.strategic import StrategicContexts
 
         return StrategicContexts(
-            self.database, self.counter, self._search, self.clock, ended_before, preventions
+            self.database,
+            self.counter,
+            self._search,
+            self.clock,
+            ended_before,
+            preventions,
+            blocks=self.settings.context_blocks,
         )
 
     @cached_property

@@ -6,7 +6,10 @@ from memoranda import Memoranda
 
 P = "Ab3" + "xYz9Kq7w"
 T = "aB3dE5fG7h" * 4
+DOLLARS = ("super$secret", "correct$horse", "my$ecret99", "Pa$word1")
 TEXTS = [
+    *(f"DB_PASSWORD={word}" for word in DOLLARS),
+    *(f"password = {word}" for word in DOLLARS),
     f"https://api.telegram.org/bot123456789:AA{T[:33]}/sendMessage",
     json.dumps({"db_password": {"sensitive": True, "type": "string", "value": P}}),
     f"password: >-\n  {P}\n",
@@ -34,12 +37,32 @@ TEXTS = [
     f"duffel_live_{T}",
     f"FLWSECK_TEST-{'0f1e2d3c' * 4}-X",
     f"EZAK{T}{T[:16]}",
+    f"SESSION_SECRET: keyboard cat {P}",
+    f"      - SESSION_SECRET=keyboard cat {P}",
+    f"db:\n  passphrase: correct horse {P} staple\n  host: x",
+    f"creds: bob:{P}",
+    f"Default credentials: admin / {P} (change it)",
+    f"login: bob / {P}",
+    f"user/pass: bob/{P}",
+    f"EXEC sp_addlogin 'u','{P}'",
+    f"exec sp_password NULL, '{P}', 'bob'",
+    f'CREATE USER bob IDENTIFIED BY "{P}"',
+    f"SET PASSWORD FOR 'bob'@'%' = '{P}'",
+    f"CREATE LOGIN bob WITH PASSWORD = N'{P}'",
+    f"ACL SETUSER bob on >{P} ~* +@all",
+    *(f"{label}482913" for label in ("otp: ", "OTP=", "npm publish --otp=", "2FA code: ")),
+    *("482913 is your Acme code", "your one-time code is 482 913", "mfa_code: '482913'"),
+    f"kind: Secret\ndata:\n  conn: {T}\n",
+    f"p8e-{T[:32]}",
+    f"sk_prod_{T}",
 ]
 with Memoranda.open(workspace="w") as memory:
     kept = []
     for text in TEXTS:
         for form in (text, json.dumps({"output": text}, ensure_ascii=False)):
             shown = memory.privacy_test(form).text
-            if any(secret in shown for secret in (P, T[:20], "0f1e2d3c")):
+            if any(
+                secret in shown for secret in (P, T[:20], "0f1e2d3c", "482913", "482 913", *DOLLARS)
+            ):
                 kept.append(form)
 print(json.dumps({"kept": kept}))

@@ -6,7 +6,7 @@ from pathlib import Path
 from memoranda import Memoranda
 
 here = Path(__file__).parent
-lines = [line for name in ("lines.txt", "further.txt") for line in (here / name).open()]
+lines = [line for name in ("lines.txt", "further.txt", "r.txt") for line in (here / name).open()]
 lines = [line.rstrip("\n") for line in lines if line.strip()]
 with Memoranda.open(workspace="w") as memory:
     altered = [line for line in lines if memory.privacy_test(line).text != line]

@@ -208,7 +208,11 @@ def _bare(words: list[str]) -> tuple[str, ...]:
 # --- the same again -----------------------------------------------------------------------------
 
 _IDLE = names("cd export source . set unset sleep echo printf true pwd clear wait")
-_PAGERS = frozenset(("tail", "head", "tee", "cat", "less", "more"))
+_FILTERS = names(
+    "tail head tee cat less more sed grep egrep fgrep rg awk gawk jq yq sort uniq cut tr wc column"
+    " nl fold rev paste"
+)
+"""Programs that show what another writes to them."""
 _QUIET = names("-q -qq -v -vv -vvv --quiet --verbose --silent --no-color --no-pager --progress")
 _QUIET_VALUES = ("--color=", "--tb=", "--maxfail=", "--durations=", "--verbosity=")
 _TESTERS = names("pytest py.test unittest nosetests tox jest vitest mocha cargo go phpunit rspec")
@@ -220,6 +224,12 @@ _TEST_VALUES = frozenset(("--tb", "--maxfail", "--durations", "-p", "-n"))
 _WRITERS = frozenset(("cat", "echo", "printf"))
 """Programs of which a redirection is the whole effect."""
 _READERS = names("python node ruby perl bash sh php psql sqlite3 mysql")
+
+
+_WAIT = re.compile(r"\d+(?:ms|s|min)")
+"""How long something is waited for, which a retry changes."""
+LONGEST = 1_000
+"""Characters of a command by which a retry is known; of longer ones the beginning and a hash."""
 
 
 def same_again(command: Command, cwd: str | None) -> str:
@@ -240,7 +250,12 @@ def same_again(command: Command, cwd: str | None) -> str:
     if command.beyond:
         parts.append(short_hash(command.beyond))
     text = " ".join(parts)
-    return text if len(text) <= 200 else f"{text[:160]} #{short_hash(text)}"
+    return text if len(text) <= LONGEST else f"{text[:160]} #{short_hash(text)}"
+
+
+def step_text(step: Step) -> str:
+    """Write one step so that a retry of it gives the same text, as `same_again` does."""
+    return " ".join(_essential(step, []))
 
 
 def short_hash(text: str) -> str:
@@ -251,7 +266,7 @@ def short_hash(text: str) -> str:
 def _acts(step: Step) -> bool:
     if step.writes and step.program in _WRITERS:
         return True
-    return step.program not in _IDLE and not (step.joined == "|" and step.program in _PAGERS)
+    return step.program not in _IDLE and not (step.joined == "|" and step.program in _FILTERS)
 
 
 def _essential(step: Step, bases: list[str]) -> list[str]:
@@ -260,7 +275,7 @@ def _essential(step: Step, bases: list[str]) -> list[str]:
     kept: list[str] = []
     skip = False
     for word in step.words:
-        if skip or word in _QUIET or word.startswith(_QUIET_VALUES):
+        if skip or word in _QUIET or word.startswith(_QUIET_VALUES) or _WAIT.fullmatch(word):
             skip = False
         elif testing and (word in _TEST_FLAGS or word in _TEST_VALUES):
             skip = word in _TEST_VALUES

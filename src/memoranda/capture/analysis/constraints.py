@@ -11,7 +11,8 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from memoranda.capture.analysis.lines import names, window
-from memoranda.text import slash_command
+from memoranda.capture.analysis.obligations import obliges
+from memoranda.text import clip, slash_command
 
 MOST = 8
 LONGEST = 300
@@ -199,7 +200,7 @@ _DEDUCED = names("been gone done had broken missed forgotten gotten got lost tak
 def constraints(text: str) -> tuple[str, ...]:
     """List the sentences of a message that state a requirement, verbatim; at most 8.
 
-    Longer ones are cut to 300 characters.
+    Longer ones are cut to 300 characters, between words.
     """
     found: dict[str, None] = {}
     _, text = slash_command(text)
@@ -208,7 +209,7 @@ def constraints(text: str) -> tuple[str, ...]:
         told = told[: _MOST_SENTENCES // 2] + told[-_MOST_SENTENCES // 2 :]
     for before, said in zip(["", *told], told, strict=False):
         if is_constraint(said):
-            found[_with_subject(text, before, said)[:LONGEST].rstrip()] = None
+            found[_shortened(_with_subject(text, before, said))] = None
             if len(found) == MOST:
                 break
     return tuple(found)
@@ -222,6 +223,11 @@ def _with_subject(text: str, before: str, said: str) -> str:
     end = text.find(said, start + len(before)) + len(said)
     whole = text[start:end]
     return whole if start >= 0 and len(before) < len(whole) <= LONGEST else said
+
+
+def _shortened(said: str) -> str:
+    """Return the beginning of a sentence, which is a part of it."""
+    return said.rstrip() if len(said) <= LONGEST else clip(said, LONGEST)[:-1].rstrip()
 
 
 def is_constraint(sentence: str) -> bool:
@@ -275,6 +281,10 @@ def _shaped(plain: str) -> bool:
     return any(rule.search(plain) for rule in _SHAPES)
 
 
+def _obliged(plain: str) -> bool:
+    return obliges(plain) and not _PAST.search(plain)
+
+
 def _limited(plain: str) -> bool:
     if _PAST.search(plain):
         return False
@@ -284,4 +294,4 @@ def _limited(plain: str) -> bool:
 
 
 _SHAPES = (_ONLY, _RATHER, _ENSURE, _NONE_OF, _SHOULD, _CITES, _CJK)
-_RULES: tuple[Callable[[str], bool], ...] = (_forbids, _must, _shaped, _limited)
+_RULES: tuple[Callable[[str], bool], ...] = (_forbids, _must, _shaped, _limited, _obliged)

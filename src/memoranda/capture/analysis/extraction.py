@@ -50,18 +50,21 @@ _VOLATILE = names(
 )
 
 
-def target(event: Event) -> str | None:
+def target(event: Event, root: str | None = None) -> str | None:
     """Name what a call acts on, so that a success on it ends an earlier error; None for messages.
 
     Two calls have equal targets when one is a retry of the other: the same command however
-    quiet or verbose, the same file in the same family of tools, otherwise the same input.
+    quiet or verbose, the same file in the same family of tools, otherwise the same input. Of a
+    command it names the folder, where that is another than ``root``.
     """
     if event.tool is None:
         return None
     kind = family(event)
     line = command_line(event)
     if line:
-        return f"shell {same_again(parse(line), event.cwd)}"
+        command = parse(line)
+        place = _place(command, event, root)
+        return f"shell {same_again(command, event.cwd)}" + (f" @ {place}" if place else "")
     path = member(event.input, *PATH_MEMBERS) or next(iter(patched_files(event.input)), "")
     if path and kind in ("read", "edit", "list"):
         return f"{kind} {absolute(path, _folder(event))}"
@@ -69,6 +72,15 @@ def target(event: Event) -> str | None:
     if isinstance(given, dict):
         given = {key: value for key, value in given.items() if key not in _VOLATILE}
     return f"{slug(event.tool)} {short_hash(dump_json(given))}"
+
+
+def _place(command: Command, event: Event, root: str | None) -> str:
+    """Name the folder that a command ran in, relative to the root; empty where it is the root."""
+    base, top = _folder(event), root or event.cwd
+    if command.folder:
+        base = absolute(command.folder, base)
+    place = relative(base, None, absolute(top, None) if top else None) if base else ""
+    return "" if place == "." else place
 
 
 # --- files --------------------------------------------------------------------------------------

@@ -83,7 +83,10 @@ _WORDS: tuple[tuple[FailureKind, tuple[str, ...]], ...] = (
     (_K.NETWORK, (
         "econn", "enotfound", "eai_again", "could not resolve", "connection refused",
         "connection reset", "connection error", "connection aborted", "network is unreachable",
-        "failed to connect", "name resolution", "dial tcp", "certificate", "max retries exceeded",
+        "failed to connect", "cannot connect", "can't connect", "could not connect",
+        "unable to connect", "can't reach", "cannot reach", "is the docker daemon running",
+        "daemon is not running", "is the server running", "server has gone away",
+        "name resolution", "dial tcp", "certificate", "max retries exceeded",
         "socket hang up", "no route to host", "name or service", "internal server error",
         "bad gateway", "service unavailable", "too many requests", "rate limit",
     )),

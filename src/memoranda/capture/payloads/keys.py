@@ -2,7 +2,8 @@
 
 A hook, a second installation of it and the transcript agree on the key of a tool call and of a
 prompt, because the host numbers both. What the host does not number gets a key from its place:
-the moment for a hook, the line for a transcript.
+the moment for a hook, the line for a transcript. A line moves when the host copies it; what it says
+and how often that was said before stays.
 """
 
 from __future__ import annotations
@@ -65,3 +66,13 @@ def moment_key(moment: str, detail: str | None, at: int | None) -> str:
 def line_key(line: str | int, index: int | None = None) -> str:
     """Name a transcript line by its id, else by its byte offset; with the block inside it."""
     return f"line:{line}" if index is None else f"line:{line}:{index}"
+
+
+def is_line_key(key: str) -> bool:
+    """Tell whether a key names a place in a transcript, or what a host added to a message there."""
+    return key.removeprefix(host_key("")).startswith(line_key(""))
+
+
+def said_key(mark: str, time: int) -> str:
+    """Name a content by its mark and how often it came before."""
+    return f"said:{mark}:{time}"

@@ -8,15 +8,30 @@ from __future__ import annotations
 
 import re
 
-from memoranda.capture.redaction.names import NAME_WORD, Strength, strength
+from memoranda.capture.redaction.names import NAME_WORD, Strength, strength, words
 
 _NAME = r"[A-Za-z_$@][\w$]*"
 _DOT = r"(?:[!?]*(?:\.|::|->>?|\\)#?|[!?]+\.)"
 """Between the parts of a path: ``a.b``, ``A::b``, ``a->b``, ``a?.b``, ``a!.b``, ``this.#b``."""
 _PREFIX = r"(?:\.\.\.|<-|[*&!~^+:%@#\\-]{1,2}(?:mut\ )?|\([A-Za-z][\w.<>*\[\]]*\)|r#)?"
 _PATH = rf"{_PREFIX}{_NAME}(?:{_DOT}{_NAME})*"
-_OPENED = re.compile(rf"(?s)(?:{_PREFIX}[(\[{{<]|{_PATH}[!?.:]*[(\[{{<]).*")
+_OPENED = re.compile(rf"(?s)(?:{_PREFIX}[(\[{{<]|{_PATH}[!?.:]*(?:->)?[(\[{{<]).*")
 """A call, an index, a literal of a type, a list: whatever a bracket opens."""
+_CALL = re.compile(r"(?s)[A-Za-z][\w.$]*(?::[A-Za-z]\w*)?\(.*")
+"""A call in languages whose names hold dots and digits, or whose methods stand behind a colon."""
+_NAMESPACED = re.compile(r"(?s)[A-Za-z][A-Za-z\d.]*:::?[A-Za-z.][\w.]*\(.*")
+"""A call in R of a function of a package, the name of which may hold dots and digits."""
+_MEMBER = re.compile(r"[A-Za-z.][\w.]*(?:[$@]\.?[A-Za-z][\w.]*)+")
+"""What R reads of an object: ``config$db$password``, ``session@token``."""
+_HOLDERS = words(
+    """
+    args cfg config cred creds credentials ctx input opts params private res resp response result
+    row self session settings
+    """
+)
+"""Objects that hold settings and answers, in R; beside ``$`` no password begins with them."""
+_OWNERS = _HOLDERS | words("account app auth client con conn data db df env request state user")
+"""The same, and such as hold what is named for a secret: ``db$password``."""
 _ATTRIBUTE = re.compile(rf"{_PREFIX}{_NAME}(?:{_DOT}{_NAME})+[!?]*")
 _MARKED = re.compile(
     rf"(?:{_PREFIX}{_NAME}[!?]+|(?:\.\.\.|<-|[*&!~^+:%@#-]{{1,2}}|r#){_NAME}[!?]*)"
@@ -47,6 +62,10 @@ def is_code(value: str, *, spaced: bool = False) -> bool:
     Args:
         spaced: whether it stands as code is written, with a space before it.
     """
+    if (spaced and _CALL.fullmatch(value)) or _NAMESPACED.fullmatch(value):
+        return True
+    if _MEMBER.fullmatch(value) and _is_member(value, spaced):
+        return True
     if _OPENED.fullmatch(value):
         return spaced or _plain_head(value)
     if _CUT.fullmatch(value):
@@ -61,6 +80,20 @@ def is_code(value: str, *, spaced: bool = False) -> bool:
     if closed is None:
         return False
     return is_identifier(closed[1]) if spaced else is_words(closed[1] or "none")
+
+
+def _is_member(value: str, spaced: bool) -> bool:
+    """Tell whether names between ``$`` are members of an object rather than a password's words: the
+    last is named for a secret and the others tell where it is kept, or the first is no word of a
+    password. ``super$secret`` is neither."""
+    first, *middle, last = (part.strip(".") for part in re.split("[$@]", value))
+    if not all(len(part) == 1 or is_identifier(part) for part in (first, *middle, last)):
+        return False
+    if spaced and first in _HOLDERS:
+        return True
+    is_placed = bool(middle) or first in _OWNERS or names_secret(first)
+    is_composed = any(len(NAME_WORD.findall(part)) > 1 for part in (first, last))
+    return names_secret(last) and (is_placed or is_composed)
 
 
 def names_secret(value: str) -> bool:

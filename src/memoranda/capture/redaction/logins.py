@@ -55,9 +55,9 @@ LOGINS: tuple[Rule, ...] = (
     ),
     Rule(
         "login",
-        ("auth", ".login(", "credential"),
+        ("auth", ".login(", "credential", "userpassword("),
         rf"(?i)(?:auth{QUOTE}?[ \t]*(?:=>?|:)[ \t]*[(\[]|basic_?auth[( ][ \t]*|credentials?\("
-        rf"|\.login\()"
+        rf"|\.login\(|\.auth\(|UserPassword\()"
         rf"{QUOTE}[^\s\"'\\]*{QUOTE},[ \t]*{QUOTE}([^\"'\\\r\n]+)",
         1,
         "argument",
@@ -77,20 +77,6 @@ LOGINS: tuple[Rule, ...] = (
         rf"USERPWD{QUOTE}?[ \t]*(?:,|=>?)[ \t]*{QUOTE}[^\s:\"'\\]*:([^\"'\\\r\n]+)",
         1,
         "argument",
-    ),
-    Rule(
-        "sql",
-        ("identified", "password"),
-        r"(?i)\b(?:identified\s+(?:with\s+\w+\s+)?by|password)\s+'([^'\r\n]+)'",
-        1,
-        "given",
-    ),
-    Rule(
-        "sql",
-        ("identified",),
-        r"(?i)\bidentified\s+by\s+([^\s'\";,()<`][^\s'\";,()]*)",
-        1,
-        "labelled",
     ),
     Rule(
         "openssl", ("openssl",), rf"openssl[ \t]+enc{ARGS}-k[ \t]+{QUOTE}?([^\s\"'\\]+)", 1, "given"
@@ -185,5 +171,13 @@ LOGINS: tuple[Rule, ...] = (
         r"([^\s\"'\\]+)",
         1,
         "labelled",
+    ),
+    # Bundler's credentials for a host, whose dots are doubled underscores in the setting's name.
+    Rule(
+        "login",
+        ("BUNDLE_",),
+        rf"BUNDLE_\w+__\w+(?:=|:[ \t]*){QUOTE}?([\w.%+-]+:[\w.%+-]{{4,}})",
+        1,
+        "given",
     ),
 )

@@ -32,24 +32,25 @@ KEY_KINDS = (
 # A sensitive word followed by one of these names a property of the secret, not the secret.
 _DESCRIPTORS = words(
     """
-    address age agent alg algorithm arn at attempt attempts balance binder binders budget bucket
-    button cache callback changed chars check checker checksum class config configuration
-    column component constraint container context controller count counter counters counts
-    created date decoder delegate diff digest dir domain duration empty enabled encoder encryptor
-    end endpoint env error event exception exp expiration expired expires expiry extractor factory
-    fetcher field file filename filter fingerprint flow fn for form format found from func function
-    generator getter group groups handler hasher header headers help hint host icon id identifier
-    ids image index info input interface invalid issuer item jar kind label len length level limit
-    lines link list listener location mail manager map match matches max message metadata method mgr
-    min mismatch missing mode model module name names not number object offset options output owner
-    page param parameter parameters params parser path pattern per place placeholder plugin policy
-    pos position prefix price process processor prompt property protocol provider query rate reader
-    ref reference regex registry repository request required requirement requirements reset resolver
-    response result role rotation route router rule rules scheme schema scope scopes screen section
-    server service settings setter sha size sock socket source spec start state status storage store
-    strategy stream strength style suffix support symbol tab table text time timeout timestamp title
-    transformer ttl type types uri url usage used user valid validation validator verifier version
-    view vocabulary widget window with within wrapper writer
+    address age agent alg algorithm arn at attempt attempts balance binder binders bucket budget
+    button cache callback changed chars check checker checksum class column component config
+    configuration constraint container context controller count counter counters counts created
+    date decoder delegate diff digest dir domain duration empty enabled encoder encryptor end
+    endpoint env error event exception exp expiration expired expires expiry extractor factory
+    fetcher field file filename filter fingerprint flow fn for form format found from func
+    function generator getter group groups handler hasher header headers help hint host icon id
+    identifier ids image index info input interface invalid issuer item iv jar kind label len
+    length level limit lines link list listener location mail manager map match matches max
+    mechanism mechanisms message metadata method mgr min mismatch missing mode model module name
+    names not number object offset options output owner page param parameter parameters params
+    parser path pattern per place placeholder plugin policy pos position prefix price process
+    processor prompt property protocol provider query rate reader ref reference regex registry
+    repository request required requirement requirements reset resolver response result role
+    rotation route router rule rules schema scheme scope scopes screen section server service
+    setter settings sha size sock socket source spec start state status storage store strategy
+    stream strength style suffix support symbol tab table text time timeout timestamp title
+    transformer ttl type types uri url usage used user valid validation validator verifier
+    version view vocabulary widget window with within wrapper writer
     """
 )
 # A token that one of these words qualifies is a unit of text, a cursor or a sign of one request.

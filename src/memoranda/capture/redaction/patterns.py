@@ -13,11 +13,15 @@ from typing import Literal
 
 from memoranda.capture.redaction.names import KEY_KINDS, STRONG_WORDS, WEAK_WORDS, WHOLE_WORDS
 
-Judgement = Literal["assigned", "setting", "called", "block", "encoded"]
+Judgement = Literal["assigned", "setting", "called", "block", "encoded", "phrase"]
 """Checks that go by the name of a value too."""
+Comparison = Literal["pair", "code"]
+"""Checks that go by all that matched before a value."""
 Check = (
     Judgement
-    | Literal["", "labelled", "argument", "literal", "login", "dense", "given", "entropy", "luhn"]
+    | Comparison
+    | Literal["", "labelled", "argument", "literal", "login", "dense", "given", "entropy"]
+    | Literal["luhn", "crumbs"]
 )
 
 

@@ -36,15 +36,17 @@ _BEGINS = r'(?:(?<![^\n">])|(?<=\\n)|(?<=context: ))'
 added."""
 _NAMES = rf"(?:{RECALLED_TAG}|{ANSWER_TAG}|{TASK_TAG})"
 _SECTIONS = (
-    r"(?:critical-facts|task-progress|task-brief|standing-instructions|errors-to-avoid|profile"
-    r"|memories|values-seen|relevant-past)"
+    r"(?:critical-facts|task-progress|task-brief|blocks|standing-instructions|errors-to-avoid"
+    r"|profile|memories|user-statements|values-seen|relevant-past)"
 )
 """The parts of a context."""
 _OTHER = rf"</(?!(?:{_SECTIONS}|left-out|{_NAMES})>)[\w.:-]+>"
 """The end of an element that is none of ours."""
-_ENTRY = "- ["
-_LABEL = r"- \[(?:human|agent|tool|generated|import|web)(?:, approved)?(?: [\d-]{10})?\] "
-"""How an entry of a part begins, with whose words it is and their day."""
+_LABEL = (
+    r"\[(?:human|agent|tool|generated|import|web)(?:, approved)?(?: [\d-]{10})?(?: task \d{1,9})?\]"
+)
+"""Whose words the entries below are, their day and their task; formerly at the head of one."""
+_LABELLED = re.compile(_LABEL)
 
 
 def _opens(quote: str) -> str:
@@ -70,7 +72,7 @@ then one that was cut off, by which a whole line is taken up: it reaches to the 
 line, to where the element around it ends, or to the end."""
 _PART = re.compile(
     rf"(?P<less>{_LESS})(?P<name>{_SECTIONS}){_GREATER}(?P<line>\r?\n|\\{{1,8}}n)"
-    rf"(?:{_LABEL}(?:(?!(?<!\\)(?P=line))[^\n<])*+(?P=line)?)++"
+    rf"(?=(?:- )?{_LABEL})(?:(?:{_LABEL}|- |#\d)(?:(?!(?<!\\)(?P=line))[^\n<])*+(?P=line)?)++"
     rf"(?:(?P=less)/(?P=name){_GREATER}(?:(?P=line)(?P=less)/{RECALLED_TAG}{_GREATER})?)?"
 )
 """A part of a context without the fence around it, as far as it has entries."""
@@ -106,6 +108,6 @@ def drop_recalled(text: str) -> tuple[str, int]:
     fences = parts = 0
     if OWN in text:
         text, fences = _FENCE.subn("", text)
-    if _ENTRY in text:
+    if _LABELLED.search(text):
         text, parts = _PART.subn("", text)
     return text, fences + parts

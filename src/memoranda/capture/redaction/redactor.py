@@ -18,10 +18,10 @@ from typing import Any, get_args
 
 import re2
 
-from memoranda.capture.redaction import sensitivity
+from memoranda.capture.redaction import notes, sensitivity
 from memoranda.capture.redaction.labels import is_label
 from memoranda.capture.redaction.names import Strength, strength
-from memoranda.capture.redaction.patterns import Judgement, Rule
+from memoranda.capture.redaction.patterns import Comparison, Judgement, Rule
 from memoranda.capture.redaction.rules import BESIDE, CERTAIN, PLACED, RULES
 from memoranda.values.json import JsonValue
 
@@ -45,8 +45,13 @@ _CHECKS: Mapping[str, Callable[..., bool]] = {
     "given": sensitivity.given,
     "entropy": sensitivity.entropy,
     "luhn": sensitivity.luhn,
+    "crumbs": sensitivity.crumbs,
+    "phrase": notes.phrase,
+    "pair": notes.pair,
+    "code": notes.code,
 }
 _NAMED = frozenset(get_args(Judgement))
+_LED = frozenset(get_args(Comparison))
 _JUDGED_BYTES = 512
 _NAME_BYTES = 64
 _HEAD = 4_096
@@ -178,9 +183,10 @@ class Redactor:
         return not self._spans(_encoded(name), self._every)
 
     def _scalar(self, item: JsonValue, name: str, counts: Counter[str]) -> JsonValue:
-        """A number under a name such as password is one; true, false and null never are."""
+        """A number under a name such as password or otp is one; true, false and null never are."""
         is_number = isinstance(item, int | float) and not isinstance(item, bool)
-        if not is_number or strength(name) is not Strength.STRONG:
+        is_code = is_number and 4 <= len(str(item)) <= 8 and notes.names_code(name)
+        if not is_number or not (is_code or strength(name) is Strength.STRONG):
             return item
         counts["member"] += 1
         return self._placeholder("member", str(item).encode()).decode()
@@ -189,7 +195,7 @@ class Redactor:
         redacted, found = self.text(text)
         if found and _is_chance(text, redacted, found):
             redacted, found = text, Counter()
-        if name and (strength(name) or is_label(name)):
+        if name and (strength(name) or is_label(name) or notes.is_noted(name)):
             redacted, found = self._member(text, name, redacted, found)
         if found:
             counts.update(found)
@@ -318,6 +324,14 @@ def _signs(rule: Rule) -> Iterator[str]:
 def _is_secret(rule: Rule, match: Any, data: bytes, start: int, end: int) -> bool:
     """Put to the rule's check the value and, of an assignment, its name and what lies between."""
     check = _CHECKS[rule.check]
+    if rule.check == "luhn" and sensitivity.row(
+        data[max(0, start - _JUDGED_BYTES) : start].decode(errors="replace"),
+        data[end : end + _JUDGED_BYTES].decode(errors="replace"),
+    ):
+        return False
+    if rule.check in _LED:
+        lead = data[match.start() : start].decode(errors="replace")
+        return check(data[start:end].decode(errors="replace"), lead)
     if rule.check not in _NAMED:
         return check(data[start : min(end, start + _JUDGED_BYTES)].decode(errors="replace"))
     name_start, name_end = match.span(1)

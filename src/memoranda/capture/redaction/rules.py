@@ -2,8 +2,10 @@ r"""The redaction table: what a secret looks like, as data."""
 
 from __future__ import annotations
 
+from memoranda.capture.redaction.databases import DATABASES
 from memoranda.capture.redaction.labels import LABEL_KEYWORDS, LABELS
 from memoranda.capture.redaction.logins import LOGINS
+from memoranda.capture.redaction.notes import NOTES
 from memoranda.capture.redaction.patterns import (
     AFTER_NUMBER,
     BARE,
@@ -53,11 +55,12 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
     # The one setting of a line: there even a plain word is a password.
     Rule(
         "assignment",
-        ("pass", "pwd"),
+        (),
         rf"(?:^|[\r\n]|\\[nr])(?:[ \t]*\d+{AFTER_NUMBER})?[ \t+-]*"
         rf"[\w.\-]*?{NAME}:[ \t]+({BARE})[ \t]*(?:[\r\n\"'\x1b]|\\|\z)",
         2,
         "setting",
+        trace=r"(?i:pass|pwd)[\w.\-]*:[ \t]+[^\s\"'`,;&]+[ \t]*(?:[\r\n\"'\x1b\\]|\z)",
     ),
     Rule(
         "assignment",
@@ -192,13 +195,13 @@ _ASSIGNMENTS: tuple[Rule, ...] = (
     ),
 )
 
-RULES: tuple[Rule, ...] = (*VENDORS, *STRUCTURES, *LOGINS, *_ASSIGNMENTS)
+RULES: tuple[Rule, ...] = (*VENDORS, *STRUCTURES, *LOGINS, *DATABASES, *_ASSIGNMENTS, *NOTES)
 """Every rule; where two rules claim the same text, the earlier one names it."""
 
 PLACED = frozenset({"header", "url-userinfo"})
 """Rules that go by where a secret stands, as code and examples have it as well."""
 CERTAIN = PLACED | {rule.name for rule in VENDORS} | {"jwt", "pem", "pem-base64", "putty", "custom"}
 """Rules that tell a real credential by its form: by these a program's state is refused."""
-BESIDE = frozenset({"assignment", "label", "flag", "xml", "entropy", "card"})
+BESIDE = frozenset({"assignment", "label", "flag", "xml", "entropy", "card", "pair", "code"})
 """Rules that go by a word beside the secret or by a sum of digits, which the id of a session or the
 path of a folder may have by chance. Names are held to all the others."""

@@ -15,9 +15,12 @@ from urllib.parse import unquote_plus
 
 from memoranda.capture.redaction.expressions import is_code, is_identifier, is_words, names_secret
 from memoranda.capture.redaction.names import Strength, strength, words
+from memoranda.capture.redaction.phrases import is_phrase
 
 MIN_ENTROPY = 3.0
 """Bits per character that a value needs when only a word beside it speaks for a secret."""
+_SHORTEST = 3
+"""How long a value is at most that is too short for a secret."""
 _SPACED_TOKEN = 8
 """How long a value is that stands as code is written and still is a token."""
 _OF_EACH = 3
@@ -38,16 +41,23 @@ _STAND_IN = re.compile(
     # a hash, which is public
     | (?:sha(?:1|224|256|384|512)|md5)[-:=].*
     # masked or cut
-    | (.)\1* | [x*•.\#_\-]+ | .{0,8}(?:\*{3,}|\.{3}|…).{0,8}
+    | (.)\1* | [x*•.\#_\-]+ | [\s*(\[]+redacted[\s*)\]]+ | .{0,8}(?:\*{3,}|\.{3}|…).{0,8}
+    # an access key's id with the day and the service it signs for; a few bytes
+    | \w+/\d{8}/[a-z\d-]+/[\w-]+/aws4_request | (?:\\+x[0-9a-f]{2}){1,8}
+    # a flag or another small constant; a regular expression
+    | 0x[0-9a-f]{1,8}[ul]{0,3} | (?:qr|m)?/[\^\[(].*
     # a colour; a regular expression; what follows a prompt that ended in a quote
     | ["'`]?[.+&]\s*(?:\$\w.*|\w+(?:\.|\(|->|\[|::|\)).*|\s.*) | ["'`]?\s*[.+&]\s.*
     | \\+\(.* | --[a-z][\w-]* | S-1-\d+(?:-\d+)+
+    # a key that a module holds; an object's identifier or an address; how one logs in
+    | [a-z][a-z\d]*:(?!.*(?:pin|pass))[a-z][a-z-]*=.* | \d+(?:\.\d+){3,}
+    | plain | gssapi | ntlm | xoauth2? | (?:cram|digest|scram|hmac)-(?:md5|sha-?\d+)(?:-\w+)?
     | \#[0-9a-f]{3,8} | \(\?.* | \s.* | [,;)\]](?:[\s)\]};].*)?
     | true | false | null | none | nil | undefined | void | yes | no | on | off | any | empty
     | self | this | keep | same | success | failure | failed | succeeded | complete | changed
     | str | string | bytes | text | char | varchar | int | integer | number | bool(?:ean)? | object
     | optional | required | invalid | incorrect | wrong | missing | hidden | masked | redacted
-    | example | placeholder | value | input | prompt | stdin | options? | flags? | arguments?
+    | example | placeholder | value\d{0,3} | input | prompt | stdin | options? | flags? | arguments?
     | parameters? | when | can | will | are | and | or | is | was | to | for | with | from | in | if
     | not | instead | must | should
     | oauth\d? | auth0 | [her]s256 | sha\d+ | md5 | utf-?8 | base64 | v\d+
@@ -79,18 +89,29 @@ _FUNCTION_WORDS = words(
     """
 )
 _DIGIT = re.compile(r"\d")
+_CONSTANT = re.compile(r"[A-Z]+(?:_(?:[A-Z]+|\d{1,2})){2,}")
+_WEB_ADDRESS = re.compile(r"https?://(?![^/]*@)")
+_FORMAT = re.compile(r"[=|:<(\[]%[sdvqx]\W?$")
+_ROW = re.compile(r"^(?: [0-9A-Fa-f]{4,5}\b)+")
+_ROW_END = re.compile(r"(?:\b[0-9A-Fa-f]{4,5} )+$")
+_ODD_GROUPS = (2, 3)
+"""How many groups of four beside those of a card make neither a year nor another card."""
+_NO_WORD = re.compile(r"[\W_]+")
+_NUMBERED = re.compile(r"(?i)(?:[a-z]+[_-])*token[_-]?\d{0,3}")
 
 
 def assigned(value: str, name: str = "", lead: str = "") -> bool:
     """Judge the value in ``name lead value``; the lead is the separator with the opening quote."""
     level = strength(name)
-    if level is Strength.NONE or len(value) <= 3 or lead.strip() == "::":
+    if level is Strength.NONE or len(value) <= _SHORTEST or lead.strip() == "::":
         return False
-    if value.lower() == name.lower():
-        return False  # named after itself, as parameters are
+    if value.lower() == name.lower() or _names_itself(value, name):
+        return False  # named after itself, as parameters and constants are
     quoted = lead.endswith(('"', "'", "`"))
     if not quoted and name.lower().endswith(value):
         return False  # a variable that is called as what it is handed to
+    if _WEB_ADDRESS.match(value) or (not quoted and _FORMAT.search(value)):
+        return False
     # "password: word" and "token = word" are prose or code more often than settings.
     listed = "," in lead and "value" not in lead
     spaced = listed or (not quoted and bool(lead.strip()) and lead.strip() != lead)
@@ -144,7 +165,7 @@ def encoded(value: str, name: str, _lead: str) -> bool:
 def labelled(value: str) -> bool:
     """Judge a value behind a label in another language, of which only the value can be read: a
     sentence may go on there."""
-    if len(value) <= 3 or not given(value) or is_words(value.strip(_TAIL)):
+    if len(value) <= _SHORTEST or not given(value) or is_words(value.strip(_TAIL)):
         return False
     return value.isascii() or (max(value) < "\u2000" and _DIGIT.search(value) is not None)
 
@@ -153,7 +174,7 @@ def argument(value: str) -> bool:
     """Judge what is handed to a setter such as ``setPassword("…")``, which code does with names
     and fields as well."""
     plain = value.lower() in _PARAMETERS or names_secret(value) or is_sentence(value)
-    return len(value) > 3 and given(value) and not (plain or _is_template(value, ""))
+    return len(value) > _SHORTEST and given(value) and not (plain or _is_template(value, ""))
 
 
 def _guards_words(value: str, name: str, spaced: bool) -> bool:
@@ -167,13 +188,29 @@ def _guards_words(value: str, name: str, spaced: bool) -> bool:
 
 
 def _guards_tokens(value: str, name: str, spaced: bool) -> bool:
+    if _SPACE.search(value) and "secret" in name.lower() and not spaced:
+        return value[0].islower() and is_phrase(value) and not is_sentence(value)
     if _SPACE.search(value) or is_words(value.rstrip(_TAIL if spaced else "=:")):
         return False
     if _NUMBER.fullmatch(value) or _LOCATION.fullmatch(value):
         return False
     if _UUID.fullmatch(value) and not spaced and _is_plural_id(name):
         return False
+    if _CONSTANT.fullmatch(value):
+        return False
+    if _NUMBERED.fullmatch(value):
+        return False  # tokens are drawn: what calls itself one is none
     return not (spaced and (names_secret(value) or is_identifier(value)))
+
+
+def _names_itself(value: str, name: str) -> bool:
+    """Tell whether a value says again what its name says, as in ``AuthNone = "no-auth"``."""
+    if not strength(value) or (value.islower() and value.isalpha()):
+        return False  # "password" is a password that is in use
+    if _SHELL_NAME.fullmatch(name) and not value.isupper():
+        return False  # so is JWT_SECRET=jwt-secret
+    said, named = (_NO_WORD.sub("", text).lower() for text in (value, name))
+    return said in named
 
 
 def _is_plural_id(name: str) -> bool:
@@ -196,16 +233,31 @@ def given(value: str) -> bool:
 
 def literal(value: str) -> bool:
     """Tell whether a value that follows a scheme such as ``Bearer`` is a real one."""
-    return len(value) >= 6 and given(value) and not (is_code(value) or is_words(value))
+    plain = is_code(value) or is_words(value) or _is_trivial_login(value)
+    return len(value) >= 6 and given(value) and not plain
 
 
 def login(value: str) -> bool:
     """Tell whether a value is a name and a password as HTTP has them, in base64."""
+    return len(_basic_password(value)) > _SHORTEST
+
+
+def _is_trivial_login(value: str) -> bool:
+    return 0 < len(_basic_password(value)) <= _SHORTEST
+
+
+def _basic_password(value: str) -> str:
     try:
-        name, colon, password = b64decode(value, validate=True).decode().partition(":")
+        name, _, password = b64decode(value, validate=True).decode().partition(":")
     except ValueError:
-        return False
-    return bool(colon and password) and (name + password).isprintable()
+        return ""
+    return password if (name + password).isprintable() else ""
+
+
+def crumbs(value: str) -> bool:
+    """Tell whether one of several cookies, or of their attributes, is long enough for a secret."""
+    pairs = (crumb.partition("=") for crumb in value.split(";"))
+    return any(len(held) > _SHORTEST and given(held.strip()) for _, _, held in pairs)
 
 
 def dense(value: str) -> bool:
@@ -215,7 +267,7 @@ def dense(value: str) -> bool:
 
 def entropy(value: str) -> bool:
     """Tell whether a value is random enough to be a secret on the word of its neighbour alone."""
-    if _UUID.fullmatch(value) or not (run := _DENSE_RUN.search(value)):
+    if _UUID.fullmatch(value) or names_secret(value) or not (run := _DENSE_RUN.search(value)):
         return False
     counts = Counter(run[0])
     bits = -sum(n / len(run[0]) * math.log2(n / len(run[0])) for n in counts.values())
@@ -229,14 +281,28 @@ def luhn(value: str) -> bool:
     return len(set(digits)) > 1 and (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
 
 
+def row(before: str, after: str) -> bool:
+    """Tell whether digits in groups are part of a longer row of hexadecimal groups, such as a table
+    of characters; two cards, or a card with a year, are none."""
+    found = [side.split() for side in (_ROW_END.findall(before) or [""])[-1:] + _ROW.findall(after)]
+    groups = [group for side in found for group in side]
+    return not all(map(str.isdigit, groups)) or len(groups) in _ODD_GROUPS
+
+
 def is_sentence(value: str) -> bool:
     """Tell whether a quoted text speaks to somebody, as a message or a label does."""
-    words = value.strip().rstrip(_TAIL).split()
-    if len(words) < 2 or not all(is_words(word.strip("'\"(),.:;!?-")) for word in words):
+    words = value.replace("'", "").strip().rstrip(_TAIL).split()
+    words = [word.strip('"(),.:;!?-') for word in words]
+    about = any(map(names_secret, words))
+    if len(words) < 2 or not all(is_words(word) or (about and _is_short(word)) for word in words):
         return False
     if value[0].isupper() and value[1:].islower():
         return True
     return not _FUNCTION_WORDS.isdisjoint(word.lower().strip(",.:") for word in words)
+
+
+def _is_short(word: str) -> bool:
+    return word.lower() in _FUNCTION_WORDS or word in ("", "too", "we", "up", "so", "as", "if")
 
 
 def _is_template(value: str, lead: str) -> bool:

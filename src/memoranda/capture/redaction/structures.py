@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from memoranda.capture.redaction.patterns import (
     GAP,
+    LEFT,
+    LINE,
     PEM_BODY,
     PEM_NOISE,
     PRIVATE,
@@ -12,6 +14,21 @@ from memoranda.capture.redaction.patterns import (
     WORD_VALUE,
     Rule,
 )
+
+_KINDS = tuple(
+    f"kind{close}:{gap}{opening}Secret"
+    for close in ("", '"', '\\"')
+    for gap in ("", " ")
+    for opening in ("", '"', '\\"')
+)
+# Entries of a mapping: in lines of their own, further in, or between braces and commas.
+_LEAD = rf"(?:{LINE}[ \t]+|[ \t]*[{{,](?:[ \t]|{LINE})*)"
+_OTHERS = rf"(?:{_LEAD}{QUOTE}?[\w.-]+{QUOTE}?:[ \t]*{QUOTE}?[^\s,{{}}\"'\\]*{QUOTE}?)*?"
+_ENTRY = (
+    rf"{LEFT}(?:d|stringD)ata{QUOTE}?:[ \t]*{_OTHERS}{_LEAD}{QUOTE}?[\w.-]+{QUOTE}?:[ \t]*{QUOTE}?"
+    r"([A-Za-z0-9+/]{8,}={0,2})(?:[\s\"'\\,}\x1b]|\z)"
+)
+_SAME_DOCUMENT = r"(?:[^-]|-[^-]){0,600}?"
 
 STRUCTURES: tuple[Rule, ...] = (
     Rule(
@@ -70,6 +87,7 @@ STRUCTURES: tuple[Rule, ...] = (
         ("cookie",),
         rf"(?i)cookie{SEPARATOR}{QUOTE}?([\w.%$!*+-]+=[^\s\"'\\\x1b][^\"'\\\r\n\x1b]*)",
         1,
+        "crumbs",
     ),
     Rule(
         "cookies",
@@ -114,6 +132,28 @@ STRUCTURES: tuple[Rule, ...] = (
         rf"(?i)(?:mnemonic|(?:seed|recovery|secret|backup)[ _-]?phrase){QUOTE}?[ \t]*(?:[:=]"
         rf"|\bis\b)"
         rf"[ \t]*{QUOTE}?([a-z]{{3,8}}(?:[ ,]+[a-z]{{3,8}}){{11,23}})",
+        1,
+    ),
+    # A session's cookie tells by its name wherever it stands.
+    Rule(
+        "cookies",
+        ("_session=", "sessid", "sessionid=", "connect.sid"),
+        r"(?i)(?:_\w+_session|(?:php|j|asp\.net_)sess(?:ion)?id|connect\.sid)(?:=|%3D|: ?)"
+        r"([\w%.+/=-]{20,})",
+        1,
+        "entropy",
+    ),
+    # Whatever stands under the data of a Secret of Kubernetes; a pass takes one entry.
+    Rule(
+        "kubernetes",
+        _KINDS,
+        rf"kind{QUOTE}?:[ \t]*{QUOTE}?Secret\b{_SAME_DOCUMENT}{_ENTRY}",
+        1,
+    ),
+    Rule(
+        "kubernetes",
+        _KINDS,
+        rf"{_ENTRY}{_SAME_DOCUMENT}kind{QUOTE}?:[ \t]*{QUOTE}?Secret\b",
         1,
     ),
 )

@@ -28,9 +28,9 @@ VENDORS: tuple[Rule, ...] = (
         "gitlab",
         (
             *("glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glimt-", "glagent-"),
-            *("gloas-", "glsoat-", "GR1348941"),
+            *("gloas-", "glsoat-", "glffct-", "GR1348941"),
         ),
-        r"(?:gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat)-|GR1348941)[\w-]{20,}(?:\.\w+)*",
+        r"(?:gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat|ffct)-|GR1348941)[\w-]{20,}(?:\.\w+)*",
     ),
     Rule("anthropic", ("sk-ant-",), r"sk-ant-[\w-]{16,}"),
     Rule(
@@ -53,7 +53,9 @@ VENDORS: tuple[Rule, ...] = (
         r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/([\w/+-]{20,})",
         1,
     ),
-    Rule("stripe", ("k_live_", "k_test_"), apart(r"[rs]k_(?:live|test)_\w{10,}"), 1),
+    Rule(
+        "stripe", ("k_live_", "k_test_", "k_prod_"), apart(r"[rs]k_(?:live|test|prod)_\w{10,}"), 1
+    ),
     Rule("stripe", ("whsec_",), r"whsec_[\w+/=]{16,}"),
     Rule("twilio", ("SK",), apart(r"SK[0-9a-f]{32}\b"), 1),
     Rule("twilio", ("AC",), r"AC[0-9a-f]{32}[\s:,;\"'|]{1,6}([0-9a-f]{32})\b", 1),
@@ -196,4 +198,45 @@ VENDORS: tuple[Rule, ...] = (
     Rule("e2b", ("e2b_",), apart(r"e2b_[0-9a-f]{40}\b"), 1),
     Rule("razorpay", ("rzp_",), apart(r"rzp_(?:live|test)_[A-Za-z0-9]{14}\b"), 1),
     Rule("docker-config", ("eyJhdXRocyI6",), r"eyJhdXRocyI6[\w+/=]{20,}"),
+    Rule(
+        "onepass",
+        ("A3-",),
+        apart(r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}\b"),
+        1,
+    ),
+    Rule("adobe", ("p8e-",), apart(r"p8e-[A-Za-z0-9_-]{32}"), 1),
+    Rule(
+        "authress",
+        (".acc-", ".acc_"),
+        apart(
+            r"(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][\w-]{10,40}\.[\w+/=-]{30,}"
+        ),
+        1,
+    ),
+    Rule("clickhouse", (), apart(r"4b1d[A-Za-z0-9]{38}\b"), 1, trace=r"4b1d[A-Za-z0-9]{38}"),
+    Rule("clojars", ("clojars_",), r"(?i)CLOJARS_[a-z0-9]{60}"),
+    Rule("defined", ("dnkey-",), r"dnkey-[\w=-]{26}-[\w=-]{52}"),
+    Rule(
+        "harness",
+        (),
+        apart(r"[ps]at\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}"),
+        1,
+        trace=r"[ps]at\.[\w-]{22}\.",
+    ),
+    Rule("intra", ("s-s4t2",), apart(r"s-s4t2(?:ud|af)-[0-9a-f]{64}"), 1),
+    Rule("maxmind", ("_mmk",), apart(r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk\b"), 1),
+    Rule("octopus", (), apart(r"API-[A-Z0-9]{26}\b"), 1, trace=r"API-[A-Z0-9]{26}"),
+    Rule("scalingo", ("tk-us-",), apart(r"tk-us-[\w-]{48}"), 1),
+    Rule(
+        "settlemint", ("sm_aat_", "sm_pat_", "sm_sat_"), apart(r"sm_[aps]at_[A-Za-z0-9]{16}\b"), 1
+    ),
+    Rule(
+        "facebook",
+        (),
+        apart(r"\d{15,16}(?:\||%7C)[\w-]{27,40}"),
+        1,
+        "entropy",
+        trace=r"(?:\||%7C)[\w-]{27}",
+    ),
+    Rule("jwt", ("ZXlK",), apart(r"ZXlK[\w+/-]{60,}={0,2}"), 1),
 )

@@ -13,7 +13,7 @@ from memoranda.capture.payloads.fields import Payload, count, mapping, moment, s
 from memoranda.capture.payloads.frame import Frame
 from memoranda.capture.payloads.keys import line_key, prompt_key
 from memoranda.capture.payloads.outcomes import PENDING, Call, Outcome, outcome_of
-from memoranda.capture.transcripts.blocks import joined_text, text_of, thinking_of
+from memoranda.capture.transcripts.blocks import joined_text, text_of, thinking_of, unread
 from memoranda.capture.transcripts.calls import OpenCall
 from memoranda.capture.transcripts.chain import Chain
 from memoranda.capture.transcripts.claude_entries import (
@@ -130,8 +130,8 @@ class ClaudeCodeReader(TranscriptReader):
 
     def _user(self, line: Line, entry: Payload) -> Iterator[Event]:
         blocks = message_blocks(entry)
-        if blocks is None:
-            self._skip("malformed")
+        if not blocks:
+            self._skip("malformed" if blocks is None else "empty")
         elif entry.get("isCompactSummary") is True:
             yield from self._summary(line, entry)
         else:
@@ -164,7 +164,9 @@ class ClaudeCodeReader(TranscriptReader):
 
     def _summary(self, line: Line, entry: Payload) -> Iterator[Event]:
         text = joined_text(mapping(entry.get("message")).get("content"))
-        if text:
+        if not text:
+            self._skip("empty")
+        else:
             yield self._frame(entry).event(
                 EventKind.MESSAGE,
                 line_key(_line_id(line, entry)),
@@ -178,13 +180,13 @@ class ClaudeCodeReader(TranscriptReader):
         if call is not None:
             outcome = _outcome(entry, block, alone=alone)
             yield self._calls.close(call, self._frame(entry), outcome)
-        elif block.get("type") != "text":
-            self._skip(f"block:{block.get('type')}")
+        elif not text_of(block):  # a text that is here was joined to another of the line
+            self._skip(unread(block))
 
     def _assistant(self, line: Line, entry: Payload) -> Iterator[Event]:
         blocks = message_blocks(entry)
-        if blocks is None:
-            self._skip("malformed")
+        if not blocks:
+            self._skip("malformed" if blocks is None else "empty")
             return
         frame, tokens = self._frame(entry), self._chain.tokens(entry)
         for index, block in enumerate(blocks):
@@ -198,8 +200,8 @@ class ClaudeCodeReader(TranscriptReader):
                 event = _words(frame, entry, block, line_key(_line_id(line, entry), index), said)
                 yield replace(event, tokens_used=tokens)
                 tokens = None
-            elif block.get("type") not in ("text", "thinking"):
-                self._skip(f"block:{block.get('type')}")
+            else:
+                self._skip(unread(block))
 
     def _call(
         self, line: Line, entry: Payload, index: int, block: Payload, tokens: int | None
@@ -230,7 +232,10 @@ class ClaudeCodeReader(TranscriptReader):
         if attachment.get("type") != "queued_command":
             self._skip(f"attachment:{attachment.get('type')}")
             return
-        for index, text, by_person in queued_prompts(entry):
+        prompts = list(queued_prompts(entry))
+        if not prompts:
+            self._skip("empty")
+        for index, text, by_person in prompts:
             yield self._frame(entry).event(
                 EventKind.MESSAGE,
                 line_key(_line_id(line, entry), index or None),

@@ -9,17 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 
 from memoranda.capture.hosts.message import generated_text, split_message, typed_text
 from memoranda.capture.payloads.codex import HOST, ends_with_code
 from memoranda.capture.payloads.codex_output import Report, report_of
 from memoranda.capture.payloads.envelopes import DELEGATED, ENVELOPE
-from memoranda.capture.payloads.fields import Payload, decoded, mapping, string
+from memoranda.capture.payloads.fields import Payload, decoded, fingerprint, mapping, string
 from memoranda.capture.payloads.frame import Frame
-from memoranda.capture.payloads.keys import host_key, line_key, tool_key
+from memoranda.capture.payloads.keys import (
+    host_key,
+    is_line_key,
+    line_key,
+    said_key,
+    tool_key,
+)
 from memoranda.capture.payloads.outcomes import PENDING, Call, Outcome
-from memoranda.capture.transcripts.blocks import blocks_of, text_of
+from memoranda.capture.transcripts.blocks import blocks_of, text_of, unread
 from memoranda.capture.transcripts.calls import OpenCall
 from memoranda.capture.transcripts.codex_endings import Ending, ending_of
 from memoranda.capture.transcripts.codex_history import History, history_of
@@ -36,6 +43,7 @@ from memoranda.capture.transcripts.codex_segments import taken_back
 from memoranda.capture.transcripts.lines import Line, read_lines
 from memoranda.capture.transcripts.reading import TranscriptReader
 from memoranda.values.event import Event, EventKind, Source
+from memoranda.values.json import dump_json
 from memoranda.values.observation import Origin
 
 _REPEATS = ("user_message", "agent_message", "agent_reasoning", "agent_reasoning_raw_content")
@@ -49,7 +57,7 @@ def reader(path: Path) -> CodexReader:
     """Return a reader for a rollout, after a look over it."""
     header = header_of(path)
     undone = list(taken_back(path, header)) if header.segment else []
-    return CodexReader(header, history_of(path, header), undone)
+    return CodexReader(header, history_of(path, header), undone, path)
 
 
 class CodexReader(TranscriptReader):
@@ -60,15 +68,26 @@ class CodexReader(TranscriptReader):
         header: Header,
         history: History | None = None,
         undone: Iterable[tuple[Path, int]] = (),
+        path: Path | None = None,
     ) -> None:
-        """``undone``: other files of the thread, and where begins in each what was taken back."""
+        """``undone``: other files of the thread, and where begins in each what was taken back.
+
+        ``path``: the rollout, where reading may begin behind its first line.
+        """
         super().__init__()
+        self._path = path
         self._undone = undone
         self._header = header
         self._history = history or History()
         self._cwd = header.cwd
         self._prefix = ""
         """What the keys of the present record's thread begin with."""
+        self._line = ""
+        """The present record's line, as former keys name it."""
+        self._is_late = False
+        """Whether the present record has the time of its copy."""
+        self._said: dict[str, dict[str, int]] = {}
+        """The lines that each content stands in, with its number there."""
         self._running: dict[str, str] = {}
         """Calls whose process goes on, by its session."""
         self._endings: dict[str, Ending] = {}
@@ -94,19 +113,51 @@ class CodexReader(TranscriptReader):
     def begin(self, start: int) -> int:
         """Return where to read from instead of ``start``: where turns begin that were taken back
         behind it."""
-        return min([start, *(span.start for span in self._history.undone if span.stop >= start)])
+        starts = (span.start for span in self._history.undone if span.stop >= start)
+        start = min([start, *starts])
+        self._count(start)
+        return start
 
     def events(self, lines: Iterable[Line]) -> Iterator[Event]:
         """Yield events in the order of the lines, after those that the file took back."""
         for path, start in self._undone:
             header = header_of(path)
             undone = (range(start, path.stat().st_size),)
-            other = CodexReader(header, replace(history_of(path, header), undone=undone))
-            yield from other.events(read_lines(path, start))
+            history = replace(history_of(path, header), undone=undone)
+            other = CodexReader(header, history, path=path)
+            yield from other.events(read_lines(path, other.begin(start)))
         yield from super().events(lines)
 
-    def _entry_events(self, line: Line, entry: Payload) -> Iterable[Event]:
-        record = record_of(entry)
+    def _entry_events(self, line: Line, entry: Payload) -> Iterator[Event]:
+        for event in self._record_events(line, record_of(entry)):
+            yield self._named(event) if is_line_key(event.key) else event
+
+    def _named(self, event: Event) -> Event:
+        """Name an event that the host does not number by its content and its count.
+
+        This is the same in a copy, and in a file that was damaged elsewhere; the line is not.
+        """
+        said = dump_json(
+            [event.kind, event.origin, event.text, event.tool, event.input, event.output]
+        )
+        mark = f"{self._prefix}{fingerprint(said)}"
+        times = self._said.setdefault(mark, {})
+        time = times.setdefault(event.key, len(times))
+        return replace(
+            event, key=said_key(mark, time), former_keys=(event.key,), is_late=self._is_late
+        )
+
+    def _count(self, end: int) -> None:
+        """Count what was said before an offset, where reading does not begin at the first line."""
+        if self._path is None or not end:
+            return
+        before = CodexReader(self._header, self._history)
+        lines = takewhile(lambda line: line.offset < end, read_lines(self._path))
+        for _ in before.events(lines):
+            pass
+        self._said = before._said
+
+    def _record_events(self, line: Line, record: Record) -> Iterable[Event]:
         frame, line = self._placed(line, record)
         if record.kind == ITEM:
             return self._item(line, frame, record.payload)
@@ -141,10 +192,12 @@ class CodexReader(TranscriptReader):
             copied_to=self._header.session if copied else None,
         )
         self._prefix = header.key_prefix
-        return frame, replace(line, offset=place.offset) if place else line
+        self._line = place.line if place else f"{self._prefix}{line.offset}"
+        self._is_late = place is not None and place.is_late
+        return frame, line
 
-    def _key(self, line: Line, index: int) -> str:
-        return line_key(f"{self._prefix}{line.offset}", index)
+    def _key(self, index: int) -> str:
+        return line_key(self._line, index)
 
     def _item(self, line: Line, frame: Frame, item: Payload) -> Iterable[Event]:
         kind = string(item, "type") or ("message" if "role" in item else None)
@@ -159,21 +212,19 @@ class CodexReader(TranscriptReader):
     def _message(self, line: Line, frame: Frame, item: Payload) -> Iterator[Event]:
         role = item.get("role")
         blocks = blocks_of(item.get("content"))
-        if blocks is None:
-            self._skip("malformed")
+        if not blocks:
+            self._skip("malformed" if blocks is None else "empty")
         elif role not in ("user", "assistant"):
             self._skip("instructions")
             return
         for index, block in enumerate(blocks or []):
             text = text_of(block)
             if not text.strip():
-                self._skip("empty" if text or "text" in block else f"block:{block.get('type')}")
+                self._skip(unread(block))
             elif role == "assistant":
-                yield frame.event(
-                    EventKind.MESSAGE, self._key(line, index), Origin.AGENT, text=text
-                )
+                yield frame.event(EventKind.MESSAGE, self._key(index), Origin.AGENT, text=text)
             else:
-                yield from self._typed(self._key(line, index), frame, text)
+                yield from self._typed(self._key(index), frame, text)
 
     def _typed(self, key: str, frame: Frame, text: str) -> Iterator[Event]:
         """Make the events of a message in the place of a person: what was typed, and news."""
@@ -191,13 +242,15 @@ class CodexReader(TranscriptReader):
         elif added:
             self._cwd = self._cwd or folder_in(added)
             self._skip("instructions")
+        elif not typed:
+            self._skip("empty")
 
     def _agent_message(self, line: Line, frame: Frame, item: Payload) -> Iterator[Event]:
         texts = [text for block in blocks_of(item.get("content")) or [] if (text := text_of(block))]
         if not texts:
             self._skip("item:agent_message")
         for index, text in enumerate(texts):
-            key = self._key(line, index)
+            key = self._key(index)
             yield frame.event(EventKind.MESSAGE, key, Origin.AGENT, text=text)
 
     def _reasoning(self, line: Line, frame: Frame, item: Payload) -> Iterator[Event]:
@@ -206,7 +259,7 @@ class CodexReader(TranscriptReader):
             self._skip("item:reasoning")
         for index, text in enumerate(texts):
             if text:
-                key = self._key(line, index)
+                key = self._key(index)
                 yield frame.event(
                     EventKind.MESSAGE, key, Origin.AGENT, text=text, tags=("thinking",)
                 )
@@ -220,7 +273,7 @@ class CodexReader(TranscriptReader):
         call = Call(_tool_name(item), given)
         call_id = string(item, "call_id")
         if call_id is None:
-            yield frame.result(self._key(line, 0), call, PENDING)
+            yield frame.result(self._key(0), call, PENDING)
             return
         if call.tool == _SCRIPT and item.get("type") == "custom_tool_call":
             self._script, self._called = call_id, False
@@ -231,13 +284,13 @@ class CodexReader(TranscriptReader):
     def _search(self, line: Line, frame: Frame, item: Payload) -> Iterator[Event]:
         # The search runs at the provider; a rollout holds the question and never the answer.
         call = Call("web_search", item.get("action"))
-        yield frame.result(self._key(line, 0), call, Outcome())
+        yield frame.result(self._key(0), call, Outcome())
 
     def _output(self, line: Line, frame: Frame, item: Payload) -> Iterator[Event]:
         call_id = string(item, "call_id")
         report = report_of(item.get("output", item.get("tools")))
         if call_id is None:
-            yield frame.result(self._key(line, 0), Call(None), report.outcome())
+            yield frame.result(self._key(0), Call(None), report.outcome())
             return
         if call_id == self._script:
             self._script = None
@@ -299,7 +352,7 @@ class CodexReader(TranscriptReader):
         elif ending := ending_of(notice):
             yield from self._ending(frame, ending)
         elif kind == "error" and (text := string(notice, "message")):
-            yield frame.event(EventKind.ERROR, self._key(line, 0), Origin.GENERATED, text=text)
+            yield frame.event(EventKind.ERROR, self._key(0), Origin.GENERATED, text=text)
         else:
             self._skip(f"event:{kind}:{item}" if item else f"event:{kind}")
 
@@ -316,12 +369,12 @@ class CodexReader(TranscriptReader):
             yield frame.result(tool_key(ending.id), ending.call, ending.outcome, portable=True)
 
     def _compacted(self, line: Line, frame: Frame, payload: Payload) -> Iterator[Event]:
-        key = self._key(line, 0)
+        key = self._key(0)
         yield frame.event(EventKind.CHECKPOINT, key, Origin.GENERATED, tags=("compact",))
         if summary := string(payload, "message"):
             yield frame.event(
                 EventKind.MESSAGE,
-                self._key(line, 1),
+                self._key(1),
                 Origin.GENERATED,
                 text=summary,
                 tags=("compaction",),

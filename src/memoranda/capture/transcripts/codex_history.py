@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 
 from memoranda.capture.hosts.message import split_message, typed_text
@@ -16,7 +17,9 @@ from memoranda.capture.transcripts.codex_records import (
     META,
     Header,
     Record,
+    header_in,
     header_of,
+    is_header,
     records,
     rollout_of,
 )
@@ -41,8 +44,11 @@ class Place:
     """Where and when a copied record was written first."""
 
     header: Header
-    offset: int
+    line: str
+    """Its line, as former keys name it."""
     at: int | None
+    is_late: bool = False
+    """Whether only the time of the copy is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,22 +67,23 @@ class History:
 
 def history_of(path: Path, header: Header) -> History:
     """Go over a rollout for what is copied in it and what is undone."""
-    return History(_copied(path, header, 0), tuple(_undone(path)), dict(_repeats(path)))
+    copied = _copied(path, header, 0)
+    return History(copied, tuple(_undone(path)), dict(_repeats(path, copied)))
 
 
 # --- repeated -----------------------------------------------------------------------------------
 
 
-def _repeats(path: Path) -> Iterator[tuple[int, int]]:
+def _repeats(path: Path, copied: Container[int]) -> Iterator[tuple[int, int]]:
     """Find lines that are written twice: the same bytes and a time, which no two records share.
 
-    Lines without a time may be said again.
+    Lines without a time may be said again, and copies have the time of their copying alone.
     """
     first: dict[bytes, int] = {}
     for line in read_lines(path):
         mark = hashlib.blake2b(line.raw.rstrip(), digest_size=16).digest()
         offset = first.setdefault(mark, line.offset)
-        if offset != line.offset and _has_time(line):
+        if offset != line.offset and line.offset not in copied and _has_time(line):
             yield line.offset, offset
 
 
@@ -95,8 +102,7 @@ def _copied(path: Path, header: Header, depth: int) -> dict[int, Place]:
         return {}
     source = rollout_of(header.copied_from, path.parent)
     if source is None or source == path:
-        owner = _owner(lines, header)
-        return {line.offset: Place(owner, line.offset, record.at) for line, record in lines}
+        return dict(_attributed(lines, header, path.parent))
     above = header_of(source)
     earlier = _copied(source, above, depth + 1)
     return dict(_matched(lines, source, above, earlier))
@@ -107,9 +113,9 @@ def _prefix(path: Path, header: Header) -> Iterator[tuple[Line, Record]]:
     began: int | None = None
     for line, record in records(read_lines(path)):
         if began is None:
-            if record.kind != META:
+            if not is_header(record) and record.kind is not None:
                 return
-            began = record.at or 0
+            began = record.at
         elif _is_own_turn(record, header.thread) or (record.at or 0) > began + _BURST:
             return
         else:
@@ -130,16 +136,34 @@ def _time_in(id: str | None) -> int | None:
     return value.int >> 80 if value.version == 7 else None
 
 
-def _owner(lines: list[tuple[Line, Record]], header: Header) -> Header:
-    """Describe the thread that records were copied from when its rollout is gone.
+def _attributed(
+    lines: list[tuple[Line, Record]], header: Header, folder: Path
+) -> Iterator[tuple[int, Place]]:
+    """Say of each record in which thread it was written first, where that one's rollout is gone.
 
-    Its lines are told by those of the copy: the offsets of its own are not known.
+    It is the newest of the threads copied from that began before the record's turn; where turns
+    have no time, the one that the copy names. When it was written is not known: by the copy.
     """
+    threads = _sources(lines, header, folder)
+    owner = threads[header.copied_from or header.thread]
+    began = [(at, one) for id, one in threads.items() if (at := _time_in(id)) is not None]
+    for line, record in lines:
+        turn = _time_in(string(record.payload, "turn_id"))
+        if turn is not None and (earlier := [one for one in began if one[0] <= turn]):
+            owner = max(earlier, key=itemgetter(0))[1]
+        yield line.offset, Place(owner, f"{header.thread}:{line.offset}", record.at, is_late=True)
+
+
+def _sources(lines: list[tuple[Line, Record]], header: Header, folder: Path) -> dict[str, Header]:
+    """Describe the threads that records were copied from by the headers among these records."""
     source = header.copied_from or header.thread
-    metas = (record.payload for _, record in lines if record.kind == META)
-    cwd = next((string(meta, "cwd") for meta in metas if string(meta, "id") == source), header.cwd)
     session = header.session if header.branch == "sidechain" else source
-    return Header(session, header.thread, cwd, checkout=header.checkout)
+    found = {source: Header(session, source, header.cwd, checkout=header.checkout)}
+    for _, record in lines:
+        id = string(record.payload, "id")
+        if record.kind == META and id and id != header.thread:
+            found[id] = header_in(record.payload, id, folder)
+    return found
 
 
 def _matched(
@@ -147,10 +171,10 @@ def _matched(
 ) -> Iterator[tuple[int, Place]]:
     """Find each record in the rollout it was copied from; some of that one are left out."""
     originals: dict[str, list[Place]] = {}
-    repeats = dict(_repeats(source))
+    repeats = dict(_repeats(source, earlier))
     for line, record in records(read_lines(source)):
         offset = repeats.get(line.offset, line.offset)
-        place = earlier.get(offset) or Place(above, offset, record.at)
+        place = earlier.get(offset) or Place(above, f"{above.key_prefix}{offset}", record.at)
         originals.setdefault(_mark(record), []).append(place)
     for same in originals.values():
         same.reverse()

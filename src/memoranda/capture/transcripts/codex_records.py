@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from memoranda.capture.remotes import normalised_remote
 from memoranda.capture.transcripts.lines import Line, Tally, entry_of, read_lines
 from memoranda.ids import is_uuid
 from memoranda.values.event import UNKNOWN, Checkout
+from memoranda.values.json import JsonValue
 
 ITEM, META = "response_item", "session_meta"
 ITEMS = frozenset(
@@ -30,6 +31,9 @@ ITEMS = frozenset(
 _HEADER_LINES = 20
 _DEEPEST = 8
 """How many times a subagent is looked up to the session it belongs to."""
+_HEADER_FIELDS = frozenset(("id", "cwd", "cli_version"))
+"""By which a header is told whose kind is damaged, or is called otherwise by another version."""
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _FOLDER = re.compile(r"<cwd>([^<\n]{1,1000})</cwd>|Current working directory: (\S.{0,999})")
 
 
@@ -105,19 +109,62 @@ def records(lines: Iterable[Line]) -> Iterator[tuple[Line, Record]]:
 def read_header(lines: Iterable[Line], stem: str, folder: Path | None = None) -> Header:
     """Read what a rollout says of itself; a fork copies its parent's header as well, further down.
 
-    ``folder``: where it lies, to look up the parents of a subagent in.
+    Where its own header is missing or damaged, the name of the file and what other records say of
+    their thread and session stand in for it; the header of another thread, of where its records
+    were copied from. ``folder``: where it lies, to look up the parents of
+    a subagent in.
     """
-    for _, record in records(lines):
-        if record.kind == META:
-            header = _header(record.payload, stem, folder)
-            return replace(header, segment=_segment_in(stem, header.thread))
-    thread = _thread_in(stem)
-    return Header(thread, thread)
+    named, damaged, mention = _thread_in(stem), dict[str, JsonValue](), _Mention()
+    copied = dict[str, JsonValue]()
+    for line, record in records(lines):
+        if not is_header(record):
+            mention.note(record.payload)
+            continue
+        id = string(record.payload, "id")
+        if id is None or not is_uuid(id):
+            damaged = damaged or dict(record.payload)
+        elif line.number == 1 or named in (None, id):
+            return header_in(record.payload, stem, folder)
+        else:
+            copied = copied or {"forked_from_id": id, "cwd": record.payload.get("cwd")}
+    thread = named or mention.thread or string(damaged, "id") or stem
+    said = {**copied, **damaged, "id": thread, **mention.session(thread)}
+    return header_in(said, stem, folder)
 
 
 def header_of(path: Path) -> Header:
     """Read the header of a rollout."""
-    return read_header(islice(read_lines(path), _HEADER_LINES), path.stem, path.parent)
+    return read_header(read_lines(path), path.stem, path.parent)
+
+
+def is_header(record: Record) -> bool:
+    """Tell whether a record is the header of a rollout."""
+    return record.kind == META or record.payload.keys() >= _HEADER_FIELDS
+
+
+@dataclass(slots=True)
+class _Mention:
+    """What records that are no header say of where they belong."""
+
+    thread: str | None = None
+    """The last one named: the copies in a fork come before its own records."""
+    _sessions: dict[str, str] = field(default_factory=dict)
+
+    def note(self, payload: Payload) -> None:
+        """Look at one record."""
+        thread, session = string(payload, "thread_id"), string(payload, "session_id")
+        if thread is None or not is_uuid(thread):
+            return
+        self.thread = thread
+        if session is not None and is_uuid(session):
+            self._sessions[thread] = session
+
+    def session(self, thread: str) -> dict[str, JsonValue]:
+        """Return the fields of a header that say to which session a thread belongs."""
+        session = self._sessions.get(thread, thread)
+        if session == thread:
+            return {}
+        return {"session_id": session, "parent_thread_id": session}
 
 
 def rollout_of(thread: str, folder: Path) -> Path | None:
@@ -147,8 +194,9 @@ def folder_in(text: str) -> str | None:
     return (found[1] or found[2]).strip() if found else None
 
 
-def _header(meta: Payload, stem: str, folder: Path | None) -> Header:
-    thread = string(meta, "id") or _thread_in(stem)
+def header_in(meta: Payload, stem: str, folder: Path | None) -> Header:
+    """Read the payload of a header; ``stem`` is the name of its file, or its thread."""
+    thread = string(meta, "id") or stem
     cwd, at = string(meta, "cwd"), moment(meta.get("timestamp"))
     source = mapping(meta.get("source"))
     parent = _parent(meta)
@@ -156,20 +204,23 @@ def _header(meta: Payload, stem: str, folder: Path | None) -> Header:
     checkout = Checkout(normalised_remote(string(git, "repository_url")), string(git, "branch"))
     copied_from = string(meta, "forked_from_id") or parent
     if parent is None and "subagent" not in source:
-        return Header(thread, thread, cwd, at, checkout=checkout, copied_from=copied_from)
+        made = Header(thread, thread, cwd, at, checkout=checkout, copied_from=copied_from)
+        return replace(made, segment=_segment_in(stem, thread))
     session = _root(string(meta, "session_id"), parent, thread, folder)
     agent = _agent(source.get("subagent"), meta, thread)
-    return Header(session, thread, cwd, at, agent, "sidechain", checkout, copied_from)
+    made = Header(session, thread, cwd, at, agent, "sidechain", checkout, copied_from)
+    return replace(made, segment=_segment_in(stem, thread))
 
 
 def _parent(meta: Payload) -> str | None:
     spawned = mapping(mapping(mapping(meta.get("source")).get("subagent")).get("thread_spawn"))
-    return string(meta, "parent_thread_id") or string(spawned, "parent_thread_id")
+    said = [string(place, "parent_thread_id") for place in (meta, spawned)]
+    return next(filter(is_uuid, filter(None, said)), next(filter(None, said), None))
 
 
 def _root(session: str | None, parent: str | None, thread: str, folder: Path | None) -> str:
     """Name the session of the main agent above a subagent, as hooks do."""
-    if session and session != thread:
+    if session and session != thread and (is_uuid(session) or not parent):
         return session
     found, seen = parent or thread, {thread}
     for _ in range(_DEEPEST):
@@ -211,5 +262,6 @@ def _segment_in(stem: str, thread: str) -> str:
     return segment
 
 
-def _thread_in(stem: str) -> str:
-    return stem[-36:] if is_uuid(stem[-36:]) else stem
+def _thread_in(stem: str) -> str | None:
+    found = _UUID.search(stem)
+    return found[0] if found else None

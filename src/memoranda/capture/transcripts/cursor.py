@@ -10,7 +10,7 @@ from memoranda.capture.payloads.fields import Payload, mapping, string
 from memoranda.capture.payloads.frame import Frame
 from memoranda.capture.payloads.keys import line_key
 from memoranda.capture.payloads.outcomes import PENDING, Call
-from memoranda.capture.transcripts.blocks import blocks_of, text_of, thinking_of
+from memoranda.capture.transcripts.blocks import blocks_of, text_of, thinking_of, unread
 from memoranda.capture.transcripts.lines import Line
 from memoranda.capture.transcripts.reading import TranscriptReader
 from memoranda.values.event import Event, EventKind, Source
@@ -54,4 +54,4 @@ class CursorReader(TranscriptReader):
                     EventKind.MESSAGE, key, Origin.AGENT, text=thought, tags=("thinking",)
                 )
             else:
-                self._skip(f"block:{block.get('type')}")
+                self._skip(unread(block))

@@ -29,8 +29,8 @@ def detect(lines: Iterable[Line]) -> str:
                 return host
     raise InvalidInput(
         "this is no transcript in a form we know: Claude Code session (.jsonl), Codex rollout "
-        "(.jsonl), Cursor agent transcript (.jsonl), or generic events, one JSON object per line "
-        "with a field 'kind' (docs/generic-events.md)"
+        "(.jsonl or .json), Cursor agent transcript (.jsonl), or generic events, one JSON object "
+        "per line with a field 'kind' (docs/generic-events.md)"
     )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from memoranda.capture.payloads.fields import Payload
+from memoranda.capture.transcripts.codex_saves import SavedLines, saved_lines
 from memoranda.errors import InvalidInput
 from memoranda.values.json import JsonValue, parse_json
 
@@ -55,8 +56,13 @@ def read_lines(
     """Stream the lines from byte ``start`` on, which must be where a line begins.
 
     Blank lines are passed over, lines over ``max_line`` bytes too (counted as ``oversized``).
-    ``tally.end`` advances when the next line is asked for.
+    ``tally.end`` advances when the next line is asked for. The lines of a file that is one JSON
+    object, as Codex saved sessions once, are its items; where they begin is their number then.
     """
+    saved = saved_lines(path)
+    if saved is not None:
+        yield from _numbered(saved, start, Tally() if tally is None else tally)
+        return
     with path.open("rb") as file:
         file.seek(start)
         yield from split_lines(file, start, max_line, tally)
@@ -82,6 +88,16 @@ def split_lines(
             yield Line(offset, number, raw)
         offset += size
         tally.end = offset
+
+
+def _numbered(saved: SavedLines, start: int, tally: Tally) -> Iterator[Line]:
+    tally.end = start
+    for number, raw in enumerate(saved.lines[start:], start):
+        yield Line(number, number - start + 1, raw)
+        tally.end = number + 1
+    tally.incomplete = saved.torn
+    if saved.torn:
+        tally.skipped["incomplete"] += 1
 
 
 def _to_line_end(file: BinaryIO, raw: bytes) -> tuple[int, bool]:

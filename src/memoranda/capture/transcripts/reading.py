@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from typing import Protocol
 
 from memoranda.capture.payloads.envelopes import separated
@@ -82,6 +81,10 @@ class TranscriptReader(ABC):
         self._tally.skipped[clip(reason, _REASON_LIMIT)] += 1
 
     def _counted(self, events: Iterable[Event]) -> Iterator[Event]:
-        for event in chain.from_iterable(map(separated, events)):
-            self._tally.events += 1
-            yield event
+        for whole in events:
+            parts = separated(whole)
+            if not parts:
+                self._skip("empty")
+            for event in parts:
+                self._tally.events += 1
+                yield event

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
+from memoranda.distil.critical import Fact, weight
 from memoranda.distil.extract.asked import asked
 from memoranda.distil.extract.outdated import successors
 from memoranda.distil.extract.printing import VALUES, label, lines, marked, rendered
@@ -22,6 +24,10 @@ _VALUES_SHARE = 0.5
 """Of the budget for values that no line holds, where all is logs and data."""
 _CARRIED = 2.0
 """How much more a line is worth that was chosen before."""
+_CRITICAL = 0.05
+"""Worth that a critical fact adds to what says it, times its weight."""
+_MOST_UNITS = 8
+"""Of one fact; more are the same line again and again."""
 _FILLS = 8
 """A text has fewer tokens than its parts, so room is left, less with every round."""
 
@@ -29,13 +35,21 @@ _FILLS = 8
 class Draft:
     """What is chosen of a stage so far."""
 
-    def __init__(self, stage: Stage, counter: TokenCounter, query: str | None) -> None:
+    def __init__(
+        self,
+        stage: Stage,
+        counter: TokenCounter,
+        query: str | None,
+        critical: Sequence[Fact] = (),
+    ) -> None:
+        """Begin a draft; ``critical`` are facts in the order in which they are kept."""
         self._counter = counter
         self._stage = stage
         records = Records.of(stage)
         worths = _worths(stage, records)
         outdated = successors(stage, worths)
-        self._worths = asked(stage, worths, query) if query else worths
+        self._critical = () if query else _holding(stage, critical)
+        self._worths = asked(stage, worths, query) if query else self._raised(worths)
         self._units = [
             _told(reading.unit, at in outdated, records.times(at))
             for at, reading in enumerate(stage.readings)
@@ -45,12 +59,15 @@ class Draft:
         )
         self._values: list[tuple[str, int]] = []
 
-    def fit(self, budget: int) -> tuple[list[Line], list[str], str]:
+    def fit(self, budget: int, critical: int = 0) -> tuple[list[Line], list[str], str]:
         """Return lines, values and the text of both, which has at most so many tokens.
 
-        Pinned units stay though they alone have more.
+        Pinned units stay though they alone have more, and so do critical facts that have no more
+        than ``critical`` tokens.
         """
         self._selection.pin()
+        self._take_critical(critical)
+        budget = max(budget, min(critical, self._tokens()))
         for_values = int(budget * _VALUES_SHARE * self._stage.record_share)
         self._grow(budget - for_values)
         self._choose_values(min(for_values, budget - self._tokens()))
@@ -61,6 +78,22 @@ class Draft:
             elif not self._selection.drop(over):
                 break
         return self._rendered()
+
+    def _take_critical(self, budget: int) -> None:
+        for _ in range(_FILLS):
+            before, room = len(self._selection.order), budget - self._tokens()
+            for _, units in self._critical:
+                room -= self._selection.take(units, room)
+            if len(self._selection.order) == before:
+                return
+
+    def _raised(self, worths: Sequence[float]) -> Sequence[float]:
+        """Return worths of units, more for those that say something critical."""
+        raised = list(worths)
+        for fact, units in self._critical:
+            for at in units:
+                raised[at] = worths[at] + _CRITICAL * weight(fact)
+        return raised
 
     def _grow(self, budget: int) -> None:
         for _ in range(_FILLS):
@@ -102,6 +135,25 @@ class Draft:
         return dict(zip(sources, counts, strict=True))
 
 
+def _holding(stage: Stage, critical: Sequence[Fact]) -> list[tuple[Fact, list[int]]]:
+    """Return facts with the units that say it, none where one of them is too long for it."""
+    units: defaultdict[str, list[int]] = defaultdict(list)
+    for at, reading in enumerate(stage.readings):
+        units[reading.unit.source.ref].append(at)
+    found = []
+    for fact in critical:
+        near = [at for at in units[fact.ref] if _says(stage.readings[at].unit, fact.text)]
+        if near and len(near) <= _MOST_UNITS:
+            found.append((fact, near))
+    return found
+
+
+def _says(unit: Unit, text: str) -> bool:
+    return (
+        text in unit.text or (text in unit.sentence) or (len(unit.text) > 8 and unit.text in text)
+    )
+
+
 def _told(unit: Unit, outdated: bool, times: int) -> Unit:
     """Return a unit with what there is to say of it."""
     if (outdated and not unit.outdated) or times != unit.times:
@@ -111,13 +163,16 @@ def _told(unit: Unit, outdated: bool, times: int) -> Unit:
 
 def _worths(stage: Stage, records: Records) -> Sequence[float]:
     """Weigh units; what was chosen before had to stand up to more than what is new."""
-    words = table()
-    return [
-        (
-            prose_worth(reading, stage, words)
-            if reading.unit.kind in (Kind.PROSE, Kind.HEADING)
-            else records.worth(at)
-        )
-        * (_CARRIED if reading.unit.carried else 1.0)
-        for at, reading in enumerate(stage.readings)
-    ]
+    words, said = table(), set[tuple[str, str]]()
+    worths = []
+    for at, reading in enumerate(stage.readings):
+        unit = reading.unit
+        if unit.kind not in (Kind.PROSE, Kind.HEADING):
+            worth = records.worth(at)
+        elif (unit.source.speaker, unit.text) in said:
+            worth = 0.0  # it is said already, word for word
+        else:
+            worth = prose_worth(reading, stage, words)
+            said.add((unit.source.speaker, unit.text))
+        worths.append(worth * (_CARRIED if unit.carried else 1.0))
+    return worths

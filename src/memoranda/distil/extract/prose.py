@@ -11,6 +11,7 @@ from memoranda.distil.extract.stage import Reading, Stage
 from memoranda.distil.extract.table import Table
 from memoranda.distil.extract.traits import NEGATION, REQUEST, traits
 from memoranda.distil.extract.units import Kind
+from memoranda.statements.assertions import muses
 from memoranda.values.compression import Speaker
 
 WEIGHTS: Mapping[str, float] = {
@@ -50,7 +51,7 @@ _FEW = 4
 def prose_worth(reading: Reading, stage: Stage, table: Table) -> float:
     """Return what a sentence or a heading is worth, 0 to 1."""
     unit = reading.unit
-    if not any(word.isalpha() for word in reading.words):
+    if not any(word.isalpha() for word in reading.words) or muses(unit.text):
         return 0.0
     found = traits(reading, stage, table)
     told = sum(weight * found[name] for name, weight in WEIGHTS.items())

@@ -50,6 +50,18 @@ class Selection:
             if reading.unit.pinned:
                 self._take(at)
 
+    def take(self, units: Sequence[int], room: int) -> int:
+        """Take some units together, if there is room for them; return the tokens they take."""
+        new = [at for at in units if at not in self._taken]
+        cost = sum(self.candidates.costs[at] for at in new)
+        places = {self.candidates.stage.readings[at].unit.source.place for at in new}
+        cost += sum(self.candidates.labels[place] for place in places if not self._sources[place])
+        if cost > room:
+            return 0
+        for at in new:
+            self._take(at)
+        return cost
+
     def fill(self, room: int) -> bool:
         """Take units while there is room for one; say whether there was.
 

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from memoranda.distil.extract.words import stem
+from memoranda.text import text_lines
 
 _FILE = Path(__file__).with_name("words.z")
 _STEPS = 2.0
@@ -75,7 +76,7 @@ def table() -> Table:
 
 def _counts(part: str) -> dict[str, float]:
     found: dict[str, float] = {}
-    for line in part.splitlines():
+    for line in text_lines(part):
         steps, *said = line.split(" ")
         found.update(dict.fromkeys(said, int(steps) * _HALF_LOG))
     return found

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from memoranda.integrations.langgraph.threads import CHECKPOINTS, KINDS, WRITES, Threads, fields
 from memoranda.integrations.langgraph.values import RUNS, VALUES, value_key
 from memoranda.integrations.names import below, joined, parted
-from memoranda.values.document import Document
+from memoranda.values.document import Document, NewDocument
 
 DELTAS = "counters_since_delta_snapshot"
 """Where the metadata of a checkpoint names the channels that are rebuilt from its ancestors."""
@@ -50,6 +50,9 @@ class Pruning:
             for namespace, id in newest.items()
             for key in self._needed(there, joined(CHECKPOINTS, thread, namespace, id))
         }
+        self._shelf.put(
+            [_root(there[key]) for key in sorted(needed) if _is_cut(there[key], needed)]
+        )
         self._shelf.delete([key for key in there if key not in needed])
         self._sweep(thread)
 
@@ -81,19 +84,38 @@ class Pruning:
 
     def _sweep(self, thread: str) -> None:
         """Delete what no checkpoint of a thread refers to any more."""
-        values, places = set[str](), set[tuple[str, str]]()
+        values, places, newest = set[str](), set[tuple[str, str]](), dict[str, str]()
         for document in self._shelf.listed(below([CHECKPOINTS, thread])):
             _, _, namespace, id = parted(document.key)
             places.add((namespace, id))
+            newest[namespace] = max(newest.get(namespace, ""), id)
             versions = self._threads.versions_of(document)
             values |= {value_key(thread, namespace, *one) for one in versions.items()}
         writes = self._shelf.keys(below([WRITES, thread]))
-        self._shelf.delete([key for key in writes if _place_of(key) not in places])
+        # A write may be stored before its checkpoint: what is newer than the newest one stays.
+        gone = [
+            key
+            for key in writes
+            if (place := _place_of(key)) not in places and place[1] < newest.get(place[0], "~")
+        ]
+        self._shelf.delete(gone)
         there = set(self._shelf.keys(below([VALUES, thread])))
         self._shelf.delete(sorted(there - values))
         runs = {joined(RUNS, thread, run) for run in self._threads.values.runs_of(there & values)}
         held = set(self._shelf.keys(below([RUNS, thread])))
         self._shelf.delete(sorted(held - runs))
+
+
+def _is_cut(document: Document, kept: Collection[str]) -> bool:
+    """Tell whether the parent of a checkpoint is not kept."""
+    _, thread, namespace, _ = parted(document.key)
+    parent = fields(document).get("parent")
+    return bool(parent) and joined(CHECKPOINTS, thread, namespace, str(parent)) not in kept
+
+
+def _root(document: Document) -> NewDocument:
+    """Return a checkpoint without its parent."""
+    return NewDocument(document.key, {**fields(document), "parent": None})
 
 
 def _place_of(key: str) -> tuple[str, str]:

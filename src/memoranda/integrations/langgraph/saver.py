@@ -157,7 +157,12 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         Pruning(self._threads).delete(thread_id)
 
     def delete_for_runs(self, run_ids: Sequence[str]) -> None:
-        """Delete the checkpoints that some runs made, and what was written after them."""
+        """Delete the checkpoints that some runs made, and what was written after them.
+
+        Raises:
+            TypeError: the ids are one text instead of a list.
+        """
+        _require_list("run_ids", run_ids)
         Pruning(self._threads).delete_for_runs(run_ids)
 
     def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
@@ -172,7 +177,9 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
 
         Raises:
             InvalidInput: there is no such strategy.
+            TypeError: the ids are one text instead of a list.
         """
+        _require_list("thread_ids", thread_ids)
         if strategy not in ("keep_latest", "delete"):
             raise InvalidInput(f"no strategy {strategy!r}; there are keep_latest and delete")
         pruning = Pruning(self._threads)
@@ -236,6 +243,16 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
     async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """As `prune`."""
         await run_sync(lambda: self.prune(thread_ids, strategy=strategy))
+
+
+def _require_list(name: str, ids: Sequence[str]) -> None:
+    """Refuse a single text: each of its characters would be taken for an id.
+
+    Raises:
+        TypeError: it is one.
+    """
+    if isinstance(ids, str | bytes):
+        raise TypeError(f"{name} is a list of ids, not a {type(ids).__name__}")
 
 
 def _place(config: RunnableConfig) -> tuple[str, str, str | None]:

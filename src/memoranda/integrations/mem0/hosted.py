@@ -91,19 +91,13 @@ def _forget(memories: Mem0Memories, request: Request, _: bytes) -> JsonValue:
 
 def _update_batch(memories: Mem0Memories, _: Request, body: bytes) -> JsonValue:
     wanted = batch(body)
-    for one in wanted:
-        memories.check(str(one.get("memory_id")), one)  # all can be done, before the first is
-    for one in wanted:
-        memories.update(str(one.get("memory_id")), one)
+    memories.update_all([(str(one.get("memory_id")), one) for one in wanted])
     return {"message": f"Successfully updated {len(wanted)} memories"}
 
 
 def _delete_batch(memories: Mem0Memories, _: Request, body: bytes) -> JsonValue:
     ids = [str(one.get("memory_id")) for one in batch(body)]
-    for id in ids:
-        memories.get(id)  # all are there, before the first goes
-    for id in ids:
-        memories.delete(id)
+    memories.delete_batch(ids)
     return {"message": f"Successfully deleted {len(ids)} memories"}
 
 
@@ -173,8 +167,10 @@ def batch(body: bytes) -> list[dict[str, Any]]:
     Raises:
         InvalidInput: there are none, or more than 1,000.
     """
-    found = [one for one in body_of(body).get("memories") or () if isinstance(one, dict)]
-    if not 1 <= len(found) <= MOST:
+    memories = body_of(body).get("memories")
+    listed = memories if isinstance(memories, list) else []
+    found = [one for one in listed if isinstance(one, dict)]
+    if len(found) < len(listed) or not 1 <= len(found) <= MOST:
         raise InvalidInput(f"memories: a list of 1 to {MOST:,} objects with memory_id")
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
@@ -138,26 +138,6 @@ class Mem0Memories:
                 results.append({**item_of(memory, record), "score": hit["score"]})
         return results[:limit]
 
-    def check(self, id: str, body: Mapping[str, Any]) -> dict[str, JsonValue]:
-        """Return the edit that an update asks for, without doing it.
-
-        Raises:
-            NotFound: there is no such memory.
-            InvalidInput: the update cannot be done.
-        """
-        memory = self._memory(id)
-        edit: dict[str, JsonValue] = {}
-        if text := _text(body.get("text") or body.get("data")):
-            edit["content"] = text
-        if isinstance(body.get("metadata"), dict):
-            kept = [tag for tag in memory["tags"] if owner_of(tag) or tag == MARK]
-            edit["tags"] = [*kept, *_metadata_tags(_metadata(body))][:TAGS]
-        if "expiration_date" in body:
-            until = body["expiration_date"]
-            edit |= {"valid_until": _moment(until)} if until else {"unset": ["valid_until"]}
-        _timestamp(body)
-        return edit
-
     def update(self, id: str, body: Mapping[str, Any]) -> dict[str, JsonValue]:
         """Change the text, metadata, time or expiration date of a memory; versions are kept.
 
@@ -165,16 +145,31 @@ class Mem0Memories:
             NotFound: there is none.
             InvalidInput: the update cannot be done.
         """
-        edit, memory = self.check(id, body), self._memory(id)
-        if edit:
-            self._call("memory.edit", {"id": memory["id"], "edit": edit, "reason": "mem0"})
-        record = self._records.of([memory])[memory["id"]]
-        if isinstance(body.get("metadata"), dict):
-            record = replace(record, metadata=_metadata(body))
-        if (at := _timestamp(body)) is not None:
-            record = replace(record, timestamp=at)
-        self._records.put(memory["id"], record)
+        self.update_all([(id, body)])
         return self.get(id)
+
+    def update_all(self, updates: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
+        """Change memories, all or none of them; of what is said twice of one the last holds.
+
+        Raises:
+            NotFound: one is not there.
+            InvalidInput: an update cannot be done.
+            Stale: somebody else changes one at the same time.
+        """
+        bodies: dict[str, dict[str, Any]] = {}
+        for id, body in updates:
+            bodies.setdefault(_uuid(id), {}).update(body)
+        found = [self._memory(id) for id in bodies]
+        records = self._records.of(found)
+        self._change_all(
+            {
+                "id": memory["id"],
+                "edit": _edit(memory, body) or None,
+                "metadata": _updated(records[memory["id"]], body).value,
+                "updated_at": memory["updated_at"],
+            }
+            for memory, body in zip(found, bodies.values(), strict=True)
+        )
 
     def delete(self, id: str) -> None:
         """Take a memory out of use; a person can bring it back.
@@ -183,6 +178,19 @@ class Mem0Memories:
             NotFound: there is none.
         """
         self._call("memory.archive", {"id": self._memory(id)["id"], "reason": "deleted by mem0"})
+
+    def delete_batch(self, ids: Sequence[str]) -> None:
+        """Take memories out of use, all or none of them.
+
+        Raises:
+            NotFound: one is not there.
+            InvalidInput: one is protected.
+            Stale: somebody else changes one at the same time.
+        """
+        found = [self._memory(id) for id in dict.fromkeys(_uuid(id) for id in ids)]
+        self._change_all(
+            {"id": one["id"], "archive": True, "updated_at": one["updated_at"]} for one in found
+        )
 
     def delete_all(self, filters: JsonValue) -> int:
         """Take all memories that are meant out of use; return how many.
@@ -254,6 +262,9 @@ class Mem0Memories:
             raise NotFound(f"no memory {id!r}")
         return found
 
+    def _change_all(self, changes: Iterable[dict[str, Any]]) -> None:
+        self._call("memory.change-all", {"changes": list(changes), "reason": "mem0"})
+
     def _living(self, owners: Mapping[str, str], expired: bool) -> Iterator[dict[str, Any]]:
         needed, cursor = {MARK, *owner_tags(owners)}, None
         place = workspace_with(owners)
@@ -279,7 +290,7 @@ class Mem0Memories:
 def item_of(memory: Mapping[str, Any], record: Record) -> dict[str, JsonValue]:
     """Return a memory as mem0's answers have it."""
     tags = [tag.partition(":") for tag in memory["tags"]]
-    until = memory.get("valid_until")
+    until, at = memory.get("valid_until"), record.timestamp
     owners = {name: record.owners.get(name, (None,))[-1] for name in OWNERS}
     return {
         "id": memory["id"],
@@ -287,7 +298,7 @@ def item_of(memory: Mapping[str, Any], record: Record) -> dict[str, JsonValue]:
         "hash": hashlib.sha256(str(memory["content"]).encode()).hexdigest(),
         "metadata": {**record.metadata} or None,
         "categories": [value for name, _, value in tags if name == CATEGORY],
-        "created_at": _time(record.timestamp or memory["created_at"]),
+        "created_at": _time(memory["created_at"] if at is None else at),
         "updated_at": _time(memory["updated_at"]),
         "expiration_date": _time(until)[:10] if until else None,
         **owners,
@@ -311,6 +322,27 @@ def _change(
         "created_at": _time(at),
         "updated_at": _time(at),
     }
+
+
+def _edit(memory: Mapping[str, Any], body: Mapping[str, Any]) -> dict[str, JsonValue]:
+    """Return the edit that an update of a memory asks for."""
+    edit: dict[str, JsonValue] = {}
+    if text := _text(body.get("text") or body.get("data")):
+        edit["content"] = text
+    if isinstance(body.get("metadata"), dict):
+        kept = [tag for tag in memory["tags"] if owner_of(tag) or tag == MARK]
+        edit["tags"] = [*kept, *_metadata_tags(_metadata(body))][:TAGS]
+    if "expiration_date" in body:
+        until = body["expiration_date"]
+        edit |= {"valid_until": _moment(until)} if until else {"unset": ["valid_until"]}
+    return edit
+
+
+def _updated(record: Record, body: Mapping[str, Any]) -> Record:
+    """Return a record with the metadata and the time that an update names."""
+    metadata = _metadata(body) if isinstance(body.get("metadata"), dict) else record.metadata
+    at = _timestamp(body)
+    return replace(record, metadata=metadata, timestamp=record.timestamp if at is None else at)
 
 
 def _asks_for_all(text: str) -> bool:

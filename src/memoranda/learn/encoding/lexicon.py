@@ -8,11 +8,12 @@ from __future__ import annotations
 from importlib.resources import files
 
 from memoranda.statements.words import EMPTY, names
+from memoranda.text import text_lines
 
 
 def _tables() -> dict[str, frozenset[str]]:
     text = files("memoranda.learn.encoding").joinpath("lexicon.tsv").read_text("utf-8")
-    rows = (line.split("\t") for line in text.splitlines())
+    rows = (line.split("\t") for line in text_lines(text))
     return {name: names(words) for name, words in rows}
 
 

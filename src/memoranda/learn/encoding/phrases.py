@@ -10,6 +10,7 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import NamedTuple
 
+from memoranda.text import text_lines
 from memoranda.values.encoding import MemoryType
 
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
@@ -38,7 +39,7 @@ class Phrase(NamedTuple):
 def _phrases() -> dict[str, list[Phrase]]:
     text = files("memoranda.learn.encoding").joinpath("phrases.tsv").read_text("utf-8")
     found: dict[str, list[Phrase]] = {}
-    for line in text.splitlines():
+    for line in text_lines(text):
         kind, weight, where, pattern = line.split("\t")
         whole = pattern.replace("<WHEN>", WHEN).replace("<DEED>", DEED)
         found.setdefault(where, []).append(Phrase(MemoryType(kind), float(weight), whole))

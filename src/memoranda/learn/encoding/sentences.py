@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from memoranda.text import text_lines
+
 MOST_READ = 20_000
 """Characters of a text that are read; a memory is far shorter."""
 MOST_SENTENCES = 200
@@ -23,7 +25,7 @@ def prose(text: str) -> str:
     """Return the beginning of a text without fenced code and bullets, its apostrophes plain."""
     kept: list[str] = []
     fenced = False
-    for line in text[:MOST_READ].replace("\u2019", "'").splitlines():
+    for line in text_lines(text[:MOST_READ].replace("\u2019", "'")):
         if line.lstrip().startswith(_FENCES):
             fenced = not fenced
         elif line and not fenced:

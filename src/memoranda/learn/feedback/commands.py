@@ -1,13 +1,15 @@
 """Spoken commands: the few forms in which a person orders the memory to do something.
 
 The forms stand at the beginning of the turn, after words of courtesy. Quotations, code, quoted
-lines and questions about the past order nothing. English only.
+lines and questions about the past order nothing. English; where the memory itself is spoken to, the
+commonest wordings of other languages too.
 """
 
 from __future__ import annotations
 
 import re
 
+from memoranda.learn.feedback.command_forms import DIRECT, FORMS
 from memoranda.statements.words import names
 from memoranda.text import one_line
 from memoranda.values.feedback import Command, CommandKind
@@ -17,7 +19,6 @@ LONGEST_TURN = 2_000
 LONGEST_ARGUMENT = 500
 """Characters; what is longer is no one thing to remember."""
 
-_MEMORY = r"(?:your|the) memor(?:y|ies)"
 _POLITE = r"(?:(?:can|could|would|will) you |please |kindly |just ){0,3}"
 _OPENING = re.compile(
     r"[\W_]{0,8}(?:(?:hey|hi|hello|ok|okay|so|also|and|well|now|oh|claude"
@@ -30,63 +31,18 @@ _QUOTES = ('"', "'", "`", ">", "\u201c", "\u2018", "\u00ab")
 _CLOSING = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "\u00ab": "\u00bb"}
 
 
-def _form(*pieces: str) -> re.Pattern[str]:
-    return re.compile("".join(pieces), re.IGNORECASE)
-
-
-_END = r"(?:,? (?:so far|by now|now|please|again))?[ ?.!]{0,6}$"
-_FORMS: tuple[tuple[CommandKind, re.Pattern[str]], ...] = (
-    (
-        CommandKind.KNOW,
-        _form(
-            r"(?:what (?:do you|have you|did you) (?:know|remember|learn|learned|learnt|store"
-            r"|stored)"
-            r"|(?:show|tell) me (?:everything |all )?(?:what |that )?you (?:know|remember))",
-            r" about me",
-            _END,
-        ),
-    ),
-    (
-        CommandKind.OPTIMIZE,
-        _form(
-            r"(?:optimi[sz]e|clean up|compact|consolidate|tidy(?: up)?|compress) ",
-            _MEMORY,
-            _END,
-        ),
-    ),
-    (
-        CommandKind.RULE,
-        _form(
-            r"(?:add (?:this|a|the following)(?: new)? rule|(?:new|here'?s a(?: new)?) rule)"
-            r" ?(?::|-|\u2013|\u2014) ?(?P<argument>\S.*)$"
-        ),
-    ),
-    (
-        CommandKind.FORGET,
-        _form(
-            r"(?:forget (?:(?:everything |all )?about|what i (?:said|told you) about)"
-            r"|(?:remove|delete|erase) (?:the |your )?memor(?:y|ies) (?:about|of)) "
-            r"(?P<argument>\S.*)$"
-        ),
-    ),
-    (
-        # A short phrase after it is a thing ("forget that idea") that nobody wants to go on with.
-        CommandKind.FORGET,
-        _form(r"forget that (?P<argument>(?:(?!what\b)[\w'-]{1,30} ){2}\S.*)$"),
-    ),
-    (
-        CommandKind.REMEMBER,
-        _form(
-            r"(?:remember (?:that|to|this ?:)|remember ?:|don['\u2019]?t forget that"
-            r"|keep in mind that"
-            r"|note that|make a note that) (?P<argument>(?!time\b|day\b|night\b)\S.*)$"
-        ),
-    ),
+_COURTESY = re.compile(
+    r"(?:, ?(?:please|pls|thanks|thank you|ok(?:ay)?|will you|would you)| please| thanks)"
+    r"[ .!]{0,4}$",
+    re.IGNORECASE,
 )
+"""What a person adds that is nothing to remember."""
 
 _NOTHING = names(
     "it that this them those these everything anything all any some one the a an of my me you us"
-    " please now again really completely what i said thing things stuff"
+    " please now again really completely what i said thing things stuff not no never always to in"
+    " on at for with about of and or is are was be have has do does so if by from as"
+    " we our your last idea"
 )
 """Words that name nothing which could be forgotten."""
 _GOING_ON = re.compile(
@@ -99,18 +55,19 @@ _GOING_ON = re.compile(
 """Follows what somebody drops in a conversation: "forget about the tea, just come in"."""
 
 
-def command(turn: str) -> Command | None:
+def command(turn: str, *, direct: bool = False) -> Command | None:
     """Read the order that a turn begins with; None when it begins with none.
 
     Only the first paragraph is read, and it must be one line. At most one pass over it for each
-    form. An argument names something: "forget about it" orders nothing.
+    form. An argument names something: "forget about it" orders nothing. ``direct``: the words are
+    for the memory and not for an agent, so that "forget X" alone is an order too.
     """
     line = _own_line(turn)
     opening = _OPENING.match(line)
     if not line or opening is None:
         return None
     asked = _ASKED_POLITELY.search(opening[0]) is not None
-    for kind, form in _FORMS:
+    for kind, form in (*FORMS, *DIRECT) if direct else FORMS:
         found = form.match(line, opening.end())
         if found is not None:
             return _command(kind, found.groupdict().get("argument", ""), asked=asked)
@@ -128,17 +85,22 @@ def _own_line(turn: str) -> str:
 
 def _command(kind: CommandKind, said: str, *, asked: bool) -> Command | None:
     argument = said.strip()
-    if kind in (CommandKind.KNOW, CommandKind.OPTIMIZE):
+    if kind is CommandKind.OPTIMIZE:
         return Command(kind, "")
+    if kind is CommandKind.KNOW:
+        topic = argument.rstrip(" ?.!")
+        return Command(kind, "" if _names_nothing(topic) else topic)
     if argument.endswith("?"):
         if kind is CommandKind.REMEMBER and not asked:
             return None
         argument = argument.rstrip("? ")
-    argument = _unquoted(argument)
+    argument = _unquoted(_COURTESY.sub("", argument))
     if kind is CommandKind.FORGET:
         argument = argument.rstrip(".! ")
-        if _names_nothing(argument) or _GOING_ON.search(argument):
+        if _GOING_ON.search(argument):
             return None
+    if kind is not CommandKind.RULE and _names_nothing(argument):
+        return None
     if not any(map(str.isalnum, argument)) or len(argument) > LONGEST_ARGUMENT:
         return None
     return Command(kind, argument)

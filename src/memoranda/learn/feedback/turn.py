@@ -25,6 +25,17 @@ _PROPOSES = re.compile(
     r"|is available\b|my (?:plan|proposal|suggestion|recommendation)\b|plan(?:ning)? to\b"
     r"|going to\b|want me to\b|ready to\b|we might\b|i might\b|it might be\b)"
 )
+_RECOMMENDS = re.compile(
+    r"\bwould (?:make|be|do|work|help|fit|save|speed|solve|simplify|suit)\b|\bmight help\b"
+    r"|\bdo you want (?!to know)\w"
+    r"|\b(?:ich|wir) (?:schlagen?|könnten?|würden?)\b|\b(?:sollen wir|soll ich|lass uns)\b"
+    r"|\bwären?\b|\b(?:podría(?:mos)?|propongo|sugiero|debería(?:mos)?|quieres que|vamos a)\b"
+    r"|\b(?:podemos|poderia|poderíamos|sugiro|proponho|quer que|devo)\b"
+    r"|\b(?:je (?:propose|peux|pourrais|suggère)|on pourrait|(?:veux-tu|voulez-vous) que|puis-je)\b"
+    r"|建议|要不要|我可以|我们可以|ましょうか|提案"
+    r"|しますか|どうでしょう"
+)
+"""Further wordings of a proposal, which the fitted model has not seen as such."""
 _ASKS_INFORMATION = re.compile(
     r"\b(?:any|some)thing (?:else|to add)\b"
     r"|\b(?:do|did|have) you (?!want|like|agree|approve)\w|\bare you (?:using|on|based|sure)\b"
@@ -93,7 +104,8 @@ def _answered(before: str) -> Answered:
 
 def proposes(sentence: str) -> bool:
     """Say whether an assistant's sentence offers or announces to do something."""
-    return _PROPOSES.search(_plain(sentence)) is not None
+    text = _plain(sentence)
+    return any(form.search(text) for form in (_PROPOSES, _RECOMMENDS))
 
 
 def _plain(text: str) -> str:

@@ -17,14 +17,16 @@ from memoranda.learn.lessons.record import (
     target,
     told,
 )
-from memoranda.learn.lessons.tables import tells, weights
+from memoranda.learn.lessons.sentences import LastingSentence, lasting_sentences
+from memoranda.learn.lessons.tables import tells, tools, weights
 from memoranda.text import clip, one_line, visible
+from memoranda.utterances import UtteranceLabel
 from memoranda.values.lesson import Lesson, LessonKind
 from memoranda.values.memory import Category
-from memoranda.values.observation import Observation, ObservationType
+from memoranda.values.observation import Observation, ObservationType, Origin
 from memoranda.values.task import TaskStatus
 
-MOST = 5
+MOST = 4
 """Lessons of one task."""
 LEAST_WORTH = 0.45
 STEPS = 3
@@ -39,6 +41,13 @@ _MOST_OF_A_KIND = {
     LessonKind.DECISION: 2,
     LessonKind.STATED: 2,
 }
+_CATEGORIES = {
+    UtteranceLabel.RULE: Category.LEARNED_RULE,
+    UtteranceLabel.PREFERENCE: Category.USER_PREFERENCE,
+}
+"""What a person laid down is; what they wanted remembered is knowledge."""
+_SHOWS = frozenset({"echo", "printf", "true", "false", "exit", "sleep", "cd", "test"})
+"""Commands of the shell whose failure says nothing of the work."""
 _END = re.compile(r"(?<=[.!?])\s")
 _WORD = re.compile(r"\w+")
 
@@ -100,6 +109,9 @@ def _dead_ends(record: TaskRecord) -> Iterator[Lesson]:
             continue
         kind, line, called = _cause(trouble)
         tried = trouble.done[-STEPS:]
+        program = called.split(" ")[0]
+        if program in _SHOWS or (not tried and (not failed or program in tools("looking"))):
+            continue  # that a command failed is no lesson by itself
         did = f" Tried without success: {'; '.join(told(one) for one in tried)}." if tried else ""
         times = f" {trouble.attempts} times" if trouble.attempts > 1 else ""
         said = f"{called} failed{times} with \u201c{line}\u201d ({_words(kind)})"
@@ -136,12 +148,13 @@ def _checks(record: TaskRecord) -> Iterator[Lesson]:
 
 
 def _said(record: TaskRecord) -> Iterator[Lesson]:
-    for one in record.steps:
-        for sentence in one.constraints if spoken_by_person(one) else ():
-            yield _stated(LessonKind.CONSTRAINT, Category.LEARNED_RULE, sentence, one)
+    before = ""
     for one, text in record.spoken:
         if spoken_by_person(one):
+            for found in lasting_sentences(text, before):
+                yield _laid_down(found, one)
             continue
+        before = text if one.origin is Origin.AGENT else before
         for sentence in sentences(text):
             if one.type is ObservationType.LEARNING and tells(sentence, "learned"):
                 yield _stated(LessonKind.STATED, Category.INSIGHT, sentence, one)
@@ -149,14 +162,17 @@ def _said(record: TaskRecord) -> Iterator[Lesson]:
                 yield _stated(LessonKind.DECISION, Category.DECISION, sentence, one)
 
 
+def _laid_down(found: LastingSentence, one: Observation) -> Lesson:
+    said, kind = visible(found.text), LessonKind.CONSTRAINT
+    category = _CATEGORIES.get(found.label, Category.DOMAIN_KNOWLEDGE)
+    sure, worth = round(found.sure, 2), 0.5 + 0.4 * found.sure
+    return Lesson(kind, key(kind, plain(said)), category, said, said, sure, worth, (one.id,))
+
+
 def _stated(kind: LessonKind, category: Category, sentence: str, one: Observation) -> Lesson:
     said = clip(one_line(visible(sentence)), SENTENCE)
-    general = tells(said, "general")
-    sure, worth = {
-        LessonKind.CONSTRAINT: (0.8, 0.75 if general else 0.55),
-        LessonKind.DECISION: (0.6, 0.65),
-    }.get(kind, (0.6, 0.6))
-    return Lesson(kind, key(kind, plain(said)), category, said, said, sure, worth, (one.id,))
+    worth = 0.65 if kind is LessonKind.DECISION else 0.6
+    return Lesson(kind, key(kind, plain(said)), category, said, said, 0.6, worth, (one.id,))
 
 
 def _decides(one: Observation, sentence: str) -> bool:

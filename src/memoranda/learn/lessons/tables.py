@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
+from memoranda.text import text_lines
+
 
 @cache
 def weights() -> Mapping[str, float]:
@@ -35,4 +37,4 @@ def _phrases(sort: str) -> tuple[str, ...]:
 
 def _lines(name: str) -> list[list[str]]:
     text = files("memoranda.learn.lessons").joinpath(name).read_text("utf-8")
-    return [line.split("\t") for line in text.splitlines() if line]
+    return [line.split("\t") for line in text_lines(text) if line]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from importlib.resources import files
-from itertools import pairwise
+from itertools import pairwise, permutations
 
-from memoranda.text import normalise, one_line
+from memoranda.statements.words import names, stem
+from memoranda.text import normalise, one_line, text_lines
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _TOKEN = re.compile(r"[^\W_](?:[\w'\u2019]{0,60}[^\W_])?")
@@ -25,6 +26,33 @@ _VALUE = re.compile(
 _NAME = re.compile(r"\b[A-Z][\w'\u2019]{0,60}")
 _START = re.compile(r"(?:^|[.!?:\u2022]\s+|\n\s*(?:[-*]\s+)?)$")
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d{1,3}[.)])\s+")
+_PREFERS = re.compile(r"\b(?:instead of|rather than|over)\b|, not\b", re.IGNORECASE)
+"""What puts one thing before another."""
+_DENIES = re.compile(
+    r"\b(?:not|never|no|none|without|cannot|except|unless|only|if)\b|n['\u2019]t\b", re.IGNORECASE
+)
+_FILLER = frozenset(
+    map(
+        stem,
+        names(
+            "the a an user users person we i you they it our my your always please should must"
+            " shall use using used do does happen happens done is are be been will all for with to"
+            " on in of at by directly that this everything make sure each every"
+        ),
+    )
+)
+"""Words without which a sentence says the same."""
+_PREFERS_TO = re.compile(r"\b(prefer(?:s|red)?(?: [\w.+#-]{1,40}){1,4}) to (?=\w)", re.IGNORECASE)
+_PASSIVE = re.compile(
+    r"\b(?:is|are|was|were|be|been|being|gets?) (?:\w+ )?\w{2,30}(?:ed|en|wn|nt|pt|de) by\b",
+    re.IGNORECASE,
+)
+_JOINS = frozenset({"and", "or", "both"})
+"""Words between which nothing changes when what stands beside them changes places."""
+_LEAST = 2
+"""Words of content that two sentences have, which say the same."""
+TURNED = 40
+"""Words of a sentence that are looked at for what changed places."""
 KNOWN = 1_024
 """Texts that are not taken apart again: each is compared with many."""
 _EDGES = ".,;:!?()[]{}\"'`"
@@ -35,7 +63,7 @@ def _words() -> dict[str, frozenset[str]]:
     table = files(__package__).joinpath("words.tsv").read_text("utf-8")
     return {
         name: frozenset(words.split())
-        for name, _, words in (line.partition("\t") for line in table.splitlines())
+        for name, _, words in (line.partition("\t") for line in text_lines(table))
     }
 
 
@@ -98,6 +126,64 @@ def covers(one: str, other: str) -> bool:
         return False
     told = normalise(one).lower()
     return all(value in told for value in values(other))
+
+
+def restates(one: str, other: str) -> bool:
+    """Say whether two sentences say the same in other words: the same content, the same values,
+    and as much denied; where one thing is put before another, in the same order.
+
+    "Prefers tabs" restates "The user prefers tabs"; "Use tabs in Go" restates neither.
+    """
+    one, other = (_PREFERS_TO.sub(r"\1 over ", text) for text in (one, other))
+    mine, theirs = _content(one), _content(other)
+    if len(set(mine)) < _LEAST or set(mine) != set(theirs):
+        return False
+    prefer = _PREFERS.search(one) is not None
+    if _denials(one) != _denials(other) or prefer != (_PREFERS.search(other) is not None):
+        return False
+    return mine == theirs or not prefer
+
+
+def turned(one: str, other: str) -> bool:
+    """Say whether two things have changed places around a word that both sentences have.
+
+    "Copy staging to production" is turned in "copy production to staging". Clauses that change
+    places turn nothing ("in CI, run lint"), nor does the passive ("lint is run by CI").
+    """
+    mine, theirs = _places(one), _places(other)
+    common = mine.keys() & theirs.keys()
+    around = [
+        (theirs[a] < theirs[pivot] < theirs[b], theirs[b] < theirs[pivot] < theirs[a])
+        for pivot in common - _JOINS
+        for a, b in permutations(common - _FILLER - {pivot}, 2)
+        if mine[a] < mine[pivot] < mine[b]
+    ]
+    kept, swapped = any(same for same, _ in around), any(other for _, other in around)
+    if bool(_PASSIVE.search(one)) != bool(_PASSIVE.search(other)):
+        return kept and not swapped
+    return swapped
+
+
+@lru_cache(maxsize=KNOWN)
+def _places(text: str) -> dict[str, int]:
+    """Return where each word stands that is there once."""
+    words = [_root(word) for word in tokens(text)[:TURNED]]
+    return {word: at for at, word in enumerate(words) if words.count(word) == 1}
+
+
+@lru_cache(maxsize=KNOWN)
+def _content(text: str) -> tuple[str, ...]:
+    return tuple(
+        word for word in map(_root, tokens(_PREFERS.sub(" ", text))) if word not in _FILLER
+    )
+
+
+def _root(word: str) -> str:
+    return word if any(map(str.isdigit, word)) else stem(word)
+
+
+def _denials(text: str) -> int:
+    return len(_DENIES.findall(_PREFERS.sub(" ", text)))
 
 
 def differ(one: str, other: str) -> bool:

@@ -7,7 +7,14 @@ from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
 
-from memoranda.learn.optimising.facts import covers, differ, sentences, tokens
+from memoranda.learn.optimising.facts import (
+    covers,
+    differ,
+    restates,
+    sentences,
+    tokens,
+    turned,
+)
 from memoranda.values.memory import Memory
 
 if TYPE_CHECKING:
@@ -49,7 +56,10 @@ class Likeness:
 
 def _repeats(one: Memory, other: Memory) -> bool:
     pairs = product(sentences(one.content)[:COMPARED], sentences(other.content)[:COMPARED])
-    return any(covers(mine, theirs) or covers(theirs, mine) for mine, theirs in pairs)
+    return any(
+        covers(mine, theirs) or covers(theirs, mine) or restates(mine, theirs)
+        for mine, theirs in pairs
+    )
 
 
 def agree(one: Memory, other: Memory, near: float) -> bool:
@@ -61,7 +71,7 @@ def agree(one: Memory, other: Memory, near: float) -> bool:
     if max(len(before), len(after)) > COMPARED:
         return False
     return not any(
-        differ(old, new) or conflict(_read(old), _read(new), near)
+        differ(old, new) or turned(old, new) or conflict(_read(old), _read(new), near)
         for old, new in product(before, after)
     )
 
@@ -85,14 +95,18 @@ def _place(memory: Memory) -> tuple[object, ...]:
 def groups(memories: Sequence[Memory], likeness: Likeness) -> list[list[Memory]]:
     """Return memories that are alike, each in one group at most and like every other of it.
 
-    Each group begins with the first of its memories; those that stay as they are, protected and
-    critical ones, come only first.
+    Each group begins with the first of its memories; those that stay as they are, the protected
+    ones, come only first.
     """
     left, found = list(memories), list[list[Memory]]()
     while left:
         group = [left.pop(0)]
         for memory in list(left):
-            if not lasts(memory) and together(group[0], memory) and _joins(group, memory, likeness):
+            if (
+                not memory.protected
+                and together(group[0], memory)
+                and _joins(group, memory, likeness)
+            ):
                 group.append(memory)
                 left.remove(memory)
         if len(group) > 1:

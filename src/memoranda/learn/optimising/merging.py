@@ -8,8 +8,8 @@ from dataclasses import replace
 from memoranda.errors import Conflict, InvalidInput
 from memoranda.learn.memories import MAX_CONTENT, MAX_TAGS
 from memoranda.learn.memory_changes import edited
-from memoranda.learn.optimising.facts import covers, sentences
-from memoranda.learn.optimising.likeness import agree, lasts, together
+from memoranda.learn.optimising.facts import covers, restates, rules, sentences
+from memoranda.learn.optimising.likeness import agree, together
 from memoranda.values.memory import Memory, MemoryStatus
 from memoranda.values.proposal import MemoryEdit, MemoryState
 
@@ -17,12 +17,17 @@ from memoranda.values.proposal import MemoryEdit, MemoryState
 def merged(texts: Sequence[str]) -> str:
     """Return the first text with what the others say beside it.
 
-    A sentence that another covers is left out; every other one stays as it is.
+    Of sentences that say the same one stays, the one that lays something down where only one
+    does. A sentence that another covers is left out; every other one stays as it is.
     """
     told = texts[0].strip()
     for text in texts[1:]:
         for sentence in sentences(text):
             known = sentences(told)
+            if same := [one for one in known if restates(one, sentence)]:
+                if rules(sentence) and not rules(same[0]) and same[0] in told:
+                    told = told.replace(same[0], sentence, 1)
+                continue
             if any(covers(one, sentence) for one in known):
                 continue
             shorter = [one for one in known if covers(sentence, one)]
@@ -37,19 +42,20 @@ def merging(memories: Sequence[Memory]) -> list[MemoryState]:
     """Return what memories become when the first says what all say.
 
     Raises:
-        Conflict: one that would change is protected or critical, or two exclude each other.
+        Conflict: one that would change is protected, or two exclude each other.
         InvalidInput: they are not of one category, place and origin, or too long together.
     """
     first, *others = memories
     check(memories)
     told = merged([memory.content for memory in memories])
-    if told != first.content.strip() and lasts(first):
+    if told != first.content.strip() and first.protected:
         raise Conflict(_untouched(first))
     if len(told) > MAX_CONTENT:
         raise InvalidInput(f"together they have more than {MAX_CONTENT:,} characters")
     head = MemoryState.of(first)
     if told != first.content.strip():
         head = edited(head, MemoryEdit(content=told, tags=_tags(memories)))
+    head = replace(head, critical=any(memory.critical for memory in memories))
     gone = [
         replace(MemoryState.of(memory), status=MemoryStatus.ARCHIVED, superseded_by=first.id)
         for memory in others
@@ -61,11 +67,11 @@ def check(memories: Sequence[Memory]) -> None:
     """Refuse memories that cannot become one.
 
     Raises:
-        Conflict: one that would go is protected or critical, or two exclude each other.
+        Conflict: one that would go is protected, or two exclude each other.
         InvalidInput: they are not of one category, place and origin.
     """
     first, *others = memories
-    if kept := next((memory for memory in others if lasts(memory)), None):
+    if kept := next((memory for memory in others if memory.protected), None):
         raise Conflict(_untouched(kept))
     if not all(together(first, memory) for memory in others):
         raise InvalidInput("memories that become one are of one category, place and origin")
@@ -79,9 +85,8 @@ def check(memories: Sequence[Memory]) -> None:
 
 
 def _untouched(memory: Memory) -> str:
-    mark, off = ("protected", "unprotected") if memory.protected else ("critical", "not-critical")
-    first = f"`memoranda profile edit {memory.id} --{off}` first"
-    return f"{memory.id} is {mark} and stays as it is; {first}"
+    first = f"`memoranda profile edit {memory.id} --unprotected` first"
+    return f"{memory.id} is protected and stays as it is; {first}"
 
 
 def _tags(memories: Sequence[Memory]) -> tuple[str, ...]:

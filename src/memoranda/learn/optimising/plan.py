@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from memoranda.errors import Conflict, InvalidInput
 from memoranda.learn.memory_changes import edited
+from memoranda.learn.optimising.facts import sentences
 from memoranda.learn.optimising.likeness import Likeness, groups, lasts
 from memoranda.learn.optimising.merging import merging
 from memoranda.learn.optimising.shortening import VERBOSE
 from memoranda.ports import TokenCounter
 from memoranda.values.memory import Memory, MemoryStatus
+from memoranda.values.observation import Origin
 from memoranda.values.profile import (
     DAY,
     Step,
@@ -27,6 +29,10 @@ from memoranda.values.proposal import MemoryEdit, MemoryState
 
 DOUBTFUL, SELDOM, LONG = 0.3, 2, 30
 """Confidence, uses and days: below, below and above them a memory is stale."""
+HALF_LIFE, HALF_LIFE_OF_PERSONS = 60, 365
+"""Days without use in which confidence halves: of what agents stated, and of what people did."""
+CONTRADICTED = 0.5
+"""What is left of the confidence in a memory that a newer one contradicts."""
 LEAST = 5
 """Tokens that a suggestion frees at least."""
 
@@ -58,11 +64,14 @@ class Planner:
         likeness: Likeness,
         shorter: Callable[[Memory], str | None],
         now: int,
+        contradicted: Collection[str] = (),
     ) -> None:
+        """``contradicted``: ids of memories that a newer one contradicts."""
         self._counter = counter
         self._likeness = likeness
         self._shorter = shorter
         self._now = now
+        self._contradicted = frozenset(contradicted)
 
     def plan(self, memories: Sequence[Memory], target: int) -> Plan:
         """Return what to do, each thing with its reason: stale ones out, those that are alike
@@ -81,16 +90,23 @@ class Planner:
     def _is_stale(self, memory: Memory) -> bool:
         return (
             not lasts(memory)
-            and memory.confidence < DOUBTFUL
+            and self._confidence(memory) < DOUBTFUL
             and memory.uses < SELDOM
             and self._now - touched(memory) > LONG * DAY
         )
 
+    def _confidence(self, memory: Memory) -> float:
+        """Return the confidence that is left: it halves with time without use, of what a person
+        said more slowly, and where a newer memory contradicts."""
+        days = max(0, self._now - touched(memory)) / DAY
+        half = HALF_LIFE if memory.origin is not Origin.HUMAN else HALF_LIFE_OF_PERSONS
+        left: float = memory.confidence * 0.5 ** (days / half)
+        return left * CONTRADICTED if memory.id in self._contradicted else left
+
     def _out(self, memory: Memory) -> Suggestion:
         days = (self._now - touched(memory)) // DAY
-        reason = (
-            f"confidence {memory.confidence:.2f}, {memory.uses} uses, untouched for {days} days"
-        )
+        left = self._confidence(memory)
+        reason = f"confidence {left:.2f}, {memory.uses} uses, untouched for {days} days"
         return _leaving(SuggestionKind.STALE, reason, memory)
 
     def _merges(self, memories: Sequence[Memory]) -> list[Suggestion]:
@@ -104,6 +120,9 @@ class Planner:
             after = merging(group)
         except (Conflict, InvalidInput):
             return None
+        said = sum(len(sentences(memory.content)) for memory in group)
+        if len(sentences(after[0].content)) == said:
+            return None  # much alike, and each says something of its own
         steps = merge_steps(group, after, self._counter)
         reason = f"{len(group)} that say much the same (at least {near:.2f}) become one"
         return Suggestion(0, SuggestionKind.MERGE, reason, steps)

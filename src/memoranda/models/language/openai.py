@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
 URL = "https://api.openai.com/v1"
+OLLAMA_URL = "http://127.0.0.1:11434/v1"
 OWN = "openai"
 """The provider itself; others get no more than what all of them know."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from memoranda.values.language import Usage
-from memoranda.values.spending import DOLLAR
+from memoranda.values.spending import DOLLAR, LOGIN
 
 if TYPE_CHECKING:
     from memoranda.ports import Price
@@ -62,6 +62,27 @@ class Listed:
 
 
 FREE = Rates("free")
+OLLAMA = "ollama"
+
+
+@dataclass(frozen=True, slots=True)
+class LoginPrice:
+    """What a program reports, and until then the dearest that its calls may be."""
+
+    dearest: Rates
+    source: str = LOGIN
+
+    def cost(self, usage: Usage) -> int:
+        """Return millionths of a dollar, rounded up."""
+        return self.dearest.cost(usage) if usage.cost is None else usage.cost
+
+
+LOGINS: Mapping[str, LoginPrice] = {
+    "claude-cli": LoginPrice(Rates(LOGIN, 15.0, 75.0)),
+    "codex-cli": LoginPrice(Rates(LOGIN)),
+    "gemini-cli": LoginPrice(Rates(LOGIN)),
+}
+"""Claude Code reports dollars; the others report tokens alone."""
 
 
 def price(
@@ -69,12 +90,15 @@ def price(
 ) -> Price | None:
     """Return what a model costs, None if nobody says.
 
-    What a setting gives goes first. A server on this machine costs nothing. ``url`` is empty for
+    What a setting gives goes first. A server on this machine, where Ollama usually is, costs
+    nothing; a program costs what it reports. ``url`` is empty for
     the usual place of a provider.
     """
     if model in given:
         return Rates("given", *given[model])
-    if url and _on_this_machine(url):
+    if provider in LOGINS:
+        return LOGINS[provider]
+    if _on_this_machine(url) if url else provider == OLLAMA:
         return FREE
     listed = Listed(model, None if url else provider, url or None)
     try:

@@ -11,6 +11,7 @@ from psycopg_pool import ConnectionPool
 
 from memoranda.errors import StorageUnusable
 from memoranda.store.postgres.faults import shown, storage_faults
+from memoranda.text import text_lines
 
 # What the pool says of connections that break is for who asks; it is not put on the terminal.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
@@ -58,7 +59,7 @@ def connect(url: str) -> psycopg.Connection[Any]:
         except psycopg.errors.TooManyConnections:
             raise
         except psycopg.OperationalError as error:
-            said = str(error).splitlines()[0].removeprefix("connection failed: ")
+            said = text_lines(str(error))[0].removeprefix("connection failed: ")
             raise StorageUnusable(f"cannot connect to {place}: {said}") from error
     if connection.info.server_version < OLDEST_SERVER:
         version = connection.info.server_version // 10_000

@@ -15,6 +15,7 @@ from memoranda.errors import (
     StorageFull,
     StorageUnusable,
 )
+from memoranda.text import text_lines
 
 _BUSY = (errors.QueryCanceled, errors.LockNotAvailable, errors.TooManyConnections,
          errors.DeadlockDetected, errors.SerializationFailure)  # fmt: skip
@@ -65,7 +66,7 @@ def storage_faults(place: str) -> Iterator[None]:
 
 
 def _fault(error: Error, place: str) -> Exception:
-    said = str(error).splitlines()[0] if str(error) else type(error).__name__
+    said = text_lines(str(error))[0] if str(error) else type(error).__name__
     if isinstance(error, PoolTimeout):
         return Exhausted("the server is away, or every connection is in use")
     if isinstance(error, _BUSY):

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from memoranda.folders import private_folder
+from memoranda.text import text_lines
 
 REMOTE = frozenset({"9p", "afs", "cifs", "fuse.sshfs", "nfs", "nfs4", "smb3", "smbfs", "virtiofs"})
 
@@ -30,7 +31,7 @@ def is_remote(path: Path) -> bool:
         return False
     resolved = path.resolve()
     best, kind = -1, ""
-    for line in mounts.read_text("utf-8", "replace").splitlines():
+    for line in text_lines(mounts.read_text("utf-8", "replace")):
         _, point, filesystem, *_ = line.split(" ")
         place = Path(point.replace("\\040", " "))
         if resolved.is_relative_to(place) and len(place.parts) > best:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from memoranda.store.database import Row, Transaction, load_statements
 from memoranda.store.tables import blobs
 from memoranda.store.tables.blobs import Blob
-from memoranda.values.compression import Compression, Line, Speaker
+from memoranda.values.compression import Compression, Line, Speaker, beyond
 from memoranda.values.json import JsonValue, dump_json
 
 SQL = load_statements(__file__)
@@ -67,6 +67,12 @@ def sizes(tx: Transaction, team: str, task: str) -> dict[int, int]:
     """Return the tokens of what stands for each stage of a task, in order; the task's own first."""
     rows = tx.fetch(SQL["sizes"], {"team": team, "task": task})
     return {stage: int(tokens) for stage, tokens in rows}
+
+
+def owed(tx: Transaction, team: str, task: str, stage: int, target: float) -> int:
+    """Return how many tokens the stages before one have beyond a target that they all had."""
+    row = tx.first(SQL["owed"], _place(team, task, stage) | {"target": target})
+    return round(float(row[0])) if row and row[0] is not None else 0
 
 
 def some(tx: Transaction, team: str, task: str, stages: Sequence[int]) -> list[Compression]:
@@ -151,4 +157,5 @@ def _compression(row: Row) -> Compression:
         declined=declined,
         tries=tries,
         created_at=created_at,
+        beyond=beyond(tokens, source_tokens, float(target)) if stage else "",
     )

@@ -27,6 +27,10 @@ where c.team = :team and c.task = :task order by c.stage
 -- sizes: of those of a task and its stages
 select stage, tokens from compression where team = :team and task = :task order by stage
 
+-- owed: tokens of the stages before one beyond a target that they all had
+select sum(tokens - source_tokens / target) from compression
+where team = :team and task = :task and stage > 0 and stage < :stage and target = :target
+
 -- some: those of some stages of a task
 where c.team = :team and c.task = :task and c.stage in :stages[int] order by c.stage
 

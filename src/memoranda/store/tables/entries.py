@@ -13,8 +13,9 @@ from memoranda.values.json import dump_json
 
 SQL = load_statements(__file__)
 
-INSTRUCTION, PREFERENCE = 1, 2
-"""What a record of a person can lay down for good."""
+INSTRUCTION, PREFERENCE, NOTED, LASTING = 1, 2, 3, 4
+"""What a person's record is to later sessions: by its opening words an instruction or preference,
+else one with a sentence that lasts, else one that may be of use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Entry:
     """Where it stands in its task, from 1; 0 outside of any."""
     at: int
     standing: int
-    """0, or one of `INSTRUCTION` and `PREFERENCE`."""
+    """0, or one of `INSTRUCTION`, `PREFERENCE`, `NOTED` and `LASTING`."""
     features: bytes
     """What the analysis found, packed."""
 

@@ -76,6 +76,12 @@ def ended(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Ending]:
     return {error: Ending(id, summary) for error, id, summary in sorted(rows, reverse=True)}
 
 
+def still_open(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
+    """Return those of some errors that nothing has ended."""
+    rows = tx.fetch(SQL["still_open"], {"team": team, "ids": dump_json(list(ids))}) if ids else []
+    return {row[0] for row in rows}
+
+
 def by_day(
     tx: Transaction, team: str, workspace: str | None, task: str | None = None
 ) -> dict[int, tuple[int, int]]:

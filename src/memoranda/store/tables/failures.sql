@@ -21,13 +21,14 @@ where e.team = :team and e.id in :ids[] and e.type = 'error'
 select resolves, id, summary from observation
 where team = :team and resolves is not null and resolves in :ids[] and repeats is null
 
+-- still_open: those of some errors that nothing has ended
+select observation from open_error where team = :team and observation in :ids[]
+
 -- by_day: how many each day had, counted from the epoch, and how many of them nothing has ended
 select e.created_at / 86400000000, count(*), sum(case when exists (
-    select 1 from observation f where f.team = e.team and f.resolves = e.id and f.repeats is null)
-  or exists (
-    select 1 from error_note n
-    where n.team = e.team and n.observation = e.id and n.resolved_by is not null)
-  then 0 else 1 end)
+    select 1 from open_error o
+    where o.team = e.team and o.task = e.task and o.observation = e.id)
+  then 1 else 0 end)
 from observation e
 where e.team = :team and e.type = 'error' and (:workspace is null or e.workspace = :workspace)
   and (:task is null or e.task = :task)
@@ -35,7 +36,7 @@ group by e.created_at / 86400000000
 
 -- told_by_day: likewise of those that somebody told
 select created_at / 86400000000, count(*),
-  sum(case when resolved_by is null then 1 else 0 end)
+  sum(case when recovery = '' then 1 else 0 end)
 from error_note
 where team = :team and observation is null and (:workspace is null or workspace = :workspace)
   and (:task is null or task = :task)

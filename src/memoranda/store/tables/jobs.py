@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from memoranda.clock import MICROSECONDS
 from memoranda.store.database import Row, Transaction, load_statements
-from memoranda.values.job import Job, JobState
+from memoranda.values.job import Backlog, Job, JobState
 from memoranda.values.json import dump_json
 
 SQL = load_statements(__file__)
@@ -120,6 +120,14 @@ def waiting(tx: Transaction, team: str, kind: str) -> int:
 def any_waiting(tx: Transaction, team: str, kinds: Collection[str]) -> bool:
     """Say whether a job of some kinds has not ended yet."""
     return tx.first(SQL["any_waiting"], {"team": team, "kinds": dump_json([*kinds])}) is not None
+
+
+def backlog(tx: Transaction, team: str, now: int) -> Backlog:
+    """Return the jobs that have not ended; those that are for a later time do not count."""
+    found: dict[str, dict[str, int]] = {"due": {}, "running": {}, "retried": {}}
+    for kind, standing, count in tx.fetch(SQL["backlog"], {"team": team, "now": now}):
+        found[standing][kind] = int(count)
+    return Backlog(**found)
 
 
 def sweep(tx: Transaction, team: str, before: int) -> int:

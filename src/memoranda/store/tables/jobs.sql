@@ -40,6 +40,17 @@ select count(*) from job where team = :team and kind = :kind and state in ('pend
 select id from job where team = :team and state in ('pending', 'running') and kind in :kinds[]
 limit 1
 
+-- backlog: jobs that are due, running or tried again later; an expired lease counts as due
+select kind, standing, count(*) from (
+  select kind, case
+    when state = 'running' and lease_until > :now then 'running'
+    when state = 'running' or run_at <= :now then 'due'
+    else 'retried' end as standing
+  from job
+  where team = :team and (state = 'running'
+    or (state = 'pending' and (run_at <= :now or attempts > 0)))) as unfinished
+group by kind, standing
+
 -- give_up: a job that ended none of its workers well
 update job set state = 'failed', error = :error, ended_at = :now, lease_until = null
 where team = :team and id = :id

@@ -55,6 +55,12 @@ def total(tx: Transaction, team: str, month: str) -> int:
     return int(row[0]) if row else 0
 
 
+def day_total(tx: Transaction, team: str, price: str, since: int) -> tuple[int, int]:
+    """Return calls since a time whose price is from one source, and all their tokens."""
+    row = tx.first(SQL["day_total"], {"team": team, "price": price, "since": since})
+    return (int(row[0]), int(row[1])) if row else (0, 0)
+
+
 def spent(tx: Transaction, team: str, by: Heading, month: str | None = None) -> list[Spent]:
     """Return what calls came to by what they have in common, in its order."""
     return [

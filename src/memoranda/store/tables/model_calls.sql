@@ -12,6 +12,10 @@ where team = :team and id = :id and state = 'reserved'
 -- total: what the calls of a month cost, with what is reserved
 select coalesce(sum(cost), 0) from model_call where team = :team and month = :month
 
+-- day_total: calls of one source of prices since a time, and their tokens
+select count(*), coalesce(sum(input_tokens + output_tokens), 0) from model_call
+where team = :team and price = :price and state <> 'released' and created_at >= :since
+
 -- by_operation: what calls came to in a month, or in all months
 select operation, count(*), sum(input_tokens), sum(output_tokens), sum(cached_tokens),
   sum(cost), sum(case when state = 'reserved' then 1 else 0 end)

@@ -12,6 +12,7 @@ from memoranda.store.tables import tombstones
 from memoranda.values.content import ContentFormat
 from memoranda.values.json import JsonValue, dump_json, texts_of
 from memoranda.values.observation import Observation, ObservationType, Origin, Salience
+from memoranda.values.task import Task
 
 SQL = load_statements(__file__)
 
@@ -178,6 +179,14 @@ def same_content(
 def standing_errors(tx: Transaction, team: str, task: str) -> dict[str, str]:
     """Return the error that stands on each target of a task."""
     return {row[0]: row[1] for row in tx.fetch(SQL["standing"], {"team": team, "task": task})}
+
+
+def errors_left(tx: Transaction, task: Task, limit: int) -> list[tuple[str, str, str]]:
+    """Return the newest errors that stand in tasks of the workspace which were over when a task
+    began: the task, the target and the id of each."""
+    bindings = {"team": task.team, "workspace": task.workspace, "task": task.id}
+    found = tx.fetch(SQL["left"], bindings | {"before": task.started_at, "limit": limit})
+    return [(owner, target, id) for owner, target, id in found]
 
 
 def open_error(tx: Transaction, team: str, task: str, target: str, id: str) -> None:
@@ -444,10 +453,10 @@ def delete(tx: Transaction, team: str, ids: Sequence[str], now: int) -> Removed:
     return Removed(deleted, hashes, tuple(sorted({row[5] for row in doomed})))
 
 
-def last_said(tx: Transaction, team: str, task: str) -> Observation | None:
-    """Return what was said last in a task, whenever it came in: by its main agent, else by any."""
-    row = tx.first(SQL["last_said"], {"team": team, "task": task})
-    return read_observation(row) if row else None
+def last_said(tx: Transaction, team: str, task: str, limit: int = 1) -> list[Observation]:
+    """Return the agent's last messages of a task, newest first: its main agent's before others'."""
+    found = tx.fetch(SQL["last_said"], {"team": team, "task": task, "limit": limit})
+    return [read_observation(row) for row in found]
 
 
 def hooked(tx: Transaction, team: str, task: str) -> bool:
@@ -469,3 +478,9 @@ def by_event(tx: Transaction, team: str, event_key: str) -> Observation | None:
     """Return the observation of an event, by its key."""
     row = tx.first(SQL["by_event"], {"team": team, "event_key": event_key})
     return read_observation(row) if row else None
+
+
+def tokens_in(tx: Transaction, team: str, workspace: str | None) -> int:
+    """Return the tokens of what was captured in a workspace, or anywhere; repeats count once."""
+    row = tx.first(SQL["tokens_in"], {"team": team, "workspace": workspace})
+    return int(row[0]) if row else 0

@@ -32,6 +32,13 @@ order by +sequence desc
 -- standing: the error that stands on each target of a task, in no order
 select target, observation from open_error where team = :team and task = :task
 
+-- left: errors that stand in tasks of a workspace whose last event was before a time, newest first
+select e.task, e.target, e.observation
+from open_error e join task t on t.team = e.team and t.id = e.task
+where e.team = :team and t.workspace = :workspace and e.task <> :task
+  and t.last_event_at < :before
+order by e.observation desc limit :limit
+
 -- open: an error now stands on this target
 insert into open_error (team, task, target, observation)
 values (:team, :task, :target, :observation)
@@ -289,7 +296,11 @@ select team, id, ref, workspace, task, sequence, type, origin, agent, tool, summ
 from observation
 where team = :team and task = :task and type = 'message' and origin = 'agent'
   and branch = 'main' and repeats is null and salience not in ('low', 'quarantined')
-order by agent = 'main' desc, created_at desc, sequence desc limit 1
+order by agent = 'main' desc, created_at desc, sequence desc limit :limit
 
 -- hooked: whether a hook reported anything of a task
 select 1 from observation where team = :team and task = :task and source = 'hook' limit 1
+
+-- tokens_in: tokens of what was captured in a workspace, repeats counted once
+select coalesce(sum(tokens), 0) from observation
+where team = :team and (:workspace is null or workspace = :workspace) and repeats is null

@@ -30,7 +30,9 @@ def shown(asked: Asked) -> Answer:
     month = asked.text("month") or month_of(asked.now)
     by = asked.text("by") or HEADINGS[0]
     counted = None if month == EVER else month
+    status = asked.call("status", workspace=asked.workspace)
     values = {
+        "status": status,
         "budget": asked.call("budget.show"),
         "month": month,
         "by": by,
@@ -38,7 +40,7 @@ def shown(asked: Asked) -> Answer:
         "spent": asked.call("cost.report", by=by, month=counted),
         "days": _days(asked, counted),
         "stats": asked.call("stats", workspace=asked.workspace, summaries=False),
-        "saved": saved(asked.call("status", workspace=asked.workspace)),
+        "saved": saved(status),
         "live": asked.call("live.report", workspace=asked.workspace),
         **_compressed(asked),
         "search": _searched(asked),

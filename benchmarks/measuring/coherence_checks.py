@@ -1,0 +1,248 @@
+"""What a context must not do, checked against what happened and without the product's own rules."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from measuring.moments import Moment, Step
+from measuring.projects import OVER, tells
+
+KINDS = (
+    "failing, but passed later",
+    "cut inside a word",
+    "cut inside JSON",
+    "escaped outside our tags",
+    "longer than its source",
+    "over budget",
+    "block missing",
+    "correction missing",
+)
+SMALL = 600
+"""Tokens that a context may have whatever its source has: the fence and labels are a part."""
+ROOM = 120
+"""Tokens that are free where something short would have had room."""
+LOOKBACK = 24
+"""Characters before a cut that are looked for in the source."""
+
+_SECTION = re.compile(r"^<(/?)([a-z-]+)>$")
+_ENTRY = re.compile(r"^(?:#\d+ (?P<text>.*)|- (?P<named>.*) \([^()]*\))$")
+_ESCAPE = re.compile(r"&(?:lt|gt|amp|quot|#\d+);")
+_OURS = re.compile(
+    r"&lt;\s*/?\s*(?:memoranda|[a-z]+-[a-z]+|profile|memories|blocks|system|user|assistant|human"
+    r"|tool|developer|instruction|function|antml|hook|thinking|invoke|parameter|command|local"
+    r"|trusted|untrusted|start_|end_|\||/?SYS)",
+    re.IGNORECASE,
+)
+_FAILS = re.compile(r"still fail|fails?\b|failing|failed|broken|error", re.IGNORECASE)
+_LINK = re.compile(r"\s*(?:&&|\|\||;|\n)\s*")
+_PASSED = re.compile(r"\b\d+ passed\b")
+_RED = re.compile(r"\b\d+ (?:failed|errors?)\b", re.IGNORECASE)
+_TEST = re.compile(r"[\w./-]+\.py::[\w:]+")
+_KEY = re.compile(r"\{\"[\w-]+\"\s*:")
+_WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A context as it was handed out, and what there was to tell."""
+
+    text: str
+    tokens: int
+    budget: int
+    moment: Moment
+    blocks: Sequence[str]
+    """Values of blocks that the reader has."""
+    source: int
+    """Tokens of all that was recorded or laid down."""
+    count: Callable[[str], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """What a context did, with the line."""
+
+    kind: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of a context."""
+
+    section: str
+    text: str
+    """Without its label and its name, as it was before it was escaped."""
+    raw: str
+
+
+def violations(told: Told) -> list[Violation]:
+    """Return what a context does that it must not."""
+    found = list(entries(told.text))
+    source = _Source(told)
+    made = [
+        *(Violation(KINDS[0], one.raw) for one in found if _still(one, told.moment)),
+        *(Violation(KINDS[1], one.raw) for one in found if source.cuts_word(one.text)),
+        *(Violation(KINDS[2], one.raw) for one in found if source.cuts_json(one.text)),
+        *(Violation(KINDS[3], one.raw) for one in found if source.escapes(one.raw)),
+    ]
+    texts = "\n".join(one.text for one in found)
+    if told.tokens > max(told.source, SMALL):
+        made.append(Violation(KINDS[4], f"{told.tokens} tokens of {told.source}"))
+    if told.count(told.text) > told.budget:
+        made.append(Violation(KINDS[5], f"{told.count(told.text)} tokens of {told.budget}"))
+    free = min(told.budget, max(told.source, SMALL)) - told.tokens
+    flat = _flat(texts)
+    made += [
+        Violation(KINDS[6], f"{free} tokens free: {block}")
+        for block in told.blocks
+        if _flat(block) not in flat and free >= ROOM + told.count(block)
+    ]
+    made += [
+        Violation(KINDS[7], f"{free} tokens free: {one['text']}")
+        for one in told.moment.corrections
+        if not tells(one["keys"], flat) and free >= ROOM + told.count(one["text"])
+    ]
+    return made
+
+
+def entries(text: str) -> Iterator[Entry]:
+    """Yield the entries of a context, each with its section."""
+    section = ""
+    for line in text.split("\n"):
+        if mark := _SECTION.match(line):
+            section = "" if mark[1] else mark[2]
+        elif section and (entry := _ENTRY.match(line)):
+            raw = entry["text"] or entry["named"]
+            yield Entry(section, html.unescape(raw), raw)
+
+
+class _Source:
+    """All that was recorded, to look in."""
+
+    def __init__(self, told: Told) -> None:
+        steps = told.moment.steps
+        parts = [part for one in steps for part in (one.text, one.arguments, one.command)]
+        parts += [_unquoted(one.arguments) for one in steps]
+        parts += told.blocks
+        self._text = _flat("\n".join(parts))
+
+    def cuts_word(self, text: str) -> bool:
+        """Say whether a text ends, or is shortened, inside a word of the source."""
+        ends = [at for at, one in enumerate(text) if one == "…"]
+        return any(self._inside(text[:at]) for at in [*ends, len(text)])
+
+    def _inside(self, before: str) -> bool:
+        tail = _flat(before)[-LOOKBACK:]
+        if len(tail) < LOOKBACK or not tail[-1].isalnum() or _WIDE.match(tail[-1]):
+            return False
+        following = [self._text[at + len(tail)] for at in self._places(tail)]
+        return bool(following) and all(one.isalnum() or one == "_" for one in following)
+
+    def _places(self, part: str) -> Iterator[int]:
+        at = self._text.find(part)
+        while 0 <= at < len(self._text) - len(part):
+            yield at
+            at = self._text.find(part, at + 1)
+
+    def cuts_json(self, text: str) -> bool:
+        """Say whether a text has a JSON object in it that does not end, or the input of a tool."""
+        for found in _KEY.finditer(text):
+            depth = 0
+            for one in text[found.start() :]:
+                depth += (one == "{") - (one == "}")
+                if not depth or one == "…":
+                    break
+            if depth:
+                return True
+        return bool(re.search(r'"(?:file_path|old_string|userModified|tool_use_id)"\s*:', text))
+
+    def escapes(self, raw: str) -> bool:
+        """Say whether a text has an escape that the source has not, but for our own tags."""
+        rest = _OURS.sub("", raw)
+        return any(one not in self._text for one in _ESCAPE.findall(rest))
+
+
+def _still(entry: Entry, moment: Moment) -> bool:
+    """Say whether an entry tells as failing what passed later."""
+    low = entry.text.lower()
+    if any(word in low for word in OVER):
+        return False
+    if "error" in entry.section and not low.startswith("told as"):
+        if any(tells(one["keys"], entry.text) for one in moment.resolved):
+            return _ran_again(entry.text, moment.steps)
+        return any(_says(entry.text, one) for one in over(moment.steps))
+    return "still fail" in low and any(_says(entry.text, one) for one in over(moment.steps))
+
+
+def _ran_again(text: str, steps: Sequence[Step]) -> bool:
+    """Say whether the program of an entry was run and went well after it failed so: what never ran
+    again did not pass. An entry of which no step is known counts as one that did."""
+    called = re.split(r" \u2192 |\u2026", text.partition(": ")[2])[0][:LOOKBACK]
+    program = called.partition(" ")[0]
+    ran = [one for one in steps if one.kind == "tool" and one.command]
+    failed = [at for at, one in enumerate(ran) if called and called in _flat(one.command)]
+    return not failed or any(
+        not one.failed and program in one.command.split() for one in ran[failed[-1] + 1 :]
+    )
+
+
+def _says(text: str, command: str) -> bool:
+    """Say whether a line is about a command: the line begins with it but for its label."""
+    flat, asked = _flat(text), _flat(command)
+    if _TEST.fullmatch(asked):
+        return asked in flat
+    at = flat.find(asked[:60])
+    rest = flat[at + len(asked) :].lstrip() if at >= 0 else ""
+    return at >= 0 and (len(asked) > 60 or not rest or rest[0] in "→·(…")
+
+
+def over(steps: Sequence[Step]) -> list[str]:
+    """Return commands and tests that failed and passed the last time that they ran: by themselves,
+    or as a link of a chain in which all went well."""
+    last: dict[str, bool] = {}
+    for step in steps:
+        if step.kind != "tool" or not step.command:
+            continue
+        links = [" ".join(one.split()) for one in _LINK.split(step.command) if one.strip()]
+        whole = " ".join(step.command.split())
+        fine = not step.failed and "Exit code" not in step.text[:40]
+        if fine and "||" not in whole and "|" not in whole and ";" not in whole:
+            for link in links:
+                if link in last:
+                    last[link] = True
+        if whole in last or not fine:
+            last[whole] = fine
+        _tests(step, last)
+    return [name for name, passed in last.items() if passed]
+
+
+def _tests(step: Step, last: dict[str, bool]) -> None:
+    """Note what an output of pytest says of single tests."""
+    for line in step.text.split("\n"):
+        for name in _TEST.findall(line):
+            if "FAILED" in line or "ERROR" in line:
+                last[name] = False
+            elif "PASSED" in line and name in last:
+                last[name] = True
+    if _PASSED.search(step.text) and not _RED.search(step.text) and "pytest" in step.command:
+        asked = [one for one in step.command.split() if one.endswith(".py") or "::" in one]
+        if " -k" not in step.command and "deselect" not in step.command:
+            for name in last:
+                if _TEST.fullmatch(name) and (not asked or any(name.startswith(a) for a in asked)):
+                    last[name] = True
+
+
+def _unquoted(text: str) -> str:
+    return text.replace('\\"', '"').replace("\\n", "\n").replace("\\\\", "\\")
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def counted(found: Sequence[Violation]) -> Mapping[str, int]:
+    """Return how many violations there are of each kind."""
+    return {kind: sum(one.kind == kind for one in found) for kind in KINDS}

@@ -1,0 +1,118 @@
+"""What became of a shell command: how it failed, and what its output says of tests."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memoranda.capture.analysis.command import Command, parse, step_text
+from memoranda.capture.analysis.failures import (
+    Failure,
+    FailureKind,
+    exit_header,
+    failure,
+    split_call,
+)
+from memoranda.capture.analysis.lines import names
+from memoranda.capture.analysis.test_names import NOTHING, TestResults, test_results
+
+_SELECTING = names("grep egrep fgrep rg awk sed jq wc cut tr sort uniq yq")
+"""Filters behind which a failure may not be seen."""
+_WELL = re.compile(
+    r"BUILD SUCCESS|\bAll (?:checks|tests) (?:passed|successful)|\b(?:[Ss]uccess(?:ful(?:ly)?)?"
+    r"|[Ss]ucceeded|passed|PASSED|[Pp]assing|[Ff]inished|[Cc]ompleted?|[Cc]ompiled|OK)\b"
+    r"|^ok\s|\b(?:0 errors|no issues|no errors)\b",
+    re.MULTILINE,
+)
+_MAKE = re.compile(
+    r"make(?:\[\d+\])?: \*\*\* "
+    r"(?:\[(?:[^\]]{0,300}: )?([^\]\s:]{1,200})\]|No rule.{0,80}'(\S{1,200}?)')"
+)
+_NPM = re.compile(r"(?:npm ERR!|npm error|ELIFECYCLE|ERR_PNPM|error Command failed)")
+_NOT_FOUND = re.compile(r"(?:^|[\s:])([\w./+-]+): (?:command )?not found", re.MULTILINE)
+_ADDRESS = r"(?P<thing>(?<![\w.-])[\w-]{1,60}(?:\.[\w-]{1,60}){0,8}:\d{2,5}\b)"
+_RESOURCES = (
+    re.compile(r"lock on (?:file )?\\?[\"']?(?P<thing>/?[\w.@+-]{1,99}(?:/[\w.@+-]{1,99}){1,30})"),
+    re.compile(r"(?:Could not get lock|Unable to create '?)\s?(?P<thing>/[^\s'\"]{1,300})"),
+    re.compile(rf"(?:refused|REFUSED)\D{{0,40}}?{_ADDRESS}"),
+    re.compile(rf"{_ADDRESS}.{{0,60}}refused"),
+)
+"""What a failure says cannot be reached at the moment, whoever asks for it."""
+_LOOKED = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an output says of the command that wrote it."""
+
+    kind: str = ""
+    """Of the failure; empty where it went well."""
+    message: str = ""
+    results: TestResults = NOTHING
+    filtered: frozenset[str] = frozenset()
+    """Commands of which only selected lines of output were shown, as they stand in targets."""
+    excused: bool = False
+    """It goes on where a command failed, as ``|| true`` does."""
+    by_status: bool = False
+    """The status of the whole says that it failed, which is that of its last command."""
+    proven: bool = False
+    """The output itself says that something went well."""
+    broken: str = ""
+    """The target of make that failed, or the program that was not found."""
+    by_package_script: bool = False
+    """A package manager says that its script failed."""
+    resource: str = ""
+    """The file or the address that was locked or refused."""
+
+
+NO_OUTCOME = Outcome()
+
+
+def outcome_of(text: str, *, failed: bool) -> Outcome:
+    """Read what became of a command from its readable call: the command on top, then the output.
+
+    ``failed``: whether it is held for a failure, by its host or by its output.
+    """
+    call, output = split_call(text, None)
+    command = parse(call[2:]) if call.startswith("$ ") else None
+    results = test_results(output)
+    found = failure(text, None, failed) if failed else None
+    body = output if len(output) <= 2 * _LOOKED else f"{output[:_LOOKED]}\n{output[-_LOOKED:]}"
+    if found is None:
+        proven = results.green or bool(results.passed) or bool(_WELL.search(body))
+        excused = any(step.joined == "||" for step in command.steps) if command else False
+        return Outcome(results=results, filtered=_filtered(command), excused=excused, proven=proven)
+    return _failed(found, body, results, command)
+
+
+def _failed(found: Failure, body: str, results: TestResults, command: Command | None) -> Outcome:
+    made = _MAKE.search(body)
+    missing = _NOT_FOUND.search(body) if found.kind is FailureKind.COMMAND else None
+    broken = (made[1] or made[2]) if made else missing[1].rpartition("/")[2] if missing else ""
+    places = (one.search(found.message) or one.search(body) for one in _RESOURCES)
+    resource = next((place["thing"] for place in places if place), "")
+    return Outcome(
+        found.kind.value,
+        found.message,
+        results,
+        _filtered(command),
+        by_status=bool(exit_header(body)[0]),
+        broken=broken,
+        by_package_script=bool(_NPM.search(body)),
+        resource=resource,
+    )
+
+
+def _filtered(command: Command | None) -> frozenset[str]:
+    """Return the commands behind which a filter selects lines, but for one that leaves some out."""
+    found, source = set[str](), ""
+    for step in command.steps if command else ():
+        if step.joined != "|":
+            source = step_text(step)
+        elif step.program in _SELECTING and not _leaves_out(step.words):
+            found.add(source)
+    return frozenset(found)
+
+
+def _leaves_out(words: tuple[str, ...]) -> bool:
+    return any(word.startswith("-") and "v" in word and word[1:2] != "-" for word in words[1:])

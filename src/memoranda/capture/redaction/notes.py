@@ -1,0 +1,175 @@
+"""Secrets as people write them down: passphrases, pairs of a name and a password, one-time codes.
+
+None of them has a form of its own, so that each goes by what stands before it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memoranda.capture.redaction.expressions import is_words, names_secret
+from memoranda.capture.redaction.names import Strength, strength, words
+from memoranda.capture.redaction.patterns import AFTER_NUMBER, LEFT, LINE, NAME, Rule
+from memoranda.capture.redaction.phrases import is_phrase
+from memoranda.capture.redaction.sensitivity import given, is_sentence
+
+# A passphrase is all of a line behind its name, and no sign of code is in it.
+_PHRASE_WORD = r"[^\s\"'`\\#,;:=|<>{}()\[\]/\x1b]+"
+_LINE_START = (
+    rf"(?:^|[\r\n\"']|\\[nr]|//|[ \t]#|\[[0-9;]*m)(?:[ \t]*\d+{AFTER_NUMBER})?"
+    r"[ \t+/#-]*(?:export[ \t]+)?"
+)
+_LINE_END = r"[ \t]*(?:[ \t]#|[\r\n\"'\x1b]|\\|\z)"
+
+_PHRASE_TRACE = (
+    rf"(?i:pass(?:wor[dt]|wd|phrase|code)?|secret|pwd)[\w.-]*(?::[ \t]+|[ \t]?=[ \t]?)"
+    rf"{_PHRASE_WORD}(?: {_PHRASE_WORD})+{_LINE_END}"
+)
+
+_MARK = r"(?:\\*[\"'`]|\*\*)?"
+_PAIR_LABEL = (
+    r"(?:creds?|credentials?|log-?ins?|(?:test|demo|admin|default) (?:user|account)"
+    r"|user(?:name)?[ \t]*(?:[/:&]|and)[ \t]*(?:pass(?:word|wd)?|pwd?))"
+)
+_OPENING = rf"[ \t]*{_MARK}(?:[ \t(]*|{LINE}[ \t]*-[ \t]*){_MARK}"
+_PAIR_TRACE = (
+    rf"(?i){_PAIR_LABEL}{_MARK}[ \t]*(?:[:=]|=>|-|is|are){_OPENING}"
+    rf"[\w.@+-]+{_MARK}(?:[ \t]+/[ \t]+|[:/])"
+)
+_CODE_KINDS = (
+    r"one[ _-]?time|verification|confirmation|authentication|authenticator|security|log-?in"
+    r"|sign-?in|sms|2fa|mfa|(?:two|2)[ _-]?(?:factor|step)|backup|recovery|pin"
+)
+_CODE_LABEL = (
+    r"(?:[th]?otp(?:[ _-]?codes?)?|2fa|mfa|pin|passcode|(?:use|enter|your|the|ihr) code"
+    rf"|(?:{_CODE_KINDS})[ _-]?(?:code|passcode|pass|password)s?)"
+)
+_CODE_TRACE = (
+    r"(?i)(?:otp|2fa|mfa|pin|code|pass|word)s?"
+    r"[\"'`*\\]*(?:[ \t:=>]|is|was|lautet){1,8}[\"'`*\\]*\d{3}"
+)
+_CODE = r"(\d{3}[ -]\d{3}|\d{4}-\d{4}|\d{4,8})"
+# A number that goes on is a version, a size, an address or a date.
+_CODE_END = r"(?:[^\w.:/%+-]|[.:](?:\W|\z)|\\|\z)"
+
+_SPLIT = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_LABELS = re.compile(rf"(?i)(?:.*[^a-z0-9])?(?:{_PAIR_LABEL}|{_CODE_LABEL})")
+_CODES = re.compile(rf"(?i)(?:.*[^a-z0-9])?{_CODE_LABEL}")
+_LOGIN = re.compile(r"(?i)\W?log-?in")
+_USER = re.compile(r"([\w.@+-]+)\W+$")
+_REFERENCES = words(
+    "arn aws class data env file gcp gs http https ldap op path projects ref s3 secret ssm vault"
+)
+_CODE_DIGITS = 6
+_SIGN = re.compile(r"(?i)[:=>]|\b(?:is|was|lautet)\b")
+_OWNERS = words("admin administrator demo guest postgres root sa superuser test tester user")
+_ROLES = words("email key login name pass passwd password pw pwd secret token user userid username")
+_COMMANDS = words(
+    """
+    alembic ansible ansible-playbook aws az bash bundle cargo cmake composer curl deno
+    docker docker-compose dotnet echo env exec flask flyctl gcloud gh git go gradle gunicorn
+    helm java jest kubectl make mix mvn mysql mysqldump nix node nohup npm npx packer php
+    pip playwright pnpm poetry psql pulumi pytest python python3 rails rake redis-cli restic
+    rspec ruby serverless sh ssh sudo terraform tox ts-node tsx twine uv uvicorn uvx vercel
+    vite wget yarn zsh
+    """
+)
+
+NOTES: tuple[Rule, ...] = (
+    Rule(
+        "assignment",
+        (),
+        rf"{_LINE_START}[\w.\-]*?{NAME}(?::[ \t]+|[ \t]?=[ \t]?)"
+        rf"({_PHRASE_WORD}(?: {_PHRASE_WORD})+){_LINE_END}",
+        2,
+        "phrase",
+        trace=_PHRASE_TRACE,
+    ),
+    Rule(
+        "pair",
+        (),
+        rf"(?i){LEFT}{_PAIR_LABEL}{_MARK}[ \t]*(?:[:=]|=>|[ \t]-|\bis\b|\bare\b)"
+        rf"{_OPENING}[\w.@+-]{{1,64}}{_MARK}(?:[ \t]+/[ \t]+|[:/]){_MARK}"
+        rf"([^\s\"'`\\,;<>()\x1b]{{4,64}})",
+        1,
+        "pair",
+        trace=_PAIR_TRACE,
+    ),
+    Rule(
+        "code",
+        (),
+        rf"(?i)(?:{LEFT}|[a-z]){_CODE_LABEL}{_MARK}[ \t]*"
+        rf"(?:[:=]{{1,2}}|=>|\b(?:is|was|lautet)\b|[ \t])"
+        rf"[ \t]*{_MARK}[ \t]*{_MARK}{_CODE}{_CODE_END}",
+        1,
+        "code",
+        trace=_CODE_TRACE,
+    ),
+    Rule(
+        "code",
+        (" is your ",),
+        rf"(?i){LEFT}(?:G-)?(\d{{4,8}}|\d{{3}}[ -]\d{{3}}) is your (?:[\w'-]+ ){{0,4}}"
+        r"(?:code|otp|passcode|pin|password)\b",
+        1,
+        "given",
+    ),
+)
+
+
+def is_noted(name: str) -> bool:
+    """Tell whether a name ends as a pair or a one-time code is called."""
+    return _LABELS.fullmatch(_SPLIT.sub("_", name[-64:])) is not None
+
+
+def names_code(name: str) -> bool:
+    """Tell whether a name ends as a one-time code is called."""
+    return _CODES.fullmatch(_SPLIT.sub("_", name[-64:])) is not None
+
+
+def phrase(value: str, name: str, lead: str) -> bool:
+    """Judge the rest of a line: a passphrase, or a sentence about one.
+
+    Tokens are drawn and hold no spaces; only what people choose is made of words.
+    """
+    level = strength(name)
+    if level is Strength.NONE or (level is Strength.WEAK and "secret" not in name.lower()):
+        return False
+    if not given(value) or is_sentence(value) or not is_phrase(value):
+        return False
+    return ":" in lead or _is_free_of_commands(value.split(" "))
+
+
+def _is_free_of_commands(parts: list[str]) -> bool:
+    """In a shell a word behind a setting is a command; in a file of settings it goes on."""
+    return is_words(parts[0]) and parts[1] not in _COMMANDS and parts[1][0] not in ".$~-"
+
+
+def pair(value: str, lead: str) -> bool:
+    """Judge what follows a user's name behind a label such as ``creds:``.
+
+    Args:
+        value: the password.
+        lead: the label, the name and what lies between.
+    """
+    found = _USER.search(lead)
+    user = found[1].lower() if found else ""
+    if user in _REFERENCES or user in _ROLES or user.isdigit():
+        return False
+    if (
+        not given(value)
+        or value[0] in "/\\:$"
+        or "::" in value
+        or value.lower().strip("`*") in _ROLES
+    ):
+        return False
+    if "/" in value and lead.endswith("/") and not lead.endswith(" /"):
+        return False  # a path
+    if not _LOGIN.match(lead) or user in _OWNERS or value.lower() == user:
+        return not names_secret(value) or not is_words(value)
+    return not is_words(value) and "/" not in value and "." not in value
+
+
+def code(value: str, lead: str) -> bool:
+    """Judge digits behind a label such as ``otp``; without a sign between them they are a code only
+    if as long as most codes are."""
+    return len(value) >= _CODE_DIGITS or _SIGN.search(lead) is not None

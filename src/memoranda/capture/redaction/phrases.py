@@ -1,0 +1,36 @@
+"""Passphrases: several words that somebody chose, as opposed to prose about a secret."""
+
+from __future__ import annotations
+
+from memoranda.capture.redaction.expressions import is_code, is_words, names_secret
+from memoranda.capture.redaction.names import words
+
+_MOST_WORDS = 12
+# What messages about secrets, subjects of commits, descriptions and lists of sources are made of.
+_PROSE = words(
+    """
+    add added adds allow also any are as avoid bad been before both bug but bytes cannot change
+    characters chars check clean cleanup code compat configured could current default describe
+    description digits disable document does doesn't don't drop empty enable ensure error
+    expired extract failed failure field files fix fixed fixes fixture found had handle has
+    hashed have hesiod if implement improve incorrect invalid keep key keys length letters like
+    locked make max maximum mean min minimum mismatch missing more move must new nis none null
+    only optional or parse plain plaintext possibly prevent random refactor refuse remove rename
+    replace required return revert see set should show simplify some split sss stored string
+    support switch systemd test tests text their them then they type undefined unexpected
+    unknown unset unsupported update use used user using validate value via want warn we were
+    when where which while will winbind without
+    """
+)
+
+
+def is_phrase(value: str) -> bool:
+    """Tell whether a text of several words may be a passphrase: plain words, maybe with numbers,
+    none of which is a sign of a message, a description or code."""
+    parts = value.split(" ")
+    if not 2 <= len(parts) <= _MOST_WORDS or value[0] in "&*!@$%-+?":
+        return False
+    plain = {part.lower().strip(".!?,") for part in parts}
+    if not _PROSE.isdisjoint(plain) or any(map(names_secret, parts)) or any(map(is_code, parts)):
+        return False
+    return value.isascii() and sum(map(is_words, parts)) >= min(2, len(parts) - 1)

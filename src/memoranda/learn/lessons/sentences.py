@@ -1,0 +1,125 @@
+"""What a person's message lays down for later work: its sentences that last, and no others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memoranda.text import one_line
+from memoranda.utterances import (
+    LABELS,
+    UtteranceLabel,
+    is_momentary,
+    plain_classifier,
+    sentence_spans,
+)
+from memoranda.utterances.parts import UtterancePart
+
+SURE = 0.45
+"""The probability that a sentence lasts from which on it is worth a proposal."""
+BESIDE = 0.1
+"""The same of the sentences behind it that belong to it."""
+LONGEST = 320
+"""Characters of sentences that are told together."""
+LEAST = 4
+"""Words of a sentence that can be read alone."""
+
+_CODE = re.compile(r"^\s*(?:[|>$#@]|at |File |[A-Z_]+=|\S+:\d+|[-+]{3} |```)|^\s{4,}")
+_QUESTION = re.compile(r"[?\uff1f][\s\W]*$")
+_PRAISE = re.compile(r"^\W{0,3}(?:i|we) (?:really |do )?(?:like|love) (?:it|that|this|how)\b", re.I)
+_POINTS_BACK = re.compile(
+    r"^\W{0,3}(?:and|so|but|also|because|that(?:'?s| is| means)?|this|it|they|those|these|y|pero"
+    r"|und|aber|das)\b|\b(?:keep|bear) (?:that|this|it) in mind|\bremember (?:that|this|it)\W*$",
+    re.IGNORECASE,
+)
+"""A sentence that cannot be read without the one before it."""
+_LASTING = (UtteranceLabel.RULE, UtteranceLabel.PREFERENCE, UtteranceLabel.REMEMBER)
+
+
+@dataclass(frozen=True, slots=True)
+class LastingSentence:
+    """What a person laid down, in their own words."""
+
+    text: str
+    """One sentence, with those beside it that belong to it."""
+    label: UtteranceLabel
+    sure: float
+    """The probability that it lasts, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    text: str
+    start: int
+    end: int
+    lasting: float
+    label: UtteranceLabel
+    passes: bool
+    """It asks, holds for the moment, or is no sentence of the person."""
+
+
+def lasting_sentences(message: str, before: str = "") -> list[LastingSentence]:
+    """Return what a message lays down for later work, in its order; often nothing.
+
+    ``before`` is what the agent said last. The same message gives the same sentences.
+    """
+    return list(_joined(_read(message, before), message))
+
+
+def _read(message: str, before: str) -> list[_Sentence]:
+    parts = plain_classifier().parts(message, before)
+    return [_sentence(message, a, b, parts) for a, b in _unfenced(message)]
+
+
+def _sentence(message: str, start: int, end: int, parts: Sequence[UtterancePart]) -> _Sentence:
+    text = message[start:end]
+    own = [one for one in parts if one.start < end and one.end > start]
+    marked = any(found.search(text) for found in (_CODE, _QUESTION, _PRAISE))
+    passes = marked or is_momentary(text)
+    best = max(own, key=lambda one: one.lasting, default=None)
+    if best is None:
+        return _Sentence(text, start, end, 0.0, UtteranceLabel.NONE, passes)
+    label = max(_LASTING, key=lambda one: best.chances[LABELS.index(one)])
+    return _Sentence(text, start, end, best.lasting, label, passes)
+
+
+def _joined(found: Sequence[_Sentence], message: str) -> Iterator[LastingSentence]:
+    at = 0
+    while at < len(found):
+        first = last = at
+        at += 1
+        if not _lays_down(found[first]):
+            continue
+        while (
+            first
+            and _POINTS_BACK.search(found[first].text)
+            and _fits(found, first - 1, last, message)
+        ):
+            first -= 1
+        while at < len(found) and found[at].lasting >= BESIDE and _fits(found, first, at, message):
+            last, at = at, at + 1
+        best = max(found[first : last + 1], key=lambda one: one.lasting)
+        text = one_line(message[found[first].start : found[last].end])
+        yield LastingSentence(text, best.label, best.lasting)
+
+
+def _lays_down(one: _Sentence) -> bool:
+    return not one.passes and one.lasting >= SURE and len(one.text.split()) >= LEAST
+
+
+def _fits(found: Sequence[_Sentence], first: int, last: int, message: str) -> bool:
+    """Say whether sentences stand in one paragraph, and are short enough together."""
+    span = message[found[first].start : found[last].end]
+    ends = found[first], found[last]
+    return len(span) <= LONGEST and "\n\n" not in span and not any(one.passes for one in ends)
+
+
+def _unfenced(message: str) -> Iterator[tuple[int, int]]:
+    """Yield the places of sentences outside of fenced code."""
+    fenced = False
+    for start, end in sentence_spans(message):
+        marks = message.count("```", start, end)
+        if not fenced and not marks:
+            yield start, end
+        fenced ^= marks % 2 == 1

@@ -1,0 +1,100 @@
+"""A network in the ONNX format that ends at one of its inner layers.
+
+An ONNX file is a message of Protocol Buffers: fields, each with a number and a type of wire
+(https://protobuf.dev/programming-guides/encoding/). Field 7 of the file is the graph; field 1 of
+the graph a node, each behind those that it depends on, and field 12 an output. Nothing else is
+looked at, so the weights are copied as they stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+_GRAPH, _NODE, _OUTPUT, _BYTES = 7, 1, 12, 2
+_NAME, _NODE_OUTPUT = 1, 2
+_FLOATS = bytes((0x12, 0x04, 0x0A, 0x02, 0x08, 0x01))
+"""The type of an output in a value's message: a tensor of 32-bit floats."""
+
+
+def ending_at(model: bytes, layer: str) -> bytes:
+    """Return a model of which the only output is what a layer gives, without the nodes behind it.
+
+    Raises:
+        ValueError: the bytes are no model, or have no such layer.
+    """
+    found = bytearray()
+    for number, start, inside, end in _fields(memoryview(model)):
+        if number == _GRAPH:
+            found += _field(_GRAPH, _ending(memoryview(model)[inside:end], layer))
+        else:
+            found += model[start:end]
+    return bytes(found)
+
+
+def _ending(graph: memoryview, layer: str) -> bytes:
+    kept, reached = bytearray(), False
+    for number, start, inside, end in _fields(graph):
+        if number == _OUTPUT or (number == _NODE and reached):
+            continue
+        kept += graph[start:end]
+        reached = reached or (number == _NODE and _gives(graph[inside:end], layer.encode()))
+    if not reached:
+        raise ValueError(f"the model has no layer {layer}")
+    kept += _field(_OUTPUT, _field(_NAME, layer.encode()) + _FLOATS)
+    return bytes(kept)
+
+
+def _gives(node: memoryview, name: bytes) -> bool:
+    return any(
+        number == _NODE_OUTPUT and node[inside:end] == name
+        for number, _, inside, end in _fields(node)
+    )
+
+
+def _field(number: int, content: bytes) -> bytes:
+    return _written(number << 3 | _BYTES) + _written(len(content)) + content
+
+
+def _fields(message: memoryview) -> Iterator[tuple[int, int, int, int]]:
+    """Yield the number of each field, where it starts, where its content does, and its end."""
+    at = 0
+    while at < len(message):
+        start = at
+        tag, at = _number(message, at)
+        inside = at
+        match tag & 7:
+            case 0:
+                _, at = _number(message, at)
+            case 1:
+                at += 8
+            case 2:
+                length, inside = _number(message, at)
+                at = inside + length
+            case 5:
+                at += 4
+            case wire:
+                raise ValueError(f"not a model in the ONNX format: type of wire {wire}")
+        yield tag >> 3, start, inside, at
+
+
+def _number(message: memoryview, at: int) -> tuple[int, int]:
+    """Read a number of seven bits a byte, the lowest first; return it and where it ends."""
+    found = shift = 0
+    while True:
+        if at >= len(message):
+            raise ValueError("not a model in the ONNX format: it ends within a number")
+        byte = message[at]
+        at += 1
+        found |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return found, at
+        shift += 7
+
+
+def _written(number: int) -> bytes:
+    found = bytearray()
+    while number >= 0x80:
+        found.append(number & 0x7F | 0x80)
+        number >>= 7
+    found.append(number)
+    return bytes(found)

@@ -1,0 +1,95 @@
+"""What the local model makes of each word of a text within it, halfway through its layers.
+
+The sentence vectors of the last layer tell what a text is about. How it is said (an order, a rule,
+a doubt) shows more in the middle of such a network; see docs/benchmarks.md.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from memoranda.errors import EmbedderUnavailable
+from memoranda.models.embedding.graph import ending_at
+from memoranda.models.embedding.minilm import DIMENSIONS, installed_model, session_of
+from memoranda.models.embedding.wordpiece import WordPiece
+
+if TYPE_CHECKING:
+    from memoranda.ports import Vectors
+
+LAYER = "layer_norm_6"
+"""The output of the third of six blocks."""
+LONGEST = 256
+"""Tokens that the network sees at a time."""
+LONGEST_BEFORE, LONGEST_WORD = 64, 64
+"""Tokens of what was said before, and of a word (where no spaces are written, a clause)."""
+
+
+class WordStates:
+    """Mean states of the words of a text. Safe to share by threads; loaded at the first text."""
+
+    def __init__(self, threads: int = 2) -> None:
+        """Run with some threads for each call."""
+        self._threads = threads
+        self._lock = threading.Lock()
+        self._session: Any = None
+        self._tokens = WordPiece()
+
+    def of(self, before: str, words: Sequence[str]) -> tuple[Vectors, Vectors]:
+        """Return the mean state of each word's tokens, and how many tokens it has, at least 1.
+
+        The shapes are (words, 384) and (words,), float32. The network sees what was said before
+        and the words behind it together; of a long text as many as it has room for at a time.
+
+        Raises:
+            EmbedderUnavailable: onnxruntime or the model is missing or cannot be used.
+        """
+        import numpy as np
+
+        session = self._load()
+        head = self._tokens.ids(before, LONGEST_BEFORE)
+        found, sizes = np.zeros((len(words), DIMENSIONS), np.float32), np.ones(len(words))
+        ids = list(head)
+        places: list[tuple[int, int, int]] = []
+        for place, word in enumerate(words):
+            tokens = self._tokens.ids(word, LONGEST_WORD)[1:-1]
+            if len(ids) + len(tokens) >= LONGEST:
+                _fill(found, session, [*ids, head[-1]], places)
+                ids, places = list(head), []
+            places.append((place, len(ids), len(ids) + len(tokens)))
+            sizes[place] = max(1, len(tokens))
+            ids += tokens
+        _fill(found, session, [*ids, head[-1]], places)
+        return found, sizes.astype(np.float32)
+
+    def _load(self) -> Any:
+        with self._lock:
+            if self._session is None:
+                try:
+                    model = ending_at(installed_model().read_bytes(), LAYER)
+                except (OSError, ValueError) as error:
+                    raise EmbedderUnavailable(f"the model cannot be read: {error}") from error
+                self._session = session_of(model, self._threads)
+            return self._session
+
+
+@cache
+def shared_states() -> WordStates:
+    """Return the one of this process, so that the network is loaded once."""
+    return WordStates()
+
+
+def _fill(found: Vectors, session: Any, ids: list[int], places: list[tuple[int, int, int]]) -> None:
+    import numpy as np
+
+    tokens = np.array([ids], np.int64)
+    fed = {
+        "input_ids": tokens,
+        "attention_mask": np.ones_like(tokens),
+        "token_type_ids": np.zeros_like(tokens),
+    }
+    states = session.run([LAYER], fed)[0][0]
+    for place, start, end in places:
+        found[place] = states[start : max(end, start + 1)].mean(axis=0)

@@ -1,0 +1,107 @@
+"""What coding agents print without their terminal, read as far as a call needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from memoranda.errors import InvalidInput
+from memoranda.models.language import reading
+from memoranda.text import text_lines
+from memoranda.values.json import parse_json
+from memoranda.values.language import Usage
+from memoranda.values.spending import DOLLAR
+
+
+class Outcome:
+    """What a program reported: a text or a complaint, and what it used."""
+
+    __slots__ = ("complaint", "cut", "model", "session", "text", "usage")
+
+    def __init__(
+        self,
+        text: str | None = None,
+        *,
+        complaint: str = "",
+        usage: Usage | None = None,
+        model: str = "",
+        cut: bool = False,
+        session: str = "",
+    ) -> None:
+        self.text = text
+        self.complaint = complaint
+        self.usage = usage
+        self.model = model
+        self.cut = cut
+        """The answer did not come to its end."""
+        self.session = session
+
+
+def printed_object(body: bytes) -> dict[str, Any]:
+    """Return the JSON object in what was printed; empty when there is none."""
+    at = body.find(b"{")
+    try:
+        found = parse_json(body[at : body.rfind(b"}") + 1]) if at >= 0 else None
+    except InvalidInput:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def printed_events(out: bytes) -> Iterator[dict[str, Any]]:
+    """Yield the JSON objects of what was printed, one a line."""
+    for line in out.split(b"\n"):
+        if found := printed_object(line):
+            yield found
+
+
+def member(value: object, *names: str) -> Any:
+    """Return a member of a member of a JSON value; None where there is none."""
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def error_message(error: object) -> str:
+    """Return the message of an error, which may be JSON once more."""
+    said = str(member(error, "message") or "")
+    inner = printed_object(said.encode())
+    return str(member(inner, "error", "message") or inner.get("detail") or said)
+
+
+def last_line(err: bytes) -> str:
+    """Return the last line that says something."""
+    lines = [line.strip() for line in text_lines(err.decode("utf-8", "replace")) if line.strip()]
+    return lines[-1] if lines else ""
+
+
+def model_names(models: object) -> str:
+    """Return the models that answered, if the program names them."""
+    return "+".join(sorted(map(str, models))) if isinstance(models, dict) else ""
+
+
+def micro_dollars(cost: object) -> int | None:
+    """Return millionths of a dollar, rounded up; None for what is no cost."""
+    if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 <= cost < 1e6:
+        return None
+    return -int(-cost * DOLLAR // 1)
+
+
+def total_usage(
+    used: list[Any],
+    read: tuple[str, ...],
+    written: tuple[str, ...],
+    cached: str,
+    cost: int | None,
+) -> Usage | None:
+    """Add up what a program says of its models; None when it says nothing that can be read."""
+    sums = [0, 0, 0]
+    for one in used:
+        taken, given = reading.tokens(one, *read), reading.tokens(one, *written)
+        if taken is None or given is None:
+            return None
+        sums[0] += taken
+        sums[1] += given
+        sums[2] += reading.tokens(one, cached) or 0
+    if not used:
+        return Usage(0, 0, 0, cost) if cost == 0 else None
+    return Usage(sums[0], sums[1], min(sums[2], sums[0]), cost)

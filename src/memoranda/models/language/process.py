@@ -1,0 +1,67 @@
+"""A program that reads standard input and answers on standard output, with a deadline."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+MOST_BYTES = 2 << 20
+"""Of an answer; what is longer is cut off and so unusable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How a program ended."""
+
+    code: int
+    out: bytes
+    err: bytes
+
+
+def run(
+    command: Sequence[str], text: str, environ: Mapping[str, str], folder: Path, seconds: float
+) -> Finished:
+    """Run a program in a folder until it ends, with a text on its standard input.
+
+    Whatever it started in its process group ends with it when the time is over.
+
+    Raises:
+        TimeoutError: it did not end in time.
+        OSError: it cannot be started.
+    """
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=dict(environ),
+        cwd=folder,
+        start_new_session=True,
+    )
+    try:
+        sent = text.encode("utf-8", "replace")
+        out, err = process.communicate(sent, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        raise TimeoutError(f"no answer within {seconds:g} seconds") from None
+    finally:
+        if process.returncode is None:
+            _kill(process)
+    return Finished(process.returncode, out[:MOST_BYTES], err[:MOST_BYTES])
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End a program and its children; a pipe that a stranger holds is not waited for."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        if pipe is not None:
+            with suppress(OSError):  # what was not written yet has nowhere to go
+                pipe.close()

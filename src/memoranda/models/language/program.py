@@ -1,0 +1,188 @@
+"""Models behind a coding agent of this machine, called with the login of its user."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from memoranda.errors import ModelAnswerUnusable, ModelUnavailable
+from memoranda.models.language import reading
+from memoranda.models.language.agents import AGENTS, DEFAULT, CallableAgent
+from memoranda.models.language.asking import fenced, instructions, most_tokens
+from memoranda.models.language.printed import Outcome
+from memoranda.models.language.process import Finished, run
+from memoranda.text import text_lines
+from memoranda.values.language import Question, Reply, Usage
+
+MARK = "MEMORANDA_DISABLED"
+"""With this variable our hooks do nothing, so that a call is never recorded as a session."""
+THINKING = 8_000
+"""Tokens that an agent may think before it answers."""
+VERSION_SECONDS = 20.0
+LONGEST_COMPLAINT = 300
+_SIGNED_OUT = re.compile(
+    r"not logged in|log ?in\b|sign ?in\b|auth method|unauthori[sz]ed|\b401\b|authenticat"
+    r"|invalid api key|no api key",
+    re.IGNORECASE,
+)
+_STORES = ("MEMORANDA_",)
+"""Variables of ours hold addresses and keys, which are no business of the program."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramAccess:
+    """Which program is called, where it works, and how long it is waited for."""
+
+    provider: str
+    model: str
+    folder: Path
+    """A folder of ours that holds nothing of the user's."""
+    seconds: float
+    path: str = ""
+    """The program, when it is not on PATH."""
+
+    @property
+    def name(self) -> str:
+        """Provider and model."""
+        return f"{self.provider}:{self.model or DEFAULT}"
+
+
+class ProgramModel:
+    """Asks a coding agent of this machine: one process for a question. Safe to share by threads."""
+
+    def __init__(self, access: ProgramAccess) -> None:
+        """Nothing is started before the first question."""
+        self.name = access.name
+        self._access = access
+        self._agent = AGENTS[access.provider]
+
+    def bound(self, question: Question) -> Usage:
+        """Return tokens that one answer surely does not exceed, with what the agent adds."""
+        most = most_tokens(question)
+        return replace(
+            most,
+            input_tokens=most.input_tokens + self._agent.overhead,
+            output_tokens=most.output_tokens + THINKING,
+        )
+
+    def answer(self, question: Question) -> Reply:
+        """Return a whole answer that fits the schema of the question.
+
+        Raises:
+            ModelUnavailable: the program is missing, logged out, too slow, or fails.
+            ModelAnswerUnusable: it answers something else, or not to the end.
+        """
+        environ = child_environ(self._agent)
+        finished = self._run(question, environ)
+        outcome = self._agent.outcome(finished.out, finished.err)
+        self._agent.forget(outcome.session, self._access.folder, environ)
+        if finished.code or outcome.text is None:
+            raise self._failure(finished, outcome)
+        usage = outcome.usage
+        if outcome.cut:
+            raise ModelAnswerUnusable(f"{self.name} did not end its answer", usage=usage)
+        data = reading.data(outcome.text, question, self.name, usage)
+        return Reply(data, outcome.model or self.name, usage)
+
+    def close(self) -> None:
+        """Do nothing: every process ends with its answer."""
+
+    def _run(self, question: Question, environ: dict[str, str]) -> Finished:
+        access, agent = self._access, self._agent
+        program = located(access.provider, access.path)
+        model = "" if access.model == DEFAULT else access.model
+        text = f"{instructions(question)}\n\n{fenced(question.text)}\n"
+        most = question.max_tokens + THINKING
+        try:
+            _prepare(access.folder, agent)
+            return run(
+                [program, *agent.arguments(model, environ)],
+                text,
+                environ | agent.environ(access.folder, most),
+                access.folder,
+                access.seconds,
+            )
+        except TimeoutError:
+            agent.forget("", access.folder, environ)
+            raise ModelUnavailable(
+                f"{agent.title} did not answer within {access.seconds:g} seconds and was ended; "
+                "language_timeout_seconds says how long it is waited for",
+                charged=True,
+            ) from None
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            raise ModelUnavailable(f"{program} cannot be started: {reason}") from None
+
+    def _failure(self, finished: Finished, outcome: Outcome) -> ModelUnavailable:
+        """Return what it means that a program ended without an answer."""
+        agent, usage = self._agent, outcome.usage
+        said = " ".join(outcome.complaint.split())[:LONGEST_COMPLAINT]
+        if _SIGNED_OUT.search(said):
+            return ModelUnavailable(
+                f"{agent.program} is not logged in: run `{agent.sign_in}` in a terminal ({said})"
+            )
+        how = f"exit code {finished.code}" if finished.code else "without an answer"
+        unused = usage is not None and not (usage.input_tokens or usage.output_tokens)
+        return ModelUnavailable(
+            f"{agent.program} failed ({how}): {said or 'it says nothing'}", charged=not unused
+        )
+
+
+def located(provider: str, path: str = "") -> str:
+    """Return the program of a provider.
+
+    Raises:
+        ModelUnavailable: it is not there.
+    """
+    program = AGENTS[provider].program
+    found = shutil.which(path or program)
+    if found is None and path:
+        raise ModelUnavailable(f"{path} is no program that can be run; see language_program")
+    if found is None:
+        raise ModelUnavailable(
+            f"{program} is not on PATH: install it, or say where it is with language_program"
+        )
+    return found
+
+
+def version(provider: str, path: str = "") -> str:
+    """Return what the program of a provider says to ``--version``.
+
+    Raises:
+        ModelUnavailable: it is not there, or does not answer.
+    """
+    agent = AGENTS[provider]
+    program = located(provider, path)
+    try:
+        done = run([program, "--version"], "", child_environ(agent), Path("/"), VERSION_SECONDS)
+    except (OSError, TimeoutError) as error:
+        raise ModelUnavailable(f"{program} does not answer --version: {error}") from None
+    said = text_lines(done.out.decode("utf-8", "replace").strip())
+    if done.code or not said:
+        raise ModelUnavailable(f"{program} --version ends with exit code {done.code}")
+    return said[-1]
+
+
+def child_environ(agent: CallableAgent) -> dict[str, str]:
+    """Return the variables that a program of a provider is started with."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(_STORES) and not agent.nested.fullmatch(name)
+    }
+    return kept | {MARK: "1", "NO_COLOR": "1"}
+
+
+def _prepare(folder: Path, agent: CallableAgent) -> None:
+    """Make the working folder, which only its owner can enter."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for name, text in agent.files().items():
+        path = folder / name
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not path.is_file() or path.read_text("utf-8") != text:
+            made = path.with_name(f"{path.name}.{os.getpid()}.{id(path)}")
+            made.write_text(text, "utf-8")
+            made.replace(path)

@@ -1,0 +1,222 @@
+"""Sentences that assert something, in prose, in comments of code and in lines of a log."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import IntEnum
+
+from memoranda.statements import tongues
+from memoranda.text import one_line
+
+SHORTEST, LONGEST = 8, 320
+"""Characters of a sentence."""
+_FEWEST, _MOST = 3, 60
+"""Words of one."""
+
+
+class Rank(IntEnum):
+    """What a sentence asserts; what counts most comes first."""
+
+    REQUIREMENT = 0
+    DECISION = 1
+    VALUE = 2
+    REMARK = 3
+
+
+_REQUIREMENT = re.compile(
+    r"\b(?:must(?:n't)?|never|always|shall|may not|do not|don't|cannot|can't|(?:is|are)(?: not|n't)"
+    r" (?:allowed|permitted|supposed)|not (?:allowed|permitted)|no(?: ?one| ?body)\b.{0,60}? may"
+    r"|(?:may|can|should|shall) only|only .{1,40}? (?:may|can)|should(?: not|n't)|under no"
+    r"|(?:have|has|having|had better|needs?) to|need(?:s|ed)? an?|requir\w+|mandatory|compulsory"
+    r"|forbid\w*|forbidden|prohibit\w*|banned|off[- ]limits|off the table|out of bounds|taboo"
+    r"|at (?:most|least)|(?:no|not) (?:more|less|fewer|longer) than|maximum of|max(?:imum)?\.? \d"
+    r"|(?:keep|keeps|stays?|remain|leave|hold)\b.{1,60}? (?:under|below|above|within|out of|alone"
+    r"|as|intact|untouched|unchanged|exactly)|without exception|no exceptions?|make (?:very )?sure"
+    r"|ensure|be (?:sure|careful)|from now on|from here on|going forward|avoid|refrain|rule:"
+    r"|important|deadline|budget|limit is|remember (?:that|to)|allergic|by all means|hands off"
+    r"|is an? (?:no-go|must)|please (?:use|keep|leave|put|write|stick|run|check|ask)|prefers?"
+    r"|instead of|rather than|are? (?:not|n't) to|do we too|so do we|so we do too|insists?)\b"
+    r"|^(?:please )?(?:no|use|only|stick to|never|nothing|nobody|everything|every|all|any) .{3,}"
+    r"|\b(?:nothing|nobody|no \w+) (?:goes|leaves|is|are|may|gets?|touch\w*|but)\b",
+    re.IGNORECASE,
+)
+_DECISION = re.compile(
+    r"\b(?:decid\w+|decisions?|cho(?:se|sen|ose|ice)|agreed|settled|rejected|dropped|discarded"
+    r"|ruled out|picked|opted|(?:i|we) went (?:with|for|back)|go(?:ing)? with"
+    r"|stick(?:ing)? (?:with|to)"
+    r"|stay(?:s|ing)? (?:on|with)|mov(?:es?|ed|ing) (?:to|from|off)|switch\w*|replac\w+|migrat\w+"
+    r"|won|beats?|on purpose|deliberate\w*|intentional\w*|because|since|so that|due to|the reason"
+    r"|therefore|trade-?offs?|root cause|caused by|cause was|turned out|the (?:bug|culprit|fix"
+    r"|cause|problem) (?:is|was)|fix(?:ed|es)?|reverted|deployed|merged|approved|abandon\w*"
+    r"|in favou?r of"
+    r"|went down|was down to|will use|we use|kept)\b",
+    re.IGNORECASE,
+)
+_VALUED = re.compile(
+    r"\b\d{2,}\b|\b\d+(?:[.,:]\d+)+|\b\d+ ?[a-zA-Z%]+\b|[$\u20ac\u00a3] ?\d|[\w.-]+/[\w./-]+\w"
+    r"|\b\w+\.(?:[a-z]{2,5})\b|\b[A-Za-z]+[-_]\w*\d\w*|\b[A-Z]{2,}-\d+|`[^`]+`|\b\w+_\w+\b|--\w"
+    r"|[\w.+-]+@[\w-]+\.\w+|\b[A-Z]\w+(?:Error|Exception)\b"
+)
+_NAMED = re.compile(r"(?<=[\w,;:)] )(?!I\b)[A-Z]\w[\w'-]+")
+"""A name inside a sentence."""
+_NARRATION = re.compile(
+    r"(?:(?:ok(?:ay)?|good|great|perfect|right|now|next|first|then|so|alright|and|also|hmm)\b"
+    r"[,.!:]* )*(?:let me|let's|lets|i'll|i will|i'm going|i am going|i need to|i should|i want to"
+    r"|i can see"
+    r"|we need to (?:see|look|check)|looking|checking|reading|running|here(?:'s| is)|done\b|maybe"
+    r"|perhaps|i think|i wonder|hmm)\b",
+    re.IGNORECASE,
+)
+"""What somebody says of what comes next, or thinks aloud."""
+_RAISED = re.compile(r"(?:E +)?[\w.]*(?:Error|Exception|Warning|error|fatal|failed)\b ?:")
+_MUSING = re.compile(
+    r"(?:hmm+|maybe|perhaps|let me (?:think|see)|i wonder|not sure)\b", re.IGNORECASE
+)
+_COMMENT = re.compile(
+    r"\s*(?:\d{1,6}(?:\u2192|\t|: ?|\s{2,}))?\s*[+-]?\s*"
+    r"(?:#+!?|//+[/!]?|/\*+|\*+/?|--|;+|%+|\"\"\"|'''|<!--|rem\b|[-*+>\u2022]|\d{1,3}[.)])?\s*"
+    r"(?:[@\\][a-z]+\s+)?",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(r"\s*(?:\*+/|\"\"\"|'''|-->)\s*$")
+_INLINE = re.compile(r"\s(?:#|//|--|/\*)\s+(?=\S+ \S)")
+_LOG_PREFIX = re.compile(
+    r"(?:\[?\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d(?::\d\d)?[\d.,]*(?:Z|[+-]\d\d:?\d\d)?)?\]?"
+    r"|\[?\d\d:\d\d(?::\d\d)?[\d.,]*\]?|[A-Z][a-z]{2} +\d{1,2}(?: \d\d:\d\d:\d\d)?"
+    r"|\[[\w .:/-]{1,40}\]|\(?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL|note"
+    r"|info|warning|debug)\)?:?"
+    r"|<\d{1,3}>(?=\w)|[\w.-]{1,40} (?:[\w./-]{1,40}\[[\w.]{1,40}\]|kernel):|\[ *\d+\.\d+\]"
+    r"|[\w./-]{1,40}(?:\[\d+\])?:|[\w./-]{1,40}\[\d+\]|[|>-]+)\s*(?<=[\s>])"
+)
+_QUOTED = re.compile(r"\"((?:[^\"\\\n]|\\.){12,320})\"|'((?:[^'\\\n]|\\.){12,320})'")
+_END = re.compile("(?<=[.!?])[\"')\\]]*\\s+(?=\\S)|(?<=[\u3002\uff01\uff1f])")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|mr|mrs|dr|st|no)|^\W*\d{1,3})\.$", re.I
+)
+_CODE = re.compile(
+    r"[{}<>\\=]|\(\)|\w\([^)]*[,=\"']|::|->|\w\[|;$|^(?:def|class|import|from|return|if|for|while"
+    r"|elif|else|try|raise|assert|const|let|var|func|fn|public|private|self|print|package|use)\b"
+    r"(?:[^.!?]*[:;,)]?|.*:)$"
+    r"|^at [\w.$]+[.$]\w|^(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH) [A-Z*]"
+)
+_CELLS = re.compile(r"\|[^|\n]+\|[^|\n]+\||\S(?:\t+| {2,})\S.*?\S(?:\t+| {2,})\S")
+"""Three cells and more, between bars or aligned by spaces."""
+_PLAIN_WORD = re.compile(r"(?<![\w./-])[^\W\d_]{3,}(?![\w./-])")
+_NO_ROW = re.compile(r"[{}<>\\;=]|\(\)|::|->|\w\(|[:,]$|^[\W\d]+$")
+_ROW_WORDS = 3
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4}")
+
+
+def assertions(text: str, *, printed: bool) -> Iterator[str]:
+    """Yield the sentences of a text, as they stand there but for white space.
+
+    With ``printed`` it is what a program printed: code, a log, a document. Then a sentence may
+    stand in a comment, behind the head of a line, or in quotation marks.
+    """
+    fenced = False
+    for line in text.split("\n"):
+        if line.lstrip().startswith(("```", "~~~")):
+            fenced = not fenced
+            continue
+        for part in _candidates(line, printed or fenced):
+            for sentence in _sentences(part):
+                if reads(sentence, strict=printed or fenced):
+                    yield sentence
+
+
+def rows(text: str) -> Iterator[str]:
+    """Yield the rows of tables that say something of a value, white space folded."""
+    for line in text.split("\n"):
+        if (row := _row(line)) is not None:
+            yield row
+
+
+def rank(sentence: str) -> Rank:
+    """Return what a sentence asserts."""
+    plain = sentence.replace("\u2019", "'")
+    if _RAISED.match(plain):  # "cannot import" forbids nothing
+        return Rank.VALUE
+    if _REQUIREMENT.search(plain) or tongues.REQUIREMENT.search(plain):
+        return Rank.REQUIREMENT
+    if _DECISION.search(plain) or tongues.DECISION.search(plain):
+        return Rank.DECISION
+    return Rank.VALUE if _VALUED.search(plain) or _NAMED.search(plain) else Rank.REMARK
+
+
+def narrates(sentence: str) -> bool:
+    """Say whether a sentence tells what somebody is about to do or only thinks about."""
+    return _NARRATION.match(sentence.replace("\u2019", "'")) is not None
+
+
+def muses(sentence: str) -> bool:
+    """Say whether somebody thinks aloud."""
+    return _MUSING.match(sentence) is not None
+
+
+def reads(line: str, *, strict: bool) -> bool:
+    """Say whether a line reads as somebody's sentence, with ``strict`` not as code or data."""
+    if not SHORTEST <= len(line) <= LONGEST or line.endswith("?"):
+        return False
+    if _CJK.search(line):
+        return True
+    said = line.split()
+    if not _FEWEST <= len(said) <= _MOST or (strict and _CODE.search(line)):
+        return False
+    plain = sum(word.strip(".,;:!?'\"()`").replace("'", "").isalpha() for word in said)
+    least = 0.5 if line[-1] in ".!" else 0.6
+    return plain >= least * len(said) and (not strict or line[0].isalnum() or line[0] in "`\"'")
+
+
+def _row(line: str) -> str | None:
+    """Return a row of a table that says something of a value."""
+    if not _CELLS.search(line):
+        return None
+    plain = one_line(line).strip("| ")
+    words = _PLAIN_WORD.findall(plain)
+    if not SHORTEST <= len(plain) <= LONGEST or len(words) < _ROW_WORDS or _NO_ROW.search(plain):
+        return None
+    return plain if _VALUED.search(plain) else None
+
+
+def _candidates(line: str, printed: bool) -> Iterator[str]:
+    plain = one_line(line).replace("**", "")
+    if not printed:
+        yield plain.lstrip("#>*+-\u2022 ")
+        return
+    bare = _bare(plain)
+    if inline := _INLINE.search(bare):
+        bare, after = bare[: inline.start()].rstrip(), bare[inline.end() :]
+        yield _CLOSING.sub("", after)
+    if any(reads(sentence, strict=True) for sentence in _sentences(bare)):
+        yield bare
+        return
+    for quoted in _QUOTED.finditer(bare):
+        yield quoted[1] or quoted[2]
+
+
+def _bare(line: str) -> str:
+    """Return a line without the marks of a comment and the head of a log line."""
+    mark = _COMMENT.match(line)
+    bare = line[mark.end() :] if mark else line
+    for _ in range(5):
+        if not (head := _LOG_PREFIX.match(bare)):
+            break
+        if (
+            head[0].rstrip().endswith(":")
+            and head[0][0].isupper()
+            and head[0].strip(": ").isalpha()
+        ):
+            break  # such as Decision: or Mandatory:, which say something
+        bare = bare[head.end() :]
+    return _CLOSING.sub("", bare).strip()
+
+
+def _sentences(text: str) -> Iterator[str]:
+    start = 0
+    for end in _END.finditer(text):
+        if _ABBREVIATION.search(text[start : end.start()].rstrip()):
+            continue
+        yield text[start : end.start()].strip()
+        start = end.end()
+    yield text[start:].strip()

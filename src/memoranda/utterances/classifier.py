@@ -1,0 +1,129 @@
+"""Reads what a person says to a coding agent, part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from memoranda.models.embedding.states import shared_states
+from memoranda.utterances.boundaries import Word, gap_rows, words_of
+from memoranda.utterances.features import feature_rows
+from memoranda.utterances.model import (
+    UtteranceModel,
+    cut_probabilities,
+    label_probabilities,
+    packaged_model,
+)
+from memoranda.utterances.parts import LABELS, LASTING, UtterancePart
+
+if TYPE_CHECKING:
+    from memoranda.ports import Embedder, Vectors
+
+CUT = 0.25
+"""The probability from which a part ends at a gap. Of a part too long more is lost than of two."""
+LEVELS = (0.2, 0.4, 0.7)
+"""With the network a message is divided at each of these probabilities, and what its words were
+labelled as is averaged: an end that is doubtful then costs less. The first makes the parts."""
+LASTS = 0.4
+"""The probability of all lasting labels together from which the label is one of them."""
+_LASTING = [place for place, label in enumerate(LABELS) if label in LASTING]
+_PASSING = [place for place, label in enumerate(LABELS) if label not in LASTING]
+
+
+class UtteranceClassifier:
+    """Splits messages into parts and labels them. Safe to share by threads; deterministic.
+
+    With the local embedder it also uses the states of that network, of which a process loads a
+    half of its own; with none, or another one, n-grams and cues alone, which is less often right.
+    A message takes some 8 ms with the network, and 2 ms without.
+    """
+
+    def __init__(self, embedder: Embedder | None, model: UtteranceModel | None = None) -> None:
+        """Classify with an embedder and a model, by default the one of the package."""
+        self._model = model or packaged_model()
+        fits = embedder is not None and embedder.name == self._model.embedder
+        self._states = shared_states() if fits else None
+        self._reading = self._model.whole if fits else self._model.plain
+
+    def parts(self, text: str, before: str = "") -> tuple[UtterancePart, ...]:
+        """Return the parts of a message in order; ``before`` is what the agent said last.
+
+        Of a message of more than 6,000 characters the beginning and the end are read.
+
+        Raises:
+            EmbedderUnavailable: the network cannot be loaded.
+        """
+        import numpy as np
+
+        words = words_of(text)
+        if not words:
+            return ()
+        states = self._states.of(before, [word.text for word in words]) if self._states else None
+        cuts = cut_probabilities(self._reading.cuts, gap_rows(words), states[0] if states else None)
+        divided = _divided(cuts, LEVELS if states else (CUT,))
+        by_word = [self._by_word(text, before, words, edges, states) for edges in divided]
+        chances: Vectors = np.stack(by_word).mean(axis=0)
+        edges = divided[0]
+        return tuple(
+            _part(text, span, chances[first:last].mean(axis=0))
+            for span, (first, last) in zip(_spans(words, edges), pairwise(edges), strict=True)
+        )
+
+    def _by_word(
+        self,
+        text: str,
+        before: str,
+        words: Sequence[Word],
+        edges: Sequence[int],
+        states: tuple[Vectors, Vectors] | None,
+    ) -> Vectors:
+        """Return the probabilities of the part that each word is in: (words, labels)."""
+        import numpy as np
+
+        rows = feature_rows([text[start:end] for start, end in _spans(words, edges)], before)
+        means = part_states(*states, edges) if states else None
+        chances = label_probabilities(self._reading.labels, rows, means)
+        found: Vectors = np.repeat(chances, np.diff(edges), axis=0)
+        return found
+
+
+def cut_at(probabilities: Vectors, level: float = CUT) -> list[int]:
+    """Return the number of the first word of each part, and how many words there are."""
+    cuts = [at + 1 for at, cut in enumerate(probabilities) if cut >= level]
+    return [0, *cuts, len(probabilities) + 1]
+
+
+def part_states(states: Vectors, sizes: Vectors, edges: Sequence[int]) -> Vectors:
+    """Return the mean state of all tokens of each part; ``edges`` are numbers of words."""
+    import numpy as np
+
+    weighted = np.add.reduceat(states * sizes[:, None], edges[:-1], axis=0)
+    found: Vectors = (weighted / np.add.reduceat(sizes, edges[:-1])[:, None]).astype(np.float32)
+    return found
+
+
+def _divided(probabilities: Vectors, levels: Sequence[float]) -> list[list[int]]:
+    """Return what comes of cutting at each level; where all agree, that once."""
+    found = [cut_at(probabilities, level) for level in levels]
+    return found if any(edges != found[0] for edges in found) else found[:1]
+
+
+def _spans(words: Sequence[Word], edges: Sequence[int]) -> list[tuple[int, int]]:
+    return [(words[first].start, words[last - 1].end) for first, last in pairwise(edges)]
+
+
+def _part(text: str, place: tuple[int, int], chances: Vectors) -> UtterancePart:
+    start, end = place
+    lasting = float(chances[_LASTING].sum())
+    among = _LASTING if lasting >= LASTS else _PASSING
+    best = max(among, key=lambda place: float(chances[place]))
+    return UtterancePart(
+        start=start,
+        end=end,
+        text=text[start:end],
+        label=LABELS[best],
+        confidence=round(float(chances[best]), 4),
+        lasting=round(lasting, 4),
+        chances=tuple(round(float(one), 4) for one in chances),
+    )

@@ -1,0 +1,95 @@
+"""What the model sees of each part of a message: its words, its cues, and what stands around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import sqrt
+
+from memoranda.utterances.cues import answered, cues
+from memoranda.utterances.grams import bucket, character_grams, folded, word_grams, words
+
+GRAM_BUCKETS = 8_192
+CUE_BUCKETS = 4_096
+BUCKETS = GRAM_BUCKETS + CUE_BUCKETS
+"""Rows of the weights: n-grams first, then cues."""
+_GRAMS = 2.0
+"""The length of the vector of all n-grams, and of that of words alone, which counts besides."""
+_OWN, _PAIR, _JOINT, _BESIDE = 0.5, 0.2, 0.25, 0.25
+"""What a cue counts: itself, with another one, with the agent's text or the place, next door."""
+_LENGTHS = (1, 2, 4, 8, 16)
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureRow:
+    """The buckets that are not 0 for one part, in ascending order, and their values."""
+
+    places: tuple[int, ...]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    text: str
+    words: list[str]
+    cues: list[str]
+
+    @property
+    def first(self) -> str:
+        return self.words[0] if self.words else ""
+
+    @property
+    def length(self) -> str:
+        return str(next((most for most in _LENGTHS if len(self.words) <= most), "more"))
+
+
+def feature_rows(parts: Sequence[str], before: str) -> list[FeatureRow]:
+    """Return the features of the parts of a message, which answers what the agent said."""
+    seen = [_seen(folded(part)) for part in parts]
+    kinds = answered(folded(before))
+    return [_row(seen, at, kinds) for at in range(len(seen))]
+
+
+def _seen(text: str) -> _Seen:
+    return _Seen(text, words(text), cues(text))
+
+
+def _row(seen: Sequence[_Seen], at: int, kinds: list[str]) -> FeatureRow:
+    sums: dict[int, float] = {}
+    by_words = word_grams(seen[at].words)
+    for names in ([*by_words, *character_grams(seen[at].text)], by_words):
+        found = {bucket(name, GRAM_BUCKETS) for name in names}
+        for place in found:
+            sums[place] = sums.get(place, 0.0) + _GRAMS / sqrt(len(found))
+    for name, value in _cue_features(seen, at, kinds):
+        place = GRAM_BUCKETS + bucket(name, CUE_BUCKETS)
+        sums[place] = sums.get(place, 0.0) + value
+    places = tuple(sorted(sums))
+    return FeatureRow(places, tuple(sums[place] for place in places))
+
+
+def _cue_features(seen: Sequence[_Seen], at: int, kinds: list[str]) -> Iterator[tuple[str, float]]:
+    part, place, answer = seen[at], _place(at, len(seen)), "+".join(kinds)
+    for name in (*part.cues, f"length {part.length}", f"place {place}", *kinds):
+        yield name, _OWN
+    for first, second in combinations(part.cues, 2):
+        yield f"{first} & {second}", _PAIR
+    around = (f"{answer} {place}", f"{answer} {place} {part.length}", f"{answer} '{part.first}'")
+    for name in around:
+        yield name, _JOINT
+    for name in part.cues:
+        yield f"{answer} & {name}", _JOINT
+        yield f"{name} & {part.length}", _JOINT
+        if at == 0:
+            yield f"first & {name}", _JOINT
+    for side, neighbour in (("previous", at - 1), ("next", at + 1)):
+        if 0 <= neighbour < len(seen):
+            for name in (*seen[neighbour].cues, f"'{seen[neighbour].first}'"):
+                yield f"{side} {name}", _BESIDE
+
+
+def _place(at: int, count: int) -> str:
+    if count == 1:
+        return "only"
+    return "first" if at == 0 else "last" if at == count - 1 else "middle"

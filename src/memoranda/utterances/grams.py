@@ -1,0 +1,53 @@
+"""N-grams of characters and of words: what a text is made of."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from zlib import crc32
+
+LONGEST = 400
+"""Characters of a part that are read: where it begins, and its end after the middle."""
+_TAIL = 120
+_WORDS = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|[?!]+|[^\w\s]")
+_IDEOGRAPHS = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_DIGITS = re.compile(r"\d+")
+
+
+def folded(text: str) -> str:
+    """Return a text on one line in lower case, of bounded length, its numbers as ``0``."""
+    line = " ".join(text.split()).lower().replace("\u2019", "'")
+    if len(line) > LONGEST:
+        line = f"{line[: LONGEST - _TAIL]} {line[-_TAIL:]}"
+    return _DIGITS.sub("0", line)
+
+
+def words(text: str) -> list[str]:
+    """Return the words and marks of a folded text, in order."""
+    return _WORDS.findall(text)
+
+
+def word_grams(found: list[str]) -> list[str]:
+    """Return single words, pairs, and what a text begins and ends with."""
+    names = [f"w{word}" for word in found]
+    names += [f"p{first} {second}" for first, second in pairwise(found)]
+    if found:
+        names += [f"b{' '.join(found[:length])}" for length in (1, 2, 3)]
+        names.append(f"e{' '.join(found[-2:])}")
+    return names
+
+
+def character_grams(text: str) -> list[str]:
+    """Return runs of three to five characters; one to three where a script writes no spaces."""
+    lengths = (1, 2, 3) if _IDEOGRAPHS.search(text) else (3, 4, 5)
+    padded = f" {text} "
+    return [
+        "c" + padded[at : at + length]
+        for length in lengths
+        for at in range(len(padded) - length + 1)
+    ]
+
+
+def bucket(name: str, count: int) -> int:
+    """Return the number, below ``count``, of the bucket that a name falls into."""
+    return crc32(name.encode(errors="replace")) % count

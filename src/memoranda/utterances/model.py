@@ -1,0 +1,127 @@
+"""The fitted model: where parts end and what they are, once with the network and once without.
+
+Logistic regression, binary and multinomial (Hastie, Tibshirani and Friedman, "The Elements of
+Statistical Learning", 4.4), on hashed features and, with the network, on its states.
+benchmarks/fit_utterances.py fits it to messages that were written and labelled for that purpose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoranda.utterances.boundaries import row_value
+from memoranda.utterances.features import FeatureRow
+
+if TYPE_CHECKING:
+    from memoranda.ports import Vectors
+
+WEIGHTS = Path(__file__).with_name("weights.npz")
+_HEADS = ("cuts", "labels")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The weights of a linear model, float32."""
+
+    sparse: Vectors
+    """(buckets, classes)."""
+    dense: Vectors
+    """(states, classes); no rows in a model without the network."""
+    bias: Vectors
+    """(classes,)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The models for one kind of features."""
+
+    cuts: Head
+    """Whether a part ends at a gap; one class."""
+    labels: Head
+
+
+@dataclass(frozen=True, slots=True)
+class UtteranceModel:
+    """The models with and without the network, and the embedder that the network belongs to."""
+
+    embedder: str
+    whole: Reading
+    plain: Reading
+
+
+def cut_probabilities(
+    head: Head, rows: Sequence[tuple[int, ...]], states: Vectors | None
+) -> Vectors:
+    """Return the probability that a part ends at each gap: (gaps,)."""
+    import numpy as np
+
+    sparse = head.sparse[:, 0]
+    scores = np.array([row_value() * sparse[list(row)].sum() for row in rows], np.float32)
+    scores += head.bias[0]
+    if states is not None:
+        scores += np.hstack([states[:-1], states[1:]]) @ head.dense[:, 0]
+    found: Vectors = (1 / (1 + np.exp(-scores))).astype(np.float32)
+    return found
+
+
+def label_probabilities(head: Head, rows: Sequence[FeatureRow], states: Vectors | None) -> Vectors:
+    """Return the calibrated probability of each label for each part: (parts, labels)."""
+    import numpy as np
+
+    scores = np.stack(
+        [np.array(row.values, np.float32) @ head.sparse[list(row.places)] for row in rows]
+    )
+    scores += head.bias
+    if states is not None:
+        scores += states @ head.dense
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    found: Vectors = powers / powers.sum(axis=1, keepdims=True)
+    return found
+
+
+@cache
+def packaged_model() -> UtteranceModel:
+    """Load the model of the package, once."""
+    return load_model(WEIGHTS)
+
+
+def load_model(file: Path) -> UtteranceModel:
+    """Load a model that ``save_model`` wrote."""
+    import numpy as np
+
+    with np.load(file, allow_pickle=False) as kept:
+
+        def head(name: str) -> Head:
+            return Head(
+                kept[f"{name}_sparse"] * kept[f"{name}_scale"],
+                kept[f"{name}_dense"].astype(np.float32),
+                kept[f"{name}_bias"],
+            )
+
+        whole, plain = (
+            Reading(*(head(f"{name}_{part}") for part in _HEADS)) for name in ("whole", "plain")
+        )
+        return UtteranceModel(str(kept["embedder"]), whole, plain)
+
+
+def save_model(model: UtteranceModel, file: Path) -> None:
+    """Write a model: its sparse weights in 8 bits each, the others in 16.
+
+    The same model makes the same bytes.
+    """
+    import numpy as np
+
+    arrays: dict[str, Vectors] = {"embedder": np.array(model.embedder)}
+    for reading, made in (("whole", model.whole), ("plain", model.plain)):
+        for part, head in zip(_HEADS, (made.cuts, made.labels), strict=True):
+            name = f"{reading}_{part}"
+            scale = np.maximum(np.abs(head.sparse).max(axis=0), 1e-9) / 127
+            arrays[f"{name}_sparse"] = np.round(head.sparse / scale).astype(np.int8)
+            arrays[f"{name}_scale"] = scale.astype(np.float32)
+            arrays[f"{name}_dense"] = head.dense.astype(np.float16)
+            arrays[f"{name}_bias"] = head.bias.astype(np.float32)
+    np.savez_compressed(file, allow_pickle=False, **arrays)

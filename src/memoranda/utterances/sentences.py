@@ -1,0 +1,55 @@
+"""Sentences of a message, and the classifier that reads them by words alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from memoranda.utterances.classifier import UtteranceClassifier
+
+_END = re.compile(r"(?<=[.!?\u2026])\s+|(?<=[\u3002\uff01\uff1f])|\n+")
+
+_MOMENTARY = re.compile(
+    r"\b(?<!from )(?<!since )(?<!as of )(?:today|tonight|tomorrow)\b"
+    r"|\b(?:for now|right now|as of now|yet|for the moment|for the time being|meanwhile"
+    r"|until (?:\d|i |we |you )|(?:only|just) (?:this|for)|now(?=\s*[,.;]|\s*$)"
+    r"|this (?:time|once|morning|afternoon|evening|week|run|one))\b"
+    r"|(?<!desde )\b(?:hoy|mañana)\b|\b(?:por ahora|esta vez|de momento|por el momento)\b"
+    r"|(?<!ab )\bheute\b|\b(?:erstmal|vorerst|diesmal|im moment|hoje|desta vez|por enquanto"
+    r"|aujourd['\u2019]hui|pour l['\u2019]instant|cette fois)\b"
+    "|今天|今回|暂时|这次|今日|とりあえず",
+    re.IGNORECASE,
+)
+
+
+def is_momentary(sentence: str) -> bool:
+    """Say whether a sentence is bound to the moment: today, for now, just this once.
+
+    Example:
+        >>> is_momentary("Forget the taints for now."), is_momentary("From today on, use uv.")
+        (True, False)
+    """
+    return _MOMENTARY.search(sentence) is not None
+
+
+def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where each sentence of a text begins and ends, in characters; a line ends one.
+
+    Example:
+        >>> list(sentence_spans("Use pnpm. Why?"))
+        [(0, 9), (10, 14)]
+    """
+    start = 0
+    for gap in _END.finditer(text):
+        if text[start : gap.start()].strip():
+            yield start, gap.start()
+        start = gap.end()
+    if text[start:].strip():
+        yield start, len(text)
+
+
+@cache
+def plain_classifier() -> UtteranceClassifier:
+    """Return the classifier without an embedder, one for the process: no network is loaded."""
+    return UtteranceClassifier(None)

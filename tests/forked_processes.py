@@ -1,0 +1,266 @@
+"""Processes of Memoranda that are forked from one which has loaded it.
+
+Each command has a process of its own, as with `python -m memoranda`, without the half second that
+loading takes. What only a new interpreter shows (how the command is found, what it loads, what
+Python's own variables do) is tested with `python -m memoranda` itself.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import gc
+import json
+import os
+import pkgutil
+import re
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from concurrent import futures
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import IO, Any
+
+import memoranda
+
+SOURCES = str(Path(memoranda.__file__).parents[1])
+REQUEST_BYTES = 100_000
+READ_ONCE = re.compile("PYTHON(?!PATH$)|LC_|LANG|LD_|OPENBLAS_")
+"""How the names of variables begin that an interpreter reads when it starts."""
+LOADED = (
+    "archive", "capture", "cli", "client", "distil", "facade", "hold", "integrations.importing",
+    "learn", "recall", "statements", "store.sqlite", "store.tables", "suspicion", "utterances",
+    "values", "wiring",
+)  # fmt: skip
+"""Packages of which every command needs a good part."""
+SERVED = (*LOADED, "jsonrpc", "mcp", "rest", "server", "telemetry", "web")
+"""Packages of which a server needs a good part."""
+
+AS_IT_IS: Mapping[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
+"""How bytes become text and the same bytes again."""
+
+
+class Forked:
+    """A process that was forked: what can be done with it is as with `subprocess.Popen`."""
+
+    def __init__(self, origin: socket.socket, request: bytes, stderr: int | None = None) -> None:
+        """Have it forked; it complains to a stream of this process, or else to a pipe."""
+        (given, to), (out, there), (err, err_there), (status, told) = (os.pipe() for _ in range(4))
+        streams = [given, there, err_there if stderr is None else stderr, told]
+        socket.send_fds(origin, [request], streams)
+        for stream in (given, there, err_there, told):
+            os.close(stream)
+        self.stdin: IO[str] = os.fdopen(
+            to, "w", encoding="utf-8", errors="surrogateescape", newline=""
+        )
+        self.stdout: IO[str] = os.fdopen(
+            out, encoding="utf-8", errors="surrogateescape", newline=""
+        )
+        self.stderr: IO[str] = os.fdopen(
+            err, encoding="utf-8", errors="surrogateescape", newline=""
+        )
+        self._status: IO[bytes] = os.fdopen(status, "rb", buffering=0)
+        self.pid = int(self._status.read(16))
+        self.returncode: int | None = None
+
+    def poll(self) -> int | None:
+        """Return the code that it ended with, minus the signal that ended it; None if it runs."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.wait(0)
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return the code it ends with.
+
+        Raises:
+            subprocess.TimeoutExpired: it runs on after so many seconds.
+        """
+        if self.returncode is None:
+            if not select.select([self._status], [], [], timeout)[0]:
+                raise subprocess.TimeoutExpired(str(self.pid), timeout or 0)
+            self.returncode = int(self._status.read(16))
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, unless it has ended."""
+        if self.poll() is None:
+            with contextlib.suppress(ProcessLookupError):  # it ended just now
+                os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """Kill it."""
+        self.send_signal(signal.SIGKILL)
+
+    def communicate(self, text: str = "", timeout: float | None = None) -> tuple[str, str]:
+        """Give it a text; wait until it has ended; return what it printed that nobody has read.
+
+        Raises:
+            subprocess.TimeoutExpired: it holds its pipes after so many seconds.
+        """
+        if self.stdout.closed:
+            return "", ""
+        with ThreadPoolExecutor(3) as threads:
+            given = threads.submit(self._given, text)
+            out, err = (threads.submit(stream.read) for stream in (self.stdout, self.stderr))
+            late = bool(futures.wait((out, err), timeout).not_done)
+            if late:
+                self.kill()
+            given.result()
+        if late:
+            raise subprocess.TimeoutExpired(str(self.pid), timeout or 0)
+        self.wait(timeout)
+        self.close()
+        return out.result(), err.result()
+
+    def close(self) -> None:
+        """Let go of its pipes."""
+        with contextlib.suppress(BrokenPipeError):
+            self.stdin.close()
+        for stream in (self.stdout, self.stderr, self._status):
+            stream.close()
+
+    def _given(self, text: str) -> None:
+        with contextlib.suppress(BrokenPipeError):
+            if not self.stdin.closed:
+                self.stdin.write(text)
+                self.stdin.close()
+
+
+def run(
+    arguments: Sequence[str],
+    environ: Mapping[str, str],
+    cwd: Path,
+    text: bytes = b"",
+    seconds: float = 120,
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a command in which warnings are errors, in a new interpreter if variables of Python say
+    how that is to be.
+
+    Raises:
+        subprocess.TimeoutExpired: it did not end in time and was killed.
+    """
+    if _interpreter(environ) != _interpreter(os.environ):
+        return subprocess.run(
+            [sys.executable, "-W", "error", "-m", "memoranda", *arguments],
+            input=text, capture_output=True, env=environ, cwd=cwd, timeout=seconds, check=False,
+        )  # fmt: skip
+    command = Forked(_origin(LOADED), _request(["-m", *arguments], environ, cwd))
+    printed = command.communicate(text.decode("utf-8", "surrogateescape"), seconds)
+    out, err = (one.encode("utf-8", "surrogateescape") for one in printed)
+    return subprocess.CompletedProcess(list(arguments), command.wait(), out, err)
+
+
+def serve(arguments: Sequence[str], environ: Mapping[str, str]) -> Forked:
+    """Start a server in this folder, which complains where these tests do."""
+    request = _request(["-m", "serve", *arguments], environ, Path.cwd())
+    return Forked(_origin(SERVED), request, stderr=2)
+
+
+def program(code: str, arguments: Sequence[str], environ: Mapping[str, str]) -> Forked:
+    """Start Python on a piece of code in this folder, with the packages of commands loaded."""
+    return Forked(_origin(LOADED), _request(["-c", code, *arguments], environ, Path.cwd()))
+
+
+def _request(words: Sequence[str], environ: Mapping[str, str], cwd: Path) -> bytes:
+    request = json.dumps([list(words), dict(environ), str(cwd)]).encode()
+    assert len(request) <= REQUEST_BYTES, "more than a test may say to a process"
+    return request
+
+
+def _interpreter(environ: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in environ.items() if READ_ONCE.match(name)}
+
+
+@cache
+def _origin(packages: tuple[str, ...]) -> socket.socket:
+    """Start what has packages loaded and forks each command that it is sent."""
+    line, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with there:
+        process = subprocess.Popen(
+            [sys.executable, "-W", "error", __file__, str(there.fileno()), *packages],
+            env=os.environ | {"PYTHONPATH": SOURCES},
+            pass_fds=[there.fileno()],
+            stdin=subprocess.DEVNULL,
+        )
+
+    def close() -> None:
+        line.close()
+        process.wait()
+
+    atexit.register(close)
+    return line
+
+
+def _load(packages: Sequence[str]) -> None:
+    """Import what commands import, so that none of them has to."""
+    for name in packages:
+        package = import_module(f"memoranda.{name}")
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            import_module(module.name)
+    gc.collect()
+    gc.freeze()
+
+
+def _forked(line: socket.socket) -> list[str]:
+    """Fork a process for each command that comes; return its arguments in that process."""
+    while True:
+        request, streams, _, _ = socket.recv_fds(line, REQUEST_BYTES, 4)
+        if not request:
+            os._exit(0)
+        if not os.fork():
+            line.close()
+            _watched(streams.pop())
+            return _become(streams, *json.loads(request))
+        for stream in streams:
+            os.close(stream)
+        with contextlib.suppress(ChildProcessError):  # those that watched what has ended
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+
+
+def _watched(status: int) -> None:
+    """Go on as a child of this process, which tells its number and how it ends."""
+    child = os.fork()
+    if not child:
+        os.close(status)
+        return
+    os.write(status, f"{child:<16}".encode())
+    for stream in range(3, 64):  # the command alone holds its pipes
+        if stream != status:
+            with contextlib.suppress(OSError):
+                os.close(stream)
+    _, code = os.waitpid(child, 0)
+    with contextlib.suppress(BrokenPipeError):  # nobody wants to know
+        os.write(status, str(os.waitstatus_to_exitcode(code)).encode())
+    os._exit(0)
+
+
+def _become(streams: list[int], words: list[str], environ: dict[str, str], cwd: str) -> list[str]:
+    """Give this process what one that was started for these words would have."""
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    os.environ.clear()
+    os.environ.update(environ)
+    time.tzset()
+    os.chdir(cwd)
+    given = environ.get("PYTHONPATH", "").split(os.pathsep)
+    sys.path[:2] = [cwd if words[0] == "-m" else "", *filter(None, given)]
+    return words
+
+
+if __name__ == "__main__":
+    _load(sys.argv[2:])
+    kind, *sys.argv[1:] = _forked(socket.socket(fileno=int(sys.argv[1])))
+    if kind == "-m":
+        import_module("memoranda.cli").main()
+    else:
+        sys.argv[0] = kind
+        exec(compile(sys.argv.pop(1), "<string>", "exec"), {"__name__": "__main__"})

@@ -1,0 +1,68 @@
+"""What a correction names as ended gives way; what only looks alike contradicts nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memoranda import Memoranda
+from memoranda.config import load_settings
+
+pytestmark = pytest.mark.integration
+
+REPLACED = [
+    ("we use yarn in this repo", "from now on we use pnpm instead of yarn in this repo"),
+    (
+        "the staging database is called shop_stage",
+        "Actually, the staging database is called shop_staging2",
+    ),
+    (
+        "commit messages are written in German",
+        "commit messages are now in English, no longer in German",
+    ),
+    ("the deadline is May 3", "the deadline has moved to May 10"),
+    ("tests must run on Python 3.10", "drop Python 3.10, tests must run on Python 3.12"),
+    ("the API listens on port 7000", "correction: the API listens on port 7001"),
+    ("do not touch the legacy folder", "you may edit the legacy folder again"),
+]
+BESIDE = [
+    ("Actually the importer lives in src/importer", "Actually the exporter lives in src/exporter"),
+    ("we use yarn in the legacy app", "from now on use pnpm instead of yarn in the web app"),
+    ("Message 1: port 8001", "Message 2: port 8002"),
+    ("build 4411 took 12 minutes", "build 4412 took 14 minutes"),
+    ("Entry 01: the sensor at gate 1 reports 20 C", "Entry 02: the sensor at gate 2 reports 25 C"),
+    ("the auth service listens on port 8081", "the billing service listens on port 8082"),
+]
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memoranda]:
+    """Return an empty memory that knows meanings."""
+    settings = load_settings({"data_dir": tmp_path, "embedder": "local"})
+    with Memoranda.open(settings=settings, workspace="shop") as opened:
+        yield opened
+
+
+def held(memory: Memoranda, *texts: str) -> set[str]:
+    """Have texts remembered one after the other; return those that hold in the end."""
+    for text in texts:
+        memory.remember(text)
+        memory.drain()
+    return {one.content for one in memory.memories().items}
+
+
+@pytest.mark.parametrize(("older", "newer"), REPLACED)
+def test_correction_takes_the_place_of_what_it_corrects(
+    memory: Memoranda, older: str, newer: str
+) -> None:
+    assert held(memory, older, newer) == {newer}
+
+
+@pytest.mark.parametrize(("one", "other"), BESIDE)
+def test_statements_of_two_subjects_stand_beside_each_other(
+    memory: Memoranda, one: str, other: str
+) -> None:
+    assert held(memory, one, other) == {one, other}
+    assert memory.memory_conflicts().items == ()

@@ -1,0 +1,29 @@
+"""The bench of planted sentences: what it counts of the smallest example."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("chosen", ["first", "held-out"])
+def test_planted_sentences_are_kept_and_nothing_is_longer_than_its_source(
+    chosen: str, tmp_path: Path
+) -> None:
+    shutil.copy(ROOT / "examples" / "session" / "parcel-rates.jsonl", tmp_path)
+    command = [sys.executable, str(ROOT / "benchmarks" / "planted.py"), "--sessions", str(tmp_path)]
+    command += ["--set", chosen, "--ratios", "4", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    found = json.loads(done.stdout)
+    stages = found["figures"]["stages 4:1"]
+    assert float(stages["person"]["value"]) == 1.0
+    assert float(stages["agent"]["value"]) >= 0.9
+    assert float(stages["tool"]["value"]) >= 0.8
+    assert stages["longer than their source"]["value"] == 0

@@ -1,0 +1,106 @@
+"""A session's start: what is worth showing of the sessions before it, and what is not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from happenings import ran, said
+from histories import opened
+
+from memoranda import Memoranda
+from memoranda.values.observation import Origin
+
+pytestmark = pytest.mark.integration
+
+OWN = {"session": "s1", "cwd": "/srv/shop"}
+
+
+@pytest.fixture
+def memory(data_dir: Path) -> Iterator[Memoranda]:
+    with opened(data_dir) as memory:
+        yield memory
+
+
+def section(memory: Memoranda, name: str, budget: int = 2_000) -> str:
+    brief = memory.context(workspace="shop", at_start=True, budget=budget)
+    found = [one for one in brief.sections if one.name == name]
+    return "\n".join(item.text for one in found for item in one.items)
+
+
+@pytest.mark.parametrize(
+    ("lasting", "momentary"),
+    [
+        ("Never run the whole suite on this box.", "Never mind the whole suite for now, skip it."),
+        ("From today we never push to main.", "Always sign only this time, as said."),
+        ("Los commits van siempre en inglés.", "De momento no toques nunca el release."),
+        (
+            "Commits immer auf Englisch, ohne Ausnahme.",
+            "Heute niemals pushen, ich lese erst den Diff.",
+        ),
+    ],
+)
+def test_what_is_bound_to_the_moment_is_no_standing_instruction(
+    memory: Memoranda, lasting: str, momentary: str
+) -> None:
+    memory.take([said("1", lasting, **OWN), said("2", momentary, **OWN)])
+    memory.take([said("3", "Look at the prices", **{**OWN, "session": "s2"})])
+    memory.drain()
+    standing = section(memory, "standing-instructions")
+    assert lasting in standing
+    assert momentary not in standing
+
+
+def test_an_error_of_the_end_of_a_task_is_shown_and_one_long_before_is_not(
+    memory: Memoranda,
+) -> None:
+    early = ran("early", "make docs", "docs: no rule for target api.html", failed=True, **OWN)
+    steps = [ran(f"step-{n}", f"sed -n {n}p prices.py", "ok", **OWN) for n in range(40)]
+    late = ran("late", "make lint", "lint: unused import in prices.py", failed=True, **OWN)
+    memory.take([said("goal", "Round the prices", **OWN), early, *steps, late])
+    shown = section(memory, "errors-to-avoid")
+    assert "unused import" in shown
+    assert "api.html" not in shown
+    asked = memory.context(task="1", budget=2_000).text
+    assert "api.html" in asked
+
+
+def test_one_word_and_pasted_output_are_not_among_what_people_said(memory: Memoranda) -> None:
+    log = "06-11 11:32:08.114 11873 E Runtime: Table{name='photo', columns={id=Column{name='id'}}}"
+    memory.take(
+        [
+            said("1", f"The tablet crashes when it opens the third photo.\n{log}", **OWN),
+            said("2", "never.", **OWN),
+        ]
+    )
+    memory.drain()
+    brief = memory.context(workspace="shop", at_start=True, budget=4_000)
+    said_by_people = [one for one in brief.sections if one.name in STATED]
+    text = "\n".join(item.text for one in said_by_people for item in one.items)
+    assert "third photo" in text
+    assert "never." not in text
+
+
+def test_what_a_report_says_is_said_once(memory: Memoranda) -> None:
+    report = "The export is fixed, 12 tests pass, `export.py` writes cents."
+    memory.take([said("1", "Fix the export", **OWN), said("2", report, **OWN, origin=Origin.AGENT)])
+    memory.task_end("1")
+    memory.drain()
+    text = memory.context(workspace="shop", at_start=True, budget=2_000).text
+    assert text.count("12 tests pass") == 1
+
+
+STATED = ("standing-instructions", "user-statements")
+
+
+def test_each_label_holds_for_the_entries_below_it(memory: Memoranda) -> None:
+    rules = [f"Never edit zone{n}.csv by hand, it is generated." for n in range(3)]
+    memory.take([said(f"{n}", rule, **OWN) for n, rule in enumerate(rules)])
+    text = memory.context(workspace="shop", at_start=True, budget=2_000).text
+    lines = text.split("\n")
+    assert any(re.fullmatch(r"\[human [\d-]{10} task 1\]", line) for line in lines)
+    for number, rule in enumerate(rules, 1):
+        assert f"#{number} {rule}" in lines
+        assert memory.observation(f"1#{number}").content == rule

@@ -1,0 +1,66 @@
+"""The model of utterances is fitted and measured by scripts: small runs of both."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.integration
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+DATA = BENCHMARKS / "data" / "utterances"
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Some messages of three files."""
+    folder = tmp_path_factory.mktemp("utterances")
+    for file in ("u1.jsonl", "u2.jsonl", "u4.jsonl"):
+        lines = (DATA / file).read_text("utf-8").splitlines(keepends=True)
+        (folder / file).write_text("".join(lines[:25]), "utf-8")
+    return folder
+
+
+def ran(script: str, *arguments: str) -> str:
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    command = [sys.executable, str(BENCHMARKS / script), *arguments]
+    return subprocess.run(
+        command, env=environment, check=True, capture_output=True, text=True, timeout=200
+    ).stdout
+
+
+def test_fitted_twice_the_weights_are_the_same_bytes(few: Path, tmp_path: Path) -> None:
+    files = [tmp_path / "first.npz", tmp_path / "second.npz"]
+    for file in files:
+        ran("fit_utterances.py", "--data", str(few), "--out", str(file), "--steps", "8")
+    first, second = (file.read_bytes() for file in files)
+    assert first == second
+
+
+def test_the_benchmark_tells_figures_of_a_file_left_out(few: Path) -> None:
+    found = json.loads(
+        ran("utterances.py", "--data", str(few), "--only", "u1", "--steps", "8", "--json")
+    )
+    figures = found["figures"]
+    for way in ("with the network", "without"):
+        assert 0 < float(figures[f"u1, {way}"]["macro-F1"]["value"]) < 1
+        assert 0 <= float(figures[f"language en, {way}"]["false lasting"]["value"]) < 1
+    assert not any(section.startswith("u2") for section in figures)
+    assert found["claims"]["the weights take at most 400 kB"]
+
+
+def test_the_reader_for_graders_agrees_with_the_classifier() -> None:
+    program = (
+        "import json, utterance_reader as reader\n"
+        "print(json.dumps([reader.read('', 'run it'), reader.read_plain('', 'run it')]))"
+    )
+    shown = subprocess.run(
+        [sys.executable, "-c", program], cwd=BENCHMARKS, check=True, capture_output=True, text=True
+    ).stdout
+    for found in json.loads(shown):
+        assert [(start, end, label) for start, end, label, _ in found] == [(0, 6, "order")]
