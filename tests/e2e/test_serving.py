@@ -238,9 +238,11 @@ def _processes(url: str, token: str, count: int) -> set[int]:
     while len(seen) < count:
         assert time.monotonic() < deadline
         try:
-            seen.add(ready(url, token)[1]["process"])
+            status, answer = ready(url, token)
         except OSError:
             continue
+        if status == 200:  # one that just began, or is overloaded, says that it is not ready
+            seen.add(answer["process"])
     return seen
 
 
