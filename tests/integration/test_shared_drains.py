@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from happenings import environment, start
+from happenings import Child, environment, killed, start
 from hooking import PROMPT, cli, hook, without_drain
 
 pytestmark = pytest.mark.integration
@@ -18,19 +19,21 @@ RULE = "Never use tabs in the price files."
 
 STALLED = """
 import sys, time
+from pathlib import Path
 from memoranda.cli import main
 from memoranda.clock import MICROSECONDS
 from memoranda.integrations import claude_files
 from memoranda.store.tables import jobs
 from memoranda.worker import Worker
 
-folder, seconds, lease, stalled = sys.argv[1], float(sys.argv[2]), float(sys.argv[3]), sys.argv[4]
+folder, release, lease, stalled = sys.argv[1], Path(sys.argv[2]), float(sys.argv[3]), sys.argv[4]
 jobs.LEASE = int(lease * MICROSECONDS)
 do, follow = Worker._do, claude_files.follow
 
 def stall():
     print("at it", file=sys.stderr, flush=True)
-    time.sleep(seconds)
+    while not release.exists():
+        time.sleep(0.02)
 
 def do_slowly(worker, job):
     if job.kind == stalled:
@@ -45,15 +48,20 @@ def follow_slowly(*given):
 Worker._do, claude_files.follow = do_slowly, follow_slowly
 main(["--data-dir", folder, "drain", *sys.argv[5:]])
 """
-"""A drain that takes its time over one kind of job."""
+"""A drain that stays at one kind of job until a file is there."""
 
-IMPATIENT = """
+WAITING = """
 import sys
-from memoranda.cli import capture, main
+from memoranda.cli import capture, main, opening
 
-capture.LONGEST_SECONDS = 1.5
-main(["--data-dir", sys.argv[1], "drain", *sys.argv[2:]])
+capture.LONGEST_SECONDS = opening.PATIENCE_SECONDS = float(sys.argv[2])
+main(["--data-dir", sys.argv[1], *sys.argv[3:]])
 """
+"""A command that waits for others for as many seconds as it is given."""
+
+SHORT, LONG = 1.5, 60.0
+NOBODY = 600.0
+"""Seconds after which a job is free again, where nobody is to take it from who is at it."""
 
 
 @pytest.fixture
@@ -64,96 +72,117 @@ def told(data_dir: Path) -> Path:
     return data_dir
 
 
+@dataclass(frozen=True)
+class Stalled:
+    """A drain that stays where it is until it is released."""
+
+    process: Child
+    release: Path
+
+    def go_on(self) -> None:
+        """Let it do the rest."""
+        self.release.touch()
+
+    def kill(self) -> None:
+        """End it where it is."""
+        assert self.process.poll() is None, "it is still at it"
+        killed(self.process)
+
+
 def stalled(
-    data_dir: Path, seconds: float, kind: str = "process_feedback", *words: str, lease: float = 60
-) -> subprocess.Popen[str]:
-    """Start a drain, and wait until it is at the kind of job that takes its time."""
-    words = words or ("--hook",)
-    process = start(STALLED, data_dir, seconds, lease, kind, *words)
+    data_dir: Path, kind: str = "process_feedback", *words: str, lease: float = NOBODY
+) -> Stalled:
+    """Start a drain, and wait until it is at the kind of job at which it stays."""
+    release = data_dir.parent / "release"
+    process = start(STALLED, data_dir, release, lease, kind, *(words or ("--hook",)))
     assert process.stderr is not None
     assert process.stderr.readline() == "at it\n"
-    return process
+    return Stalled(process, release)
 
 
-def ran(data_dir: Path, *words: str, code: int = 0, **variables: str) -> tuple[Any, str]:
-    """Run a command to its end; return the JSON that it printed, and its remarks."""
-    done = subprocess.run(
-        cli(data_dir, *words, "--format", "json"),
-        capture_output=True, text=True, env=environment(**variables), timeout=90, check=False,
-    )  # fmt: skip
-    assert done.returncode == code, done.stderr
-    return json.loads(done.stdout), done.stderr
+def ran(data_dir: Path, seconds: float, *words: str, code: int = 0) -> tuple[Any, str]:
+    """Run a command that waits so long; return the JSON that it printed, and its remarks."""
+    process = start(WAITING, data_dir, seconds, *words, "--format", "json")
+    out, remarks = process.communicate(timeout=120)
+    assert process.returncode == code, remarks
+    return json.loads(out), remarks
 
 
-def pending(data_dir: Path) -> tuple[list[str], str]:
-    found, remarks = ran(data_dir, "pending", "list", "--workspace", "all")
+def pending(data_dir: Path, seconds: float = LONG) -> tuple[list[str], str]:
+    found, remarks = ran(data_dir, seconds, "pending", "list", "--workspace", "all")
     return [one["after"]["content"] for one in found["items"]], remarks
 
 
 @pytest.mark.parametrize("words", [["--hook"], ["--quiet"]])
 def test_a_drain_waits_for_a_job_of_another_and_says_so(told: Path, words: list[str]) -> None:
-    process = stalled(told, 6.0, "process_feedback", *words)
-    report, remarks = ran(told, "drain")
+    other = stalled(told, "process_feedback", *words)
+    report, remarks = _released_while_it_waits(told, other)
     assert (report["busy"], report["jobs"], report["complete"]) == (False, 0, True)
-    assert remarks.count("waiting for another process") == 1
+    assert "waiting for another process" not in remarks, "said once"
     assert pending(told) == ([RULE], "")
-    assert process.wait(30) == 0
+    assert other.process.wait(60) == 0
 
 
 def test_it_waits_for_what_follows_a_drain_beside_its_jobs(told: Path) -> None:
-    process = stalled(told, 2.0, "follow")
-    began = time.monotonic()
-    report, _ = ran(told, "drain")
+    other = stalled(told, "follow")
+    report, _ = _released_while_it_waits(told, other)
     assert report["complete"]
-    assert time.monotonic() - began > 1
-    assert process.poll() is not None or process.wait(2) == 0
+    assert other.process.wait(60) == 0
+
+
+def _released_while_it_waits(data_dir: Path, other: Stalled) -> tuple[Any, str]:
+    """Drain; once that says that it waits, let the other go on. What was said after that."""
+    process = start(WAITING, data_dir, LONG, "drain", "--format", "json")
+    assert process.stderr is not None
+    assert "waiting for another process" in process.stderr.readline()
+    other.go_on()
+    out, remarks = process.communicate(timeout=120)
+    assert process.returncode == 0, remarks
+    return json.loads(out), remarks
 
 
 def test_a_job_of_a_killed_process_is_done_by_who_waits(told: Path) -> None:
-    process = stalled(told, 600, lease=3)
-    process.kill()
-    report, _ = ran(told, "drain")
+    stalled(told, lease=3).kill()
+    report, _ = ran(told, LONG, "drain")
     assert report["complete"]
     assert pending(told)[0] == [RULE]
 
 
 def test_at_the_end_of_its_patience_it_says_what_is_to_come(told: Path) -> None:
-    process = stalled(told, 30)
-    command = start(IMPATIENT, told, "--format", "json")
-    out, remarks = command.communicate(timeout=60)
-    report = json.loads(out)
-    assert (command.returncode, report["jobs"], report["complete"]) == (1, 1, False)
+    other = stalled(told)
+    report, remarks = ran(told, SHORT, "drain", code=1)
+    assert (report["jobs"], report["complete"]) == (1, False)
     assert "more of it is to come" in remarks
-    quiet = start(IMPATIENT, told, "--quiet")
-    assert quiet.communicate(timeout=60) == ("", "")
+    quiet = start(WAITING, told, SHORT, "drain", "--quiet")
+    assert quiet.communicate(timeout=120) == ("", "")
     assert quiet.returncode == 1
-    process.kill()
+    other.kill()
 
 
 def test_who_does_not_want_to_wait_is_told_what_is_to_come(told: Path) -> None:
-    process = stalled(told, 30)
-    began = time.monotonic()
-    report, remarks = ran(told, "drain", "--no-wait")
-    assert time.monotonic() - began < 10
+    other = stalled(told)
+    report, remarks = ran(told, LONG, "drain", "--no-wait")
     assert (report["jobs"], report["complete"]) == (1, False)
     assert "more of it is to come" in remarks
-    process.kill()
+    other.kill()
 
 
 def test_what_is_read_meanwhile_is_said_to_be_unfinished(told: Path) -> None:
-    process = stalled(told, 30)
-    found, remarks = pending(told)
+    other = stalled(told)
+    found, remarks = pending(told, SHORT)
     assert found == []
     assert "the newest events may be missing" in remarks
-    process.kill()
+    other.kill()
 
 
 def test_a_reader_waits_a_moment_for_a_job_that_is_nearly_done(told: Path) -> None:
-    """A start of Python takes the most of it; the job lasts into the half second after that."""
-    process = stalled(told, 0.4)
-    found, _ = pending(told)
-    assert found == [RULE]
-    assert process.wait(30) == 0
+    other = stalled(told)
+    process = start(WAITING, told, LONG, "pending", "list", "--workspace", "all")
+    time.sleep(0.3)  # whether it waits already or does not: what it shows is whole
+    other.go_on()
+    out, remarks = process.communicate(timeout=120)
+    assert RULE in out, remarks
+    assert other.process.wait(60) == 0
 
 
 def test_two_persons_who_drain_at_once_do_not_wait_for_each_other(told: Path) -> None:
@@ -178,5 +207,5 @@ def test_the_drain_of_a_hook_follows_the_files_of_the_host(data_dir: Path, tmp_p
         capture_output=True,
     )  # fmt: skip
     assert done.stdout == b""
-    found, _ = ran(data_dir, "search", "cents", "--workspace", "all")
+    found, _ = ran(data_dir, LONG, "search", "cents", "--workspace", "all")
     assert "Amounts are in cents" in json.dumps(found)
