@@ -8,9 +8,9 @@ A door's tests take it over by saying how somebody gets in:
             yield lambda principal: connected(Memoranda, MyTransport(service, principal))
 
 The fixture gives an empty service to each test, as a function from a principal to a `Memoranda`. A
-door needs a transport alone (`memoranda.api.client.transport.Transport`): `connected` makes the object
-around it. `DoorContract` is for what knows callers by themselves, which the facade in one's own
-process does not.
+door needs a transport alone (`memoranda.api.client.transport.Transport`): `connected` makes the
+object around it. `DoorContract` is for what knows callers by themselves, which the facade in one's
+own process does not.
 """
 
 from __future__ import annotations

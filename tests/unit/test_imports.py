@@ -113,7 +113,8 @@ def test_choosing_an_embedder_loads_nothing_that_it_runs_on(chosen: str) -> None
     given = {"embedder": chosen, "embedding_key": "k", "embedding_model": "m"}
     given["embedding_url"] = "http://localhost"
     loaded = loaded_by(
-        "from memoranda.config import load_settings\nfrom memoranda.models.embedders import embedder\n"
+        "from memoranda.config import load_settings\n"
+        "from memoranda.models.embedders import embedder\n"
         f"embedder(load_settings({given!r}, {{}}))"
     )
     assert not {name.partition(".")[0] for name in loaded} & (EMBEDDING | {"apsw", "toktok"})
@@ -124,7 +125,8 @@ def test_choosing_a_reranker_loads_nothing_that_it_runs_on(chosen: str) -> None:
     given = {"reranker": chosen, "reranker_key": "k", "reranker_model": "m"}
     given["reranker_url"] = "http://localhost"
     loaded = loaded_by(
-        "from memoranda.config import load_settings\nfrom memoranda.models.rerankers import reranker\n"
+        "from memoranda.config import load_settings\n"
+        "from memoranda.models.rerankers import reranker\n"
         f"reranker(load_settings({given!r}, {{}}))"
     )
     assert not {name.partition(".")[0] for name in loaded} & (EMBEDDING | {"apsw", "toktok"})
