@@ -151,8 +151,8 @@ def test_two_dataclasses_of_one_name_keep_their_own_schemas() -> None:
     assert first != second
     assert schemas.of(spending.Spent) == first
     assert schemas.of(checkpoint.Spent) == second
-    assert set(schemas.definitions) >= {"Spent", "CheckpointSpent"}
-    assert "effort" in schemas.definitions["CheckpointSpent"]["properties"]
+    assert set(schemas.definitions) >= {"Spent", "CheckpointsSpent"}
+    assert "effort" in schemas.definitions["CheckpointsSpent"]["properties"]
     assert "calls" in schemas.definitions["Spent"]["properties"]
 
 

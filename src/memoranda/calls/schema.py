@@ -84,12 +84,12 @@ class Schemas:
         return {"$ref": f"{self._prefix}{named}"}
 
     def _name(self, kind: type, arguments: tuple[Any, ...]) -> str:
-        """Return what a dataclass goes under; a second one of a name is told by its module."""
+        """Return what a dataclass goes under; a second one of a name is told by its noun."""
         named = "".join([kind.__name__, *(getattr(one, "__name__", "") for one in arguments)])
         if self._kinds.setdefault(named, kind) is kind:
             return named
-        module = kind.__module__.rpartition(".")[2]
-        return "".join(part.capitalize() for part in module.split("_")) + named
+        noun = kind.__module__.split(".")[1]
+        return "".join(part.capitalize() for part in noun.split("_")) + named
 
     def _object(self, kind: type, arguments: tuple[Any, ...]) -> Schema:
         schema: Schema = {"type": "object", "additionalProperties": False, "properties": {}}
