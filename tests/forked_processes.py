@@ -35,12 +35,15 @@ REQUEST_BYTES = 100_000
 READ_ONCE = re.compile("PYTHON(?!PATH$)|LC_|LANG|LD_|OPENBLAS_")
 """How the names of variables begin that an interpreter reads when it starts."""
 LOADED = (
-    "archive", "capture", "cli", "client", "distil", "facade", "hold", "integrations.importing",
-    "learn", "recall", "statements", "store.sqlite", "store.tables", "suspicion", "utterances",
-    "values", "wiring",
+    "agents", "api.client", "archive", "assembly", "banks", "blocks", "capture", "checkpoints",
+    "cli", "compression", "context", "conversations", "costs", "documents", "errors",
+    "feedback", "idempotency", "integrations.imports", "jobs", "journal", "language", "lessons",
+    "memories", "mirror", "observations", "profile", "proposals", "quarantine", "search",
+    "stages", "statements", "store.sqlite", "supervision", "tasks", "tools", "upkeep",
+    "utterances", "working", "workspaces",
 )  # fmt: skip
 """Packages of which every command needs a good part."""
-SERVED = (*LOADED, "jsonrpc", "mcp", "rest", "server", "telemetry", "web")
+SERVED = (*LOADED, "api", "telemetry", "web")
 """Packages of which a server needs a good part."""
 
 AS_IT_IS: Mapping[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
