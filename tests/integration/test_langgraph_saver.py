@@ -448,3 +448,25 @@ def test_prune_takes_a_finished_call_of_a_subgraph_with_what_it_began_at(kept: M
     assert graph.get_state(THREAD, subgraphs=True).values == before.values
     done = graph.invoke(Command(resume="yes"), THREAD)
     assert done["total"] > stopped["total"]
+
+
+@pytest.mark.parametrize("through", ["sync", "async"])
+def test_a_node_that_asks_several_times_goes_on(kept: Memoranda, through: str) -> None:
+    def ask(state: Chat) -> dict[str, Any]:
+        answers = [interrupt(number) for number in range(3)]
+        return {"messages": [AIMessage(" ".join(answers), id="a")]}
+
+    graph = StateGraph(Chat)
+    graph.add_node("ask", ask)
+    graph.add_edge(START, "ask")
+    states = []
+    for saver in (MemorandaSaver(kept), InMemorySaver()):
+        chat = graph.compile(checkpointer=saver)
+        state: Any = {"messages": []}
+        for given in ({"messages": []}, *(Command(resume=f"answer {n}") for n in range(3))):
+            if through == "sync":
+                state = chat.invoke(given, THREAD)
+            else:
+                state = asyncio.run(chat.ainvoke(given, THREAD))
+        states.append([one.content for one in state["messages"]])
+    assert states == [["answer 0 answer 1 answer 2"]] * 2

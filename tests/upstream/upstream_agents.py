@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import agents
+import agents.extensions.memory.advanced_sqlite_session  # stays what it is
 import agents.extensions.memory.encrypt_session  # asks whether a session is of the SDK itself
 import agents.memory
 import agents.memory.session

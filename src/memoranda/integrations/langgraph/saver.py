@@ -142,15 +142,15 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         thread, namespace, id = _place(config)
         place = [WRITES, thread, namespace, id or "", task_id]
         there = set(self._shelf.keys(below(place)))
-        new: list[NewDocument] = []
+        new: dict[str, NewDocument] = {}  # of what goes on from interrupts, the last stands
         for at, (channel, value) in enumerate(writes):
             number = WRITES_IDX_MAP.get(channel, at)
             key = joined(*place, str(number))
             if number >= 0 and key in there:
                 continue
             tree = self._values.tree(value)
-            new.append(NewDocument(key, {"channel": channel, "value": tree, "path": task_path}))
-        self._shelf.put(new)
+            new[key] = NewDocument(key, {"channel": channel, "value": tree, "path": task_path})
+        self._shelf.put(list(new.values()))
 
     def delete_thread(self, thread_id: str) -> None:
         """Delete everything of a thread. Idempotent; its checkpoints go first."""
