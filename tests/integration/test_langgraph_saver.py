@@ -464,9 +464,7 @@ def test_a_node_that_asks_several_times_goes_on(kept: Memoranda, through: str) -
         chat = graph.compile(checkpointer=saver)
         state: Any = {"messages": []}
         for given in ({"messages": []}, *(Command(resume=f"answer {n}") for n in range(3))):
-            if through == "sync":
-                state = chat.invoke(given, THREAD)
-            else:
-                state = asyncio.run(chat.ainvoke(given, THREAD))
+            alone = through == "sync"
+            state = chat.invoke(given, THREAD) if alone else asyncio.run(chat.ainvoke(given, THREAD))
         states.append([one.content for one in state["messages"]])
     assert states == [["answer 0 answer 1 answer 2"]] * 2
