@@ -450,6 +450,12 @@ def test_prune_takes_a_finished_call_of_a_subgraph_with_what_it_began_at(kept: M
     assert done["total"] > stopped["total"]
 
 
+async def _invoked(graph: Any, given: Any, through: str) -> Any:
+    if through == "async":
+        return await graph.ainvoke(given, THREAD)
+    return await asyncio.to_thread(graph.invoke, given, THREAD)
+
+
 @pytest.mark.parametrize("through", ["sync", "async"])
 def test_a_node_that_asks_several_times_goes_on(kept: Memoranda, through: str) -> None:
     def ask(state: Chat) -> dict[str, Any]:
@@ -463,8 +469,7 @@ def test_a_node_that_asks_several_times_goes_on(kept: Memoranda, through: str) -
     for saver in (MemorandaSaver(kept), InMemorySaver()):
         chat = graph.compile(checkpointer=saver)
         state: Any = {"messages": []}
-        for given in ({"messages": []}, *(Command(resume=f"answer {n}") for n in range(3))):
-            alone = through == "sync"
-            state = chat.invoke(given, THREAD) if alone else asyncio.run(chat.ainvoke(given, THREAD))
+        for message in ({"messages": []}, *(Command(resume=f"answer {n}") for n in range(3))):
+            state = asyncio.run(_invoked(chat, message, through))
         states.append([one.content for one in state["messages"]])
     assert states == [["answer 0 answer 1 answer 2"]] * 2
