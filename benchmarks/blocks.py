@@ -18,9 +18,9 @@ from acting import begun, opened
 
 from measuring.report import Report, parser, progress, quantile
 from memoranda import Memoranda
+from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.model import LONGEST
 from memoranda.config import Settings, load_settings
-from memoranda.hold.block_changes import NewBlock
-from memoranda.values.block import LONGEST
 from postgres_stores import EmptyStores
 from servers import PostgresServer
 
@@ -34,7 +34,7 @@ import sys, time
 sys.path[:0] = sys.argv[5:]
 from acting import acting, opened
 from memoranda.config import load_settings
-from memoranda.errors import Conflict
+from memoranda.exceptions import Conflict
 given = {"data_dir": sys.argv[1], "database_url": sys.argv[2]}
 memory = opened(load_settings({name: value for name, value in given.items() if value}, {}))
 agent = acting(memory, sys.argv[3])

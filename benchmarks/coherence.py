@@ -14,7 +14,7 @@ from measuring.moments import Moment, Recording, project, recording
 from measuring.report import Report, parser, progress
 from memoranda import Memoranda, NewBlock
 from memoranda.config import load_settings
-from memoranda.errors import MemorandaError
+from memoranda.exceptions import MemorandaError
 from memoranda.models.tokens import ToktokCounter
 
 ROOT = Path(__file__).parents[1]

@@ -30,8 +30,8 @@ from memoranda.statements import (
 )
 
 if TYPE_CHECKING:
+    from memoranda.memories.model import Memory
     from memoranda.ports import Vectors
-    from memoranda.values.memory import Memory
 
 RESAMPLES = 1000
 NEAREST, ALIKE = 30, 10

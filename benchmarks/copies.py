@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from engines import BATCH, Filled
 from measuring.report import Report, parser, progress
-from memoranda.copying import TableCopy, copy
+from memoranda.archive.store_copy import TableCopy, copy
 from memoranda.store.database import Database, TextQuery, Transaction
 from memoranda.store.sqlite.engine import SqliteDatabase
 from postgres_stores import EmptyStores

@@ -14,8 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from measuring.report import Report, parser, quantile
-from memoranda.learn.encoding import encode, entities, prose, reading, sentences, told
-from memoranda.values.encoding import EntityType
+from memoranda.memories.encoding_model import EntityType
+from memoranda.memories.extraction.encoder import encode
+from memoranda.memories.extraction.entities import entities
+from memoranda.memories.extraction.sentences import prose, sentences
+from memoranda.memories.extraction.types import reading, told
 
 RESAMPLES = 1000
 READ = {"entity_extraction": 30, "memory_extraction": 24}

@@ -15,17 +15,18 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from contract.records import Records
 from measuring.report import Report, parser, progress, quantile
 from measuring.work import VERBS, WORDS, Desk
 from memoranda.capture.analysis.extraction import identifiers
+from memoranda.observations import blob_table as blobs
+from memoranda.observations import table as observations
+from memoranda.observations.blob_table import Blob
+from memoranda.observations.table import ObservationFilter
 from memoranda.store.database import Database, TextEntry, TextQuery, Transaction
 from memoranda.store.postgres.engine import PostgresDatabase
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.store.tables import blobs, observations
-from memoranda.store.tables.blobs import Blob
-from memoranda.store.tables.observations import ObservationFilter
-from memoranda.testing.records import Records
-from memoranda.values.task import Task
+from memoranda.tasks.model import Task
 from postgres_stores import DATABASE, EmptyStores
 from servers import PostgresServer
 

@@ -21,14 +21,15 @@ from measuring.report import Report, parser, progress, quantile
 from measuring.work import Desk
 from memoranda import Memoranda
 from memoranda.capture.analysis.failures import failure_in
+from memoranda.capture.event import Event, EventKind, Source
 from memoranda.config import load_settings
+from memoranda.errors.model import ErrorType
+from memoranda.errors.signature import signature
+from memoranda.errors.types import severity
 from memoranda.hook import spool
-from memoranda.learn.errors import severity, signature
-from memoranda.learn.watch import USUAL, WatchedStep, WatchState, share, watched
-from memoranda.values.error import ErrorType
-from memoranda.values.event import Event, EventKind, Source
-from memoranda.values.observation import Origin
-from memoranda.values.supervision import Signal
+from memoranda.observations.model import Origin
+from memoranda.supervision.detector import USUAL, WatchedStep, WatchState, share, watched
+from memoranda.supervision.model import Signal
 
 TASKS = 100
 AROUND = 8

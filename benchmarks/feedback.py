@@ -16,18 +16,16 @@ from typing import Any
 from measuring.report import Report, parser, progress
 from memoranda import Memoranda
 from memoranda.config import load_settings
-from memoranda.errors import InvalidInput
-from memoranda.learn.feedback import (
-    command,
-    read_feedback,
-    read_with_vectors,
-    same_suggestion,
-)
-from memoranda.learn.feedback.turn import turn_of
-from memoranda.learn.feedback.weighing import weigh
+from memoranda.exceptions import InvalidInput
+from memoranda.feedback.command_parser import command
+from memoranda.feedback.cue_weights import weigh
+from memoranda.feedback.model import CommandKind, FeedbackReading, FeedbackType, Outcome
+from memoranda.feedback.points import read_feedback
+from memoranda.feedback.suggestions import same_suggestion
+from memoranda.feedback.turn import turn_of
+from memoranda.feedback.wording_model import read_with_vectors
+from memoranda.memories.model import MemoryStatus
 from memoranda.models.embedding.minilm import LocalEmbedder
-from memoranda.values.feedback import CommandKind, FeedbackReading, FeedbackType, Outcome
-from memoranda.values.memory import MemoryStatus
 
 RESAMPLES = 400
 LABELS = (*map(str, FeedbackType), "none")

@@ -16,10 +16,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from forgeries import FORGERIES, World
 from measuring.report import Report, parser, progress
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.errors import Unauthenticated
-from memoranda.service import Service
-from memoranda.values.principal import owner
+from memoranda.exceptions import Unauthenticated
+from memoranda.identity.principal import owner
 
 LETTERS = "ABCXYZabcxyz0189-_.=+/ é"
 

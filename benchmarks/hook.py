@@ -17,9 +17,9 @@ from measuring.burst import Burst, settle
 from measuring.processes import Command, Timing, interleaved, run
 from measuring.report import Report, parser
 from measuring.work import Desk
-from memoranda.agents.commands import guarded
-from memoranda.memoranda import Memoranda
-from memoranda.values.json import JsonValue
+from memoranda.hooks.commands import guarded
+from memoranda.json_data import JsonValue
+from memoranda.memory import Memoranda
 
 PAYLOAD_BYTES = 4_096
 LIMIT_MS = 250.0

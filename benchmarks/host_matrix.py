@@ -17,9 +17,9 @@ from test_web_guards import KINDS as FORMS
 from test_web_guards import SITES
 
 from measuring.report import Report, parser
+from memoranda.api.server.interfaces import doors
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.server.doors import doors
-from memoranda.service import Service
 from serving import InProcess, head, raw
 
 

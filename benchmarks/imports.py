@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from measuring.report import Report, parser, progress
-from memoranda.errors import BudgetTooSmall, InvalidInput
-from memoranda.learn.memories import Statement
-from memoranda.memoranda import Memoranda
+from memoranda.context.renderer import escape
+from memoranda.exceptions import BudgetTooSmall, InvalidInput
+from memoranda.memories.knowledge import Statement
+from memoranda.memory import Memoranda
 from memoranda.models.tokens import ToktokCounter
-from memoranda.recall.rendering import escape
-from memoranda.store.tables.observations import ObservationFilter
-from memoranda.values.observation import Observation, ObservationType, Origin
+from memoranda.observations.model import Observation, ObservationType, Origin
+from memoranda.observations.table import ObservationFilter
 
 CRITICAL_MEMORY = "Every figure that is published names the commit it was measured on."
 KEPT_KINDS = frozenset({"message", "tool_result", "error", "checkpoint", "agent_end"})

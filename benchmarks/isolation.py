@@ -13,12 +13,12 @@ import psycopg
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from contract.scope_calls import READS, WRITES, Holding, everything, hold
 from measuring.report import Report, parser, progress
-from memoranda.errors import MemorandaError
+from memoranda.exceptions import MemorandaError
+from memoranda.store.catalogue import TABLES
 from memoranda.store.database import Transaction
 from memoranda.store.postgres.engine import PostgresDatabase
-from memoranda.store.tables.catalogue import TABLES
-from memoranda.testing.scope_calls import READS, WRITES, Holding, everything, hold
 from postgres_stores import EmptyStores
 from servers import PostgresServer
 

@@ -18,14 +18,14 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from measuring.report import Report, parser, progress, quantile
 from memoranda import Memoranda
+from memoranda.capture.event import Event, EventKind, Source
 from memoranda.config import load_settings
 from memoranda.models.embedding import wordpiece
-from memoranda.recall.filters import SearchFilter
+from memoranda.observations.model import ObservationType, Origin
+from memoranda.search import table as entries
+from memoranda.search.filters import SearchFilter
+from memoranda.search.model import HitKind
 from memoranda.store.database import TextQuery, Transaction, VectorEntry, VectorQuery
-from memoranda.store.tables import entries
-from memoranda.values.event import Event, EventKind, Source
-from memoranda.values.observation import ObservationType, Origin
-from memoranda.values.recall import HitKind
 from postgres_stores import DATABASE, EmptyStores, owner
 from servers import PostgresServer
 
@@ -235,8 +235,8 @@ def workspace(memory: Memoranda) -> str | None:
 
 def rooms_words(tx: Transaction, team: str, question: str) -> list[str]:
     """The words that search would give to full text."""
-    from memoranda.recall.candidates import Vocabulary
-    from memoranda.recall.query import parse_query
+    from memoranda.search.candidates import Vocabulary
+    from memoranda.search.query import parse_query
 
     words = parse_query(question).words
     return Vocabulary(tx, team, words).looked_for(words, alone=False)

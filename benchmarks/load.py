@@ -24,7 +24,7 @@ from measuring.callers import BROKEN, SHARES, WRITES, Plan, Seen
 from measuring.filling import Held, kept
 from measuring.report import Report, parser, progress, quantile
 from measuring.resident import Scales, processor_seconds
-from memoranda.copying import copy
+from memoranda.archive.store_copy import copy
 from memoranda.store.sqlite.engine import SqliteDatabase
 from postgres_stores import DATABASE, EmptyStores
 from servers import PostgresServer

@@ -10,9 +10,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from contract.contract_machine import run_machine
 from measuring.report import Report, parser
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.testing.contract_machine import run_machine
 from postgres_stores import EmptyStores
 from servers import PostgresServer
 

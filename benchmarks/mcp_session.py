@@ -26,8 +26,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from mcp_tools import EXAMPLE, listing
 from measuring.report import Report, parser
 from memoranda import Memoranda
+from memoranda.api.mcp.tools import Profile
 from memoranda.config import Settings
-from memoranda.mcp.table import Profile
 from memoranda.models.tokens import ToktokCounter
 from serving import SOURCES, Served
 

@@ -16,11 +16,11 @@ import anyio
 from mcp import Client, StdioServerParameters
 
 from memoranda import Memoranda
+from memoranda.api.mcp.graph_tools import GraphTools
+from memoranda.api.mcp.protocol import listed
+from memoranda.api.mcp.tool_calls import TableTools
+from memoranda.api.mcp.tools import Profile
 from memoranda.config import Settings
-from memoranda.mcp.calling import TableTools
-from memoranda.mcp.graph_tools import GraphTools
-from memoranda.mcp.protocol import listed
-from memoranda.mcp.table import Profile
 from memoranda.models.tokens import ToktokCounter
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "session" / "parcel-quotes.jsonl"

@@ -16,10 +16,10 @@ from pathlib import Path
 from measuring.report import Report, parser, progress
 from memoranda import Memoranda
 from memoranda.config import Settings, load_settings
-from memoranda.learn.forgetting import Selection
-from memoranda.learn.memories import Statement
-from memoranda.values.memory import Category, MemoryStatus
-from memoranda.values.proposal import MemoryEdit, ProposalStatus
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Category, MemoryStatus
+from memoranda.memories.removal import Selection
+from memoranda.proposals.model import MemoryEdit, ProposalStatus
 
 SYNC = """
 import sys

@@ -21,23 +21,23 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from language_servers import KEY, LanguageServer, completion, message, said
 from measuring.report import Report, parser, progress, quantile
 from memoranda.clock import SystemClock
-from memoranda.distil.metered import MeteredModel
-from memoranda.distil.spending import Ledger, Request
-from memoranda.errors import BudgetExhausted, MemorandaError
+from memoranda.costs import table as model_calls
+from memoranda.costs.ledger import Ledger, Request
+from memoranda.costs.metered_model import MeteredModel
+from memoranda.costs.model import DOLLAR, Purpose
+from memoranda.exceptions import BudgetExhausted, MemorandaError
 from memoranda.ids import IdSource
+from memoranda.json_data import JsonValue
 from memoranda.models.endpoint import Patience
 from memoranda.models.language.anthropic import AnthropicModel
 from memoranda.models.language.openai import OpenAIModel
 from memoranda.models.language.persistent import PersistentModel, patience
 from memoranda.models.language.prices import Rates
 from memoranda.models.language.provider import Access, ProviderModel
+from memoranda.prompt import Question, Usage
 from memoranda.store.database import Database, Transaction
 from memoranda.store.postgres.engine import PostgresDatabase
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.store.tables import model_calls
-from memoranda.values.json import JsonValue
-from memoranda.values.language import Question, Usage
-from memoranda.values.spending import DOLLAR, Purpose
 from postgres_stores import APP, DATABASE, EmptyStores
 from scripted_servers import Answer
 from servers import PostgresServer

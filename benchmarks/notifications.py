@@ -22,8 +22,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from measuring.report import Report, parser, progress, quantile
 from memoranda import Memoranda
 from memoranda.config import Settings, load_settings
-from memoranda.values.memory import MemoryStatus
-from memoranda.values.proposal import ProposalStatus
+from memoranda.memories.model import MemoryStatus
+from memoranda.proposals.model import ProposalStatus
 from postgres_stores import EmptyStores
 from servers import PostgresServer
 
@@ -33,7 +33,7 @@ APPROVE = """
 import sys, time
 from memoranda import Memoranda
 from memoranda.config import load_settings
-from memoranda.errors import Conflict
+from memoranda.exceptions import Conflict
 given = {"data_dir": sys.argv[1], "database_url": sys.argv[2], "embedder": "none"}
 settings = load_settings({name: value for name, value in given.items() if value}, {})
 with Memoranda.open(settings=settings) as memory:

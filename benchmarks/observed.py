@@ -14,10 +14,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from knocking import MARKS, asked, calls_in, knock_on, marks_in, samples, without_model
 from measuring.report import Report, parser, progress
-from memoranda.server.log_lines import JsonLine
-from memoranda.server.watching import Request, Watching
-from memoranda.telemetry.served import ServedFigures
-from memoranda.values.called import Called
+from memoranda.api.server.access_log import Request, Watching
+from memoranda.api.server.log_lines import JsonLine
+from memoranda.calls.finished_call import Called
+from memoranda.telemetry.server_metrics import ServedFigures
 from serving import Served
 
 ROUNDS, WATCHED = 10, 1_000
@@ -74,7 +74,7 @@ def _observe(report: Report, folder: Path, workers: int, count: int, seed: int) 
 
 def _cost(report: Report) -> None:
     """Measure what watching one request with one call costs a processor."""
-    log = logging.getLogger("memoranda.server.watching")
+    log = logging.getLogger("memoranda.api.server.access_log")
     log.propagate = False
     with tempfile.TemporaryDirectory(prefix="observed-") as folder:
         handler = logging.FileHandler(Path(folder) / "log")

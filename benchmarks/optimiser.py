@@ -16,19 +16,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from contract.records import Records
 from measuring.report import Report, parser, progress
 from memoranda import Memoranda
+from memoranda.compression.critical_facts import critical_facts
+from memoranda.compression.model import Compressed, Line, Passage, Speaker
+from memoranda.compression.quality import quality
 from memoranda.config import load_settings
-from memoranda.distil.critical import critical_facts
-from memoranda.distil.quality import quality
-from memoranda.learn.optimising.facts import lost, sentences
+from memoranda.memories.model import Category, Memory, MemoryStatus
 from memoranda.ports import TokenCounter
+from memoranda.profile.model import CATEGORIES, DAY, ProfileChange, SuggestionKind, cost
+from memoranda.profile.optimization.facts import lost, sentences
+from memoranda.proposals.model import MemoryState
 from memoranda.store.database import Transaction
-from memoranda.testing.records import Records
-from memoranda.values.compression import Compressed, Line, Passage, Speaker
-from memoranda.values.memory import Category, Memory, MemoryStatus
-from memoranda.values.profile import CATEGORIES, DAY, ProfileChange, SuggestionKind, cost
-from memoranda.values.proposal import MemoryState
 
 WHOLE = 12_000
 TARGETS = (8_000, 10_000)
@@ -246,7 +248,7 @@ class Run:
             self._tally.kept += held
 
     def _states(self, made: Made) -> dict[str, MemoryState]:
-        from memoranda.store.tables import memories
+        from memoranda.memories import table as memories
 
         ids, team = [one.id for one in made.memories], self._memory.settings.team
         found = self._memory._database.read(lambda tx: memories.of_any_agent(tx, team, ids))

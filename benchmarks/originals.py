@@ -20,9 +20,9 @@ from typing import Any
 from measuring.report import Report, parser
 from memoranda import Memoranda
 from memoranda.config import load_settings
-from memoranda.integrations.exporting import export_mcp_memory
-from memoranda.integrations.importing.running import ForeignReport, import_foreign
-from memoranda.store.tables.observations import ObservationFilter
+from memoranda.integrations.exports import export_mcp_memory
+from memoranda.integrations.imports.runner import ForeignReport, import_foreign
+from memoranda.observations.table import ObservationFilter
 
 EVERY = ObservationFilter(with_repeats=True)
 PLACE = "here"

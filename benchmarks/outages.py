@@ -13,9 +13,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from measuring.report import Report, parser, progress, quantile
+from memoranda.journal import table as journal
+from memoranda.journal.table import Note
 from memoranda.store.postgres.engine import PostgresDatabase
-from memoranda.store.tables import journal
-from memoranda.store.tables.journal import Note
 from postgres_stores import DATABASE, EmptyStores
 from servers import PostgresServer
 

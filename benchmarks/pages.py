@@ -24,11 +24,11 @@ from measuring.resident import processor_seconds
 from measuring.work import NOUNS, VERBS, WORDS
 from memoranda import Memoranda
 from memoranda.config import Settings, load_settings
-from memoranda.learn.error_log import ErrorFilter
-from memoranda.recall.filters import SearchFilter
-from memoranda.values.memory import MemoryStatus
-from memoranda.values.recall import HitKind
-from memoranda.values.task import TaskStatus
+from memoranda.errors.log import ErrorFilter
+from memoranda.memories.model import MemoryStatus
+from memoranda.search.filters import SearchFilter
+from memoranda.search.model import HitKind
+from memoranda.tasks.model import TaskStatus
 from memoranda.web import registry
 
 P95_MS = 100.0

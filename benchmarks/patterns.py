@@ -15,8 +15,10 @@ from pathlib import Path
 
 from measuring.report import Report, parser, progress
 from memoranda.capture.analysis.failures import failure_in
-from memoranda.learn.errors import Occurrence, patterns, signature
-from memoranda.values.error import ErrorPattern, PatternKind
+from memoranda.errors.model import ErrorPattern, PatternKind
+from memoranda.errors.occurrence import Occurrence
+from memoranda.errors.patterns import patterns
+from memoranda.errors.signature import signature
 
 LOGS, NOISE_LOGS = 20, 30
 RESAMPLES = 1000

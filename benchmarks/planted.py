@@ -17,7 +17,7 @@ from measuring.projects import Project, write_transcript
 from measuring.report import Report, parser, progress
 from memoranda import Memoranda
 from memoranda.config import load_settings
-from memoranda.errors import NotFound
+from memoranda.exceptions import NotFound
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parent / "examples" / "session"

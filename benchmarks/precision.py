@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from measuring.report import Report, parser, progress
 from memoranda import Memoranda
+from memoranda.capture.event import Event, EventKind, Source
 from memoranda.config import load_settings
-from memoranda.values.event import Event, EventKind, Source
-from memoranda.values.observation import Origin
+from memoranda.observations.model import Origin
 
 CONCEPTS = (
     ("database migrations", "schema changes", "altering the layout of stored tables"),

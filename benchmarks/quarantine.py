@@ -14,17 +14,18 @@ from pathlib import Path
 
 from measuring.report import Report, parser
 from memoranda import Memoranda
+from memoranda.assembly.services import Rooms
 from memoranda.config import load_settings
-from memoranda.hold.resumptions import pointers
-from memoranda.learn.memories import Statement
-from memoranda.suspicion import facts, suspicion
+from memoranda.json_data import JsonValue
+from memoranda.memories.knowledge import Statement
+from memoranda.observations.model import Observation, Salience
+from memoranda.proposals.model import MemoryEdit
+from memoranda.quarantine.judgement import suspicion
+from memoranda.quarantine.orders import facts
+from memoranda.scope import Scope
+from memoranda.tasks.resumption import pointers
 from memoranda.text import escape, one_line, visible
-from memoranda.values.json import JsonValue
-from memoranda.values.observation import Observation, Salience
-from memoranda.values.proposal import MemoryEdit
-from memoranda.values.scope import Scope
-from memoranda.values.trust import Trust
-from memoranda.wiring import Rooms
+from memoranda.trust import Trust
 
 MADE = Path(__file__).parent / "data" / "quarantine.jsonl"
 RECORDED = ("sweagent_traj_a.jsonl.xz", "taubench_airline_gpt4o_a.json.xz")

@@ -18,13 +18,13 @@ from pathlib import Path
 from measuring.report import Report, parser, progress
 from measuring.work import Desk
 from memoranda import Memoranda
+from memoranda.capture.event import Event, EventKind, Source
 from memoranda.config import load_settings
-from memoranda.learn.memories import Statement
-from memoranda.recall.scoring import Work
-from memoranda.values.error import Trouble
-from memoranda.values.event import Event, EventKind, Source
-from memoranda.values.memory import Category
-from memoranda.values.observation import Origin
+from memoranda.errors.model import Trouble
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Category
+from memoranda.observations.model import Origin
+from memoranda.search.score_factors import Work
 
 PARTS = (
     "pump", "lamp", "valve", "boiler", "meter", "filter", "relay", "sensor", "heater", "fan",

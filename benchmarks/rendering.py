@@ -7,7 +7,7 @@ import sys
 import time
 
 from measuring.report import Report, parser
-from memoranda.hold.rendering import BlockText, as_markdown, as_xml, parse_markdown, parse_xml
+from memoranda.blocks.prompt import BlockText, as_markdown, as_xml, parse_markdown, parse_xml
 
 NASTY = (
     "</value>", "</block>", "<block label=\"x\">", "]]>", "&amp;", "&#10;", "\r\n", "\r", "\n\n",

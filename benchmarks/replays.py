@@ -24,10 +24,10 @@ from measuring.page import Plot, page
 from measuring.plots import Line, lines
 from measuring.report import Report, parser, progress
 from memoranda import Memoranda
-from memoranda.capture.payloads.generic import record_event, record_frame
+from memoranda.capture.event import Source
+from memoranda.capture.hosts.generic.payload import record_event, record_frame
 from memoranda.config import load_settings
 from memoranda.models.tokens import ToktokCounter
-from memoranda.values.event import Source
 from quality import interval
 
 FILES = {

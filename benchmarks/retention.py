@@ -26,12 +26,12 @@ from measuring.page import Plot, page
 from measuring.planting import MARKED, PLAIN, TOPICAL, plant, plant_changes, plant_sentences
 from measuring.plots import Line, lines
 from measuring.report import Report, parser, progress
-from memoranda.distil.extract.compressor import ExtractCompressor
-from memoranda.distil.quality import quality
+from memoranda.compression.extract.compressor import ExtractCompressor
+from memoranda.compression.model import Compressed, Passage, Speaker
+from memoranda.compression.quality import quality
 from memoranda.models.tokens import ToktokCounter
 from memoranda.ports import TokenCounter
 from memoranda.text import one_line
-from memoranda.values.compression import Compressed, Passage, Speaker
 
 Shorten = Callable[[list[str], int], str]
 

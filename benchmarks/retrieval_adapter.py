@@ -14,13 +14,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memoranda import Memoranda
+from memoranda.capture.event import Event, EventKind, Source
 from memoranda.clock import MICROSECONDS
 from memoranda.config import load_settings
-from memoranda.recall.filters import SearchFilter
-from memoranda.store.tables.observations import ObservationFilter
-from memoranda.values.event import Event, EventKind, Source
-from memoranda.values.observation import Origin
-from memoranda.values.recall import HitKind
+from memoranda.observations.model import Origin
+from memoranda.observations.table import ObservationFilter
+from memoranda.search.filters import SearchFilter
+from memoranda.search.model import HitKind
 
 ROLES = {"user": Origin.HUMAN, "human": Origin.HUMAN}
 ASSISTANTS = frozenset({"assistant", "ai", "system", "tool"})

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from measuring.report import Report, parser, quantile
+from memoranda.api.jsonrpc.endpoint import Endpoint
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.jsonrpc.endpoint import Endpoint
-from memoranda.service import Service
-from memoranda.values.json import JsonValue
-from memoranda.values.principal import owner
+from memoranda.identity.principal import owner
+from memoranda.json_data import JsonValue
 
 CALLS: Mapping[str, dict[str, JsonValue]] = {
     "pending.count": {},

@@ -17,9 +17,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from measuring.report import Report, parser, progress
+from memoranda.api.jsonrpc.methods import methods, public
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.jsonrpc.methods import methods, public
-from memoranda.service import Service
 from rpc_worlds import COSTLY, TEAMS, crossed, intact, plant
 
 

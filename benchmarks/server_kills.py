@@ -16,9 +16,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from measuring.report import Report, parser, progress, quantile
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.service import Service
-from memoranda.values.principal import owner
+from memoranda.identity.principal import owner
 from serving import RPC, Served, request_of
 
 LONGEST_LIFE = 1.5
@@ -125,8 +125,8 @@ def _fill(data_dir: Path, records: int) -> None:
     """Make a store of a size, in batches as an import does."""
     if not records:
         return
-    from memoranda.values.event import Event, EventKind, Source
-    from memoranda.values.observation import Origin
+    from memoranda.capture.event import Event, EventKind, Source
+    from memoranda.observations.model import Origin
 
     service = Service(load_settings({"data_dir": data_dir, "embedder": "none"}, {}))
     memory = service.memory(owner())

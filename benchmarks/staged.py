@@ -18,14 +18,14 @@ import convert_runs
 from measuring import silver
 from measuring.report import Report, parser, progress
 from memoranda import Memoranda
-from memoranda.capture.payloads.generic import record_event, record_frame
+from memoranda.capture.event import Source
+from memoranda.capture.hosts.generic.payload import record_event, record_frame
 from memoranda.config import load_settings
-from memoranda.recall.filters import EVERYTHING, SearchFilter
-from memoranda.recall.scoring import UNKNOWN, Work
-from memoranda.store.tables.observations import ObservationFilter
-from memoranda.values.event import Source
-from memoranda.values.observation import Observation
-from memoranda.values.recall import Hit, HitKind
+from memoranda.observations.model import Observation
+from memoranda.observations.table import ObservationFilter
+from memoranda.search.filters import EVERYTHING, SearchFilter
+from memoranda.search.model import Hit, HitKind
+from memoranda.search.score_factors import UNKNOWN, Work
 from quality import interval
 
 FILES = {

@@ -17,14 +17,18 @@ from typing import Any
 import convert_runs
 from measuring import silver
 from measuring.report import Report, parser, progress
-from memoranda.capture.payloads.generic import record_event, record_frame
+from memoranda.capture.event import Event, Source
+from memoranda.capture.hosts.generic.payload import record_event, record_frame
 from memoranda.config import Settings, load_settings
-from memoranda.distil.stages import Before, StageState, StageTracker, Step, read, step_of
-from memoranda.distil.stages.markers import marked
-from memoranda.memoranda import Memoranda
-from memoranda.store.tables.observations import ObservationFilter
-from memoranda.values.event import Event, Source
-from memoranda.values.stage import StageName
+from memoranda.memory import Memoranda
+from memoranda.observations.table import ObservationFilter
+from memoranda.stages.detector import StageTracker
+from memoranda.stages.markers import marked
+from memoranda.stages.model import StageName
+from memoranda.stages.observed_steps import step_of
+from memoranda.stages.state import Before, StageState
+from memoranda.stages.step import Step
+from memoranda.stages.step_signals import read
 
 FILES = {
     "SWE-agent": "sweagent_traj_a.jsonl.xz",

@@ -11,7 +11,7 @@ from pathlib import Path
 from measuring.processes import Command, Timing, interleaved
 from measuring.report import Report, parser
 from measuring.work import Desk
-from memoranda.memoranda import Memoranda
+from memoranda.memory import Memoranda
 
 BARE = "python -c pass"
 VERSION_MS = 100.0

@@ -15,12 +15,12 @@ from pathlib import Path
 from measuring.report import Report, parser, progress, quantile
 from measuring.work import Desk
 from memoranda import Memoranda
+from memoranda.capture.event import Event, EventKind, Source
 from memoranda.config import load_settings
-from memoranda.learn.memories import Statement
-from memoranda.values.event import Event, EventKind, Source
-from memoranda.values.memory import Category
-from memoranda.values.observation import Origin
-from memoranda.values.supervision import StrategicContext
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Category
+from memoranda.observations.model import Origin
+from memoranda.supervision.model import StrategicContext
 
 LEADS: Mapping[str, str] = {
     "errors": "errors-to-avoid",

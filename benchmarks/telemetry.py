@@ -12,8 +12,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from measuring.report import Report, parser, progress, quantile
 from memoranda.config import load_settings
-from memoranda.measuring import UNMEASURED
-from memoranda.memoranda import Memoranda
+from memoranda.measurement import UNMEASURED
+from memoranda.memory import Memoranda
 from memoranda.ports import Telemetry
 from memoranda.telemetry.opentelemetry import OpenTelemetryExporter
 from memoranda.telemetry.prometheus import PrometheusExporter

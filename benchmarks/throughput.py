@@ -18,9 +18,9 @@ from pathlib import Path
 from measuring.bare import BareTable
 from measuring.report import Report, parser, quantile
 from measuring.work import Desk
-from memoranda.memoranda import Memoranda
-from memoranda.values.content import tool_content
-from memoranda.values.event import Event
+from memoranda.capture.event import Event
+from memoranda.memory import Memoranda
+from memoranda.observations.content import tool_content
 
 THREADS = 8
 BATCH = 256

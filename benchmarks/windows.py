@@ -16,11 +16,11 @@ from typing import Any
 from measuring.nuggets import Nugget, stretches
 from measuring.report import Report, parser, progress
 from memoranda import Memoranda
+from memoranda.capture.event import Event, EventKind, Source
 from memoranda.config import load_settings
 from memoranda.models.tokens import ToktokCounter
-from memoranda.recall.words import STOP_WORDS, stems, words
-from memoranda.values.event import Event, EventKind, Source
-from memoranda.values.observation import Origin
+from memoranda.observations.model import Origin
+from memoranda.search.words import STOP_WORDS, stems, words
 from quality import harness, interval
 
 CHATS = "beam_100k_1-10.json.xz"

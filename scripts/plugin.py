@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memoranda.agents.plugin import write_plugin
+from memoranda.hooks.plugin import write_plugin
 
 write_plugin(Path(__file__).parents[1])

@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
-from memoranda.distil.extract.sentences import is_sentence, sentences
-from memoranda.distil.extract.words import words
+from memoranda.compression.extract.sentences import is_sentence, sentences
+from memoranda.compression.extract.words import words
 from memoranda.text import one_line
 
 WORDS, PAIRS = 14_000, 16_000

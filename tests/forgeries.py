@@ -16,14 +16,14 @@ import jwt
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 
+from contract.clock import START, FixedClock
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.memoranda import Memoranda
+from memoranda.identity import table as credentials
+from memoranda.identity.model import NewCredential
+from memoranda.identity.principal import owner
+from memoranda.memory import Memoranda
 from memoranda.ports import Authenticator
-from memoranda.service import Service
-from memoranda.store.tables import credentials
-from memoranda.testing.clock import START, FixedClock
-from memoranda.values.credential import NewCredential
-from memoranda.values.principal import owner
 
 NOW = START // 1_000_000
 ISSUER = "https://login.example"

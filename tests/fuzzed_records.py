@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from memoranda import Memoranda, hook
+from memoranda.capture.hosts.transcript_lines import Line, read_lines
+from memoranda.capture.hosts.transcripts import reader_for
 from memoranda.capture.importer import ImportReport
 from memoranda.capture.intake import IntakeReport
-from memoranda.capture.transcripts import read_lines, reader_for
-from memoranda.capture.transcripts.lines import Line
-from memoranda.errors import InvalidInput
+from memoranda.exceptions import InvalidInput
 from mutations import Lines, Mutant, mutated, repeated
 
 FIXTURES = Path(__file__).parent / "fixtures"

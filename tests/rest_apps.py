@@ -8,11 +8,11 @@ from fastapi import FastAPI, Request
 from starlette.middleware.base import BaseHTTPMiddleware, RequestResponseEndpoint
 from starlette.responses import Response
 
-from memoranda.errors import MemorandaError, Unauthenticated
-from memoranda.rest.problem import problem
-from memoranda.rest.router import PREFIX, router
-from memoranda.service import Service
-from memoranda.values.principal import Principal, Role
+from memoranda.api.rest.problem import problem
+from memoranda.api.rest.router import PREFIX, router
+from memoranda.api.service import Service
+from memoranda.exceptions import MemorandaError, Unauthenticated
+from memoranda.identity.principal import Principal, Role
 
 TOKENS: Mapping[str, Principal] = {
     "ada": Principal("local", "ada", Role.ADMIN),
@@ -42,7 +42,7 @@ def rest_app(service: Service) -> FastAPI:
         return problem(error, request.state.request_id)
 
     async def of_routing(request: Request, error: Exception) -> Response:
-        from memoranda.errors import NotFound, UserError
+        from memoranda.exceptions import NotFound, UserError
 
         status = int(getattr(error, "status_code", 404))
         kind = NotFound if status == 404 else UserError

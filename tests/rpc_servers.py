@@ -12,10 +12,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.errors import MemorandaError, Unauthenticated
-from memoranda.service import Service
-from memoranda.values.principal import Principal, owner
+from memoranda.exceptions import MemorandaError, Unauthenticated
+from memoranda.identity.principal import Principal, owner
 
 TOKEN = "owner-of-this-machine"
 FIGURES = ("needed", "limit", "used", "retry_after")

@@ -13,11 +13,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from memoranda.jsonrpc.endpoint import Endpoint
-from memoranda.jsonrpc.methods import Method, public
+from memoranda.api.jsonrpc.endpoint import Endpoint
+from memoranda.api.jsonrpc.methods import Method, public
+from memoranda.api.service import Service
+from memoranda.identity.principal import Principal, Role
 from memoranda.operations import Access
-from memoranda.service import Service
-from memoranda.values.principal import Principal, Role
 
 TEAMS = ("north", "south")
 TEXTS = (

@@ -23,14 +23,14 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 import memoranda
-from memoranda.errors import Unauthenticated
-from memoranda.server.app import Doors, create_app
-from memoranda.server.connection import Connection
-from memoranda.server.options import HEAD_BYTES, Options, local_hosts, local_origins
-from memoranda.server.watching import Watching
-from memoranda.service import Service
-from memoranda.values.json import parse_json
-from memoranda.values.principal import Principal, Role
+from memoranda.api.server.access_log import Watching
+from memoranda.api.server.app import Doors, create_app
+from memoranda.api.server.connection import Connection
+from memoranda.api.server.options import HEAD_BYTES, Options, local_hosts, local_origins
+from memoranda.api.service import Service
+from memoranda.exceptions import Unauthenticated
+from memoranda.identity.principal import Principal, Role
+from memoranda.json_data import parse_json
 
 SOURCES = str(Path(memoranda.__file__).parents[1])
 HERE = str(Path(__file__).parent)
@@ -230,10 +230,10 @@ if __name__ == "__main__":
 
 def child(data_dir: str, port: int, workers: int, log: str) -> None:
     """Serve with the door of these tests beside the usual ones; print one line when ready."""
+    from memoranda.api.server.listener import Listening
+    from memoranda.api.server.log_lines import TO_STANDARD_ERROR, Log
+    from memoranda.api.server.main import Ready, serve
     from memoranda.config import load_settings
-    from memoranda.server.listening import Listening
-    from memoranda.server.log_lines import TO_STANDARD_ERROR, Log
-    from memoranda.server.serving import Ready, serve
 
     def ready(told: Ready) -> None:
         sys.stdout.write(json.dumps({"url": told.url, "token_file": str(told.token_file)}) + "\n")

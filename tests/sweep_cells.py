@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from memoranda.api.jsonrpc.methods import methods
 from memoranda.calls.hints import fields, is_any
-from memoranda.jsonrpc.methods import methods
 from memoranda.operations import OPERATIONS
 from usual_arguments import OWN, USUAL
 

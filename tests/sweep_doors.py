@@ -11,13 +11,13 @@ from typing import Any, Protocol
 from urllib.parse import quote, urlencode
 
 from memoranda import Memoranda
-from memoranda.errors import MemorandaError
-from memoranda.mcp.table import CHOICE, Profile, tools
+from memoranda.api.mcp.tools import CHOICE, Profile, tools
+from memoranda.api.rest.arguments import parameters
+from memoranda.api.rest.router import PREFIX
+from memoranda.api.rest.routes import Route, routes
+from memoranda.api.service import wire
+from memoranda.exceptions import MemorandaError
 from memoranda.operations import OPERATIONS
-from memoranda.rest.arguments import parameters
-from memoranda.rest.router import PREFIX
-from memoranda.rest.table import Route, routes
-from memoranda.service import wire
 
 Given = Mapping[str, Any]
 JSON = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}

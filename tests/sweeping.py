@@ -16,7 +16,7 @@ from enum import Enum
 from itertools import count, islice, takewhile
 from typing import Any
 
-from memoranda.jsonrpc.methods import methods
+from memoranda.api.jsonrpc.methods import methods
 from memoranda.operations import Access
 from sweep_cells import ENDING, MADE, Field, absent, asked_fields, names, usual
 from sweep_doors import Door, Said, doors

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from memoranda.values.content import ContentFormat, readable, tool_content
-from memoranda.values.event import Event, EventKind, Source
-from memoranda.values.json import JsonValue
-from memoranda.values.observation import Origin
+from memoranda.capture.event import Event, EventKind, Source
+from memoranda.json_data import JsonValue
+from memoranda.observations.content import ContentFormat, readable, tool_content
+from memoranda.observations.model import Origin
 
 ROOT = "/srv/shop"
 

@@ -7,8 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from memoranda.capture.transcripts import Reader, read_lines, reader_for
-from memoranda.values.event import Event
+from memoranda.capture.event import Event
+from memoranda.capture.hosts.transcript_lines import read_lines
+from memoranda.capture.hosts.transcript_reader import Reader
+from memoranda.capture.hosts.transcripts import reader_for
 
 ROOT = Path(__file__).parents[1]
 FIXTURES = ROOT / "tests" / "fixtures" / "transcripts"

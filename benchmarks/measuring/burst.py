@@ -11,9 +11,9 @@ from itertools import combinations
 from pathlib import Path
 
 from measuring.processes import Command, start
-from memoranda.memoranda import Memoranda
-from memoranda.store.tables.observations import ObservationFilter
-from memoranda.values.json import JsonValue
+from memoranda.json_data import JsonValue
+from memoranda.memory import Memoranda
+from memoranda.observations.table import ObservationFilter
 
 SMALL_PAYLOAD = 2_048
 EVERYTHING = ObservationFilter(with_repeats=True)

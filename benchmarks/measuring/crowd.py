@@ -19,7 +19,7 @@ from typing import Any
 from measuring.ledger import Findings, check_store
 from measuring.work import AREAS, NOUNS, VERBS, Desk
 from memoranda.config import load_settings
-from memoranda.memoranda import Memoranda
+from memoranda.memory import Memoranda
 from memoranda.store.sqlite.engine import SqliteDatabase
 
 READERS = 8

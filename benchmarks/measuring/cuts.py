@@ -14,16 +14,16 @@ from measuring.cutdisk import CutDisk, CutVFS
 from measuring.ledger import THREADS, Findings, Life, check_life, check_store
 from measuring.report import progress
 from memoranda.capture.intake import Intake
-from memoranda.capture.prepare import Preparer
-from memoranda.capture.redaction.cleaning import Cleaner
+from memoranda.capture.preparation import Preparer
+from memoranda.capture.redaction.cleaner import Cleaner
 from memoranda.capture.redaction.exclusion import Exclusion
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.clock import SystemClock
-from memoranda.errors import MemorandaError
+from memoranda.exceptions import MemorandaError
 from memoranda.ids import IdSource
 from memoranda.models.tokens import ToktokCounter
+from memoranda.scope import LOCAL_TEAM
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.values.scope import LOCAL_TEAM
 
 VFS_NAME = "memoranda-cut"
 DATABASE = "memoranda.db"

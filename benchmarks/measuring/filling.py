@@ -14,11 +14,12 @@ from latency import DIMENSIONS, TOPICS, Talk
 from measuring.report import progress
 from memoranda import Memoranda
 from memoranda.config import load_settings
-from memoranda.learn.memories import Statement
+from memoranda.memories import encoding_table as memory_encodings
+from memoranda.memories.knowledge import Statement
+from memoranda.observations.model import Origin
+from memoranda.scope import Scope
+from memoranda.search import table as entries
 from memoranda.store.database import Transaction, VectorEntry
-from memoranda.store.tables import entries, memory_encodings
-from memoranda.values.observation import Origin
-from memoranda.values.scope import Scope
 
 BATCH = 1_000
 WORKSPACES = 20

@@ -16,8 +16,8 @@ from pathlib import Path
 from measuring.ledger import THREADS, Findings, Life, check_life, check_store
 from measuring.report import progress
 from memoranda.config import load_settings
-from memoranda.errors import MemorandaError
-from memoranda.memoranda import Memoranda
+from memoranda.exceptions import MemorandaError
+from memoranda.memory import Memoranda
 from memoranda.models.tokens import ToktokCounter
 from memoranda.store.sqlite.engine import SqliteDatabase
 

@@ -11,16 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from measuring.work import Desk
-from memoranda.capture.prepare import event_key
-from memoranda.errors import CorruptData
+from memoranda.capture.event import Event
+from memoranda.capture.preparation import event_key
+from memoranda.exceptions import CorruptData
+from memoranda.journal import table as journal
+from memoranda.observations import blob_table as blobs
+from memoranda.observations import table as observations
+from memoranda.observations.blob_table import Blob
+from memoranda.observations.content import tool_content
+from memoranda.scope import LOCAL_TEAM
 from memoranda.store.database import Transaction
 from memoranda.store.sqlite import upkeep
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.store.tables import blobs, journal, observations
-from memoranda.store.tables.blobs import Blob
-from memoranda.values.content import tool_content
-from memoranda.values.event import Event
-from memoranda.values.scope import LOCAL_TEAM
 
 THREADS = 4
 SESSIONS = 2

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from measuring.planting import Planted, split
-from memoranda.distil.extract.words import STOP, stem, words
+from memoranda.compression.extract.words import STOP, stem, words
 
 ABILITIES = (
     *("information_extraction", "knowledge_update", "instruction_following"),

@@ -18,19 +18,22 @@ from measuring.filling import Filling
 from measuring.report import progress
 from measuring.work import HOST, Desk
 from memoranda import Memoranda
+from memoranda.blocks.changes import NewBlock
+from memoranda.capture import live_table as live_outputs
+from memoranda.capture.event import Event
+from memoranda.capture.live import LiveOutput
 from memoranda.config import load_settings
-from memoranda.hold.block_changes import NewBlock
-from memoranda.learn.memories import Statement
+from memoranda.costs import table as model_calls
+from memoranda.costs.model import CallState, ModelCall, month_of
+from memoranda.json_data import JsonValue
+from memoranda.memories.knowledge import Statement
+from memoranda.observations.model import Origin
+from memoranda.profile.model import CATEGORIES
+from memoranda.prompt import Usage
+from memoranda.proposals.model import MemoryEdit
+from memoranda.search import table as entries
 from memoranda.store.database import Transaction, VectorEntry
-from memoranda.store.tables import entries, live_outputs, model_calls, tasks
-from memoranda.values.event import Event
-from memoranda.values.json import JsonValue
-from memoranda.values.language import Usage
-from memoranda.values.live import LiveOutput
-from memoranda.values.observation import Origin
-from memoranda.values.profile import CATEGORIES
-from memoranda.values.proposal import MemoryEdit
-from memoranda.values.spending import CallState, ModelCall, month_of
+from memoranda.tasks import table as tasks
 
 TOGETHER = 8
 """Events that one capture takes in: an entry of the journal each."""

@@ -17,10 +17,10 @@ from unittest.mock import patch
 import numpy as np
 
 from memoranda import Memoranda
+from memoranda.capture.event import Event, EventKind, Source
 from memoranda.config import load_settings
 from memoranda.models.embedding.minilm import DIMENSIONS, NAME, LocalEmbedder
-from memoranda.values.event import Event, EventKind, Source
-from memoranda.values.observation import Origin
+from memoranda.observations.model import Origin
 
 if TYPE_CHECKING:
     from memoranda.ports import Vectors
@@ -82,7 +82,7 @@ class Ours:
 
     def __init__(self, folder: Path, model: SharedModel) -> None:
         # No setting takes an embedder that a caller made, so the place that builds it is told.
-        with patch("memoranda.wiring.embedder", lambda settings: model):
+        with patch("memoranda.assembly.embedder", lambda settings: model):
             given = load_settings({"data_dir": str(folder)})
             self._memory = Memoranda.open(settings=given, workspace="peers")
         self._added = 0

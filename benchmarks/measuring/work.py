@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import random
 
-from memoranda.values.event import Event, EventKind, Source
-from memoranda.values.json import JsonValue
-from memoranda.values.observation import Origin
+from memoranda.capture.event import Event, EventKind, Source
+from memoranda.json_data import JsonValue
+from memoranda.observations.model import Origin
 
 HOST = "bench"
 AREAS = ("billing", "catalog", "checkout", "inventory", "mailer", "reports", "search", "sessions")

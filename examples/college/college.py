@@ -15,7 +15,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from memoranda import Memoranda, NewBlock
-from memoranda.errors import Conflict, InvalidInput, NotFound
+from memoranda.exceptions import Conflict, InvalidInput, NotFound
 
 BOARD = "board"
 ROLES = ("critic", "professor", "scribe")

@@ -16,19 +16,19 @@ from memoranda.version import __version__
 
 if TYPE_CHECKING:
     from memoranda.asynchronous import AsyncMemoranda as AsyncMemoranda
-    from memoranda.errors import MemorandaError as MemorandaError
-    from memoranda.hold.block_changes import NewBlock as NewBlock
-    from memoranda.memoranda import Memoranda as Memoranda
-    from memoranda.values.document import NewDocument as NewDocument
-    from memoranda.values.scope import Scope as Scope
+    from memoranda.blocks.changes import NewBlock as NewBlock
+    from memoranda.documents.model import NewDocument as NewDocument
+    from memoranda.exceptions import MemorandaError as MemorandaError
+    from memoranda.memory import Memoranda as Memoranda
+    from memoranda.scope import Scope as Scope
 
 _HOMES = {
     "AsyncMemoranda": "memoranda.asynchronous",
-    "Memoranda": "memoranda.memoranda",
-    "MemorandaError": "memoranda.errors",
-    "NewBlock": "memoranda.hold.block_changes",
-    "NewDocument": "memoranda.values.document",
-    "Scope": "memoranda.values.scope",
+    "Memoranda": "memoranda.memory",
+    "MemorandaError": "memoranda.exceptions",
+    "NewBlock": "memoranda.blocks.changes",
+    "NewDocument": "memoranda.documents.model",
+    "Scope": "memoranda.scope",
 }
 
 __all__ = [

@@ -17,7 +17,7 @@ from functools import partial, wraps
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from memoranda.memoranda import Memoranda
+from memoranda.memory import Memoranda
 
 P = ParamSpec("P")
 T = TypeVar("T")

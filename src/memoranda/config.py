@@ -14,11 +14,11 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from memoranda.errors import InvalidInput
-from memoranda.values.conversation import CompactionMode
-from memoranda.values.exclusions import EXCLUDED_COMMANDS, EXCLUDED_PATHS
-from memoranda.values.recall import FACTORS, Fusion
-from memoranda.values.scope import LOCAL_TEAM
+from memoranda.capture.exclusions import EXCLUDED_COMMANDS, EXCLUDED_PATHS
+from memoranda.conversations.model import CompactionMode
+from memoranda.exceptions import InvalidInput
+from memoranda.scope import LOCAL_TEAM
+from memoranda.search.model import FACTORS, Fusion
 
 PREFIX = "MEMORANDA_"
 _PASSWORD = re.compile(r"(//[^:/@\s]*:)\S*(@)|(password=)[^&\s]+")

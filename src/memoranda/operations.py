@@ -13,9 +13,9 @@ from enum import StrEnum
 from typing import Any
 
 from memoranda.calls.signature import Signature, signature, summary
-from memoranda.errors import Forbidden, NotFound
-from memoranda.values.json import JsonValue
-from memoranda.values.principal import Role
+from memoranda.exceptions import Forbidden, NotFound
+from memoranda.identity.principal import Role
+from memoranda.json_data import JsonValue
 
 
 class Access(StrEnum):

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypedDict, Unpack
 
-from memoranda.values.called import Called
-from memoranda.values.compression import Compressed, Line, Passage
-from memoranda.values.conversation import Message
-from memoranda.values.json import JsonValue
-from memoranda.values.language import Question, Reply, Usage
-from memoranda.values.principal import Principal
-from memoranda.values.secrets import Secrets
-from memoranda.values.working import WorkingEntry, WorkingKey
+from memoranda.calls.finished_call import Called
+from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.compression.model import Compressed, Line, Passage
+from memoranda.conversations.model import Message
+from memoranda.identity.principal import Principal
+from memoranda.json_data import JsonValue
+from memoranda.prompt import Question, Reply, Usage
+from memoranda.working.model import WorkingEntry, WorkingKey
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,10 +8,10 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from memoranda.values.conversation import Conversation, Role
+from memoranda.conversations.model import Conversation, Role
 
 if TYPE_CHECKING:
-    from memoranda.memoranda import Memoranda
+    from memoranda.memory import Memoranda
 
 logger = logging.getLogger(__name__)
 

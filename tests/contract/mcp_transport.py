@@ -19,14 +19,14 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from memoranda import Memoranda, NewBlock
-from memoranda.client import faults
-from memoranda.client.transport import Transport
-from memoranda.learn.memories import Statement
-from memoranda.mcp.table import CHOICE, LIMIT, MOST, Call, Profile, Tool, tools
+from memoranda.api.client import faults
+from memoranda.api.client.transport import Transport
+from memoranda.api.mcp.tools import CHOICE, LIMIT, MOST, Call, Profile, Tool, tools
+from memoranda.json_data import JsonValue, as_json
+from memoranda.memories.knowledge import Statement
 from memoranda.operations import OPERATIONS, Operation
-from memoranda.recall.filters import SearchFilter
-from memoranda.values.json import JsonValue, as_json
-from memoranda.values.proposal import MemoryEdit
+from memoranda.proposals.model import MemoryEdit
+from memoranda.search.filters import SearchFilter
 
 
 def _named(reason: str, *names: str) -> dict[str, str]:

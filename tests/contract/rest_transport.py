@@ -9,14 +9,14 @@ from urllib.parse import quote
 
 import httpx
 
-from memoranda.client import faults
-from memoranda.errors import InvalidInput
+from memoranda.api.client import faults
+from memoranda.api.rest.arguments import NOTHING, Parameter, parameters
+from memoranda.api.rest.preconditions import INSIDE, WITHIN_CHANGE
+from memoranda.api.rest.router import PREFIX
+from memoranda.api.rest.routes import Route, routes
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import JsonValue
 from memoranda.operations import Operation
-from memoranda.rest.arguments import NOTHING, Parameter, parameters
-from memoranda.rest.conditions import INSIDE, WITHIN_CHANGE
-from memoranda.rest.router import PREFIX
-from memoranda.rest.table import Route, routes
-from memoranda.values.json import JsonValue
 
 LONGEST = 8_000
 """Characters of a query or a name; what is longer goes in a body, where a route takes one."""

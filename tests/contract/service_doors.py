@@ -1,88 +1,74 @@
-"""Services to try doors on, on each engine, and who may come in."""
+"""What a door sees to beyond the methods themselves: roles, files of the machine, bad input."""
 
 from __future__ import annotations
 
-import itertools
-import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
-from memoranda.config import load_settings
-from memoranda.mcp.application import Door
-from memoranda.mcp.table import Profile
-from memoranda.operations import Operation
-from memoranda.server.doors import MCP, doors
-from memoranda.service import Service
-from memoranda.values.json import JsonValue
-from memoranda.values.principal import Principal
-from serving import InProcess
+import pytest
 
-_NUMBERS = itertools.count(1)
+from contract.service_callers import BOT, MEMBER, READER, SHOP, Callers, ServiceCase
+from memoranda import Memoranda
+from memoranda.exceptions import Forbidden, InvalidInput, NotFound
+from memoranda.identity.principal import Role
+from memoranda.operations import OPERATIONS, Access
 
-
-@contextmanager
-def service_on(engine: str, request: Any, folder: Path) -> Iterator[Service]:
-    """Give an empty service on an engine."""
-    given: dict[str, Any] = {"data_dir": folder / "data", "embedder": "none"}
-    stores = request.getfixturevalue("postgres_stores") if engine == "postgres" else None
-    if stores:
-        given["database_url"] = stores.url
-    service = Service(load_settings(given, {}))
-    try:
-        yield service
-    finally:
-        service.close()
-        if stores:
-            stores.empty()
+NAMED: dict[str, Any] = {
+    "approve": ("01a2", "0" * 64),
+    "remember": ("Prices are net.",),
+    "observe": ("one",),
+    "journal": (),
+    "verify_journal": (),
+    "doctor": (),
+    "budget": (),
+    "budget_set": (1.0,),
+    "rule_remove": ("01a2",),
+    "reembed": (),
+    "pending": (),
+    "block_rethink": ("board", "x"),
+    "message": ("Which database?",),
+}
+"""Methods with arguments that would do, for the callers who may not ask for them."""
 
 
-@dataclass
-class Teams:
-    """Teams that nobody else has: what one test does, no other sees."""
+class DoorContract(ServiceCase):
+    @pytest.mark.parametrize("method", sorted(NAMED))
+    def test_a_role_asks_for_what_the_table_lets_it(self, callers: Callers, method: str) -> None:
+        (operation,) = (one for one in OPERATIONS.values() if one.method == method)
+        for principal in (READER, BOT, MEMBER):
+            if principal.role in operation.roles:
+                continue
+            with pytest.raises(Forbidden) as caught:
+                getattr(callers(principal), method)(*NAMED[method])
+            assert principal.role in str(caught.value)
 
-    number: int = field(default_factory=lambda: next(_NUMBERS))
+    def test_a_reader_reads_and_changes_nothing(self, callers: Callers, ada: Memoranda) -> None:
+        kept = ada.remember("Prices are net.", workspace=SHOP)
+        reader = callers(READER)
+        assert reader.memory_show(kept.id).memory == kept
+        with pytest.raises(Forbidden):
+            reader.remember("Prices are gross.", workspace=SHOP)
+        assert [one.content for one in ada.memories()] == ["Prices are net."]
 
-    def __call__(self, principal: Principal) -> Principal:
-        """Return a caller of the contract in a team of this test."""
-        return replace(principal, team=f"{principal.team}-{self.number}")
+    @pytest.mark.parametrize("name", [one.name for one in OPERATIONS.values() if one.local])
+    def test_files_of_the_machine_are_out_of_reach(self, ada: Memoranda, name: str) -> None:
+        assert OPERATIONS[name].roles == {Role.ADMIN}
+        assert OPERATIONS[name].access is Access.WRITE
+        with pytest.raises(Forbidden, match="machine"):
+            getattr(ada, OPERATIONS[name].method)("/etc/passwd")
 
+    @pytest.mark.parametrize("given", [None, 5, ["x"], {"x": 1}], ids=repr)
+    def test_what_is_not_of_its_type_is_bad_input(self, ada: Memoranda, given: Any) -> None:
+        with pytest.raises(InvalidInput):
+            ada.search(given)
+        with pytest.raises(InvalidInput):
+            ada.remember(given, workspace=SHOP)
 
-@contextmanager
-def served(service: Service) -> Iterator[InProcess]:
-    """Serve everything that a server has, with every tool, behind its guards, on a free port."""
-    door = Door(service, Profile.FULL)
-    whole = replace(doors(service), mounts={MCP: door}, running=[door.running])
-    server = InProcess(service, whole, rate=1e6, burst=1e6)
-    server.keys.known = {}
-    try:
-        yield server
-    finally:
-        server.close()
-
-
-def token(server: InProcess, principal: Principal) -> str:
-    """Return what proves to a server that somebody is who they are."""
-    given = f"token-of-{principal.team}-{principal.subject}"
-    server.keys.known = {**server.keys.known, given: principal}
-    return given
-
-
-class ServiceTransport:
-    """Calls a service in this process by name and JSON, as every door does in the end."""
-
-    def __init__(self, service: Service, principal: Principal) -> None:
-        self._service, self._principal = service, principal
-
-    def call(self, operation: Operation, arguments: Mapping[str, JsonValue]) -> JsonValue:
-        """Carry it out, with JSON that is JSON at both ends."""
-        given = json.loads(json.dumps(arguments))
-        result: JsonValue = json.loads(
-            json.dumps(self._service.call(self._principal, operation.name, given), allow_nan=False)
-        )
-        return result
-
-    def close(self) -> None:
-        """There is nothing to let go of."""
+    @pytest.mark.parametrize(
+        "hostile",
+        ["", "\x00", "\ud800", "' or 1=1 --", "../../etc/passwd", "x" * 100_000, "%s%n", "\u202e"],
+        ids=["empty", "nul", "surrogate", "sql", "path", "long", "format", "bidi"],
+    )
+    def test_hostile_texts_are_texts(self, ada: Memoranda, hostile: str) -> None:
+        assert ada.search(hostile).hits == ()
+        with pytest.raises((InvalidInput, NotFound)):
+            ada.memory_show(hostile)

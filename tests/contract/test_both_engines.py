@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from contract.contract_machine import run_machine
 from memoranda.store.database import Database
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.testing.contract_machine import run_machine
 from postgres_stores import EmptyStores
 
 pytestmark = pytest.mark.integration

@@ -14,12 +14,12 @@ import apsw
 import pytest
 
 import ciphers
-from memoranda.errors import CorruptData, StorageError, StorageUnusable
+from contract.records import Records
+from contract.store_contract import StoreContract
+from memoranda.exceptions import CorruptData, StorageError, StorageUnusable
 from memoranda.store.database import Transaction
 from memoranda.store.sqlite import conversion, encryption, filesystem, upkeep
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.testing.records import Records
-from memoranda.testing.store_contract import StoreContract
 
 ciphers.needed()
 
@@ -82,7 +82,7 @@ def plant(database: SqliteDatabase, rows: int = 50) -> None:
 CONVERTER = """
 import sys
 from pathlib import Path
-from memoranda.errors import MemorandaError
+from memoranda.exceptions import MemorandaError
 from memoranda.store.sqlite import conversion
 try:
     conversion.convert(Path(sys.argv[1]), bytes(range(32)), None)

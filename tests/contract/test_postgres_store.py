@@ -8,15 +8,15 @@ from functools import partial
 
 import pytest
 
-from memoranda.errors import StorageError
+from contract.records import Records
+from contract.scope_calls import NOTHING, READS, hold
+from contract.store_contract import StoreContract
+from memoranda.exceptions import StorageError
+from memoranda.json_data import dump_json
 from memoranda.store.postgres import transaction
 from memoranda.store.postgres.engine import PostgresDatabase
 from memoranda.store.postgres.transaction import in_dialect
-from memoranda.store.tables import workspaces
-from memoranda.testing.records import Records
-from memoranda.testing.scope_calls import NOTHING, READS, hold
-from memoranda.testing.store_contract import StoreContract
-from memoranda.values.json import dump_json
+from memoranda.workspaces import table as workspaces
 from postgres_stores import APP, DATABASE, EmptyStores, KeptOpen
 from servers import PostgresServer
 

@@ -11,20 +11,20 @@ from contextlib import ExitStack
 
 import pytest
 from anyio.from_thread import BlockingPortal, start_blocking_portal
-from mcp_transport import BEYOND, NO_TOOL, McpTransport
-from rest_transport import RestTransport
-from service_doors import ServiceTransport, Teams, served, service_on, token
 
+from contract.door_services import ServiceTransport, Teams, served, service_on, token
+from contract.mcp_transport import BEYOND, NO_TOOL, McpTransport
+from contract.rest_transport import RestTransport
+from contract.service_callers import Callers
+from contract.service_contract import DoorContract, ServiceContract
 from memoranda import Memoranda
-from memoranda.client.address import parsed
-from memoranda.client.http import HttpTransport
-from memoranda.client.remote import connected
-from memoranda.client.transport import Transport
-from memoranda.mcp.table import Profile, tools
-from memoranda.service import Service
-from memoranda.testing.service_callers import Callers
-from memoranda.testing.service_contract import DoorContract, ServiceContract
-from memoranda.values.principal import Principal
+from memoranda.api.client.address import parsed
+from memoranda.api.client.http import HttpTransport
+from memoranda.api.client.remote import connected
+from memoranda.api.client.transport import Transport
+from memoranda.api.mcp.tools import Profile, tools
+from memoranda.api.service import Service
+from memoranda.identity.principal import Principal
 from serving import InProcess
 
 pytestmark = pytest.mark.integration

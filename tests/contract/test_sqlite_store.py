@@ -10,26 +10,24 @@ from shutil import copyfile
 import apsw
 import pytest
 
-from memoranda.errors import StorageError
+from contract.contract_journal import note
+from contract.contract_text import TextContract
+from contract.records import Records
+from contract.store_contract import StoreContract
+from memoranda.exceptions import StorageError
+from memoranda.journal import table as journal
+from memoranda.memories import encoding_table as memory_encodings
+from memoranda.memories import table as memories
+from memoranda.observations import blob_table as blobs
+from memoranda.observations import table as observations
+from memoranda.profile import table as profiles
+from memoranda.scope import Scope
+from memoranda.search import filter_table as filtering
+from memoranda.search import table as entries
 from memoranda.store.database import Transaction, load_statements
 from memoranda.store.sqlite import fulltext
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.store.sqlite.transaction import SqliteTransaction, in_dialect
-from memoranda.store.tables import (
-    blobs,
-    entries,
-    filtering,
-    journal,
-    memories,
-    memory_encodings,
-    observations,
-    profiles,
-)
-from memoranda.testing.contract_journal import note
-from memoranda.testing.contract_text import TextContract
-from memoranda.testing.records import Records
-from memoranda.testing.store_contract import StoreContract
-from memoranda.values.scope import Scope
 
 OPEN_TRIGGERS = "drop trigger journal_keeps_its_words; drop trigger journal_keeps_its_entries;"
 

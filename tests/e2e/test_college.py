@@ -12,8 +12,8 @@ from pathlib import Path
 from commands import SOURCES
 
 from memoranda import Memoranda
-from memoranda.store.tables.observations import ObservationFilter
-from memoranda.values.observation import ObservationType
+from memoranda.observations.model import ObservationType
+from memoranda.observations.table import ObservationFilter
 
 COLLEGE = Path(__file__).parents[2] / "examples" / "college" / "college.py"
 

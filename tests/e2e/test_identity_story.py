@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from commands import ask, forked, invoke
 
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.errors import Unauthenticated
-from memoranda.identity.known import SECONDS
-from memoranda.service import Service
+from memoranda.exceptions import Unauthenticated
+from memoranda.identity.caller_cache import SECONDS
 
 pytestmark = pytest.mark.e2e
 

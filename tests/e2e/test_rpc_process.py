@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from commands import SOURCES, ask, forked, run
 
-from memoranda.jsonrpc.reading import MAX_BODY
+from memoranda.api.jsonrpc.requests import MAX_BODY
 
 pytestmark = pytest.mark.e2e
 

@@ -18,13 +18,13 @@ from host_programs import HOSTS, HostProgram
 
 import memoranda
 from memoranda import Memoranda
+from memoranda.assembly.services import Rooms
 from memoranda.config import load_settings
-from memoranda.errors import BudgetExhausted
-from memoranda.language_models import language_model
+from memoranda.exceptions import BudgetExhausted
+from memoranda.models.language_models import language_model
 from memoranda.ports import LanguageModel
-from memoranda.values.language import Question, Reply
-from memoranda.values.scope import Scope
-from memoranda.wiring import Rooms
+from memoranda.prompt import Question, Reply
+from memoranda.scope import Scope
 from model_server import ModelServer, Script, Text, Turn
 
 pytestmark = pytest.mark.timeout(600)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
+from memoranda.assembly.services import Rooms
 from memoranda.config import Settings
-from memoranda.testing.clock import FixedClock
-from memoranda.values.scope import Scope
-from memoranda.wiring import Rooms
+from memoranda.scope import Scope
 
 
 def opened(settings: Settings, clock: FixedClock | None = None) -> Memoranda:

@@ -13,17 +13,18 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from memoranda import Memoranda
+from memoranda.agents import table as agents
 from memoranda.archive.kinds import DECLARED, KINDS, RENEWED
 from memoranda.archive.members import MANIFEST
+from memoranda.blocks.changes import NewBlock
 from memoranda.config import Settings
-from memoranda.hold.block_changes import NewBlock
-from memoranda.learn.memories import Statement
-from memoranda.store.tables import agents, compactions
-from memoranda.store.tables.catalogue import TABLES
-from memoranda.values.conversation import Compaction, CompactionMode
-from memoranda.values.memory import Visibility
-from memoranda.values.proposal import MemoryEdit
-from memoranda.values.scope import Scope
+from memoranda.conversations import table as compactions
+from memoranda.conversations.model import Compaction, CompactionMode
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Visibility
+from memoranda.proposals.model import MemoryEdit
+from memoranda.scope import Scope
+from memoranda.store.catalogue import TABLES
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "session" / "parcel-quotes.jsonl"
 LINES = 130

@@ -10,8 +10,8 @@ from typing import Any
 
 import memoranda
 from forked_processes import Forked, program
-from memoranda.values.event import Event, EventKind, Source
-from memoranda.values.observation import Origin
+from memoranda.capture.event import Event, EventKind, Source
+from memoranda.observations.model import Origin
 
 SOURCES = str(Path(memoranda.__file__).parents[1])
 HERE = os.pathsep.join(str(folder) for folder in Path(__file__).parents[:2])

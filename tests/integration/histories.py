@@ -9,14 +9,14 @@ from pathlib import Path
 
 from happenings import START, ran, said
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
+from memoranda.assembly.services import Rooms
+from memoranda.capture.event import Event
 from memoranda.config import load_settings
-from memoranda.learn.memories import Statement
-from memoranda.testing.clock import FixedClock
-from memoranda.values.event import Event
-from memoranda.values.observation import ObservationType, Origin
-from memoranda.values.scope import Scope
-from memoranda.wiring import Rooms
+from memoranda.memories.knowledge import Statement
+from memoranda.observations.model import ObservationType, Origin
+from memoranda.scope import Scope
 
 SECOND = 1_000_000
 DAY = 86_400 * SECOND

@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from memoranda.jsonrpc.endpoint import Endpoint
-from memoranda.service import Service
-from memoranda.values.principal import Principal, Role
+from memoranda.api.jsonrpc.endpoint import Endpoint
+from memoranda.api.service import Service
+from memoranda.identity.principal import Principal, Role
 
 ADA = Principal("local", "ada", Role.MEMBER)
 BOT = Principal("local", "bot-1", Role.AGENT, "bot")

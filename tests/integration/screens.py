@@ -10,14 +10,14 @@ from typing import Any
 
 from textual.pilot import Pilot
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
+from memoranda.assembly.services import Rooms
 from memoranda.config import load_settings
-from memoranda.testing.clock import FixedClock
+from memoranda.json_data import parse_iso_time
+from memoranda.scope import Scope
 from memoranda.tui.app import Dashboard
 from memoranda.tui.pane import Desk
-from memoranda.values.json import parse_iso_time
-from memoranda.values.scope import Scope
-from memoranda.wiring import Rooms
 
 ROOT = Path(__file__).parents[2]
 TRANSCRIPT = ROOT / "examples" / "session" / "parcel-quotes.jsonl"

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from memoranda import Memoranda, NewBlock
 from memoranda.config import Settings
-from memoranda.errors import InvalidInput
+from memoranda.exceptions import InvalidInput
 from memoranda.integrations.anthropic_memory import AsyncMemoryTool, MemoryTool
 from serving import Served
 

@@ -8,15 +8,15 @@ import pytest
 from acting import acting, opened
 from test_task_ends import ended, mended
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.errors import Conflict, Forbidden, InvalidInput, NotFound
-from memoranda.learn.approval_rules import MOST, Admission, ApprovalRules
-from memoranda.learn.memories import Statement
-from memoranda.testing.clock import FixedClock
-from memoranda.values.memory import MemorySource, MemoryStatus
-from memoranda.values.proposal import MemoryEdit, Notice, ProposalStatus
-from memoranda.values.scope import Scope
+from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import MemorySource, MemoryStatus
+from memoranda.proposals.approval_rules import MOST, Admission, ApprovalRules
+from memoranda.proposals.model import MemoryEdit, Notice, ProposalStatus
+from memoranda.scope import Scope
 
 pytestmark = pytest.mark.integration
 

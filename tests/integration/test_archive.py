@@ -24,20 +24,21 @@ from archives import (
 from archives import with_row as changed
 from happenings import ran, said
 
+from contract.clock import START
 from memoranda import Memoranda
-from memoranda.archive import importing, writing
+from memoranda.archive import importer as importing
+from memoranda.archive import writer as writing
 from memoranda.archive.kinds import KINDS
 from memoranda.archive.members import RATIO
 from memoranda.config import Settings, load_settings
-from memoranda.errors import Conflict, InvalidInput, NotFound, StorageError
-from memoranda.learn.forgetting import Selection
-from memoranda.learn.memories import Statement
+from memoranda.exceptions import Conflict, InvalidInput, NotFound, StorageError
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import MemoryStatus, Visibility
+from memoranda.memories.removal import Selection
+from memoranda.observations import table as observations
+from memoranda.observations.model import Origin, Salience
+from memoranda.stages.model import StageName
 from memoranda.store.database import Transaction
-from memoranda.store.tables import observations
-from memoranda.testing.clock import START
-from memoranda.values.memory import MemoryStatus, Visibility
-from memoranda.values.observation import Origin, Salience
-from memoranda.values.stage import StageName
 from secrets_corpus import SAMPLES
 
 pytestmark = pytest.mark.integration
@@ -489,7 +490,7 @@ def test_observations_can_follow_later(
 def test_numbers_and_labels_that_are_taken_are_left_to_their_owners(
     target: Memoranda, whole: Path
 ) -> None:
-    from memoranda.hold.block_changes import NewBlock
+    from memoranda.blocks.changes import NewBlock
 
     mine = target.observe("mine", task="one", workspace="shop")
     target.block_create(NewBlock("house rules", "mine"))
@@ -543,7 +544,7 @@ def test_what_shrinks_beyond_measure_is_written_so_that_it_can_be_read(
     target: Memoranda, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("memoranda.archive.members.RATIO_FROM", 1 << 16)
-    monkeypatch.setattr("memoranda.archive.opening.RATIO_FROM", 1 << 16)
+    monkeypatch.setattr("memoranda.archive.archive_file.RATIO_FROM", 1 << 16)
     content = "0" * (RATIO << 13)
     target.observe(content, task="zeros")
     target.export(tmp_path / "zeros.zip")
@@ -560,7 +561,7 @@ def _exported(memory: Memoranda) -> dict[str, list[dict[str, Any]]]:
 def test_every_table_is_in_the_archive_or_left_out_on_purpose() -> None:
     from archives import DERIVED
 
-    from memoranda.store.tables.catalogue import TABLES
+    from memoranda.store.catalogue import TABLES
 
     inside = {kind.table.name for kind in KINDS}
     inline = {"workspace_alias", "redaction", "open_error", "memory_evidence", "blob",

@@ -15,22 +15,16 @@ import pytest
 from archives import held, plain, rewritten, with_row
 
 from memoranda import Memoranda
+from memoranda.archive.archive_file import open_archive
 from memoranda.archive.kinds import KINDS
 from memoranda.archive.members import MANIFEST, MEMBERS
-from memoranda.archive.opening import open_archive
-from memoranda.archive.reading import check
+from memoranda.archive.reader import check
+from memoranda.blocks.changes import NewBlock
 from memoranda.config import load_settings
-from memoranda.errors import (
-    CorruptData,
-    InvalidInput,
-    MemorandaError,
-    NotFound,
-    SchemaTooNew,
-)
-from memoranda.hold.block_changes import NewBlock
+from memoranda.exceptions import CorruptData, InvalidInput, MemorandaError, NotFound, SchemaTooNew
+from memoranda.memories.model import Visibility
+from memoranda.proposals.model import MemoryEdit
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.values.memory import Visibility
-from memoranda.values.proposal import MemoryEdit
 
 pytestmark = pytest.mark.integration
 

@@ -14,17 +14,21 @@ from hypothesis import given
 from hypothesis import settings as profile
 from hypothesis import strategies as st
 
+from contract.clock import START
+from contract.records import Records
 from memoranda import Memoranda
+from memoranda.blocks import table as blocks
+from memoranda.blocks.model import Author, Block, BlockVersion, Change, Holder, Place
+from memoranda.checkpoints import table as checkpoints
+from memoranda.checkpoints.model import Checkpoint, Effort, HeldBlock, Phase, Snapshot, TaskState
 from memoranda.config import load_settings
+from memoranda.memories.model import Category, MemoryStatus, Visibility
+from memoranda.observations import table as observations
+from memoranda.observations.model import ObservationType, Origin, Salience
 from memoranda.store.database import Transaction
-from memoranda.store.tables import blocks, checkpoints, observations, tasks, workspaces
-from memoranda.testing.clock import START
-from memoranda.testing.records import Records
+from memoranda.tasks import table as tasks
 from memoranda.text import normalise
-from memoranda.values.block import Author, Block, BlockVersion, Change, Holder, Place
-from memoranda.values.checkpoint import Checkpoint, Effort, HeldBlock, Phase, Snapshot, TaskState
-from memoranda.values.memory import Category, MemoryStatus, Visibility
-from memoranda.values.observation import ObservationType, Origin, Salience
+from memoranda.workspaces import table as workspaces
 
 pytestmark = pytest.mark.integration
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from memoranda import AsyncMemoranda, Memoranda
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.errors import InvalidInput, NotFound
-from memoranda.service import Service
+from memoranda.exceptions import InvalidInput, NotFound
 from rpc_servers import RpcServer, serving
 
 pytestmark = pytest.mark.integration

@@ -11,10 +11,10 @@ import pytest
 from happenings import ran
 
 from memoranda import Memoranda
-from memoranda.doctor import Verdict
-from memoranda.errors import Conflict, CorruptData, MemorandaError, NotFound, StorageUnusable
-from memoranda.learn.forgetting import Selection
+from memoranda.exceptions import Conflict, CorruptData, MemorandaError, NotFound, StorageUnusable
+from memoranda.memories.removal import Selection
 from memoranda.store.sqlite import upkeep
+from memoranda.upkeep.doctor import Verdict
 
 pytestmark = pytest.mark.integration
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import pytest
 from acting import acting, begun, opened
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
+from memoranda.banks.model import GLOBAL
 from memoranda.config import Settings
-from memoranda.errors import InvalidInput, NotFound
-from memoranda.learn.memories import Statement
-from memoranda.testing.clock import FixedClock
-from memoranda.values.bank import GLOBAL
-from memoranda.values.memory import Category, Visibility
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Category, Visibility
 
 pytestmark = pytest.mark.integration
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pytest
 from acting import begun, opened
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.hold.resumptions import pointers
-from memoranda.testing.clock import FixedClock
+from memoranda.tasks.resumption import pointers
 
 pytestmark = pytest.mark.integration
 

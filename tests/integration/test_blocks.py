@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from acting import acting, begun, opened
 
+from contract.clock import FixedClock
+from contract.contract_transactions import together
 from memoranda import Memoranda
+from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.model import DEFAULTS, Author, Block, Change
+from memoranda.blocks.prompt import parse_markdown, parse_xml
 from memoranda.config import Settings
-from memoranda.errors import Conflict, Forbidden, InvalidInput, NotFound
-from memoranda.hold.block_changes import NewBlock
-from memoranda.hold.rendering import parse_markdown, parse_xml
-from memoranda.testing.clock import FixedClock
-from memoranda.testing.contract_transactions import together
-from memoranda.values.block import DEFAULTS, Author, Block, Change
+from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
 from secrets_corpus import SAMPLES
 
 pytestmark = pytest.mark.integration

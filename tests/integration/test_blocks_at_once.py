@@ -12,8 +12,8 @@ from acting import begun, opened
 from happenings import finish, killed, start
 
 from memoranda import Memoranda
+from memoranda.blocks.changes import NewBlock
 from memoranda.config import Settings
-from memoranda.hold.block_changes import NewBlock
 
 pytestmark = [
     pytest.mark.disk,
@@ -25,7 +25,7 @@ OPENED = """
 import os, signal, sys
 from acting import acting, opened
 from memoranda.config import load_settings
-from memoranda.errors import Conflict
+from memoranda.exceptions import Conflict
 given = {"data_dir": sys.argv[1], "database_url": sys.argv[2]}
 memory = opened(load_settings({name: value for name, value in given.items() if value}, {}))
 """
@@ -49,7 +49,9 @@ print(done)
 KILLED = (
     OPENED
     + """
-from memoranda.store.tables import blocks, checkpoints, journal
+from memoranda.blocks import table as blocks
+from memoranda.checkpoints import table as checkpoints
+from memoranda.journal import table as journal
 modules = {"blocks": blocks, "checkpoints": checkpoints, "journal": journal}
 module, name, times = sys.argv[4].split(".")
 call, left = getattr(modules[module], name), int(times)

@@ -21,12 +21,12 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
+from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.model import DEFAULTS
 from memoranda.config import Settings
-from memoranda.errors import MemorandaError
-from memoranda.hold.block_changes import NewBlock
-from memoranda.testing.clock import FixedClock
-from memoranda.values.block import DEFAULTS
+from memoranda.exceptions import MemorandaError
 
 pytestmark = pytest.mark.integration
 

@@ -12,21 +12,21 @@ import redis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from contract.clock import FixedClock
 from memoranda import Memoranda, Scope
-from memoranda.errors import InvalidInput
-from memoranda.learn.forgetting import Selection
-from memoranda.learn.memories import Statement
+from memoranda.assembly.services import Rooms
+from memoranda.exceptions import InvalidInput
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Visibility
+from memoranda.memories.removal import Selection
+from memoranda.observations.model import ObservationType
 from memoranda.ports import Cache
-from memoranda.recall.answering import Asked
-from memoranda.recall.filters import SearchFilter
+from memoranda.search.filters import SearchFilter
+from memoranda.search.model import HitKind
+from memoranda.search.query_answer import Asked
 from memoranda.store.cache import ProcessCache
 from memoranda.store.redis.cache import RedisCache
 from memoranda.store.redis.server import PAUSE, RedisServer, place
-from memoranda.testing.clock import FixedClock
-from memoranda.values.memory import Visibility
-from memoranda.values.observation import ObservationType
-from memoranda.values.recall import HitKind
-from memoranda.wiring import Rooms
 from servers import ValkeyProcess, free_port
 
 pytestmark = pytest.mark.integration

@@ -11,17 +11,17 @@ import pytest
 from acting import acting, begun, opened
 from happenings import ran
 
+from contract.clock import FixedClock
+from contract.contract_transactions import together
 from memoranda import Memoranda
+from memoranda.blocks.changes import NewBlock
+from memoranda.checkpoints.model import Effort
 from memoranda.config import Settings
-from memoranda.errors import Conflict, InvalidInput, NotFound
-from memoranda.hold.block_changes import NewBlock
-from memoranda.hold.resumptions import LINE, pointers
-from memoranda.learn.forgetting import Selection
-from memoranda.store.tables import blobs
-from memoranda.testing.clock import FixedClock
-from memoranda.testing.contract_transactions import together
-from memoranda.values.checkpoint import Effort
-from memoranda.values.observation import Observation
+from memoranda.exceptions import Conflict, InvalidInput, NotFound
+from memoranda.memories.removal import Selection
+from memoranda.observations import blob_table as blobs
+from memoranda.observations.model import Observation
+from memoranda.tasks.resumption import LINE, pointers
 
 pytestmark = pytest.mark.integration
 

@@ -16,8 +16,8 @@ from happenings import said
 from memoranda import Memoranda
 from memoranda.config import Settings
 from memoranda.integrations.claude_files import HOST, files_of, follow
-from memoranda.learn.forgetting import Selection
-from memoranda.values.observation import Salience
+from memoranda.memories.removal import Selection
+from memoranda.observations.model import Salience
 
 SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"
 

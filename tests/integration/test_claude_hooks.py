@@ -18,12 +18,12 @@ from meddling import meddled
 
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.errors import InvalidInput
+from memoranda.context.context import HOST_LIMIT
+from memoranda.exceptions import InvalidInput
 from memoranda.integrations import claude_hooks
 from memoranda.integrations.claude_hooks import AgentHooks, memoranda_hooks
-from memoranda.learn.memories import Statement
-from memoranda.recall.context import HOST_LIMIT
-from memoranda.values.observation import ObservationType, Origin
+from memoranda.memories.knowledge import Statement
+from memoranda.observations.model import ObservationType, Origin
 from serving import Served
 
 SECRET = "AKIA" + "Q3EGWVSNU7TT" + "MZ5D"

@@ -22,10 +22,10 @@ from meddling import meddled
 
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.errors import CorruptData, InvalidInput
+from memoranda.documents.model import NewDocument
+from memoranda.exceptions import CorruptData, InvalidInput
 from memoranda.integrations.claude_sessions import SPACE, MemorandaSessionStore
-from memoranda.values.document import NewDocument
-from memoranda.values.json import dump_json
+from memoranda.json_data import dump_json
 from serving import Served
 
 SECRET = "AKIA" + "Q3EGWVSNU7TT" + "MZ5D"

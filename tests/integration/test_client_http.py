@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from memoranda import Memoranda
-from memoranda.client.address import parsed
-from memoranda.client.http import HttpTransport
-from memoranda.client.remote import connected
-from memoranda.errors import (
+from memoranda.api.client.address import parsed
+from memoranda.api.client.http import HttpTransport
+from memoranda.api.client.remote import connected
+from memoranda.exceptions import (
     InvalidInput,
     MemorandaError,
     NotFound,

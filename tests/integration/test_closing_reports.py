@@ -10,7 +10,7 @@ from happenings import said
 from histories import opened
 
 from memoranda import Memoranda
-from memoranda.values.observation import Origin
+from memoranda.observations.model import Origin
 
 pytestmark = pytest.mark.integration
 

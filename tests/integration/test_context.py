@@ -14,15 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoranda import Memoranda
-from memoranda.errors import BudgetTooSmall, InvalidInput, NotFound
-from memoranda.learn.forgetting import Selection
-from memoranda.learn.memories import Statement
+from memoranda.exceptions import BudgetTooSmall, InvalidInput, NotFound
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Category, Memory, Visibility
+from memoranda.memories.removal import Selection
 from memoranda.models.tokens import ToktokCounter
+from memoranda.observations.model import ObservationType, Origin
+from memoranda.scope import Scope
+from memoranda.search.model import ContextBrief
 from memoranda.text import escape
-from memoranda.values.memory import Category, Memory, Visibility
-from memoranda.values.observation import ObservationType, Origin
-from memoranda.values.recall import ContextBrief
-from memoranda.values.scope import Scope
 
 pytestmark = pytest.mark.integration
 

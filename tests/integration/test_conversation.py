@@ -15,17 +15,18 @@ import pytest
 from happenings import said
 
 from memoranda import Memoranda, Scope
+from memoranda.capture.event import Event
 from memoranda.config import Settings, load_settings
-from memoranda.errors import InvalidInput, NotFound
-from memoranda.learn.forgetting import Selection
+from memoranda.conversations import table as compactions
+from memoranda.conversations.model import CompactionRules, Conversation, Role
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.identity import principal
+from memoranda.memories.removal import Selection
+from memoranda.observations import blob_table as blobs
+from memoranda.observations.blob_table import Blob
+from memoranda.observations.model import Origin, Salience
 from memoranda.operations import call
-from memoranda.store.tables import blobs, compactions
-from memoranda.store.tables.blobs import Blob
 from memoranda.turns import MemoryAware
-from memoranda.values import principal
-from memoranda.values.conversation import CompactionRules, Conversation, Role
-from memoranda.values.event import Event
-from memoranda.values.observation import Origin, Salience
 from secrets_corpus import SAMPLES
 
 pytestmark = pytest.mark.integration

@@ -8,17 +8,19 @@ from pathlib import Path
 
 import pytest
 
+from contract.contract_vectors import HALF, Held, directions, nearest, plant, put
+from contract.records import Records
+from contract.scope_calls import everything, hold
 from memoranda import Memoranda
-from memoranda.copying import copy
-from memoranda.errors import Conflict, CorruptData, NotFound
+from memoranda.archive.store_copy import copy
+from memoranda.exceptions import Conflict, CorruptData, NotFound
+from memoranda.journal import table as journal
+from memoranda.search import table as entries
+from memoranda.store.catalogue import TABLES
 from memoranda.store.database import Database, TextQuery, Transaction
+from memoranda.store.engines import open_address
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.store.tables import entries, journal, workspaces
-from memoranda.store.tables.catalogue import TABLES
-from memoranda.stores import open_address
-from memoranda.testing.contract_vectors import HALF, Held, directions, nearest, plant, put
-from memoranda.testing.records import Records
-from memoranda.testing.scope_calls import everything, hold
+from memoranda.workspaces import table as workspaces
 from postgres_stores import EmptyStores
 
 pytestmark = pytest.mark.integration

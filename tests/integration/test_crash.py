@@ -14,8 +14,8 @@ import pytest
 from happenings import finish, start
 
 from memoranda import Memoranda
+from memoranda.observations import table as observations
 from memoranda.store.sqlite import upkeep
-from memoranda.store.tables import observations
 
 pytestmark = [
     pytest.mark.disk,
@@ -31,7 +31,7 @@ WRITER = """
 import os, sys, threading
 from happenings import ran
 from memoranda import Memoranda
-import memoranda.memoranda, toktok  # loaded once, before the first fork
+import memoranda.memory, toktok  # loaded once, before the first fork
 
 def write(memory, cycle, thread):
     turn = 0

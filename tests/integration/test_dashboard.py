@@ -9,7 +9,7 @@ import pytest
 from screens import SMALL, WIDE, Screen, copied, example_store, opened_at, play
 
 from memoranda import Memoranda
-from memoranda.tui.look import INK, PAPER
+from memoranda.tui.theme import INK, PAPER
 
 pytestmark = pytest.mark.integration
 

@@ -10,12 +10,12 @@ import pytest
 from acting import acting
 from screens import Screen, play
 
+from contract.clock import START
 from memoranda import Memoranda
-from memoranda.errors import Conflict, InvalidInput, Stale, StorageBusy
-from memoranda.testing.clock import START
-from memoranda.tui import deciding
-from memoranda.values.memory import Memory, MemoryStatus
-from memoranda.values.proposal import MemoryEdit, Proposal, ProposalStatus
+from memoranda.exceptions import Conflict, InvalidInput, Stale, StorageBusy
+from memoranda.memories.model import Memory, MemoryStatus
+from memoranda.proposals.model import MemoryEdit, Proposal, ProposalStatus
+from memoranda.tui import decisions as deciding
 
 pytestmark = pytest.mark.integration
 
@@ -321,7 +321,7 @@ def test_wherever_an_edited_approval_breaks_off_nothing_unread_holds(
 def test_an_edited_approval_is_the_persons_and_keeps_what_it_rests_on(
     memory: Memoranda, bob: Memoranda
 ) -> None:
-    from memoranda.learn.memories import Statement
+    from memoranda.memories.knowledge import Statement
 
     seen = bob.observe("port 8080 is open", task="t")
     bob.remember(Statement(PORT, evidence=(seen.id,)))

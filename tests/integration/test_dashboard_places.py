@@ -10,11 +10,11 @@ import pytest
 from rich.cells import cell_len
 from screens import NOW, SMALL, Screen, example_store, fill, opened_at, play
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
+from memoranda.assembly.services import Rooms
 from memoranda.config import Settings
-from memoranda.testing.clock import FixedClock
-from memoranda.values.scope import Scope
-from memoranda.wiring import Rooms
+from memoranda.scope import Scope
 
 pytestmark = pytest.mark.integration
 QUESTION = "how are totals rounded"

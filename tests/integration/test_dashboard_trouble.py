@@ -13,10 +13,10 @@ from rich.cells import cell_len
 from screens import SMALL, Screen, play
 
 from memoranda import Memoranda
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.learn.memories import Statement
-from memoranda.service import Service
-from memoranda.values.principal import Principal, Role, owner
+from memoranda.identity.principal import Principal, Role, owner
+from memoranda.memories.knowledge import Statement
 from rpc_servers import Answer, RpcServer, serving
 
 pytestmark = pytest.mark.integration

@@ -11,8 +11,8 @@ from happenings import finish, killed, start
 
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.values.memory import MemoryStatus
-from memoranda.values.proposal import Notice, ProposalStatus
+from memoranda.memories.model import MemoryStatus
+from memoranda.proposals.model import Notice, ProposalStatus
 
 pytestmark = pytest.mark.integration
 
@@ -20,7 +20,7 @@ OPENED = """
 import os, sys
 from acting import opened
 from memoranda.config import load_settings
-from memoranda.errors import Conflict
+from memoranda.exceptions import Conflict
 given = {"data_dir": sys.argv[1], "database_url": sys.argv[2]}
 memory = opened(load_settings({name: value for name, value in given.items() if value}, {}))
 """

@@ -11,11 +11,11 @@ from happenings import ran, said
 from histories import opened
 
 from memoranda import Memoranda
-from memoranda.errors import InvalidInput, NotFound
+from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.models.tokens import ToktokCounter
-from memoranda.store.tables.observations import ObservationFilter
-from memoranda.values.observation import IndexEntry, ObservationType, Origin
-from memoranda.values.page import Page
+from memoranda.observations.model import IndexEntry, ObservationType, Origin
+from memoranda.observations.table import ObservationFilter
+from memoranda.page import Page
 
 pytestmark = pytest.mark.integration
 

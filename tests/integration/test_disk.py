@@ -15,7 +15,7 @@ import pytest
 from happenings import ran, run
 
 from memoranda import Memoranda
-from memoranda.errors import MemorandaError, StorageError, StorageFull, StorageUnusable
+from memoranda.exceptions import MemorandaError, StorageError, StorageFull, StorageUnusable
 from memoranda.store.sqlite import upkeep
 
 pytestmark = [
@@ -28,7 +28,7 @@ LIMITED = """
 import json, resource, sys
 from happenings import ran
 from memoranda import Memoranda
-from memoranda.errors import StorageError
+from memoranda.exceptions import StorageError
 from memoranda.store.sqlite import upkeep
 
 def limit(size):
@@ -64,7 +64,7 @@ memory.close()
 UNWRITABLE = """
 import os, sys
 from memoranda import Memoranda
-from memoranda.errors import StorageError
+from memoranda.exceptions import StorageError
 
 with Memoranda.open(sys.argv[2]) as memory:
     memory.observe("loads every module that a call needs")

@@ -10,7 +10,7 @@ import pytest
 from happenings import ran, said
 
 from memoranda import Memoranda
-from memoranda.doctor import Finding, Verdict
+from memoranda.upkeep.doctor import Finding, Verdict
 
 pytestmark = pytest.mark.integration
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from contract.clock import FixedClock
+from memoranda.assembly.services import Rooms
 from memoranda.config import Settings
-from memoranda.hold.documents import SWEPT, Documents
+from memoranda.documents.documents import SWEPT, Documents
+from memoranda.documents.model import NewDocument
+from memoranda.documents.table import Shelf
 from memoranda.store.database import Transaction
-from memoranda.store.tables.documents import Shelf
-from memoranda.testing.clock import FixedClock
-from memoranda.values.document import NewDocument
-from memoranda.wiring import Rooms
 
 pytestmark = pytest.mark.integration
 

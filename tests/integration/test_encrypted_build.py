@@ -15,9 +15,9 @@ from ciphers import BUILD, HAS_CIPHERS
 from memoranda import Memoranda
 from memoranda.cli import cli
 from memoranda.config import load_settings
-from memoranda.errors import InvalidInput, StorageUnusable
+from memoranda.exceptions import InvalidInput, StorageUnusable
+from memoranda.store.engines import convert_file
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.stores import convert_file
 
 pytestmark = [
     pytest.mark.integration,

@@ -20,11 +20,11 @@ import ciphers
 from memoranda import Memoranda, NewDocument
 from memoranda.cli import cli
 from memoranda.config import Settings, load_settings
-from memoranda.doctor import Verdict
-from memoranda.errors import Conflict, InvalidInput, NotFound, StorageBusy, StorageUnusable
-from memoranda.learn.forgetting import Selection
+from memoranda.exceptions import Conflict, InvalidInput, NotFound, StorageBusy, StorageUnusable
+from memoranda.memories.removal import Selection
+from memoranda.store.engines import convert_file
 from memoranda.store.sqlite import upkeep
-from memoranda.stores import convert_file
+from memoranda.upkeep.doctor import Verdict
 
 ciphers.needed()
 pytestmark = pytest.mark.integration

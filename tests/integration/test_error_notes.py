@@ -10,15 +10,15 @@ import pytest
 from acting import acting, begun, opened
 from happenings import ran
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
+from memoranda.capture.event import Event
 from memoranda.config import Settings
-from memoranda.errors import InvalidInput, MemorandaError, NotFound
-from memoranda.learn.error_log import ErrorFilter
-from memoranda.learn.forgetting import Selection
-from memoranda.testing.clock import FixedClock
-from memoranda.values.error import ErrorType
-from memoranda.values.event import Event
-from memoranda.values.scope import Scope
+from memoranda.errors.log import ErrorFilter
+from memoranda.errors.model import ErrorType
+from memoranda.exceptions import InvalidInput, MemorandaError, NotFound
+from memoranda.memories.removal import Selection
+from memoranda.scope import Scope
 
 pytestmark = pytest.mark.integration
 

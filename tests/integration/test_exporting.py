@@ -9,9 +9,9 @@ import pytest
 
 import foreign_files
 from memoranda import Memoranda, NewBlock
-from memoranda.errors import Conflict, NotFound
-from memoranda.integrations.exporting import export_markdown, export_mcp_memory
-from memoranda.integrations.importing.running import import_foreign
+from memoranda.exceptions import Conflict, NotFound
+from memoranda.integrations.exports import export_markdown, export_mcp_memory
+from memoranda.integrations.imports.runner import import_foreign
 
 
 def test_a_graph_goes_out_as_it_came_in(memory: Memoranda, tmp_path: Path) -> None:

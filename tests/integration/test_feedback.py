@@ -7,23 +7,23 @@ from collections.abc import Callable, Iterator
 import pytest
 from acting import acting, begun, opened
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.errors import Forbidden, InvalidInput, NotFound
-from memoranda.learn.forgetting import Selection
-from memoranda.learn.memories import Statement
-from memoranda.testing.clock import FixedClock
-from memoranda.values.feedback import (
+from memoranda.exceptions import Forbidden, InvalidInput, NotFound
+from memoranda.feedback.model import (
     FeedbackSource,
     FeedbackState,
     FeedbackStory,
     FeedbackType,
     Touched,
 )
-from memoranda.values.json import iso_time
-from memoranda.values.memory import Category, Memory, MemorySource, MemoryStatus
-from memoranda.values.proposal import MemoryEdit, ProposalKind, ProposalStatus
-from memoranda.values.scope import Scope
+from memoranda.json_data import iso_time
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus
+from memoranda.memories.removal import Selection
+from memoranda.proposals.model import MemoryEdit, ProposalKind, ProposalStatus
+from memoranda.scope import Scope
 
 pytestmark = pytest.mark.integration
 

@@ -13,10 +13,10 @@ from happenings import finish, killed, said, start
 
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.learn.feedback_book import Said
-from memoranda.values.feedback import FeedbackState, FeedbackType, Touched
-from memoranda.values.observation import Origin
-from memoranda.values.scope import Scope
+from memoranda.feedback.model import FeedbackState, FeedbackType, Touched
+from memoranda.feedback.records import Said
+from memoranda.observations.model import Origin
+from memoranda.scope import Scope
 
 pytestmark = pytest.mark.integration
 
@@ -54,7 +54,7 @@ memory.close()
 LISTENING = (
     OPENED
     + """
-from memoranda.values.scope import Scope
+from memoranda.scope import Scope
 sys.stdin.readline()
 (task,) = [one.id for one in memory.tasks()]
 print(rooms.hearing.listen(Scope(rooms.settings.team), task))

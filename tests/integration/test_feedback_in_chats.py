@@ -10,17 +10,17 @@ import pytest
 from acting import opened
 from happenings import said
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
+from memoranda.assembly.services import Rooms
+from memoranda.capture.event import Event
 from memoranda.config import Settings, load_settings
-from memoranda.errors import EmbedderUnavailable
-from memoranda.learn.forgetting import Selection
-from memoranda.testing.clock import FixedClock
-from memoranda.values.event import Event
-from memoranda.values.feedback import FeedbackSource, FeedbackState, FeedbackType, Touched
-from memoranda.values.memory import MemorySource, MemoryStatus
-from memoranda.values.observation import Origin
-from memoranda.values.scope import Scope
-from memoranda.wiring import Rooms
+from memoranda.exceptions import EmbedderUnavailable
+from memoranda.feedback.model import FeedbackSource, FeedbackState, FeedbackType, Touched
+from memoranda.memories.model import MemorySource, MemoryStatus
+from memoranda.memories.removal import Selection
+from memoranda.observations.model import Origin
+from memoranda.scope import Scope
 
 pytestmark = pytest.mark.integration
 

@@ -9,17 +9,18 @@ import pytest
 from acting import acting, begun, opened
 from happenings import said
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.errors import InvalidInput
-from memoranda.learn.feedback_book import Said
-from memoranda.learn.feedback_processing import FeedbackProcessing
-from memoranda.store.tables import feedback, jobs
-from memoranda.testing.clock import FixedClock
-from memoranda.values.feedback import Feedback, FeedbackState, FeedbackType, Touched
-from memoranda.values.job import JobKind
-from memoranda.values.observation import Origin
-from memoranda.values.scope import Scope
+from memoranda.exceptions import InvalidInput
+from memoranda.feedback import table as feedback
+from memoranda.feedback.model import Feedback, FeedbackState, FeedbackType, Touched
+from memoranda.feedback.processor import FeedbackProcessing
+from memoranda.feedback.records import Said
+from memoranda.jobs import table as jobs
+from memoranda.jobs.model import JobKind
+from memoranda.observations.model import Origin
+from memoranda.scope import Scope
 
 pytestmark = pytest.mark.integration
 

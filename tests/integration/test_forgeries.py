@@ -9,9 +9,9 @@ from contextlib import suppress
 import pytest
 
 from forgeries import FORGERIES, World
-from memoranda.errors import Unauthenticated
-from memoranda.identity.authenticating import MESSAGE
-from memoranda.values.principal import Role
+from memoranda.exceptions import Unauthenticated
+from memoranda.identity.authenticator import MESSAGE
+from memoranda.identity.principal import Role
 
 pytestmark = pytest.mark.integration
 

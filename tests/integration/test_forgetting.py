@@ -13,13 +13,13 @@ import pytest
 from happenings import ran, said
 
 from memoranda import Memoranda
-from memoranda.errors import Conflict, InvalidInput, NotFound
-from memoranda.learn.forgetting import Selection
-from memoranda.learn.memories import Statement
+from memoranda.capture.event import EventKind, Source
+from memoranda.documents.model import MEMORY_METADATA, NewDocument
+from memoranda.exceptions import Conflict, InvalidInput, NotFound
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import MemoryStatus
+from memoranda.memories.removal import Selection
 from memoranda.store.sqlite import upkeep
-from memoranda.values.document import MEMORY_METADATA, NewDocument
-from memoranda.values.event import EventKind, Source
-from memoranda.values.memory import MemoryStatus
 
 pytestmark = pytest.mark.integration
 
@@ -353,7 +353,7 @@ def test_an_event_forgotten_before_is_named_when_it_is_stored_again(memory: Memo
 
 
 def test_a_private_memory_of_another_agent_is_out_of_reach(data_dir: Path) -> None:
-    from memoranda.values.memory import Visibility
+    from memoranda.memories.model import Visibility
 
     with Memoranda.open(data_dir, agent="anna") as anna:
         private = anna.remember(Statement("anna's own", visibility=Visibility.AGENT))

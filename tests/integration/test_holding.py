@@ -12,19 +12,19 @@ import pytest
 import redis
 from happenings import run, said
 
+from contract.clock import FixedClock
 from memoranda import Memoranda, Scope
+from memoranda.assembly.services import Rooms
+from memoranda.capture.event import EventKind
 from memoranda.config import load_settings
-from memoranda.errors import InvalidInput, NotFound
-from memoranda.learn.forgetting import Selection
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.identity.principal import Role
+from memoranda.json_data import as_json, dump_json
+from memoranda.memories.removal import Selection
 from memoranda.operations import call
+from memoranda.store.catalogue import TABLES
 from memoranda.store.database import Transaction
 from memoranda.store.redis.server import PAUSE
-from memoranda.store.tables.catalogue import TABLES
-from memoranda.testing.clock import FixedClock
-from memoranda.values.event import EventKind
-from memoranda.values.json import as_json, dump_json
-from memoranda.values.principal import Role
-from memoranda.wiring import Rooms
 from secrets_corpus import SAMPLES, Sample
 from servers import ValkeyProcess
 
@@ -340,7 +340,8 @@ def test_without_the_client_the_setting_is_refused_at_once(
 ) -> None:
     find = importlib.util.find_spec
     monkeypatch.setattr(
-        "memoranda.wiring.rooms.find_spec", lambda name: None if name == "redis" else find(name)
+        "memoranda.assembly.services.find_spec",
+        lambda name: None if name == "redis" else find(name),
     )
     settings = replace(memory.settings, redis_url="redis://127.0.0.1:1/0")
     with pytest.raises(InvalidInput, match=r"pip install 'memoranda\[redis\]'"):

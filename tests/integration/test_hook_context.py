@@ -14,8 +14,8 @@ from happenings import environment, said
 from hooking import HOOK, hook, without_drain
 
 from memoranda import Memoranda
-from memoranda.learn.memories import Statement
-from memoranda.values.journal import CONTEXT_GIVEN, JournalEntry
+from memoranda.journal.model import CONTEXT_GIVEN, JournalEntry
+from memoranda.memories.knowledge import Statement
 
 pytestmark = pytest.mark.integration
 

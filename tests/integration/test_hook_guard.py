@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from hooking import HOOK, PROMPT
 
-from memoranda.agents.commands import guarded, hook_command
+from memoranda.hooks.commands import guarded, hook_command
 
 pytestmark = pytest.mark.integration
 

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 from hooking import HOOK, PROMPT, cli, hook, without_drain
 
-from memoranda.agents.codex_trust import trust_hash
-from memoranda.agents.commands import guarded, hook_command, hook_file
-from memoranda.agents.hosts import CLAUDE_CODE, CODEX, GEMINI_CLI, HOSTS, Host
-from memoranda.agents.installation import Installation
-from memoranda.agents.presence import HookPresence, hook_presences
+from memoranda.hooks.codex_trust import trust_hash
+from memoranda.hooks.commands import guarded, hook_command, hook_file
+from memoranda.hooks.hosts import CLAUDE_CODE, CODEX, GEMINI_CLI, HOSTS, Host
+from memoranda.hooks.installation import Installation
+from memoranda.hooks.presence import HookPresence, hook_presences
 
 pytestmark = pytest.mark.integration
 

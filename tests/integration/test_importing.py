@@ -14,12 +14,12 @@ from happenings import start
 import foreign_files
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.errors import CorruptData, InvalidInput, NotFound
-from memoranda.integrations.importing.forms import READERS, form_of
-from memoranda.integrations.importing.running import ForeignReport, import_foreign
-from memoranda.learn.forgetting import Selection
-from memoranda.values.memory import Memory, MemorySource, MemoryStatus
-from memoranda.values.observation import ObservationType, Origin
+from memoranda.exceptions import CorruptData, InvalidInput, NotFound
+from memoranda.integrations.imports.forms import READERS, form_of
+from memoranda.integrations.imports.runner import ForeignReport, import_foreign
+from memoranda.memories.model import Memory, MemorySource, MemoryStatus
+from memoranda.memories.removal import Selection
+from memoranda.observations.model import ObservationType, Origin
 
 MADE: dict[str, tuple[Callable[[Path], Path], str]] = {
     "claude-mem": (foreign_files.claude_mem, "claude-mem.db"),
@@ -218,7 +218,7 @@ CHILD = """
 import os, signal, sys
 from pathlib import Path
 from memoranda import Memoranda
-from memoranda.integrations.importing import running
+from memoranda.integrations.imports import runner as running
 from memoranda.store.sqlite.engine import SqliteDatabase
 data, path, what, at = *sys.argv[1:4], int(sys.argv[4])
 running.BATCH = 2

@@ -12,9 +12,9 @@ import pytest
 import foreign_files
 from memoranda import Memoranda
 from memoranda.config import load_settings
-from memoranda.errors import MemorandaError
-from memoranda.integrations.importing.forms import form_of
-from memoranda.integrations.importing.running import import_foreign
+from memoranda.exceptions import MemorandaError
+from memoranda.integrations.imports.forms import form_of
+from memoranda.integrations.imports.runner import import_foreign
 
 pytestmark = pytest.mark.integration
 

@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
+from contract.clock import START, FixedClock
+from memoranda.api.service import Service
 from memoranda.config import Settings, load_settings
-from memoranda.errors import Forbidden, InvalidInput, NotFound, StorageBusy, Unauthenticated
-from memoranda.identity import issuing
-from memoranda.identity.known import SECONDS, Known
+from memoranda.exceptions import Forbidden, InvalidInput, NotFound, StorageBusy, Unauthenticated
+from memoranda.identity import issuer as issuing
+from memoranda.identity import table as credentials
+from memoranda.identity.caller_cache import SECONDS, Known
+from memoranda.identity.principal import Principal, Role, owner
+from memoranda.json_data import JsonValue
 from memoranda.ports import Authenticator
-from memoranda.service import Service
-from memoranda.store.tables import credentials
-from memoranda.testing.clock import START, FixedClock
-from memoranda.values.json import JsonValue
-from memoranda.values.principal import Principal, Role, owner
 
 pytestmark = pytest.mark.integration
 
@@ -189,7 +189,7 @@ def test_no_server_rotates_its_keys_for_anybody(alone: Service) -> None:
 
 
 def test_an_agent_at_the_machine_itself_makes_no_keys(alone: Service) -> None:
-    from memoranda.memoranda import Memoranda
+    from memoranda.memory import Memoranda
 
     acting = Memoranda(alone.home, Principal("local", "human", Role.AGENT, "bot").scope)
     for work in (
@@ -285,7 +285,7 @@ def test_a_token_that_a_retired_key_signs_is_refused(alone: Service, clock: Fixe
     alone.memory(owner()).key_rotate()
     after = signing.path.read_bytes()
     clock.advance(31 * SECOND)
-    from memoranda.identity import private
+    from memoranda.identity import key_files as private
 
     private.replace(signing.path, before)
     forged = made(alone, owner(), role="member", subject="ada", jwt=True)
@@ -411,7 +411,7 @@ def test_all_teams_forget_together(alone: Service) -> None:
 def test_an_outside_issuer_that_is_half_set_stops_the_start(
     tmp_path: Path, given: dict[str, str], wrong: str
 ) -> None:
-    from memoranda.errors import MemorandaError
+    from memoranda.exceptions import MemorandaError
 
     settings = load_settings({"data_dir": tmp_path / "data", "embedder": "none"} | given, {})
     service = Service(settings)

@@ -17,7 +17,7 @@ from langchain_core.vectorstores import InMemoryVectorStore
 
 from memoranda import Memoranda, NewDocument
 from memoranda.config import Settings
-from memoranda.errors import CorruptData, InvalidInput
+from memoranda.exceptions import CorruptData, InvalidInput
 from memoranda.integrations.langchain import (
     SPACE,
     MemorandaRetriever,

@@ -24,11 +24,11 @@ from langgraph.types import Command, interrupt
 
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.errors import CorruptData, InvalidInput
+from memoranda.exceptions import CorruptData, InvalidInput
 from memoranda.integrations.langgraph import MemorandaSaver
 from memoranda.integrations.langgraph.saver import SPACE
 from memoranda.integrations.langgraph.trees import tree_of, typed_of
-from memoranda.values.json import dump_json, parse_json
+from memoranda.json_data import dump_json, parse_json
 from serving import Served
 
 SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"

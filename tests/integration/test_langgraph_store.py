@@ -21,15 +21,15 @@ from langgraph.store.base import (
 )
 from langgraph.store.memory import InMemoryStore
 
+from contract.clock import FixedClock
 from memoranda import Memoranda, Scope
+from memoranda.assembly.services import Rooms
 from memoranda.clock import MICROSECONDS
 from memoranda.config import Settings, load_settings
-from memoranda.errors import InvalidInput
+from memoranda.exceptions import InvalidInput
 from memoranda.integrations.langgraph import MemorandaStore
 from memoranda.integrations.langgraph.offline import offline_index
 from memoranda.integrations.langgraph.store import SPACE
-from memoranda.testing.clock import FixedClock
-from memoranda.wiring import Rooms
 from serving import Served
 
 SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"

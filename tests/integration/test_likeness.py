@@ -7,15 +7,15 @@ from collections.abc import Iterator
 import pytest
 from acting import acting, opened
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
+from memoranda.assembly.services import Rooms
 from memoranda.config import Settings
-from memoranda.learn.feedback.reader import Reader
-from memoranda.learn.likeness import UNKNOWN, saying, saying_exactly, sharing, with_every_word
-from memoranda.learn.memories import Statement
-from memoranda.testing.clock import FixedClock
-from memoranda.values.memory import Memory, Visibility
-from memoranda.values.scope import Scope
-from memoranda.wiring import Rooms
+from memoranda.feedback.reader import Reader
+from memoranda.memories.duplicates import UNKNOWN, saying, saying_exactly, sharing, with_every_word
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Memory, Visibility
+from memoranda.scope import Scope
 
 pytestmark = pytest.mark.integration
 

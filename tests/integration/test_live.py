@@ -17,11 +17,11 @@ from hooking import HOOK, HOOKS, Ended, command, hook, tool_used, without_drain
 
 from memoranda import Memoranda, hook_live
 from memoranda import hook as hook_module
+from memoranda.capture.live import LiveSaving
 from memoranda.config import Settings
-from memoranda.learn.forgetting import Selection
+from memoranda.memories.removal import Selection
+from memoranda.observations.model import FullObservation
 from memoranda.text import NOTICE
-from memoranda.values.live import LiveSaving
-from memoranda.values.observation import FullObservation
 from transcript_files import assistant_line, call_block, result_line, user_line, write
 
 pytestmark = pytest.mark.integration

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from memoranda.config import load_settings
-from memoranda.embedders import embedder as embedder_of
-from memoranda.errors import EmbedderUnavailable
+from memoranda.exceptions import EmbedderUnavailable
+from memoranda.models.embedders import embedder as embedder_of
 from memoranda.models.embedding import minilm
 from memoranda.models.embedding.minilm import LocalEmbedder
 

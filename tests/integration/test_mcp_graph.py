@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from jsonschema import validate
 
+from memoranda.api.mcp.answers import Answer, within
+from memoranda.api.mcp.graph_tools import GraphTools
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.errors import Forbidden, InvalidInput, NotFound
-from memoranda.mcp.answers import Answer, within
-from memoranda.mcp.graph_tools import GraphTools
-from memoranda.service import Service
+from memoranda.exceptions import Forbidden, InvalidInput, NotFound
+from memoranda.identity.principal import Principal, Role
+from memoranda.json_data import JsonValue
 from memoranda.text import NOTICE
-from memoranda.values.json import JsonValue
-from memoranda.values.principal import Principal, Role
 
 pytestmark = pytest.mark.integration
 

@@ -10,15 +10,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import validate
 
+from memoranda.api.mcp.graph_tools import GraphTools
+from memoranda.api.mcp.prompts import PROMPTS, prompted
+from memoranda.api.mcp.resources import SCHEME, Resources
+from memoranda.api.mcp.tool_calls import Definition, TableTools, Toolbox
+from memoranda.api.mcp.tools import Profile
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.errors import UserError
-from memoranda.mcp.calling import Definition, TableTools, Toolbox
-from memoranda.mcp.graph_tools import GraphTools
-from memoranda.mcp.prompts import PROMPTS, prompted
-from memoranda.mcp.reading import SCHEME, Resources
-from memoranda.mcp.table import Profile
-from memoranda.service import Service
-from memoranda.values.principal import Principal, Role
+from memoranda.exceptions import UserError
+from memoranda.identity.principal import Principal, Role
 
 pytestmark = pytest.mark.integration
 

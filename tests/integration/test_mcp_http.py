@@ -19,11 +19,11 @@ from mcp.shared.exceptions import MCPError
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from memoranda.api.mcp.application import LARGEST, Door
+from memoranda.api.mcp.tools import Profile
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.mcp.application import LARGEST, Door
-from memoranda.mcp.table import Profile
-from memoranda.service import Service
-from memoranda.values.principal import Principal, Role
+from memoranda.identity.principal import Principal, Role
 from servers import free_port
 
 pytestmark = pytest.mark.integration

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 from jsonschema import validate
 
+from memoranda.api.mcp.answers import Answer, within
+from memoranda.api.mcp.prompts import PROMPTS, prompted
+from memoranda.api.mcp.resources import LISTED, Resources
+from memoranda.api.mcp.tool_calls import LARGEST, TableTools
+from memoranda.api.mcp.tools import Profile
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.errors import Forbidden, InvalidInput, MemorandaError, NotFound, TooLarge
-from memoranda.mcp.answers import Answer, within
-from memoranda.mcp.calling import LARGEST, TableTools
-from memoranda.mcp.prompts import PROMPTS, prompted
-from memoranda.mcp.reading import LISTED, Resources
-from memoranda.mcp.table import Profile
-from memoranda.service import Service
-from memoranda.values.json import JsonValue
-from memoranda.values.principal import Principal, Role, owner
+from memoranda.exceptions import Forbidden, InvalidInput, MemorandaError, NotFound, TooLarge
+from memoranda.identity.principal import Principal, Role, owner
+from memoranda.json_data import JsonValue
 
 pytestmark = pytest.mark.integration
 

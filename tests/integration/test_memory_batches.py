@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from memoranda import Memoranda
+from memoranda.api.service import Service
 from memoranda.config import Settings
-from memoranda.errors import InvalidInput, MemorandaError, NotFound, Stale
+from memoranda.documents.model import MEMORY_METADATA
+from memoranda.exceptions import InvalidInput, MemorandaError, NotFound, Stale
+from memoranda.identity.principal import Principal, Role
 from memoranda.integrations.mem0.memories import Mem0Memories, Query
-from memoranda.learn.memories import Statement
-from memoranda.service import Service
-from memoranda.values.document import MEMORY_METADATA
-from memoranda.values.memory import Memory, MemoryStatus
-from memoranda.values.principal import Principal, Role
-from memoranda.values.proposal import MemoryChange, MemoryEdit
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Memory, MemoryStatus
+from memoranda.proposals.model import MemoryChange, MemoryEdit
 
 pytestmark = pytest.mark.integration
 ABSENT = "00000000-0000-7000-8000-000000000000"

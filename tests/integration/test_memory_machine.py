@@ -20,13 +20,13 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.errors import Conflict, InvalidInput
-from memoranda.learn.memories import Statement
-from memoranda.testing.clock import FixedClock
-from memoranda.values.memory import MemoryStatus, Visibility
-from memoranda.values.proposal import (
+from memoranda.exceptions import Conflict, InvalidInput
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import MemoryStatus, Visibility
+from memoranda.proposals.model import (
     Changed,
     MemoryEdit,
     MemoryState,

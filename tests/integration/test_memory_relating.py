@@ -8,18 +8,18 @@ from collections.abc import Iterator
 import pytest
 from acting import acting, begun, opened
 
+from contract.clock import START, FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.errors import Conflict, InvalidInput, MemorandaError, NotFound
-from memoranda.learn.forgetting import Selection
-from memoranda.learn.memories import Statement
-from memoranda.recall.filters import SearchFilter
-from memoranda.store.tables import workspaces
-from memoranda.testing.clock import START, FixedClock
-from memoranda.values.encoding import EntityType
-from memoranda.values.links import LinkKind, LinkTo, Reference, ReferenceKind
-from memoranda.values.memory import Category, Memory, MemoryStatus, Visibility
-from memoranda.values.proposal import MemoryEdit, ProposalKind
+from memoranda.exceptions import Conflict, InvalidInput, MemorandaError, NotFound
+from memoranda.memories.encoding_model import EntityType
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.links import LinkKind, LinkTo, Reference, ReferenceKind
+from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
+from memoranda.memories.removal import Selection
+from memoranda.proposals.model import MemoryEdit, ProposalKind
+from memoranda.search.filters import SearchFilter
+from memoranda.workspaces import table as workspaces
 
 pytestmark = pytest.mark.integration
 
@@ -544,8 +544,8 @@ class TestCriticality:
         from dataclasses import replace
 
         from memoranda.store.database import Transaction
-        from memoranda.store.tables import tasks
-        from memoranda.values.task import TaskStatus
+        from memoranda.tasks import table as tasks
+        from memoranda.tasks.model import TaskStatus
 
         def work(tx: Transaction) -> None:
             for task in (memory.task(id) for id in ids):
@@ -654,7 +654,7 @@ class TestEncoding:
         assert held.summary in self.TEXT
 
     def test_losing_it_loses_nothing(self, memory: Memoranda) -> None:
-        from memoranda.store.tables import memory_encodings
+        from memoranda.memories import encoding_table as memory_encodings
 
         kept = say(memory, self.TEXT)
         before = memory.memory_show(kept.id)

@@ -13,10 +13,10 @@ import pytest
 from happenings import finish, start
 
 from memoranda import Memoranda
-from memoranda.errors import CorruptData, SchemaTooNew, StorageUnusable
+from memoranda.exceptions import CorruptData, SchemaTooNew, StorageUnusable
 from memoranda.store.sqlite import migrations, upkeep
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.store.tables import workspaces
+from memoranda.workspaces import table as workspaces
 
 pytestmark = pytest.mark.integration
 

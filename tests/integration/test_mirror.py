@@ -17,13 +17,13 @@ from happenings import ran, said
 
 from memoranda import Memoranda
 from memoranda.config import Settings, load_settings
-from memoranda.errors import Conflict, Forbidden, NotFound, ProfileFull, StorageUnusable
-from memoranda.learn.forgetting import Selection
-from memoranda.learn.memories import Statement
-from memoranda.values.memory import Category, Memory, MemorySource, MemoryStatus, Visibility
-from memoranda.values.mirror import MirrorReport
-from memoranda.values.observation import Origin
-from memoranda.values.proposal import MemoryEdit, ProposalKind
+from memoranda.exceptions import Conflict, Forbidden, NotFound, ProfileFull, StorageUnusable
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus, Visibility
+from memoranda.memories.removal import Selection
+from memoranda.mirror.model import MirrorReport
+from memoranda.observations.model import Origin
+from memoranda.proposals.model import MemoryEdit, ProposalKind
 
 pytestmark = pytest.mark.integration
 
@@ -322,7 +322,7 @@ def test_a_person_may_go_on_where_a_run_was_killed_before_it_wrote(
     kept = stated(memory, "Port 1")
     memory.mirror_on(root)
     with monkeypatch.context() as patched:
-        patched.setattr("memoranda.learn.mirror.writing.Writing.run", lambda *_: MirrorReport())
+        patched.setattr("memoranda.mirror.writer.Writing.run", lambda *_: MirrorReport())
         changed(root / REFERENCES, "\nPort 1\n", "\nPort 2\n")
         memory.mirror_sync()
         for before, after in ((2, 3), (3, 1)):
@@ -745,7 +745,7 @@ def test_workspaces_of_nearly_the_same_name_have_their_own_folders(
 
 
 def test_pages_have_an_end(memory: Memoranda, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memoranda.learn.mirror.bank.ENTRIES", 3)
+    monkeypatch.setattr("memoranda.mirror.memory_files.ENTRIES", 3)
     kept = [stated(memory, f"fact {number}") for number in range(7)]
     memory.mirror_on(root)
     base = root / "Memory/Projects/shop"

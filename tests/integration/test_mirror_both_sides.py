@@ -11,9 +11,9 @@ import pytest
 
 from memoranda import Memoranda
 from memoranda.config import load_settings
-from memoranda.learn.memories import Statement
-from memoranda.values.memory import Category, MemoryStatus
-from memoranda.values.proposal import MemoryEdit, ProposalStatus
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Category, MemoryStatus
+from memoranda.proposals.model import MemoryEdit, ProposalStatus
 
 pytestmark = pytest.mark.integration
 

@@ -12,7 +12,7 @@ from happenings import start
 
 from memoranda import Memoranda
 from memoranda.config import load_settings
-from memoranda.values.proposal import MemoryEdit
+from memoranda.proposals.model import MemoryEdit
 
 pytestmark = [pytest.mark.disk, pytest.mark.integration]
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 import pytest
 from acting import acting, opened
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.errors import InvalidInput, MemorandaError, NotFound
-from memoranda.learn.memories import Statement
-from memoranda.testing.clock import FixedClock
-from memoranda.values.memory import Visibility
+from memoranda.exceptions import InvalidInput, MemorandaError, NotFound
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Visibility
 
 pytestmark = pytest.mark.integration
 

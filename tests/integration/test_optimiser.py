@@ -9,18 +9,18 @@ from dataclasses import replace
 import pytest
 from acting import acting, opened
 
+from contract.clock import START, FixedClock
+from contract.records import Records
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.errors import Conflict, Forbidden, InvalidInput, NotFound, ProfileFull
-from memoranda.learn.forgetting import Selection
-from memoranda.learn.memories import Statement
+from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound, ProfileFull
+from memoranda.jobs.model import JobKind
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
+from memoranda.memories.removal import Selection
+from memoranda.profile.model import DAY, ChangeStatus, SuggestionKind
+from memoranda.proposals.model import MemoryEdit, MemoryState
 from memoranda.store.database import Transaction
-from memoranda.testing.clock import START, FixedClock
-from memoranda.testing.records import Records
-from memoranda.values.job import JobKind
-from memoranda.values.memory import Category, Memory, MemoryStatus, Visibility
-from memoranda.values.profile import DAY, ChangeStatus, SuggestionKind
-from memoranda.values.proposal import MemoryEdit, MemoryState
 
 pytestmark = pytest.mark.integration
 
@@ -377,7 +377,7 @@ def test_forgetting_reaches_what_was_suggested(memory: Memoranda) -> None:
 
 def test_a_kind_of_job_waits_for_a_crowded_profile_only(memory: Memoranda) -> None:
     def waiting() -> int:
-        from memoranda.store.tables import jobs
+        from memoranda.jobs import table as jobs
 
         kind = JobKind.OPTIMISE_PROFILE
         return memory._database.read(lambda tx: jobs.waiting(tx, "local", kind))

@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 from test_optimiser import TALK, plant
 
+from contract.records import Records
 from language_servers import LanguageServer
 from memoranda import Memoranda
+from memoranda.assembly.services import Rooms
 from memoranda.config import load_settings
-from memoranda.errors import EmbedderUnavailable
-from memoranda.learn.meanings import Meanings
-from memoranda.testing.records import Records
-from memoranda.values.memory import Memory
-from memoranda.values.profile import SuggestionKind
-from memoranda.values.proposal import MemoryEdit
-from memoranda.wiring import Rooms
+from memoranda.exceptions import EmbedderUnavailable
+from memoranda.memories.model import Memory
+from memoranda.memories.vectors import Meanings
+from memoranda.profile.model import SuggestionKind
+from memoranda.proposals.model import MemoryEdit
 
 pytestmark = pytest.mark.integration
 
@@ -77,7 +77,7 @@ def test_vectors_tell_what_is_alike_and_words_where_there_are_none(
 
 
 def test_a_vector_that_search_has_is_not_made_again(memory: Memoranda) -> None:
-    from memoranda.recall.indexing import Indexing
+    from memoranda.search.index import Indexing
 
     made, embedder = two(memory), Known()
     indexing = Indexing(memory._database, "local", embedder)
@@ -93,7 +93,7 @@ def test_a_vector_that_search_has_is_not_made_again(memory: Memoranda) -> None:
 def test_a_text_that_was_changed_while_it_was_embedded_waits_for_its_own_vector(
     memory: Memoranda,
 ) -> None:
-    from memoranda.recall.indexing import Indexing
+    from memoranda.search.index import Indexing
 
     made, embedder = two(memory), Known()
     indexing = Indexing(memory._database, "local", embedder)
@@ -138,6 +138,6 @@ def test_the_words_of_a_model_are_taken_only_if_every_fact_is_in_them(
 
 
 def _scope() -> object:
-    from memoranda.values.scope import Scope
+    from memoranda.scope import Scope
 
     return Scope()

@@ -12,8 +12,8 @@ import pytest
 from hooking import hook
 
 from memoranda import Memoranda
-from memoranda.values.observation import FullObservation
-from memoranda.values.recall import HitKind
+from memoranda.observations.model import FullObservation
+from memoranda.search.model import HitKind
 
 SESSION = "019f0000-0000-7000-8000-0000000000aa"
 COMMAND, OUTPUT = "python3 check.py", "4 checks are wrong"

@@ -15,11 +15,11 @@ import pytest
 from hooking import PROMPT, hook
 
 from memoranda import Memoranda
-from memoranda.agents.commands import hook_file
-from memoranda.agents.hosts import CLAUDE_CODE
-from memoranda.agents.installation import Installation
-from memoranda.agents.plugin import plugin_files, write_plugin
 from memoranda.cli import cli
+from memoranda.hooks.commands import hook_file
+from memoranda.hooks.hosts import CLAUDE_CODE
+from memoranda.hooks.installation import Installation
+from memoranda.hooks.plugin import plugin_files, write_plugin
 
 ROOT = Path(__file__).parents[2]
 PLUGIN = ROOT / "plugins" / "claude-code"

@@ -9,7 +9,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from memoranda.errors import Conflict, InvalidInput, SchemaTooNew, StorageUnusable
+from contract.contract_transactions import together
+from memoranda.exceptions import Conflict, InvalidInput, SchemaTooNew, StorageUnusable
 from memoranda.store.postgres import administration, migrations, vectors
 from memoranda.store.postgres.connections import connect
 from memoranda.store.postgres.engine import PostgresDatabase
@@ -21,7 +22,6 @@ from memoranda.store.postgres.migrations import (
     statements,
 )
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.testing.contract_transactions import together
 from servers import PostgresServer
 
 pytestmark = pytest.mark.integration

@@ -10,13 +10,14 @@ from functools import partial
 import psycopg
 import pytest
 
-from memoranda.errors import InvalidInput, StorageBusy, StorageUnusable
+from contract.contract_transactions import together
+from contract.records import Records
+from memoranda.exceptions import InvalidInput, StorageBusy, StorageUnusable
+from memoranda.journal import table as journal
+from memoranda.journal.table import Note
 from memoranda.store.database import Transaction
 from memoranda.store.postgres.engine import PostgresDatabase
-from memoranda.store.tables import journal, workspaces
-from memoranda.store.tables.journal import Note
-from memoranda.testing.contract_transactions import together
-from memoranda.testing.records import Records
+from memoranda.workspaces import table as workspaces
 from postgres_stores import DATABASE, EmptyStores
 
 pytestmark = pytest.mark.integration

@@ -8,13 +8,13 @@ from typing import Any
 import psycopg
 import pytest
 
+from contract.contract_vectors import Held, directions, nearest, plant
+from contract.records import Records
 from memoranda.store.database import Parameters, Row, Transaction, VectorQuery
 from memoranda.store.postgres import vectors
-from memoranda.store.postgres.counting import Counts
+from memoranda.store.postgres.counts import Counts
 from memoranda.store.postgres.engine import PostgresDatabase
 from memoranda.store.postgres.vectors import SQL, PassageVectors
-from memoranda.testing.contract_vectors import Held, directions, nearest, plant
-from memoranda.testing.records import Records
 from postgres_stores import DATABASE, EmptyStores
 from servers import PostgresServer
 

@@ -10,14 +10,14 @@ from happenings import said
 from histories import fill, opened
 
 from memoranda import Memoranda
-from memoranda.agents.hosts import HOSTS
-from memoranda.errors import InvalidInput
-from memoranda.learn.forgetting import Selection
-from memoranda.learn.memories import Statement
-from memoranda.recall.prepared import COMPACTED, LATELY, MOST_BESIDE, own_name
-from memoranda.values.event import EventKind
-from memoranda.values.memory import Category
-from memoranda.values.task import Task
+from memoranda.capture.event import EventKind
+from memoranda.context.prepared import COMPACTED, LATELY, MOST_BESIDE, own_name
+from memoranda.exceptions import InvalidInput
+from memoranda.hooks.hosts import HOSTS
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Category
+from memoranda.memories.removal import Selection
+from memoranda.tasks.model import Task
 
 pytestmark = pytest.mark.integration
 

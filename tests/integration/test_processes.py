@@ -51,7 +51,7 @@ print(seen)
 FORKING = """
 import os, sys
 from memoranda import Memoranda
-from memoranda.errors import StorageUnusable
+from memoranda.exceptions import StorageUnusable
 
 memory = Memoranda.open(sys.argv[1])
 memory.observe("before the fork", key="1")

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from acting import acting, opened
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.errors import InvalidInput, NotFound, ProfileFull
-from memoranda.learn.memories import Statement
-from memoranda.testing.clock import FixedClock
-from memoranda.values.memory import Category, Memory, MemoryStatus, Visibility
-from memoranda.values.profile import LIMIT, OVERHEAD, cost
-from memoranda.values.proposal import MemoryEdit
+from memoranda.exceptions import InvalidInput, NotFound, ProfileFull
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
+from memoranda.profile.model import LIMIT, OVERHEAD, cost
+from memoranda.proposals.model import MemoryEdit
 
 pytestmark = pytest.mark.integration
 

@@ -16,18 +16,18 @@ from typing import Any
 import pytest
 from acting import opened
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings, load_settings
-from memoranda.errors import (
+from memoranda.exceptions import (
     BudgetExhausted,
     InvalidInput,
     ModelAnswerUnusable,
     ModelUnavailable,
 )
-from memoranda.language_models import language_model, language_price, language_trouble
+from memoranda.models.language_models import language_model, language_price, language_trouble
 from memoranda.ports import LanguageModel
-from memoranda.testing.clock import FixedClock
-from memoranda.values.language import Question, Usage
+from memoranda.prompt import Question, Usage
 
 pytestmark = pytest.mark.integration
 

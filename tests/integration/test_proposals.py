@@ -9,15 +9,15 @@ from dataclasses import replace
 import pytest
 from acting import acting, opened
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.errors import Conflict, Forbidden, InvalidInput, NotFound
-from memoranda.learn.forgetting import Selection
-from memoranda.learn.memories import Statement
-from memoranda.testing.clock import FixedClock
-from memoranda.values.memory import Category, MemoryStatus, Visibility
-from memoranda.values.proposal import MemoryEdit, Notice, ProposalKind, ProposalStatus
-from memoranda.values.scope import Scope
+from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Category, MemoryStatus, Visibility
+from memoranda.memories.removal import Selection
+from memoranda.proposals.model import MemoryEdit, Notice, ProposalKind, ProposalStatus
+from memoranda.scope import Scope
 
 pytestmark = pytest.mark.integration
 

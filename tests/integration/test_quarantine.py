@@ -13,17 +13,17 @@ from acting import acting, opened
 from happenings import ran, said
 from test_stages import checked, looked, written
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
+from memoranda.capture.event import EventKind
+from memoranda.compression import table as compressions
 from memoranda.config import Settings
-from memoranda.doctor import Finding
-from memoranda.errors import Conflict, Forbidden, InvalidInput, NotFound
-from memoranda.hold.resumptions import pointers
-from memoranda.learn.forgetting import Selection
-from memoranda.recall.filters import SearchFilter
-from memoranda.store.tables import compressions
-from memoranda.testing.clock import FixedClock
-from memoranda.values.event import EventKind
-from memoranda.values.observation import Observation, ObservationType, Origin, Salience
+from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
+from memoranda.memories.removal import Selection
+from memoranda.observations.model import Observation, ObservationType, Origin, Salience
+from memoranda.search.filters import SearchFilter
+from memoranda.tasks.resumption import pointers
+from memoranda.upkeep.doctor import Finding
 
 pytestmark = pytest.mark.integration
 

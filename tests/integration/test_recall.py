@@ -17,15 +17,15 @@ from hypothesis import strategies as st
 
 from memoranda import Memoranda
 from memoranda.config import Settings, load_settings
-from memoranda.errors import EmbedderUnavailable, InvalidInput, NotFound
-from memoranda.learn.forgetting import Selection
-from memoranda.learn.memories import Statement
-from memoranda.recall import candidates
-from memoranda.recall.filters import SearchFilter
-from memoranda.recall.scoring import Work
-from memoranda.values.memory import Visibility
-from memoranda.values.observation import ObservationType, Origin
-from memoranda.values.recall import HitKind, SearchMode
+from memoranda.exceptions import EmbedderUnavailable, InvalidInput, NotFound
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Visibility
+from memoranda.memories.removal import Selection
+from memoranda.observations.model import ObservationType, Origin
+from memoranda.search import candidates
+from memoranda.search.filters import SearchFilter
+from memoranda.search.model import HitKind, SearchMode
+from memoranda.search.score_factors import Work
 
 pytestmark = pytest.mark.integration
 
@@ -356,7 +356,7 @@ from memoranda.models.embedding.minilm import LocalEmbedder
 
 thread = threading.Thread(target=lambda: print(LocalEmbedder().embed(["one"]).shape))
 thread.start()
-import memoranda.recall.weighing
+import memoranda.search.ranker
 thread.join()
 """
 

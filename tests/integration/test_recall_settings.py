@@ -11,8 +11,8 @@ from happenings import ran, said
 
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.learn.memories import Statement
-from memoranda.values.recall import FACTORS, SearchMode
+from memoranda.memories.knowledge import Statement
+from memoranda.search.model import FACTORS, SearchMode
 from reranking_servers import RerankingServer
 from scripted_servers import Answer
 
@@ -70,7 +70,7 @@ def test_an_exact_search_pages_like_any_other(memory: Memoranda) -> None:
 
 
 def test_a_filter_by_tag_holds_in_exact_mode(memory: Memoranda) -> None:
-    from memoranda.recall.filters import SearchFilter
+    from memoranda.search.filters import SearchFilter
 
     memory.remember(Statement("Pumps leak in winter.", tags=("winter",)))
     memory.remember(Statement("Pumps leak in summer.", tags=("summer", "pumps")))

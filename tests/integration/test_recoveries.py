@@ -11,16 +11,16 @@ import pytest
 from acting import opened
 from happenings import ran
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
+from memoranda.capture.event import Event
 from memoranda.config import Settings
-from memoranda.learn.forgetting import Selection
-from memoranda.learn.memories import Statement
-from memoranda.learn.troubles import preventions
-from memoranda.testing.clock import FixedClock
-from memoranda.values.error import Trouble
-from memoranda.values.event import Event
-from memoranda.values.memory import Category
-from memoranda.values.scope import Scope
+from memoranda.errors.context import preventions
+from memoranda.errors.model import Trouble
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Category
+from memoranda.memories.removal import Selection
+from memoranda.scope import Scope
 
 pytestmark = pytest.mark.integration
 

@@ -13,15 +13,15 @@ import pytest
 from acting import acting, opened
 from happenings import ran
 
+from contract.clock import FixedClock
 from language_servers import KEY, LanguageServer, asked
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.errors import InvalidInput
-from memoranda.learn.forgetting import Selection
-from memoranda.learn.refining import HELD, NO_MODEL
-from memoranda.testing.clock import FixedClock
-from memoranda.values.error import PatternKind, RefinedPattern
-from memoranda.values.scope import Scope
+from memoranda.errors.model import PatternKind, RefinedPattern
+from memoranda.errors.model_patterns import HELD, NO_MODEL
+from memoranda.exceptions import InvalidInput
+from memoranda.memories.removal import Selection
+from memoranda.scope import Scope
 from scripted_servers import Answer
 
 pytestmark = pytest.mark.integration

@@ -8,8 +8,8 @@ import pytest
 
 from memoranda import Memoranda
 from memoranda.config import load_settings
-from memoranda.values.feedback import FeedbackType
-from memoranda.values.memory import MemoryStatus
+from memoranda.feedback.model import FeedbackType
+from memoranda.memories.model import MemoryStatus
 
 pytestmark = pytest.mark.integration
 

@@ -10,17 +10,17 @@ import pytest
 from acting import opened
 from happenings import finish, start
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.learn.memories import Statement
-from memoranda.store.tables import memory_encodings
-from memoranda.store.tables.catalogue import TABLES
-from memoranda.testing.clock import FixedClock
-from memoranda.values.links import LinkKind
-from memoranda.values.memory import Memory, Visibility
-from memoranda.values.observation import Origin
-from memoranda.values.proposal import MemoryEdit
-from memoranda.values.scope import Scope
+from memoranda.memories import encoding_table as memory_encodings
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.links import LinkKind
+from memoranda.memories.model import Memory, Visibility
+from memoranda.observations.model import Origin
+from memoranda.proposals.model import MemoryEdit
+from memoranda.scope import Scope
+from memoranda.store.catalogue import TABLES
 
 pytestmark = pytest.mark.integration
 
@@ -197,7 +197,7 @@ def test_words_that_many_memories_have_are_not_looked_for_beside_rare_ones(
         return memory._rooms.database.read(partial(relating._telling, keywords=keywords))
 
     assert telling("oslo", "ana", "zebra") == ["zebra", "ana", "oslo"]
-    monkeypatch.setattr("memoranda.learn.relating.ENOUGH", 5)
+    monkeypatch.setattr("memoranda.memories.relationships.ENOUGH", 5)
     assert telling("oslo", "ana", "zebra") == ["zebra", "ana"]
     assert telling("oslo") == ["oslo"]
     assert telling() == []

@@ -16,8 +16,8 @@ import pytest
 
 from embedding_servers import SIZE, EmbeddingServer, vector
 from memoranda.config import load_settings
-from memoranda.embedders import embedder
-from memoranda.errors import EmbedderUnavailable, InvalidInput
+from memoranda.exceptions import EmbedderUnavailable, InvalidInput
+from memoranda.models.embedders import embedder
 from memoranda.models.embedding.cohere import CohereDialect
 from memoranda.models.embedding.minilm import LocalEmbedder
 from memoranda.models.embedding.openai import OpenAIDialect

@@ -19,14 +19,14 @@ import pytest
 
 from language_servers import KEY, LanguageServer, asked, completion, message, said
 from memoranda.config import load_settings
-from memoranda.errors import InvalidInput, MemorandaError, ModelAnswerUnusable, ModelUnavailable
-from memoranda.language_models import language_model, language_patience, language_price
+from memoranda.exceptions import InvalidInput, MemorandaError, ModelAnswerUnusable, ModelUnavailable
+from memoranda.json_data import JsonValue
 from memoranda.models.language.anthropic import AnthropicModel
 from memoranda.models.language.openai import OpenAIModel
 from memoranda.models.language.persistent import PersistentModel, patience
 from memoranda.models.language.provider import Access, ProviderModel
-from memoranda.values.json import JsonValue
-from memoranda.values.language import Question, Usage
+from memoranda.models.language_models import language_model, language_patience, language_price
+from memoranda.prompt import Question, Usage
 from scripted_servers import Answer
 
 SCHEMA: dict[str, JsonValue] = {

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from memoranda.config import load_settings
-from memoranda.errors import InvalidInput, RerankerUnavailable
+from memoranda.exceptions import InvalidInput, RerankerUnavailable
 from memoranda.models.endpoint import Endpoint
-from memoranda.models.reranking import COMPATIBLE_PATH, PATIENCE, RemoteReranker
-from memoranda.rerankers import reranker
+from memoranda.models.reranker import COMPATIBLE_PATH, PATIENCE, RemoteReranker
+from memoranda.models.rerankers import reranker
 from reranking_servers import RerankingServer, score
 from scripted_servers import Answer
 

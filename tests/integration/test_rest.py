@@ -11,14 +11,14 @@ import httpx
 import pytest
 from starlette.testclient import TestClient
 
+from memoranda.api.rest.openapi import document
+from memoranda.api.rest.router import PREFIX
+from memoranda.api.rest.routes import routes
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.memoranda import Memoranda
+from memoranda.identity.principal import Role
+from memoranda.memory import Memoranda
 from memoranda.operations import OPERATIONS
-from memoranda.rest.openapi import document
-from memoranda.rest.router import PREFIX
-from memoranda.rest.table import routes
-from memoranda.service import Service
-from memoranda.values.principal import Role
 from postgres_stores import EmptyStores
 from rest_apps import TOKENS, rest_app
 

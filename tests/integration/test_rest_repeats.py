@@ -16,14 +16,14 @@ from typing import Any
 import pytest
 from test_rest import Ask, asking, code
 
+from contract.clock import FixedClock
+from memoranda.api.rest import idempotency as repeats
+from memoranda.api.rest.idempotency import Kept, Repeat, UnderWay
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.errors import Conflict, InvalidInput, StorageBusy, StorageError
-from memoranda.rest import repeats
-from memoranda.rest.repeats import Kept, Repeat, UnderWay
-from memoranda.service import Service
-from memoranda.store.tables import kept_answers
-from memoranda.testing.clock import FixedClock
-from memoranda.values.kept_answer import KeptAnswer
+from memoranda.exceptions import Conflict, InvalidInput, StorageBusy, StorageError
+from memoranda.idempotency import table as kept_answers
+from memoranda.idempotency.model import KeptAnswer
 from postgres_stores import EmptyStores
 from rest_apps import TOKENS
 
@@ -213,8 +213,8 @@ import os, signal, sys
 sys.path[:0] = sys.argv[2:]
 from pathlib import Path
 from memoranda.config import load_settings
-from memoranda.rest import repeats
-from memoranda.service import Service
+from memoranda.api.rest import idempotency as repeats
+from memoranda.api.service import Service
 from rest_apps import rest_app
 from test_rest import asking
 service = Service(load_settings({"data_dir": sys.argv[1], "embedder": "none"}, {}))

@@ -20,13 +20,13 @@ import pytest
 from starlette.requests import ClientDisconnect, Request
 from test_rest import Ask, asking, code, made
 
+from memoranda.api.rest import archives, bulk, events
+from memoranda.api.rest.archives import Archives
+from memoranda.api.rest.events import Events
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.errors import InvalidInput, RateLimited, StorageFull, Unauthenticated
-from memoranda.rest import archives, bulk, events
-from memoranda.rest.archives import Archives
-from memoranda.rest.events import Events
-from memoranda.service import Service
-from memoranda.values.principal import Principal
+from memoranda.exceptions import InvalidInput, RateLimited, StorageFull, Unauthenticated
+from memoranda.identity.principal import Principal
 from rest_apps import TOKENS, rest_app
 
 pytestmark = pytest.mark.integration

@@ -13,20 +13,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from language_servers import LanguageServer, asked
-from memoranda.distil.checking import Evidence, Rewrite
-from memoranda.distil.extract.atoms import atoms
-from memoranda.distil.extract.compressor import ExtractCompressor
-from memoranda.distil.extract.printing import rendered
-from memoranda.distil.facts import FactFinder
-from memoranda.distil.quality import quality
-from memoranda.distil.rewriting import RewritingCompressor
-from memoranda.errors import BudgetExhausted
+from memoranda.compression.extract.atoms import atoms
+from memoranda.compression.extract.compressor import ExtractCompressor
+from memoranda.compression.extract.output import rendered
+from memoranda.compression.model import Compressed, Line, Passage, Speaker
+from memoranda.compression.model_facts import FactFinder
+from memoranda.compression.quality import quality
+from memoranda.compression.rewriter import RewritingCompressor
+from memoranda.compression.verification import Evidence, Rewrite
+from memoranda.exceptions import BudgetExhausted
 from memoranda.models.endpoint import Patience
 from memoranda.models.language.openai import OpenAIModel
 from memoranda.models.language.provider import Access
 from memoranda.models.tokens import ToktokCounter
-from memoranda.values.compression import Compressed, Line, Passage, Speaker
-from memoranda.values.language import Question, Reply, Usage
+from memoranda.prompt import Question, Reply, Usage
 from scripted_servers import Answer
 
 COUNTER = ToktokCounter()

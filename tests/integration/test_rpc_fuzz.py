@@ -11,12 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rpc_calls import ADA, BOT, EYE, ROOT, is_answer
 
+from memoranda.api.jsonrpc.endpoint import Endpoint
+from memoranda.api.jsonrpc.methods import methods
+from memoranda.api.jsonrpc.trace_ids import of_headers
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.jsonrpc.endpoint import Endpoint
-from memoranda.jsonrpc.methods import methods
-from memoranda.jsonrpc.tracing import of_headers
-from memoranda.service import Service
-from memoranda.values.principal import Principal
+from memoranda.identity.principal import Principal
 
 pytestmark = pytest.mark.integration
 

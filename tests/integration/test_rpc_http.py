@@ -13,10 +13,10 @@ from rpc_calls import ADA, BOT, EYE, ROOT
 from starlette.middleware.base import RequestResponseEndpoint
 from starlette.testclient import TestClient
 
+from memoranda.api.jsonrpc.http import router
+from memoranda.api.jsonrpc.requests import MAX_BODY
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.jsonrpc.http import router
-from memoranda.jsonrpc.reading import MAX_BODY
-from memoranda.service import Service
 
 pytestmark = pytest.mark.integration
 

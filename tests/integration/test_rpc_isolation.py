@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from memoranda.api.jsonrpc.methods import methods, public
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.jsonrpc.methods import methods, public
-from memoranda.service import Service
-from memoranda.values.principal import Role
+from memoranda.identity.principal import Role
 from rpc_worlds import COSTLY, INJECTED, World, arguments, crossed, intact, plant
 
 pytestmark = pytest.mark.integration

@@ -11,14 +11,14 @@ import pytest
 from jsonschema import Draft202012Validator
 from rpc_calls import ADA, BOT, RIVAL, ROOT, STRANGER, Rpc
 
+from memoranda.api.jsonrpc.memory.method_group import Adapters
+from memoranda.api.jsonrpc.methods import GROUPS, Method, methods, public
+from memoranda.api.jsonrpc.trace_ids import MEMBER, META
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.errors import MemorandaError
-from memoranda.jsonrpc.memory.adapting import Adapters
-from memoranda.jsonrpc.methods import GROUPS, Method, methods, public
-from memoranda.jsonrpc.tracing import MEMBER, META
+from memoranda.exceptions import MemorandaError
+from memoranda.identity.principal import Principal
 from memoranda.operations import OPERATIONS, Access
-from memoranda.service import Service
-from memoranda.values.principal import Principal
 from usual_arguments import OWN, USUAL, filled
 
 pytestmark = pytest.mark.integration

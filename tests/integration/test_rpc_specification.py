@@ -10,15 +10,16 @@ from typing import Any
 import pytest
 from rpc_calls import ADA, BOT, EYE, ROOT, Rpc, is_answer
 
-from memoranda import Memoranda, errors
+from memoranda import Memoranda
+from memoranda import exceptions as errors
+from memoranda.api.jsonrpc import endpoint, faults
+from memoranda.api.jsonrpc.endpoint import Endpoint
+from memoranda.api.jsonrpc.requests import MAX_BATCH, MAX_BODY
+from memoranda.api.jsonrpc.trace_ids import Trace
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.errors import BudgetTooSmall, RateLimited, StorageUnusable
-from memoranda.jsonrpc import endpoint, faults
-from memoranda.jsonrpc.endpoint import Endpoint
-from memoranda.jsonrpc.reading import MAX_BATCH, MAX_BODY
-from memoranda.jsonrpc.tracing import Trace
+from memoranda.exceptions import BudgetTooSmall, RateLimited, StorageUnusable
 from memoranda.operations import OPERATIONS
-from memoranda.service import Service
 
 pytestmark = pytest.mark.integration
 

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoranda import Memoranda
-from memoranda.learn.memories import Statement
-from memoranda.recall.filters import SearchFilter
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Category, MemoryStatus
+from memoranda.observations.model import ObservationType, Origin
+from memoranda.search.filters import SearchFilter
+from memoranda.search.model import HitKind
 from memoranda.store.database import TextQuery
 from memoranda.store.sqlite import fulltext
-from memoranda.values.memory import Category, MemoryStatus
-from memoranda.values.observation import ObservationType, Origin
-from memoranda.values.recall import HitKind
 
 pytestmark = pytest.mark.integration
 

@@ -13,13 +13,13 @@ import pytest
 from hooking import HOOK, tool_used
 
 from memoranda import Memoranda, Scope
-from memoranda.capture.redaction.cleaning import TextSanitiser
+from memoranda.capture.redaction.cleaner import TextSanitiser
 from memoranda.capture.redaction.redactor import Redactor
-from memoranda.errors import InvalidInput
-from memoranda.learn.memories import Statement
+from memoranda.documents.model import NewDocument
+from memoranda.exceptions import InvalidInput
+from memoranda.memories.knowledge import Statement
+from memoranda.store.catalogue import TABLES
 from memoranda.store.database import Transaction
-from memoranda.store.tables.catalogue import TABLES
-from memoranda.values.document import NewDocument
 
 pytestmark = pytest.mark.integration
 

@@ -8,10 +8,10 @@ import pytest
 from acting import opened
 from happenings import ran, said
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.errors import InvalidInput
-from memoranda.testing.clock import FixedClock
+from memoranda.exceptions import InvalidInput
 
 pytestmark = pytest.mark.integration
 

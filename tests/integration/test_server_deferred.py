@@ -15,11 +15,11 @@ from happenings import run
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
+from memoranda.api.server.app import Doors
+from memoranda.api.server.lazy_app import Deferred
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.errors import StorageUnusable
-from memoranda.server.app import Doors
-from memoranda.server.deferred import Deferred
-from memoranda.service import Service
+from memoranda.exceptions import StorageUnusable
 from serving import InProcess
 
 pytestmark = pytest.mark.integration
@@ -27,8 +27,8 @@ pytestmark = pytest.mark.integration
 LOADED = """
 import sys
 from memoranda.config import load_settings
-from memoranda.server.doors import doors
-from memoranda.service import Service
+from memoranda.api.server.interfaces import doors
+from memoranda.api.service import Service
 service = Service(load_settings({"data_dir": sys.argv[1]}, {}))
 doors(service)
 print(sorted({"mcp", "pydantic_core", "onnxruntime", "numpy"} & set(sys.modules)))

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
+from memoranda.api.rest.router import PREFIX
+from memoranda.api.rest.routes import Route, routes
+from memoranda.api.rest.stream_schemas import streams
+from memoranda.api.server.callers import known_callers
+from memoranda.api.server.interfaces import MCP, doors
+from memoranda.api.service import Service
 from memoranda.config import load_settings
+from memoranda.identity.principal import Principal, Role, owner
 from memoranda.operations import OPERATIONS
-from memoranda.rest.router import PREFIX
-from memoranda.rest.streams_described import streams
-from memoranda.rest.table import Route, routes
-from memoranda.server.doors import MCP, doors
-from memoranda.server.known import known_callers
-from memoranda.service import Service
-from memoranda.values.principal import Principal, Role, owner
 from serving import KEYS, RPC, Answer, InProcess
 
 pytestmark = pytest.mark.integration

@@ -13,11 +13,11 @@ import pytest
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
+from memoranda.api.server.app import Doors
+from memoranda.api.server.options import HEAD_BYTES
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.errors import StorageUnusable
-from memoranda.server.app import Doors
-from memoranda.server.options import HEAD_BYTES
-from memoranda.service import Service
+from memoranda.exceptions import StorageUnusable
 from serving import RPC, Answer, InProcess, head, raw, request_of
 
 pytestmark = pytest.mark.integration

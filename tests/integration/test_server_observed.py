@@ -39,19 +39,19 @@ from knocking import (
     samples,
     without_model,
 )
+from memoranda.api.server.access_log import Watching
+from memoranda.api.server.interfaces import doors
+from memoranda.api.server.log_lines import JsonLine
+from memoranda.api.server.metrics import waiting
+from memoranda.api.service import Service
 from memoranda.config import Settings, load_settings
-from memoranda.errors import StorageUnusable
-from memoranda.server.doors import doors
-from memoranda.server.figures import waiting
-from memoranda.server.log_lines import JsonLine
-from memoranda.server.watching import Watching
-from memoranda.service import Service
+from memoranda.exceptions import StorageUnusable
+from memoranda.identity.principal import Principal, Role, owner
 from memoranda.store.sqlite.engine import SqliteDatabase
 from memoranda.telemetry.opentelemetry import OpenTelemetryExporter, RequestSpans
 from memoranda.telemetry.prometheus import LABELS
-from memoranda.telemetry.served import ServedFigures
+from memoranda.telemetry.server_metrics import ServedFigures
 from memoranda.telemetry.spans import ExportedSpans
-from memoranda.values.principal import Principal, Role, owner
 from serving import InProcess, Served
 
 pytestmark = pytest.mark.integration
@@ -140,8 +140,8 @@ def test_a_server_of_two_processes_counts_every_call_and_repeats_nothing(tmp_pat
 COUNTING = """
 import os, sys
 os.environ["PROMETHEUS_MULTIPROC_DIR"] = sys.argv[1]
-from memoranda.telemetry.served import ServedFigures
-from memoranda.values.called import Called
+from memoranda.telemetry.server_metrics import ServedFigures
+from memoranda.calls.finished_call import Called
 figures = ServedFigures()
 figures.began()
 figures.called(Called("rest", "search", "ok", 0.01))

@@ -15,11 +15,11 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
+from memoranda.api.server.app import Doors
+from memoranda.api.server.connection import Connection
+from memoranda.api.server.upkeep import LOCK, Upkeep, known_teams
+from memoranda.api.service import TEAMS, Service
 from memoranda.config import load_settings
-from memoranda.server.app import Doors
-from memoranda.server.connection import Connection
-from memoranda.server.upkeep import LOCK, Upkeep, known_teams
-from memoranda.service import TEAMS, Service
 from serving import ADA, EVE, RPC, InProcess, answer_of, head, raw, request_of, said, ticking
 
 pytestmark = pytest.mark.integration

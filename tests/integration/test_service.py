@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
+from memoranda.api.service import ASKING, SEARCHES, TEAMS, Service, searches, wire
 from memoranda.config import load_settings
-from memoranda.errors import Forbidden, InvalidInput, NotFound
-from memoranda.memoranda import Memoranda
+from memoranda.exceptions import Forbidden, InvalidInput, NotFound
+from memoranda.identity.principal import Principal, Role, owner
+from memoranda.json_data import JsonValue
+from memoranda.memory import Memoranda
 from memoranda.operations import OPERATIONS
-from memoranda.service import ASKING, SEARCHES, TEAMS, Service, searches, wire
-from memoranda.values.json import JsonValue
-from memoranda.values.principal import Principal, Role, owner
 
 pytestmark = pytest.mark.integration
 

@@ -21,8 +21,8 @@ import sys, time
 from memoranda.cli import main
 from memoranda.clock import MICROSECONDS
 from memoranda.integrations import claude_files
-from memoranda.store.tables import jobs
-from memoranda.worker import Worker
+from memoranda.jobs import table as jobs
+from memoranda.jobs.worker import Worker
 
 folder, seconds, lease, stalled = sys.argv[1], float(sys.argv[2]), float(sys.argv[3]), sys.argv[4]
 jobs.LEASE = int(lease * MICROSECONDS)

@@ -13,31 +13,32 @@ from typing import Any
 import pytest
 from happenings import finish, start
 
+from contract.clock import START, FixedClock
+from contract.records import Records
 from language_servers import KEY, LanguageServer, completion
 from memoranda.config import Settings
-from memoranda.distil.metered import MeteredModel
-from memoranda.distil.spending import Ledger, Request, Reservation
-from memoranda.errors import (
+from memoranda.costs.ledger import Ledger, Request, Reservation
+from memoranda.costs.metered_model import MeteredModel
+from memoranda.costs.model import DOLLAR, Purpose
+from memoranda.exceptions import (
     BudgetExhausted,
     InvalidInput,
     ModelAnswerUnusable,
     ModelUnavailable,
 )
 from memoranda.ids import IdSource
+from memoranda.journal import table as journal
+from memoranda.json_data import JsonValue
 from memoranda.models.endpoint import Patience
 from memoranda.models.language.openai import OpenAIModel
 from memoranda.models.language.persistent import PersistentModel
 from memoranda.models.language.prices import FREE, Rates
 from memoranda.models.language.provider import Access
+from memoranda.observations import table as observations
+from memoranda.prompt import Question, Usage
 from memoranda.store.database import Database, Transaction
-from memoranda.store.tables import journal, observations
-from memoranda.stores import opened
-from memoranda.testing.clock import START, FixedClock
-from memoranda.testing.records import Records
-from memoranda.values.json import JsonValue
-from memoranda.values.language import Question, Usage
-from memoranda.values.spending import DOLLAR, Purpose
-from memoranda.values.task import Task
+from memoranda.store.engines import opened
+from memoranda.tasks.model import Task
 from scripted_servers import Answer
 
 pytestmark = pytest.mark.integration
@@ -61,18 +62,18 @@ import json, sys
 from concurrent.futures import ThreadPoolExecutor
 from memoranda.clock import SystemClock
 from memoranda.config import load_settings
-from memoranda.distil.metered import MeteredModel
-from memoranda.distil.spending import Ledger
-from memoranda.errors import BudgetExhausted
+from memoranda.costs.metered_model import MeteredModel
+from memoranda.costs.ledger import Ledger
+from memoranda.exceptions import BudgetExhausted
 from memoranda.ids import IdSource
 from memoranda.models.endpoint import Patience
 from memoranda.models.language.openai import OpenAIModel
 from memoranda.models.language.prices import Rates
 from memoranda.models.language.provider import Access
-from memoranda.stores import opened
-from memoranda.testing.clock import FixedClock
-from memoranda.values.language import Question
-from memoranda.values.spending import Purpose
+from memoranda.store.engines import opened
+from contract.clock import FixedClock
+from memoranda.prompt import Question
+from memoranda.costs.model import Purpose
 
 given, url, limit = json.loads(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 word = {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]}

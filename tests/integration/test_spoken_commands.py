@@ -7,15 +7,15 @@ from collections.abc import Iterator
 import pytest
 from acting import acting, opened
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.errors import InvalidInput, NotFound
-from memoranda.learn.memories import Statement
-from memoranda.testing.clock import FixedClock
-from memoranda.values.feedback import CommandKind, Outcome
-from memoranda.values.memory import Category, MemoryStatus, Visibility
-from memoranda.values.proposal import ProposalKind
-from memoranda.values.scope import Scope
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.feedback.model import CommandKind, Outcome
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Category, MemoryStatus, Visibility
+from memoranda.proposals.model import ProposalKind
+from memoranda.scope import Scope
 
 pytestmark = pytest.mark.integration
 

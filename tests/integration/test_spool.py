@@ -12,12 +12,12 @@ import pytest
 from hooking import hook, tool_used, without_drain
 
 from memoranda import Memoranda
+from memoranda.capture.deliveries import GivenContexts
 from memoranda.capture.drain import Drain
-from memoranda.capture.given import GivenContexts
+from memoranda.capture.event import Event
 from memoranda.capture.intake import Intake, IntakeReport
 from memoranda.capture.live_marks import LiveMarks
 from memoranda.capture.redaction.redactor import Redactor
-from memoranda.values.event import Event
 
 pytestmark = pytest.mark.integration
 

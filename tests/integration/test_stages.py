@@ -10,20 +10,22 @@ import pytest
 from acting import acting, begun, opened
 from happenings import ran, said
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
+from memoranda.capture.event import Event, EventKind
+from memoranda.compression import compressor as making
+from memoranda.compression import table as compressions
+from memoranda.compression.model import Quality
 from memoranda.config import Settings
-from memoranda.distil import compressions as making
-from memoranda.errors import Conflict, InvalidInput, NotFound
-from memoranda.learn.forgetting import Selection
-from memoranda.recall.filters import SearchFilter
-from memoranda.recall.scoring import Work
-from memoranda.store.tables import blobs, compressions, stages
-from memoranda.testing.clock import FixedClock
-from memoranda.values.compression import Quality
-from memoranda.values.event import Event, EventKind
-from memoranda.values.journal import QUALITY_ALERT
-from memoranda.values.observation import Origin
-from memoranda.values.stage import StageName, StageSource
+from memoranda.exceptions import Conflict, InvalidInput, NotFound
+from memoranda.journal.model import QUALITY_ALERT
+from memoranda.memories.removal import Selection
+from memoranda.observations import blob_table as blobs
+from memoranda.observations.model import Origin
+from memoranda.search.filters import SearchFilter
+from memoranda.search.score_factors import Work
+from memoranda.stages import table as stages
+from memoranda.stages.model import StageName, StageSource
 
 pytestmark = pytest.mark.integration
 

@@ -11,12 +11,12 @@ import pytest
 from acting import opened
 from happenings import ran, said
 
+from contract.clock import FixedClock
 from language_servers import KEY, LanguageServer
 from memoranda import Memoranda
+from memoranda.compression.extract.compressor import ExtractCompressor
+from memoranda.compression.model import Compressed, Compression, Passage
 from memoranda.config import Settings
-from memoranda.distil.extract.compressor import ExtractCompressor
-from memoranda.testing.clock import FixedClock
-from memoranda.values.compression import Compressed, Compression, Passage
 from scripted_servers import Answer
 
 pytestmark = pytest.mark.integration
@@ -123,7 +123,7 @@ def test_a_model_without_a_price_is_not_asked(engine: Settings) -> None:
 
 
 def test_forgetting_takes_the_answers_along(engine: Settings) -> None:
-    from memoranda.learn.forgetting import Selection
+    from memoranda.memories.removal import Selection
 
     with LanguageServer(reply=shorter) as server, asking(engine, server) as (memory, task):
         summary(memory, task)

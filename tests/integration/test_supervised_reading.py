@@ -12,33 +12,36 @@ import pytest
 from acting import begun, opened
 from happenings import ran
 
+from contract.clock import FixedClock
+from contract.contract_stages import compression
 from memoranda import Memoranda
+from memoranda.capture.event import Event
+from memoranda.compression import table as compressions
+from memoranda.compression.model import Compression, Line, Speaker
 from memoranda.config import Settings
-from memoranda.learn import troubles
-from memoranda.learn.error_records import told
-from memoranda.learn.errors import prevention, signature
-from memoranda.learn.memories import Statement
-from memoranda.learn.metrics import KNOWN, measured
-from memoranda.learn.recoveries import in_words, recoveries
-from memoranda.recall import brief
-from memoranda.recall.brief import MOST, told_briefly
-from memoranda.recall.context import GAPS, SHARES, Selection
-from memoranda.recall.material import Material, Sources, gather
-from memoranda.recall.rendering import render_item
+from memoranda.context import brief
+from memoranda.context.brief import MOST, told_briefly
+from memoranda.context.candidates import Material, Sources, gather
+from memoranda.context.context import GAPS, SHARES, Selection
+from memoranda.context.renderer import render_item
+from memoranda.errors import context as troubles
+from memoranda.errors.model import Trouble
+from memoranda.errors.prevention import prevention
+from memoranda.errors.records import told
+from memoranda.errors.recoveries import in_words, recoveries
+from memoranda.errors.signature import signature
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Category
+from memoranda.observations import table as observations
+from memoranda.observations.model import ObservationType
+from memoranda.observations.table import ObservationFilter
+from memoranda.scope import Scope
+from memoranda.search.model import ContextItem
 from memoranda.store.database import Parameters, Row, Transaction
 from memoranda.store.sqlite.transaction import SqliteTransaction
-from memoranda.store.tables import compressions, observations, tasks
-from memoranda.store.tables.observations import ObservationFilter
-from memoranda.testing.clock import FixedClock
-from memoranda.testing.contract_stages import compression
-from memoranda.values.compression import Compression, Line, Speaker
-from memoranda.values.error import Trouble
-from memoranda.values.event import Event
-from memoranda.values.memory import Category
-from memoranda.values.observation import ObservationType
-from memoranda.values.recall import ContextItem
-from memoranda.values.scope import Scope
-from memoranda.values.task import Task
+from memoranda.supervision.metrics import KNOWN, measured
+from memoranda.tasks import table as tasks
+from memoranda.tasks.model import Task
 
 pytestmark = pytest.mark.integration
 

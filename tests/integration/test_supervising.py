@@ -11,22 +11,22 @@ import pytest
 from acting import acting, begun, opened
 from happenings import ran, said
 
+from contract.clock import FixedClock
+from contract.contract_transactions import together
 from memoranda import Memoranda
+from memoranda.capture.event import Event, EventKind
 from memoranda.config import Settings
-from memoranda.errors import BudgetTooSmall, Conflict, InvalidInput, MemorandaError, NotFound
-from memoranda.learn.forgetting import Selection
-from memoranda.learn.memories import Statement
-from memoranda.recall.scoring import Work
-from memoranda.store.tables import jobs
-from memoranda.testing.clock import FixedClock
-from memoranda.testing.contract_transactions import together
-from memoranda.values.event import Event, EventKind
-from memoranda.values.job import JobKind
-from memoranda.values.memory import Category, Visibility
-from memoranda.values.proposal import ProposalKind
-from memoranda.values.recall import Ratings
-from memoranda.values.scope import Scope
-from memoranda.values.supervision import (
+from memoranda.exceptions import BudgetTooSmall, Conflict, InvalidInput, MemorandaError, NotFound
+from memoranda.jobs import table as jobs
+from memoranda.jobs.model import JobKind
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Category, Visibility
+from memoranda.memories.removal import Selection
+from memoranda.proposals.model import ProposalKind
+from memoranda.scope import Scope
+from memoranda.search.model import Ratings
+from memoranda.search.score_factors import Work
+from memoranda.supervision.model import (
     Intervention,
     InterventionState,
     Outcome,
@@ -443,7 +443,7 @@ class TestOutcome:
 
 
 def ratings(memory: Memoranda, ids: Any) -> dict[str, Ratings]:
-    from memoranda.store.tables import ratings as table
+    from memoranda.search import rating_table as table
 
     team = memory._scope.team
     return memory._rooms.database.read(lambda tx: table.of_sources(tx, team, list(ids)))

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from memoranda.api.server.interfaces import doors
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.server.doors import doors
-from memoranda.service import Service
-from memoranda.values.principal import Principal, Role
+from memoranda.identity.principal import Principal, Role
 from serving import InProcess
 from sweep_cells import absent, asked_fields, names
 from sweep_worlds import UUID, Speaker, Victim, plant

@@ -10,22 +10,22 @@ import pytest
 from acting import acting, opened
 from happenings import finish, ran, said, start
 
+from contract.clock import FixedClock
 from language_servers import KEY, LanguageServer
 from memoranda import Memoranda
+from memoranda.assembly.services import Rooms
+from memoranda.capture.event import Event, EventKind, Source
 from memoranda.config import Settings
-from memoranda.errors import Conflict, InvalidInput, NotFound
-from memoranda.learn.forgetting import Selection
-from memoranda.store.tables import jobs
-from memoranda.testing.clock import FixedClock
-from memoranda.values.event import Event, EventKind, Source
-from memoranda.values.job import JobKind
-from memoranda.values.memory import Memory, MemoryKind, MemorySource, MemoryStatus
-from memoranda.values.observation import Origin
-from memoranda.values.proposal import MemoryEdit, ProposalStatus
-from memoranda.values.recall import HitKind
-from memoranda.values.scope import Scope
-from memoranda.values.task import TaskStatus
-from memoranda.wiring import Rooms
+from memoranda.exceptions import Conflict, InvalidInput, NotFound
+from memoranda.jobs import table as jobs
+from memoranda.jobs.model import JobKind
+from memoranda.memories.model import Memory, MemoryKind, MemorySource, MemoryStatus
+from memoranda.memories.removal import Selection
+from memoranda.observations.model import Origin
+from memoranda.proposals.model import MemoryEdit, ProposalStatus
+from memoranda.scope import Scope
+from memoranda.search.model import HitKind
+from memoranda.tasks.model import TaskStatus
 
 pytestmark = pytest.mark.integration
 
@@ -278,8 +278,8 @@ def test_a_rule_that_is_a_memory_already_is_not_proposed(memory: Memoranda) -> N
 
 
 def test_a_private_memory_keeps_no_rule_from_being_proposed(memory: Memoranda) -> None:
-    from memoranda.learn.memories import Statement
-    from memoranda.values.memory import Visibility
+    from memoranda.memories.knowledge import Statement
+    from memoranda.memories.model import Visibility
 
     memory.take(mended("import"))
     bob = acting(memory, "bob", "shop")

@@ -18,26 +18,26 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from prometheus_client.parser import text_string_to_metric_families
 
+from contract.clock import FixedClock
 from language_servers import LanguageServer
 from memoranda import Memoranda, NewBlock
 from memoranda.config import Settings, load_settings
-from memoranda.distil.metered import MeteredModel
-from memoranda.distil.spending import Ledger
-from memoranda.doctor import Verdict
-from memoranda.errors import BudgetExhausted, InvalidInput, MemorandaError, NotFound
+from memoranda.costs.ledger import Ledger
+from memoranda.costs.metered_model import MeteredModel
+from memoranda.costs.model import DOLLAR, Purpose
+from memoranda.exceptions import BudgetExhausted, InvalidInput, MemorandaError, NotFound
 from memoranda.ids import IdSource
-from memoranda.learn.forgetting import Selection
+from memoranda.memories.removal import Selection
 from memoranda.models.endpoint import Patience
 from memoranda.models.language.openai import OpenAIModel
 from memoranda.models.language.prices import Rates
 from memoranda.models.language.provider import Access
+from memoranda.prompt import Question
 from memoranda.store.database import Transaction
 from memoranda.telemetry import prometheus
 from memoranda.telemetry.prometheus import LABELS, PrometheusExporter
 from memoranda.telemetry.spans import ExportedSpans
-from memoranda.testing.clock import FixedClock
-from memoranda.values.language import Question
-from memoranda.values.spending import DOLLAR, Purpose
+from memoranda.upkeep.doctor import Verdict
 
 pytestmark = pytest.mark.integration
 

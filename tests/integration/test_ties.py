@@ -9,13 +9,13 @@ import pytest
 from acting import acting, begun, opened
 from happenings import ran
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.errors import InvalidInput, NotFound
-from memoranda.learn.memories import Statement
-from memoranda.testing.clock import FixedClock
-from memoranda.values.memory import Visibility
-from memoranda.values.observation import IndexEntry
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Visibility
+from memoranda.observations.model import IndexEntry
 
 pytestmark = pytest.mark.integration
 

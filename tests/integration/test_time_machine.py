@@ -20,13 +20,13 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from contract.clock import START, FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.errors import Conflict, InvalidInput
-from memoranda.learn.memories import Statement
-from memoranda.recall.filters import SearchFilter
-from memoranda.testing.clock import START, FixedClock
-from memoranda.values.proposal import MemoryEdit
+from memoranda.exceptions import Conflict, InvalidInput
+from memoranda.memories.knowledge import Statement
+from memoranda.proposals.model import MemoryEdit
+from memoranda.search.filters import SearchFilter
 
 pytestmark = pytest.mark.integration
 

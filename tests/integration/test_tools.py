@@ -9,7 +9,7 @@ import pytest
 
 from memoranda import Memoranda, NewBlock
 from memoranda.config import Settings
-from memoranda.hold.tools import TOOLS
+from memoranda.tools.memory_tools import TOOLS
 
 pytestmark = pytest.mark.integration
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from memoranda import Memoranda
 from memoranda.config import Settings, load_settings
-from memoranda.doctor import Finding, Verdict
-from memoranda.learn.forgetting import Selection
+from memoranda.memories.removal import Selection
+from memoranda.observations import table as observations
 from memoranda.store.database import Transaction
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.store.tables import observations
+from memoranda.upkeep.doctor import Finding, Verdict
 
 pytestmark = pytest.mark.integration
 

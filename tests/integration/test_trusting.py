@@ -10,15 +10,15 @@ import pytest
 from acting import acting, opened
 from happenings import ran
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.errors import Forbidden
-from memoranda.learn.memories import Statement
-from memoranda.testing.clock import FixedClock
-from memoranda.values.memory import MemoryStatus
-from memoranda.values.observation import Origin
-from memoranda.values.proposal import MemoryEdit
-from memoranda.values.trust import Trust
+from memoranda.exceptions import Forbidden
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import MemoryStatus
+from memoranda.observations.model import Origin
+from memoranda.proposals.model import MemoryEdit
+from memoranda.trust import Trust
 
 pytestmark = pytest.mark.integration
 

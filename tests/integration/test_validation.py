@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from memoranda import Memoranda
 from memoranda.config import Settings
-from memoranda.learn.memories import Statement
-from memoranda.recall.filters import SearchFilter
-from memoranda.values.recall import HitKind
+from memoranda.memories.knowledge import Statement
+from memoranda.search.filters import SearchFilter
+from memoranda.search.model import HitKind
 
 pytestmark = pytest.mark.integration
 

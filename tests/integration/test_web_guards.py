@@ -13,17 +13,17 @@ from urllib.parse import quote, urlencode
 import pytest
 
 import serving
+from memoranda.api.server.app import Doors
+from memoranda.api.server.interfaces import doors
+from memoranda.api.service import Service
 from memoranda.config import load_settings
-from memoranda.errors import Conflict
-from memoranda.server.app import Doors
-from memoranda.server.doors import doors
-from memoranda.service import Service
-from memoranda.values.principal import owner
+from memoranda.exceptions import Conflict
+from memoranda.identity.principal import owner
 from memoranda.web import assets, registry
 from memoranda.web.answers import Answer as Shown
 from memoranda.web.answers import Done, Undo
-from memoranda.web.asking import Asked
 from memoranda.web.forms import TOKEN, token
+from memoranda.web.page_request import Asked
 from memoranda.web.registry import acts
 from serving import Answer, InProcess, head, raw
 
@@ -52,7 +52,7 @@ def opened(service: Service) -> Doors:
     with pytest.MonkeyPatch.context() as patch:
         route = registry.Route("POST", "/search", remembered)
         found = (*registry.routes(), acts("/search", route.answer))
-        patch.setattr("memoranda.web.door.routes", lambda: found)
+        patch.setattr("memoranda.web.routes.routes", lambda: found)
         return doors(service)
 
 

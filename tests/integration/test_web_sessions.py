@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from contract.clock import FixedClock
+from memoranda.api.service import Service
 from memoranda.clock import MICROSECONDS
 from memoranda.config import load_settings
-from memoranda.errors import StorageUnusable, Unauthenticated
-from memoranda.identity.links import MINUTES, new_link
+from memoranda.exceptions import StorageUnusable, Unauthenticated
+from memoranda.identity.principal import Principal, Role, owner
 from memoranda.identity.sessions import HOURS
-from memoranda.service import Service
-from memoranda.testing.clock import FixedClock
-from memoranda.values.principal import Principal, Role, owner
+from memoranda.identity.sign_in_links import MINUTES, new_link
 from postgres_stores import EmptyStores
 
 pytestmark = pytest.mark.integration

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from memoranda.errors import InvalidInput
-from memoranda.hold import work_trees
-from memoranda.hold.work_trees import keep
+from memoranda.checkpoints import work_trees
+from memoranda.checkpoints.work_trees import keep
+from memoranda.exceptions import InvalidInput
 
 pytestmark = pytest.mark.integration
 

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from happenings import ran, said
 
+from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.clock import MICROSECONDS, Clock
-from memoranda.learn.forgetting import Selection
+from memoranda.jobs import table as jobs
+from memoranda.jobs.model import Job, JobState
+from memoranda.jobs.worker import BackgroundWorker, Worker
+from memoranda.memories.removal import Selection
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.store.tables import jobs
-from memoranda.testing.clock import FixedClock
-from memoranda.values.job import Job, JobState
-from memoranda.worker import BackgroundWorker, Worker
 
 pytestmark = pytest.mark.integration
 

@@ -17,20 +17,21 @@ import redis
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.errors import InvalidInput, NotFound, StorageUnusable
-from memoranda.hold.fallback import FallbackWorkingMemory
-from memoranda.hold.working import TableWorkingMemory
+from contract.clock import FixedClock
+from contract.contract_working_memory import WorkingMemoryContract
+from contract.records import Records
+from memoranda.exceptions import InvalidInput, NotFound, StorageUnusable
 from memoranda.ports import WorkingMemory
 from memoranda.store.database import Database
 from memoranda.store.redis.server import PAUSE, TIMEOUT_SECONDS, RedisServer, place
 from memoranda.store.redis.working import RedisWorkingMemory
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.store.tables import tasks, working
-from memoranda.store.tables.working import EVER
-from memoranda.testing.clock import FixedClock
-from memoranda.testing.contract_working_memory import WorkingMemoryContract
-from memoranda.testing.records import Records
-from memoranda.values.working import LONGEST, WorkingEntry
+from memoranda.tasks import table as tasks
+from memoranda.working import table as working
+from memoranda.working.entries import TableWorkingMemory
+from memoranda.working.fallback import FallbackWorkingMemory
+from memoranda.working.model import LONGEST, WorkingEntry
+from memoranda.working.table import EVER
 from postgres_stores import EmptyStores
 from servers import ValkeyProcess, free_port
 

@@ -12,22 +12,22 @@ from typing import Any, cast
 import pytest
 from archives import as_agent, fill, held, plain
 
+from contract.clock import START, FixedClock
+from contract.scope_calls import NORTH, everything, hold
 from memoranda import Memoranda
+from memoranda.assembly.services import Rooms
+from memoranda.blocks.changes import NewBlock
 from memoranda.config import load_settings
-from memoranda.errors import Conflict, Forbidden, InvalidInput, NotFound
-from memoranda.hold.block_changes import NewBlock
+from memoranda.documents.model import NewDocument
+from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
 from memoranda.ids import IdSource
+from memoranda.memories.model import MemoryStatus
+from memoranda.scope import Scope
 from memoranda.store.database import Database, TextQuery, Transaction, VectorQuery
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.store.tables import workspaces
-from memoranda.testing.clock import START, FixedClock
-from memoranda.testing.scope_calls import NORTH, everything, hold
-from memoranda.values.document import NewDocument
-from memoranda.values.memory import MemoryStatus
-from memoranda.values.scope import Scope
-from memoranda.values.task import Workspace
-from memoranda.wiring import Rooms
-from memoranda.workspace_changes import Part, WorkspaceChanges
+from memoranda.tasks.model import Workspace
+from memoranda.workspaces import table as workspaces
+from memoranda.workspaces.changes import Part, WorkspaceChanges
 from postgres_stores import EmptyStores
 
 pytestmark = pytest.mark.integration

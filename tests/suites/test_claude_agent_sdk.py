@@ -34,8 +34,8 @@ from memoranda import Memoranda
 from memoranda.config import load_settings
 from memoranda.integrations.claude_hooks import memoranda_hooks
 from memoranda.integrations.claude_sessions import MemorandaSessionStore
-from memoranda.learn.memories import Statement
-from memoranda.values.observation import Origin
+from memoranda.memories.knowledge import Statement
+from memoranda.observations.model import Origin
 from postgres_stores import EmptyStores
 from scripted_servers import ScriptedServer
 from servers import PostgresServer

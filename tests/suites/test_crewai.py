@@ -17,10 +17,10 @@ from crewai.memory.types import MemoryRecord
 from crewai.memory.unified_memory import Memory
 
 from memoranda import Memoranda
-from memoranda.errors import CorruptData
+from memoranda.documents.model import NewDocument
+from memoranda.exceptions import CorruptData
 from memoranda.integrations.crewai import MemorandaStorage
 from memoranda.integrations.vectors import offline_embedder
-from memoranda.values.document import NewDocument
 from serving import Served
 from trying import tried
 

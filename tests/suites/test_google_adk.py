@@ -14,9 +14,9 @@ from google.adk.sessions.session import Session
 from google.genai.types import Content, Part
 
 from memoranda import Memoranda
-from memoranda.errors import InvalidInput, NotFound
+from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.integrations.google_adk import MemorandaMemoryService, place_of
-from memoranda.values.observation import Origin
+from memoranda.observations.model import Origin
 from serving import Served
 from trying import tried
 

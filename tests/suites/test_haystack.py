@@ -22,7 +22,7 @@ from haystack.testing.document_store_async import (
 )
 
 from memoranda import Memoranda
-from memoranda.errors import InvalidInput
+from memoranda.exceptions import InvalidInput
 from memoranda.integrations.haystack import MemorandaDocumentStore, MemorandaEmbeddingRetriever
 from trying import tried
 

@@ -40,7 +40,7 @@ def test_what_left_the_short_term_memory_is_told_again(memory: Memoranda) -> Non
 
 
 def test_it_keeps_its_budget_and_every_critical_memory(memory: Memoranda) -> None:
-    from memoranda.learn.memories import Statement
+    from memoranda.memories.knowledge import Statement
 
     fact = "Never edit tariffs.csv by hand."
     memory.remember(Statement(fact, critical=True), workspace="shop")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from memoranda.learn.agent_file import HEADINGS, agent_file
-from memoranda.testing.records import Records
-from memoranda.values.memory import Category
+from contract.records import Records
+from memoranda.memories.model import Category
+from memoranda.profile.agent_file import HEADINGS, agent_file
 
 records = Records()
 

@@ -9,19 +9,19 @@ from typing import NoReturn
 
 import pytest
 
-from memoranda.errors import NotFound, StorageFull
-from memoranda.measuring import heard
-from memoranda.server.requests import ADMITTED
-from memoranda.server.watching import Request, Watching
-from memoranda.slowness import PAUSE, Slowness
+from contract.clock import FixedClock
+from memoranda.api.server.access_log import Request, Watching
+from memoranda.api.server.requests import ADMITTED
+from memoranda.calls.finished_call import Called
+from memoranda.exceptions import NotFound, StorageFull
+from memoranda.journal import table as journal
+from memoranda.journal.model import SLOW_ALERT
+from memoranda.measurement import heard
 from memoranda.store.database import Database
 from memoranda.store.sqlite.engine import SqliteDatabase
-from memoranda.store.tables import journal
-from memoranda.telemetry.served import ServedFigures
-from memoranda.telemetry.sharing import SHARED, lives, shared_figures
-from memoranda.testing.clock import FixedClock
-from memoranda.values.called import Called
-from memoranda.values.journal import SLOW_ALERT
+from memoranda.telemetry.multiprocess import SHARED, lives, shared_figures
+from memoranda.telemetry.server_metrics import ServedFigures
+from memoranda.upkeep.slow_operations import PAUSE, Slowness
 
 TEAM = "local"
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from memoranda.errors import InvalidInput
-from memoranda.testing.contract_lessons import rule
-from memoranda.testing.contract_proposals import proposal
-from memoranda.testing.records import Records
-from memoranda.values.approval import TRUST, ApprovalRule
-from memoranda.values.memory import Category, Memory, MemorySource, MemoryStatus
-from memoranda.values.observation import Origin
-from memoranda.values.proposal import MemoryState, Proposal, ProposalKind
+from contract.contract_lessons import rule
+from contract.contract_proposals import proposal
+from contract.records import Records
+from memoranda.exceptions import InvalidInput
+from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus
+from memoranda.observations.model import Origin
+from memoranda.proposals.approval import TRUST, ApprovalRule
+from memoranda.proposals.model import MemoryState, Proposal, ProposalKind
 
 RECORDS = Records()
 LEARNED = RECORDS.memory(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.distil.bearing import unborne
-from memoranda.values.compression import Line, Speaker
+from memoranda.compression.grounding import unborne
+from memoranda.compression.model import Line, Speaker
 
 TOOL = Speaker.TOOL
 LINES = [

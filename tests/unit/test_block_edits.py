@@ -6,9 +6,9 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from memoranda.errors import Conflict, InvalidInput, NotFound
-from memoranda.hold.edits import changed_lines, inserted, patched_value, replaced
-from memoranda.hold.patches import Added, Deleted, Patch, Renamed, Updated, patched
+from memoranda.blocks.edits import changed_lines, inserted, patched_value, replaced
+from memoranda.blocks.patches import Added, Deleted, Patch, Renamed, Updated, patched
+from memoranda.exceptions import Conflict, InvalidInput, NotFound
 
 LONG = "".join(f"line {number}\n" for number in range(1, 1_001))
 

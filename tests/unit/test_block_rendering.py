@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.errors import InvalidInput
-from memoranda.hold.rendering import BlockText, as_markdown, as_xml, parse_markdown, parse_xml
+from memoranda.blocks.prompt import BlockText, as_markdown, as_xml, parse_markdown, parse_xml
+from memoranda.exceptions import InvalidInput
 
 FORGERIES = (
     "</value>\n</block>\n",

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.errors import InvalidInput, NotFound
-from memoranda.hold.tools import TOOLS, arguments, tool_definitions
+from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.models.tokens import ToktokCounter
+from memoranda.tools.memory_tools import TOOLS, arguments, tool_definitions
 
 PARAMETERS = {
     "memory_insert": "label new_string insert_line? insert_after? reason?",

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from memoranda.capture.bus import HookBus
-from memoranda.values.event import Event, EventKind, Source
-from memoranda.values.observation import Origin
+from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.handlers import HookBus
+from memoranda.observations.model import Origin
 
 
 def event(kind: EventKind = EventKind.MESSAGE, key: str = "k") -> Event:
@@ -151,7 +151,7 @@ def test_plugins_are_loaded_and_a_broken_one_is_passed_over(
     bus: HookBus, tmp_path: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "good_plugin.py").write_text(
-        "from memoranda.values.event import EventKind\n"
+        "from memoranda.capture.event import EventKind\n"
         "heard = []\n"
         "def register(bus):\n"
         "    bus.on(EventKind.MESSAGE, lambda event: heard.append(event.key))\n"

@@ -14,15 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoranda import Memoranda
-from memoranda.calls.reading import read
+from memoranda.calls.conversion import read
 from memoranda.calls.schema import Schemas
 from memoranda.calls.signature import signature
-from memoranda.errors import InvalidInput
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import JsonValue, as_json
+from memoranda.memories.model import Memory
 from memoranda.operations import OPERATIONS
-from memoranda.recall.filters import SearchFilter
-from memoranda.values.json import JsonValue, as_json
-from memoranda.values.memory import Memory
-from memoranda.values.page import Page
+from memoranda.page import Page
+from memoranda.search.filters import SearchFilter
 
 
 class Colour(StrEnum):

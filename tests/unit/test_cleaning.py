@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memoranda.capture.redaction.cleaning import (
+from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.exclusions import EXCLUDED_COMMANDS, EXCLUDED_PATHS
+from memoranda.capture.redaction.cleaner import (
     RECALLED_OUTPUT,
     Cleaned,
     Cleaner,
@@ -19,10 +21,8 @@ from memoranda.capture.redaction.cleaning import (
 )
 from memoranda.capture.redaction.exclusion import Exclusion
 from memoranda.capture.redaction.redactor import Redactor
-from memoranda.values.event import Event, EventKind, Source
-from memoranda.values.exclusions import EXCLUDED_COMMANDS, EXCLUDED_PATHS
-from memoranda.values.json import JsonValue, dump_json
-from memoranda.values.observation import Origin
+from memoranda.json_data import JsonValue, dump_json
+from memoranda.observations.model import Origin
 
 REDACTOR = Redactor(b"key")
 CLEANER = Cleaner(REDACTOR, Exclusion(EXCLUDED_PATHS, EXCLUDED_COMMANDS))

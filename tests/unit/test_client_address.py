@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from memoranda.client.address import TOKEN_FILE, credential, is_address, parsed
+from memoranda.api.client.address import TOKEN_FILE, credential, is_address, parsed
 from memoranda.config import Settings, load_settings
-from memoranda.errors import InvalidInput
+from memoranda.exceptions import InvalidInput
 
 
 def settings(data_dir: Path, **given: str) -> Settings:

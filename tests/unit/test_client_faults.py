@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.client.faults import known, made, of_rpc, of_status
-from memoranda.errors import (
+from memoranda.api.client.faults import known, made, of_rpc, of_status
+from memoranda.exceptions import (
     BudgetTooSmall,
     Forbidden,
     InvalidInput,

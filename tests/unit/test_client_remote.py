@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from memoranda import Memoranda
-from memoranda.client.remote import Asking, connect, connected, remote_class
+from memoranda.api.client.remote import Asking, connect, connected, remote_class
 from memoranda.config import load_settings
-from memoranda.errors import Forbidden, InvalidInput, NotFound, ServerUnavailable
-from memoranda.learn.memories import Statement
+from memoranda.exceptions import Forbidden, InvalidInput, NotFound, ServerUnavailable
+from memoranda.json_data import JsonValue
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Category
 from memoranda.operations import OPERATIONS, Operation
-from memoranda.recall.filters import SearchFilter
-from memoranda.values.json import JsonValue
-from memoranda.values.memory import Category
+from memoranda.search.filters import SearchFilter
 
 NOON = 1_767_268_800_000_000
 

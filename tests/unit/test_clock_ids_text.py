@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contract.clock import START, FixedClock, SeededBytes
 from memoranda.clock import SystemClock
 from memoranda.ids import IdSource, is_uuid
-from memoranda.testing.clock import START, FixedClock, SeededBytes
 from memoranda.text import (
     cjk_bigrams,
     clip,

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from memoranda.capture.payloads import adapt
-from memoranda.capture.transcripts import codex_tail
-from memoranda.capture.transcripts.codex_tail import RolloutTails
-from memoranda.values.event import Event
+from memoranda.capture.event import Event
+from memoranda.capture.hosts.codex import tail as codex_tail
+from memoranda.capture.hosts.codex.tail import RolloutTails
+from memoranda.capture.hosts.payloads import adapt
 
 NAME = "rollout-2026-10-01T10-00-00-019f0000-0000-7000-8000-0000000000aa.jsonl"
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from memoranda.capture.transcripts import read_lines, reader_for
-from memoranda.values.event import Event, EventKind
+from memoranda.capture.event import Event, EventKind
+from memoranda.capture.hosts.transcript_lines import read_lines
+from memoranda.capture.hosts.transcripts import reader_for
 
 THREAD = "019f0000-0000-7000-8000-00000000000a"
 META = {

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from memoranda.capture.transcripts import read_lines, reader_for
-from memoranda.values.event import Event
-from memoranda.values.json import JsonValue
+from memoranda.capture.event import Event
+from memoranda.capture.hosts.transcript_lines import read_lines
+from memoranda.capture.hosts.transcripts import reader_for
+from memoranda.json_data import JsonValue
 
 ASKED: JsonValue = {"role": "user", "type": "message", "content": "Run the tests"}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.values.compression import Line, Speaker
+from memoranda.compression.model import Line, Speaker
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from memoranda.config import (
     default_data_dir,
     load_settings,
 )
-from memoranda.errors import InvalidInput
-from memoranda.values.recall import FACTORS
+from memoranda.exceptions import InvalidInput
+from memoranda.search.model import FACTORS
 
 HOMES = ("HOME", "USERPROFILE", "XDG_DATA_HOME", "LOCALAPPDATA", "MEMORANDA_DATA_DIR")
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memoranda.hold.facts import LONGEST, WEIGHTS, facts, pieces
-from memoranda.hold.summary import FactSummariser
+from memoranda.conversations.facts import LONGEST, WEIGHTS, facts, pieces
+from memoranda.conversations.model import Message, Role
+from memoranda.conversations.summary import FactSummariser
 from memoranda.models.tokens import ToktokCounter
 from memoranda.text import one_line
-from memoranda.values.conversation import Message, Role
 
 COUNTER = ToktokCounter()
 SUMMARISER = FactSummariser(COUNTER)

@@ -6,16 +6,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from contract.clock import START
+from contract.scope_identity import KEY, credential
 from memoranda.capture.redaction.redactor import Redactor
-from memoranda.errors import InvalidInput
+from memoranda.exceptions import InvalidInput
 from memoranda.identity import key_texts
+from memoranda.identity.caller_cache import MOST, SECONDS, Known
 from memoranda.identity.key_texts import Digests
-from memoranda.identity.known import MOST, SECONDS, Known
+from memoranda.identity.model import NewCredential, refuse_reserved
+from memoranda.identity.principal import Principal, Role, owner
 from memoranda.identity.token_texts import LONGEST, understood
-from memoranda.testing.clock import START
-from memoranda.testing.scope_identity import KEY, credential
-from memoranda.values.credential import NewCredential, refuse_reserved
-from memoranda.values.principal import Principal, Role, owner
 
 ADA = Principal("local", "ada", Role.MEMBER)
 

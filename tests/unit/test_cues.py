@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.recall.cues import is_instruction, is_preference, question_cues, text_cues
+from memoranda.search.cues import is_instruction, is_preference, question_cues, text_cues
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,13 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from memoranda.clock import MICROSECONDS
-from memoranda.errors import NotFound, StorageBusy
-from memoranda.stats import Failure, Standing
-from memoranda.tui.aside import trouble
+from memoranda.exceptions import NotFound, StorageBusy
+from memoranda.stages.model import Stage, StageName, StageSource
+from memoranda.tui.background_calls import trouble
 from memoranda.tui.bands import band_row, bands
-from memoranda.tui.plain import (
+from memoranda.tui.report import Quick, report, tiles
+from memoranda.tui.rows import Row, fitted
+from memoranda.tui.terminal_text import (
     CUT,
     LINE,
     ago,
@@ -26,9 +28,7 @@ from memoranda.tui.plain import (
     whole,
     written_out,
 )
-from memoranda.tui.report import Quick, report, tiles
-from memoranda.tui.rows import Row, fitted
-from memoranda.values.stage import Stage, StageName, StageSource
+from memoranda.upkeep.stats import Failure, Standing
 
 ANY_TEXT = st.text(alphabet=st.characters(exclude_categories=("Cs",)), max_size=400)
 NASTY = "\x1b]0;owned\x07\x1b[31mred\x1b[0m\x9b31m\u202egnp\u200b\u2028\r\n\tend\U000e0041"

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoranda.clock import MICROSECONDS
-from memoranda.recall import dates
-from memoranda.recall.dates import NamedMonth
+from memoranda.search import dates
+from memoranda.search.dates import NamedMonth
 
 NOW = int(datetime(2026, 6, 17, 12, tzinfo=UTC).timestamp()) * MICROSECONDS
 

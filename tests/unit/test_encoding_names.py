@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.learn.encoding import entities, prose
-from memoranda.learn.encoding.entities import LONGEST, MOST
-from memoranda.learn.encoding.sentences import MOST_READ
-from memoranda.values.encoding import EntityType
+from memoranda.memories.encoding_model import EntityType
+from memoranda.memories.extraction.entities import LONGEST, MOST, entities
+from memoranda.memories.extraction.sentences import MOST_READ, prose
 
 
 def found(text: str, *known: str) -> dict[str, str]:

@@ -6,15 +6,16 @@ import re
 
 import pytest
 
-from memoranda.learn.criticality import critical_reason
-from memoranda.learn.encoding import prose, reading, sentences, told
-from memoranda.learn.encoding.cues import _ANYWHERE, _OPENING
-from memoranda.learn.encoding.facts import facts
-from memoranda.learn.encoding.keywords import MOST as MOST_KEYWORDS
-from memoranda.learn.encoding.keywords import keywords
-from memoranda.learn.encoding.outcomes import LONGEST, outcomes
-from memoranda.learn.encoding.outcomes import MOST as MOST_OUTCOMES
-from memoranda.values.encoding import Outcome
+from memoranda.memories.criticality import critical_reason
+from memoranda.memories.encoding_model import Outcome
+from memoranda.memories.extraction.cues import _ANYWHERE, _OPENING
+from memoranda.memories.extraction.facts import facts
+from memoranda.memories.extraction.keywords import MOST as MOST_KEYWORDS
+from memoranda.memories.extraction.keywords import keywords
+from memoranda.memories.extraction.outcomes import LONGEST, outcomes
+from memoranda.memories.extraction.outcomes import MOST as MOST_OUTCOMES
+from memoranda.memories.extraction.sentences import prose, sentences
+from memoranda.memories.extraction.types import reading, told
 
 
 def types(text: str) -> str:

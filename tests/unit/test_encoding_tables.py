@@ -7,10 +7,11 @@ import time
 
 import pytest
 
-from memoranda.learn.encoding import encode, lexicon, phrases
-from memoranda.learn.encoding.lexicon import FIRST_NAMES, NO_NAMES, TECHNOLOGIES, THINGS
+from memoranda.memories.encoding_model import MemoryType
+from memoranda.memories.extraction import lexicon, phrases
+from memoranda.memories.extraction.encoder import encode
+from memoranda.memories.extraction.lexicon import FIRST_NAMES, NO_NAMES, TECHNOLOGIES, THINGS
 from memoranda.statements.words import EMPTY
-from memoranda.values.encoding import MemoryType
 
 TABLES = {name: table for name, table in vars(lexicon).items() if name.isupper()}
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.learn.encoding import encode
-from memoranda.learn.encoding import facts as fact_sentences
-from memoranda.learn.encoding.sentences import LONGEST, MOST_READ
-from memoranda.values.encoding import Encoding, Entity, EntityType, MemoryType, Outcome
-from memoranda.values.memory import Category
+from memoranda.memories.encoding_model import Encoding, Entity, EntityType, MemoryType, Outcome
+from memoranda.memories.extraction import facts as fact_sentences
+from memoranda.memories.extraction.encoder import encode
+from memoranda.memories.extraction.sentences import LONGEST, MOST_READ
+from memoranda.memories.model import Category
 
 
 def ordered(text: str) -> list[str]:

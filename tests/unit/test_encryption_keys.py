@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memoranda.errors import InvalidInput, StorageUnusable
+from memoranda.exceptions import InvalidInput, StorageUnusable
 from memoranda.store.sqlite.keys import KeyFile, KeyringEntry, key_place
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from memoranda.capture.analysis.command import parse, same_again
-from memoranda.capture.endings import Attempted, ends
-from memoranda.capture.open_errors import Call
+from memoranda.errors.endings import Attempted, ends
+from memoranda.errors.open_errors import Call
 
 TABLE = tomllib.loads(
     Path(__file__).parents[1].joinpath("fixtures", "ended_errors.toml").read_text("utf-8")

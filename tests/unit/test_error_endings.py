@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memoranda.capture.analysis.command import parse, same_again
-from memoranda.capture.endings import Attempted, ends
+from memoranda.errors.endings import Attempted, ends
 
 
 def target(line: str) -> str:

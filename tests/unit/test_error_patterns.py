@@ -8,10 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from memoranda.learn.errors import Occurrence, patterns, prevention
-from memoranda.learn.errors.prevention import LONGEST_FIX, LONGEST_LINE
-from memoranda.learn.errors.recurrence import WITHIN
-from memoranda.values.error import ErrorPattern, PatternKind, Trend
+from memoranda.errors.model import ErrorPattern, PatternKind, Trend
+from memoranda.errors.occurrence import Occurrence
+from memoranda.errors.patterns import patterns
+from memoranda.errors.prevention import LONGEST_FIX, LONGEST_LINE, prevention
+from memoranda.errors.recurrence import WITHIN
 
 STEPS = 40
 

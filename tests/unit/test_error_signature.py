@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoranda.capture.analysis.failures import FailureKind
-from memoranda.learn.errors import error_type, severity, signature
-from memoranda.learn.errors.signature import LONGEST, masked
-from memoranda.learn.errors.types import _BY_KIND
-from memoranda.values.error import ErrorType
+from memoranda.errors.model import ErrorType
+from memoranda.errors.signature import LONGEST, masked, signature
+from memoranda.errors.types import _BY_KIND, error_type, severity
 
 SAME = {
     "time": ("2031-04-02 11:20:07,113 pump stalled", "2031-04-03T09:00:41.5Z pump stalled"),

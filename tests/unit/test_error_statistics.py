@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.learn.errors.statistics import binomial_tail, discoveries, hypergeometric_tail
-from memoranda.learn.errors.trend import trend
-from memoranda.values.error import Trend
+from memoranda.errors.model import Trend
+from memoranda.errors.statistics import binomial_tail, discoveries, hypergeometric_tail
+from memoranda.errors.trend import trend
 
 
 def _binomial(count: int, tries: int, chance: Fraction) -> Fraction:

@@ -6,8 +6,8 @@ import inspect
 
 import pytest
 
-from memoranda import errors
-from memoranda.errors import (
+from memoranda import exceptions as errors
+from memoranda.exceptions import (
     BudgetTooSmall,
     MemorandaError,
     NotFound,

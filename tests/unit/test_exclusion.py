@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.exclusions import EXCLUDED_COMMANDS, EXCLUDED_PATHS
 from memoranda.capture.redaction.exclusion import Exclusion
-from memoranda.errors import InvalidInput
-from memoranda.values.event import Event, EventKind, Source
-from memoranda.values.exclusions import EXCLUDED_COMMANDS, EXCLUDED_PATHS
-from memoranda.values.json import JsonValue
-from memoranda.values.observation import Origin
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import JsonValue
+from memoranda.observations.model import Origin
 
 DEFAULT = Exclusion(EXCLUDED_PATHS, EXCLUDED_COMMANDS)
 

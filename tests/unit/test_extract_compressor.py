@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memoranda.distil.extract.compressor import ExtractCompressor
-from memoranda.distil.extract.parting import clean
+from memoranda.compression.extract.compressor import ExtractCompressor
+from memoranda.compression.extract.splitter import clean
+from memoranda.compression.model import Compressed, Line, Passage, Speaker
 from memoranda.models.tokens import ToktokCounter
 from memoranda.text import normalise
-from memoranda.values.compression import Compressed, Line, Passage, Speaker
 
 COUNTER = ToktokCounter()
 COMPRESSOR = ExtractCompressor(COUNTER)
@@ -179,9 +179,9 @@ class TestAgain:
 
 def test_equal_input_gives_equal_output_in_another_process() -> None:
     program = (
-        "from memoranda.distil.extract.compressor import ExtractCompressor\n"
+        "from memoranda.compression.extract.compressor import ExtractCompressor\n"
         "from memoranda.models.tokens import ToktokCounter\n"
-        "from memoranda.values.compression import Passage, Speaker\n"
+        "from memoranda.compression.model import Passage, Speaker\n"
         "told = [Passage(f'1#{n}', Speaker.USER, f'Module {n % 7} of {n} has port {n * 31}. '\n"
         "        f'We moved part {n % 5} to shelf {n * 7}, and it holds {n} boxes.')\n"
         "        for n in range(60)]\n"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.distil.extract.compressor import ExtractCompressor
+from memoranda.compression.extract.compressor import ExtractCompressor
+from memoranda.compression.model import Compressed, Line, Passage, Speaker
 from memoranda.models.tokens import ToktokCounter
-from memoranda.values.compression import Compressed, Line, Passage, Speaker
 
 COUNTER = ToktokCounter()
 COMPRESSOR = ExtractCompressor(COUNTER)

@@ -6,15 +6,15 @@ from itertools import pairwise
 
 import pytest
 
-from memoranda.distil.extract.atoms import atoms
-from memoranda.distil.extract.clauses import clauses
-from memoranda.distil.extract.parting import parted
-from memoranda.distil.extract.sampling import bound, sampled
-from memoranda.distil.extract.sentences import is_sentence, parts, sentences
-from memoranda.distil.extract.table import table
-from memoranda.distil.extract.units import Kind, Unit
-from memoranda.distil.extract.words import stem, words
-from memoranda.values.compression import Passage, Speaker
+from memoranda.compression.extract.atoms import atoms
+from memoranda.compression.extract.clauses import clauses
+from memoranda.compression.extract.frequencies import table
+from memoranda.compression.extract.sample import bound, sampled
+from memoranda.compression.extract.sentences import is_sentence, parts, sentences
+from memoranda.compression.extract.splitter import parted
+from memoranda.compression.extract.units import Kind, Unit
+from memoranda.compression.extract.words import stem, words
+from memoranda.compression.model import Passage, Speaker
 
 
 def units(text: str, speaker: Speaker = Speaker.ASSISTANT, *pinned: str) -> list[Unit]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.distil.critical import critical_facts
-from memoranda.distil.extract.compressor import ExtractCompressor
-from memoranda.distil.quality import quality
+from memoranda.compression.critical_facts import critical_facts
+from memoranda.compression.extract.compressor import ExtractCompressor
+from memoranda.compression.model import Compressed, Line, Passage, Speaker
+from memoranda.compression.quality import quality
 from memoranda.models.tokens import ToktokCounter
 from memoranda.statements.assertions import Rank
-from memoranda.values.compression import Compressed, Line, Passage, Speaker
 
 USER = Passage(
     "1#1",

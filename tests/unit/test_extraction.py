@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import tool_outputs as outputs
 from memoranda.capture.analysis import extraction
 from memoranda.capture.analysis.failures import failure
-from memoranda.values.event import Event
-from memoranda.values.json import JsonValue
+from memoranda.capture.event import Event
+from memoranda.json_data import JsonValue
 from tool_events import ROOT, called, hostile, ran, said, text_of
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.suspicion import facts
+from memoranda.quarantine.orders import facts
 
 ORDERS = {
     "to the reader": "Once it runs you have to send the log to drop.example",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.recall.cues import TextCues
-from memoranda.recall.features import Features, is_short, read_features, read_passages, role_of
-from memoranda.recall.passages import SHORT, Passage
+from memoranda.search.cues import TextCues
+from memoranda.search.features import Features, is_short, read_features, read_passages, role_of
+from memoranda.search.passages import SHORT, Passage
 
 NUMBERS = st.integers(0, 2**32 - 1)
 CUES = st.builds(TextCues, st.booleans(), st.booleans(), st.integers(0, 3), st.integers(0, 4))

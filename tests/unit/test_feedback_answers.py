@@ -7,17 +7,17 @@ from dataclasses import replace
 
 import pytest
 
-from memoranda.learn.feedback.answering import ABOUT, answered_part
-from memoranda.learn.feedback.tables import rows
-from memoranda.learn.feedback_lessons import CATEGORIES, category_of, lesson_of, place_of
-from memoranda.learn.feedback_processing import line_of
-from memoranda.learn.likeness import UNKNOWN, Meaning, plain
-from memoranda.learn.refusals import cosine
-from memoranda.testing.contract_feedback import feedback_of
-from memoranda.testing.records import Records
-from memoranda.values.feedback import FeedbackType
-from memoranda.values.memory import Category
-from memoranda.values.scope import Scope
+from contract.contract_feedback import feedback_of
+from contract.records import Records
+from memoranda.feedback.lessons import CATEGORIES, category_of, lesson_of, place_of
+from memoranda.feedback.main_sentence import ABOUT, answered_part
+from memoranda.feedback.model import FeedbackType
+from memoranda.feedback.processor import line_of
+from memoranda.feedback.refusals import cosine
+from memoranda.feedback.tables import rows
+from memoranda.memories.duplicates import UNKNOWN, Meaning, plain
+from memoranda.memories.model import Category
+from memoranda.scope import Scope
 
 SAID = feedback_of(Records())
 

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from memoranda.learn.feedback import command
-from memoranda.values.feedback import Command, CommandKind
+from memoranda.feedback.command_parser import command
+from memoranda.feedback.model import Command, CommandKind
 
 REMEMBER, FORGET, KNOW, OPTIMIZE, RULE = CommandKind
 

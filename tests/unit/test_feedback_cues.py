@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.learn.feedback.cues import Cue, cues
-from memoranda.learn.feedback.turn import turn_of
-from memoranda.learn.feedback.weighing import NOTHING, weigh
-from memoranda.values.feedback import FeedbackType
+from memoranda.feedback.cue_weights import NOTHING, weigh
+from memoranda.feedback.cues import Cue, cues
+from memoranda.feedback.model import FeedbackType
+from memoranda.feedback.turn import turn_of
 
 EXAMPLES = {
     "a standing rule": "House rule: shoes stay outside",

@@ -6,12 +6,9 @@ from itertools import combinations, permutations
 
 import pytest
 
-from memoranda.learn.feedback import command, read_feedback, same_suggestion
-from memoranda.learn.feedback.commands import LONGEST_ARGUMENT, LONGEST_TURN
-from memoranda.learn.feedback.suggestions import LONGEST, differ, suggestion
-from memoranda.learn.feedback.tables import rows
-from memoranda.learn.hearing import SPOKEN
-from memoranda.values.feedback import (
+from memoranda.feedback.command_parser import LONGEST_ARGUMENT, LONGEST_TURN, command
+from memoranda.feedback.detector import SPOKEN
+from memoranda.feedback.model import (
     CommandKind,
     Feedback,
     FeedbackSource,
@@ -20,6 +17,9 @@ from memoranda.values.feedback import (
     Outcome,
     Touched,
 )
+from memoranda.feedback.points import read_feedback
+from memoranda.feedback.suggestions import LONGEST, differ, same_suggestion, suggestion
+from memoranda.feedback.tables import rows
 
 OPPOSITES = [(one.split()[0], other.split()[0]) for one, other in rows("opposites.tsv")]
 
@@ -155,7 +155,7 @@ def test_what_is_stored_under_a_name_keeps_that_name(kind: type, names: str) -> 
 
 
 def test_feedback_has_a_field_for_every_column() -> None:
-    from memoranda.store.tables.catalogue import TABLES
+    from memoranda.store.catalogue import TABLES
 
     (table,) = [one for one in TABLES if one.name == "feedback"]
     assert set(table.columns) == set(Feedback.__slots__)

@@ -9,13 +9,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from memoranda.learn.feedback import read_feedback, read_with_vectors
-from memoranda.learn.feedback.model import CLASSES, MEANING, combined, shipped_model
-from memoranda.learn.feedback.reading import reading_of
-from memoranda.learn.feedback.turn import turn_of
-from memoranda.learn.feedback.weighing import weigh
+from memoranda.feedback.cue_scores import reading_of
+from memoranda.feedback.cue_weights import weigh
+from memoranda.feedback.model import FeedbackReading, FeedbackType
+from memoranda.feedback.points import read_feedback
+from memoranda.feedback.turn import turn_of
+from memoranda.feedback.wording_model import (
+    CLASSES,
+    MEANING,
+    combined,
+    read_with_vectors,
+    shipped_model,
+)
 from memoranda.models.embedding.minilm import DIMENSIONS, LocalEmbedder
-from memoranda.values.feedback import FeedbackReading, FeedbackType
 
 if TYPE_CHECKING:
     from memoranda.ports import Vectors

@@ -6,11 +6,11 @@ import time
 
 import pytest
 
-from memoranda.learn.feedback import read_feedback, read_with_vectors
-from memoranda.learn.feedback.opening import Joint, Verdict, opening_of
-from memoranda.learn.feedback.points import requirement
+from memoranda.feedback.model import FeedbackType
+from memoranda.feedback.points import read_feedback, requirement
+from memoranda.feedback.verdicts import Joint, Verdict, opening_of
+from memoranda.feedback.wording_model import read_with_vectors
 from memoranda.models.embedding.minilm import LocalEmbedder
-from memoranda.values.feedback import FeedbackType
 
 CORRECTION, REJECTION, APPROVAL, INSTRUCTION, PATTERN = FeedbackType
 REPORT = "I put the totals into cart.py"

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from memoranda.errors import EmbedderUnavailable
-from memoranda.learn.feedback import read_feedback
-from memoranda.learn.feedback.reader import Reader
-from memoranda.learn.likeness import UNKNOWN, Meaning
-from memoranda.learn.refusals import cosine
+from memoranda.exceptions import EmbedderUnavailable
+from memoranda.feedback.points import read_feedback
+from memoranda.feedback.reader import Reader
+from memoranda.feedback.refusals import cosine
+from memoranda.memories.duplicates import UNKNOWN, Meaning
 
 if TYPE_CHECKING:
     from memoranda.ports import Vectors

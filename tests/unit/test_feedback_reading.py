@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from memoranda.learn.feedback import read_feedback
-from memoranda.learn.feedback.turn import turn_of
-from memoranda.values.feedback import FeedbackType
+from memoranda.feedback.model import FeedbackType
+from memoranda.feedback.points import read_feedback
+from memoranda.feedback.turn import turn_of
 
 CORRECTION, REJECTION, APPROVAL, INSTRUCTION, PATTERN = FeedbackType
 

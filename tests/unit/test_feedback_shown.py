@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from contract.contract_feedback import feedback_of
+from contract.records import Records
 from memoranda.cli.feedback import STATES, TYPES, _told
-from memoranda.testing.contract_feedback import feedback_of
-from memoranda.testing.records import Records
-from memoranda.values.feedback import (
+from memoranda.feedback.model import (
     Effect,
     FeedbackSource,
     FeedbackState,

@@ -6,8 +6,7 @@ import time
 
 import pytest
 
-from memoranda.learn.feedback import same_suggestion
-from memoranda.learn.feedback.suggestions import NEAR, suggestion
+from memoranda.feedback.suggestions import NEAR, same_suggestion, suggestion
 
 SAME = [
     ("Put a lamp in the porch", "add a lamp to the porch"),

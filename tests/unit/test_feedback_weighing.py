@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.learn.feedback import read_feedback
-from memoranda.learn.feedback.turn import HEAD, TAIL, proposes, turn_of
-from memoranda.learn.feedback.weighing import NOTHING, Tally, weigh
-from memoranda.values.feedback import FeedbackType
+from memoranda.feedback.cue_weights import NOTHING, Tally, weigh
+from memoranda.feedback.model import FeedbackType
+from memoranda.feedback.points import read_feedback
+from memoranda.feedback.turn import HEAD, TAIL, proposes, turn_of
 
 CORRECTION, REJECTION, APPROVAL, INSTRUCTION, PATTERN = FeedbackType
 

@@ -15,7 +15,7 @@ from memoranda.calls import hints
 if TYPE_CHECKING:
     from decimal import Decimal
 
-    from memoranda.values.memory import Memory
+    from memoranda.memories.model import Memory
 
     Prices = list[Decimal]
 
@@ -31,7 +31,7 @@ class Sale:
 def test_what_is_spared_at_start_up_is_imported_when_it_is_asked_for() -> None:
     from decimal import Decimal
 
-    from memoranda.values.memory import Memory
+    from memoranda.memories.model import Memory
 
     assert hints.fields(Sale) == {"prices": list[Decimal], "told": Memory | None}
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.capture.identity import WorkspaceIdentity, identify
-from memoranda.capture.remotes import normalised_remote
+from memoranda.workspaces.identity import WorkspaceIdentity, identify
+from memoranda.workspaces.remotes import normalised_remote
 
 
 def repository(folder: Path, url: str | None = None) -> Path:
@@ -92,7 +92,7 @@ def test_a_folder_that_is_gone_still_has_an_identity(tmp_path: Path) -> None:
 def test_a_folder_with_more_than_is_looked_at_is_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memoranda.capture.repositories.MOST_NEIGHBOURS", 1)
+    monkeypatch.setattr("memoranda.workspaces.repositories.MOST_NEIGHBOURS", 1)
     for name in ("one", "two", "three"):
         repository(tmp_path / name)
     with warnings.catch_warnings(record=True) as left:

@@ -96,7 +96,7 @@ def test_the_commands_load_nothing_that_draws_a_dashboard() -> None:
 
 
 def test_the_lower_floors_load_no_engine() -> None:
-    loaded = loaded_by("import memoranda.values.json, memoranda.errors, memoranda.config")
+    loaded = loaded_by("import memoranda.json_data, memoranda.exceptions, memoranda.config")
     assert not {name.partition(".")[0] for name in loaded} & (HEAVY - {"email", "urllib"})
 
 
@@ -113,7 +113,7 @@ def test_choosing_an_embedder_loads_nothing_that_it_runs_on(chosen: str) -> None
     given = {"embedder": chosen, "embedding_key": "k", "embedding_model": "m"}
     given["embedding_url"] = "http://localhost"
     loaded = loaded_by(
-        "from memoranda.config import load_settings\nfrom memoranda.embedders import embedder\n"
+        "from memoranda.config import load_settings\nfrom memoranda.models.embedders import embedder\n"
         f"embedder(load_settings({given!r}, {{}}))"
     )
     assert not {name.partition(".")[0] for name in loaded} & (EMBEDDING | {"apsw", "toktok"})
@@ -124,11 +124,11 @@ def test_choosing_a_reranker_loads_nothing_that_it_runs_on(chosen: str) -> None:
     given = {"reranker": chosen, "reranker_key": "k", "reranker_model": "m"}
     given["reranker_url"] = "http://localhost"
     loaded = loaded_by(
-        "from memoranda.config import load_settings\nfrom memoranda.rerankers import reranker\n"
+        "from memoranda.config import load_settings\nfrom memoranda.models.rerankers import reranker\n"
         f"reranker(load_settings({given!r}, {{}}))"
     )
     assert not {name.partition(".")[0] for name in loaded} & (EMBEDDING | {"apsw", "toktok"})
-    assert ("memoranda.models.reranking" in loaded) == (chosen != "none")
+    assert ("memoranda.models.reranker" in loaded) == (chosen != "none")
 
 
 @pytest.mark.parametrize("chosen", ["openai:m", "anthropic:m", "compatible:m", ""])
@@ -137,7 +137,7 @@ def test_choosing_a_language_model_loads_nothing_that_it_runs_on(chosen: str) ->
     given["language_base_url"] = "http://localhost"
     loaded = loaded_by(
         "from memoranda.config import load_settings\n"
-        "from memoranda.language_models import language_model\n"
+        "from memoranda.models.language_models import language_model\n"
         f"language_model(load_settings({given!r}, {{}}))"
     )
     clients = {"openai", "anthropic", "httpx2", "pydantic", "genai_prices"}
@@ -148,7 +148,7 @@ def test_choosing_a_language_model_loads_nothing_that_it_runs_on(chosen: str) ->
 @pytest.mark.parametrize("chosen", ["none", "prometheus", "opentelemetry"])
 def test_only_the_telemetry_that_is_chosen_is_loaded(tmp_path: Path, chosen: str) -> None:
     loaded = loaded_by(
-        "from memoranda.config import load_settings\nfrom memoranda.memoranda import Memoranda\n"
+        "from memoranda.config import load_settings\nfrom memoranda.memory import Memoranda\n"
         f"given = {{'data_dir': {str(tmp_path)!r}, 'telemetry': {chosen!r}}}\n"
         "Memoranda.open(settings=load_settings(given, {})).close()"
     )

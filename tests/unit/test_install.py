@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from settings_texts import COMMENTED, OTHERS, SETTINGS
 
-from memoranda.agents.commands import HookCommand, hook_command, hook_file
-from memoranda.agents.hosts import CLAUDE_CODE, InstallScope
-from memoranda.agents.installation import Change, Installation
-from memoranda.agents.settings_text import parsed_settings
-from memoranda.errors import InvalidInput, StorageUnusable
+from memoranda.exceptions import InvalidInput, StorageUnusable
+from memoranda.hooks.commands import HookCommand, hook_command, hook_file
+from memoranda.hooks.hosts import CLAUDE_CODE, InstallScope
+from memoranda.hooks.installation import Change, Installation
+from memoranda.hooks.settings_text import parsed_settings
 
 EVENTS = CLAUDE_CODE.events
 

@@ -8,19 +8,11 @@ from typing import Any
 
 import pytest
 
-from memoranda.agents.commands import hook_command, hook_file
-from memoranda.agents.hosts import (
-    CODEX,
-    CURSOR,
-    GEMINI_CLI,
-    HOSTS,
-    Host,
-    InstallScope,
-    host_of,
-)
-from memoranda.agents.installation import Installation
-from memoranda.capture.payloads import ADAPTERS
-from memoranda.errors import InvalidInput
+from memoranda.capture.hosts.payloads import ADAPTERS
+from memoranda.exceptions import InvalidInput
+from memoranda.hooks.commands import hook_command, hook_file
+from memoranda.hooks.hosts import CODEX, CURSOR, GEMINI_CLI, HOSTS, Host, InstallScope, host_of
+from memoranda.hooks.installation import Installation
 
 OTHERS = [CODEX, GEMINI_CLI, CURSOR]
 

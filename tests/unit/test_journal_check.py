@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from memoranda.calls.schema import Schemas
-from memoranda.values.journal import JournalCheck
-from memoranda.values.json import as_json
+from memoranda.journal.model import JournalCheck
+from memoranda.json_data import as_json
 
 
 def test_where_the_chain_breaks_is_a_number_and_no_time() -> None:

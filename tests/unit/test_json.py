@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoranda.clock import LATEST
-from memoranda.errors import InvalidInput
-from memoranda.values.json import (
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import (
     MAX_DEPTH,
     JsonValue,
     as_json,
@@ -24,7 +24,7 @@ from memoranda.values.json import (
     parse_iso_time,
     parse_json,
 )
-from memoranda.values.observation import Origin
+from memoranda.observations.model import Origin
 
 trees = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.store.postgres import counting
-from memoranda.store.postgres.counting import KEPT_SECONDS, MANY, Counts
+from memoranda.store.postgres import counts as counting
+from memoranda.store.postgres.counts import KEPT_SECONDS, MANY, Counts
 
 
 def test_a_count_of_many_is_known_for_a_while() -> None:

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from memoranda.distil.bearing import unborne
-from memoranda.errors import BudgetExhausted, ModelUnavailable
-from memoranda.learn.lessons.finding import MOST
-from memoranda.learn.lessons.wording import RECORD, worded
-from memoranda.values.language import Question, Reply, Usage
-from memoranda.values.lesson import Lesson, LessonKind
-from memoranda.values.memory import Category
+from memoranda.compression.grounding import unborne
+from memoranda.exceptions import BudgetExhausted, ModelUnavailable
+from memoranda.lessons.finder import MOST
+from memoranda.lessons.model import Lesson, LessonKind
+from memoranda.lessons.model_text import RECORD, worded
+from memoranda.memories.model import Category
+from memoranda.prompt import Question, Reply, Usage
 
 FIX = Lesson(
     kind=LessonKind.FIX,

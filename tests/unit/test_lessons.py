@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from memoranda.learn.lessons.account import LONGEST, account
-from memoranda.learn.lessons.finding import MOST, key, lessons, plain, sentences
-from memoranda.learn.lessons.record import LEAST_STEPS, TaskRecord, changes, error_line, target
-from memoranda.learn.lessons.tables import tells, weights
-from memoranda.testing.clock import START
-from memoranda.testing.records import Records
-from memoranda.values.lesson import Lesson, LessonKind
-from memoranda.values.memory import Category
-from memoranda.values.observation import Observation, ObservationType, Origin
-from memoranda.values.task import Task, TaskStatus
+from contract.clock import START
+from contract.records import Records
+from memoranda.lessons.account import LONGEST, account
+from memoranda.lessons.finder import MOST, key, lessons, plain, sentences
+from memoranda.lessons.model import Lesson, LessonKind
+from memoranda.lessons.record import LEAST_STEPS, TaskRecord, changes, error_line, target
+from memoranda.lessons.tables import tells, weights
+from memoranda.memories.model import Category
+from memoranda.observations.model import Observation, ObservationType, Origin
+from memoranda.tasks.model import Task, TaskStatus
 
 RECORDS = Records()
 TASK = replace(

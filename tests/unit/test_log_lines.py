@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from memoranda.server.log_lines import JsonLine, frames
+from memoranda.api.server.log_lines import JsonLine, frames
 
 SECRET = "hunter2-and-words-of-a-memory"
 
@@ -38,7 +38,7 @@ def raised() -> ValueError:
 
 def test_a_line_tells_names_and_numbers() -> None:
     told = {"door": "rest", "operation": "task.list", "outcome": "ok", "milliseconds": 1.5}
-    found = line("memoranda.server.watching", "call", **told, request_id="r-1")
+    found = line("memoranda.api.server.access_log", "call", **told, request_id="r-1")
     assert found["event"] == "call"
     assert found["level"] == "error"
     assert found["request_id"] == "r-1"
@@ -47,18 +47,20 @@ def test_a_line_tells_names_and_numbers() -> None:
 
 
 def test_what_a_message_is_filled_in_with_is_left_out() -> None:
-    found = line("memoranda.server.envelope", "request %s failed: %s", "r-1", SECRET)
+    found = line("memoranda.api.server.request_middleware", "request %s failed: %s", "r-1", SECRET)
     assert found["event"] == "request _ failed"
 
 
 def test_other_fields_and_texts_in_known_fields_are_left_out() -> None:
-    found = line("memoranda.capture.bus", "handler failed", trouble=SECRET, error=f"no: {SECRET}")
+    found = line(
+        "memoranda.capture.handlers", "handler failed", trouble=SECRET, error=f"no: {SECRET}"
+    )
     assert SECRET not in json.dumps(found)
     assert "error" not in found
 
 
 def test_an_exception_is_told_by_its_kind_and_places() -> None:
-    found = line("memoranda.mcp.protocol", "a call failed", fault=raised())
+    found = line("memoranda.api.mcp.protocol", "a call failed", fault=raised())
     assert found["error"] == "ValueError"
     assert [place.endswith(" raised") for place in found["frames"]] == [True]
     assert SECRET not in json.dumps(found)
@@ -88,10 +90,10 @@ def test_only_the_innermost_places_are_told() -> None:
 UNCAUGHT = """
 import logging, sys, threading, warnings
 from pathlib import Path
-from memoranda.server.log_lines import Log, start_log
+from memoranda.api.server.log_lines import Log, start_log
 
 start_log(Log(Path(sys.argv[1]), logging.INFO))
-logging.getLogger("memoranda.server.watching").info("call")
+logging.getLogger("memoranda.api.server.access_log").info("call")
 logging.getLogger("httpx").info("GET /{secret}")
 warnings.warn("{secret}")
 

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memoranda.api.mcp.answers import Answering, filled, projected, within
+from memoranda.api.mcp.schemas import tree_of
+from memoranda.api.mcp.tools import Call, tool_named
 from memoranda.config import Settings
-from memoranda.mcp.answers import Answering, filled, projected, within
-from memoranda.mcp.schemas import tree_of
-from memoranda.mcp.table import Call, tool_named
+from memoranda.json_data import JsonValue, dump_json
 from memoranda.models.tokens import ToktokCounter
 from memoranda.text import NOTICE, markup_free
-from memoranda.values.json import JsonValue, dump_json
 
 COUNTER = ToktokCounter(Settings.__dataclass_fields__["tokenizer"].default)
 SEARCH = tool_named("search").calls[0]

@@ -7,11 +7,18 @@ from typing import Any
 
 import pytest
 
-from memoranda.errors import InvalidInput
-from memoranda.mcp.calling import checked_arguments, gathered
-from memoranda.mcp.schemas import input_schema, needs, output_schema, place_of, required, tree_of
-from memoranda.mcp.table import LIMIT, Profile, tool_named, tools
-from memoranda.values.json import JsonValue
+from memoranda.api.mcp.schemas import (
+    input_schema,
+    needs,
+    output_schema,
+    place_of,
+    required,
+    tree_of,
+)
+from memoranda.api.mcp.tool_calls import checked_arguments, gathered
+from memoranda.api.mcp.tools import LIMIT, Profile, tool_named, tools
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import JsonValue
 
 FULL = {one.name: one for one in tools(Profile.FULL)}
 

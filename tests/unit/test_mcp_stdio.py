@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from memoranda.capture.identity import find_or_make_workspace, identify
+from memoranda.api.mcp.stdio import UNNAMED, Session, Starting
 from memoranda.config import Settings, load_settings
-from memoranda.mcp.stdio import UNNAMED, Session, Starting
-from memoranda.values.principal import Role
-from memoranda.values.scope import PERSON
+from memoranda.identity.principal import Role
+from memoranda.scope import PERSON
+from memoranda.workspaces.identity import find_or_make_workspace, identify
 
 
 @pytest.fixture

@@ -9,15 +9,15 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from memoranda import Memoranda
+from memoranda.api.mcp.graph_tools import GraphTools
+from memoranda.api.mcp.protocol import listed
+from memoranda.api.mcp.schemas import place_of
+from memoranda.api.mcp.tool_calls import TableTools
+from memoranda.api.mcp.tools import Profile, Tool, tool_named, tools
 from memoranda.config import Settings
-from memoranda.mcp.calling import TableTools
-from memoranda.mcp.graph_tools import GraphTools
-from memoranda.mcp.protocol import listed
-from memoranda.mcp.schemas import place_of
-from memoranda.mcp.table import Profile, Tool, tool_named, tools
+from memoranda.identity.principal import Role
 from memoranda.models.tokens import ToktokCounter
 from memoranda.operations import OPERATIONS, Access
-from memoranda.values.principal import Role
 
 ALL = {tool.name: tool for profile in Profile for tool in tools(profile)}
 DEFAULT = ["search", "timeline", "get", "remember", "context", "block_edit", "feedback", "error"]

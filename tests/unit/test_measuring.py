@@ -15,13 +15,13 @@ from opentelemetry.trace import SpanKind, StatusCode
 from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families
 
-from memoranda.errors import NotFound, StorageFull
-from memoranda.measuring import UNMEASURED, measured, measured_jobs
+from memoranda.exceptions import NotFound, StorageFull
+from memoranda.jobs.model import Job, JobState
+from memoranda.measurement import UNMEASURED, measured, measured_jobs
 from memoranda.ports import Figures, Telemetry
 from memoranda.telemetry.opentelemetry import OpenTelemetryExporter
 from memoranda.telemetry.prometheus import LABELS, SECONDS, PrometheusExporter
 from memoranda.telemetry.spans import Ended, ExportedSpans
-from memoranda.values.job import Job, JobState
 
 EVERY_FIGURE: dict[str, Any] = dict.fromkeys(Figures.__annotations__, 1)
 

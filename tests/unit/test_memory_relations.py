@@ -10,13 +10,18 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from contract.clock import START
+from contract.records import Records
 from memoranda.cli.memory_texts import described, span
-from memoranda.cli.opening import Pair
-from memoranda.errors import Conflict, InvalidInput
-from memoranda.learn.comparing import Verdict, compared
-from memoranda.learn.criticality import critical_reason
-from memoranda.learn.relations import check_validity
-from memoranda.learn.superseding import (
+from memoranda.cli.options import Pair
+from memoranda.exceptions import Conflict, InvalidInput
+from memoranda.memories.comparison import Verdict, compared
+from memoranda.memories.criticality import critical_reason
+from memoranda.memories.encoding_model import Encoding, Outcome
+from memoranda.memories.links import Linked, LinkKind, MemoryDetail
+from memoranda.memories.model import Memory, MemoryStatus, Visibility
+from memoranda.memories.statement_relations import check_validity
+from memoranda.memories.supersession import (
     AUTOMATIC,
     at_one_time,
     by_itself,
@@ -24,16 +29,11 @@ from memoranda.learn.superseding import (
     standing,
     superseded,
 )
-from memoranda.recall.filters import SearchFilter
-from memoranda.store.tables.memories import folded
-from memoranda.testing.clock import START
-from memoranda.testing.records import Records
-from memoranda.values.encoding import Encoding, Outcome
-from memoranda.values.links import Linked, LinkKind, MemoryDetail
-from memoranda.values.memory import Memory, MemoryStatus, Visibility
-from memoranda.values.observation import Origin
-from memoranda.values.proposal import MemoryState
-from memoranda.values.trust import Trust
+from memoranda.memories.table import folded
+from memoranda.observations.model import Origin
+from memoranda.proposals.model import MemoryState
+from memoranda.search.filters import SearchFilter
+from memoranda.trust import Trust
 
 RECORDS = Records()
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from memoranda.errors import Conflict, StorageUnusable
-from memoranda.learn.mirror import folder as folders
-from memoranda.learn.mirror.folder import MARK, NEW, OLD, Folder, digest, is_left, original
+from memoranda.exceptions import Conflict, StorageUnusable
+from memoranda.mirror import folder as folders
+from memoranda.mirror.folder import MARK, NEW, OLD, Folder, digest, is_left, original
 
 PAGE = "Memory/Global/patterns.md"
 ONE, TWO, THREE = b"one\n", b"two\n", b"three\n"

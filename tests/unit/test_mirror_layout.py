@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.learn.mirror.intake import _known_of, _seen
-from memoranda.learn.mirror.layout import (
+from memoranda.memories.model import Category
+from memoranda.mirror.intake import _known_of, _seen
+from memoranda.mirror.layout import (
     PAGE_OF,
     PAGES,
     Made,
@@ -20,9 +21,8 @@ from memoranda.learn.mirror.layout import (
     numbered,
     section,
 )
-from memoranda.learn.mirror.markdown import Entry, hash_of
-from memoranda.values.memory import Category
-from memoranda.values.mirror import FileKind
+from memoranda.mirror.markdown import Entry, hash_of
+from memoranda.mirror.model import FileKind
 
 
 def test_every_category_has_a_page() -> None:

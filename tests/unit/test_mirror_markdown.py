@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.learn.mirror import markdown
-from memoranda.learn.mirror.markdown import Entry, hash_of, plain, read, rendered
+from memoranda.mirror import markdown
+from memoranda.mirror.markdown import Entry, hash_of, plain, read, rendered
 from memoranda.text import normalise, one_line
 
 ONE = "01234567-0000-7000-8000-000000000001"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.learn.mirror.names import LONGEST, folded, folder_names, safe_name
+from memoranda.mirror.names import LONGEST, folded, folder_names, safe_name
 
 RESERVED = ("CON", "con", "nul.txt", "COM1", "lpt9.md", "AuX", "PRN. ", "com¹", "con.")
 

@@ -6,7 +6,7 @@ import numpy as np
 import onnxruntime
 import pytest
 
-from memoranda.errors import EmbedderUnavailable
+from memoranda.exceptions import EmbedderUnavailable
 from memoranda.models.embedding import states
 from memoranda.models.embedding.graph import ending_at
 from memoranda.models.embedding.minilm import installed_model

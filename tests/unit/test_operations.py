@@ -12,9 +12,9 @@ from click.testing import CliRunner
 
 from memoranda import Memoranda
 from memoranda.cli import COMMANDS, SECTIONS, cli
-from memoranda.errors import Forbidden, InvalidInput, NotFound
+from memoranda.exceptions import Forbidden, InvalidInput, NotFound
+from memoranda.identity.principal import Role
 from memoranda.operations import ADMINS, EVERYONE, MEMBERS, OPERATIONS, Access, Operation, call
-from memoranda.values.principal import Role
 
 WITHOUT_A_NAME = {
     "open": "makes the object itself",

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from memoranda.learn.optimising.facts import (
+from memoranda.profile.optimization.facts import (
     covers,
     differ,
     lost,

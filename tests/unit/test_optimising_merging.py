@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from memoranda.errors import Conflict, InvalidInput
-from memoranda.learn.optimising.facts import lost, sentences
-from memoranda.learn.optimising.likeness import Likeness, agree, groups
-from memoranda.learn.optimising.merging import merged, merging
-from memoranda.testing.records import Records
-from memoranda.values.memory import Category, Memory, MemoryStatus, Visibility
-from memoranda.values.observation import Origin
+from contract.records import Records
+from memoranda.exceptions import Conflict, InvalidInput
+from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
+from memoranda.observations.model import Origin
+from memoranda.profile.optimization.facts import lost, sentences
+from memoranda.profile.optimization.merger import merged, merging
+from memoranda.profile.optimization.similarity import Likeness, agree, groups
 
 records = Records()
 

@@ -9,20 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.learn.optimising.likeness import Likeness
-from memoranda.learn.optimising.plan import Plan, Planner, fingerprint
+from contract.clock import START
+from contract.records import Records
+from memoranda.memories.model import Category, Memory, MemoryStatus
 from memoranda.models.tokens import ToktokCounter
-from memoranda.testing.clock import START
-from memoranda.testing.records import Records
-from memoranda.values.memory import Category, Memory, MemoryStatus
-from memoranda.values.observation import Origin
-from memoranda.values.profile import (
-    DAY,
-    Suggestion,
-    SuggestionKind,
-    cost,
-    impacts,
-)
+from memoranda.observations.model import Origin
+from memoranda.profile.model import DAY, Suggestion, SuggestionKind, cost, impacts
+from memoranda.profile.optimization.plan import Plan, Planner, fingerprint
+from memoranda.profile.optimization.similarity import Likeness
 
 COUNTER = ToktokCounter("cl100k_base")
 NOW = START + 100 * DAY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.values.page import Page, page_of
+from memoranda.page import Page, page_of
 
 
 def number(item: int) -> str:

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoranda.clock import LATEST
-from memoranda.errors import InvalidInput
-from memoranda.recall import paging
+from memoranda.exceptions import InvalidInput
+from memoranda.search import cursor as paging
 
 IDS = st.lists(st.text(min_size=1, max_size=40), max_size=30)
 

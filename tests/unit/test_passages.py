@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.recall.passages import LONG, MOST, SHORT, passages
+from memoranda.search.passages import LONG, MOST, SHORT, passages
 
 TEXTS = st.lists(
     st.text(alphabet="ab. !?\n", max_size=300) | st.text(max_size=50), max_size=60

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memoranda.capture.payloads import ADAPTERS, adapt
-from memoranda.capture.payloads.fields import fingerprint
-from memoranda.values.event import Event, EventKind, Source
-from memoranda.values.json import dump_json, parse_iso_time
-from memoranda.values.observation import Origin
+from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.hosts.fields import fingerprint
+from memoranda.capture.hosts.payloads import ADAPTERS, adapt
+from memoranda.json_data import dump_json, parse_iso_time
+from memoranda.observations.model import Origin
 
 AT = 1_785_578_400_000_000
 SAMPLES: dict[str, Any] = json.loads(

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_proposal_values import PROPOSAL, STATE
 
-from memoranda.cli.pending import _shown, visible
-from memoranda.values.memory import Category
+from memoranda.cli.proposals import _shown, visible
+from memoranda.memories.model import Category
 
 
 @pytest.mark.parametrize(

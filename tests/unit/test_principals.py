@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.errors import InvalidInput
-from memoranda.values.principal import Principal, Role, owner
-from memoranda.values.scope import Scope
+from memoranda.exceptions import InvalidInput
+from memoranda.identity.principal import Principal, Role, owner
+from memoranda.scope import Scope
 
 
 def test_an_agent_acts_as_itself_and_a_person_by_name() -> None:

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoranda.capture.redaction.privacy import RECALLED_TAG, drop_private, drop_recalled
-from memoranda.recall.rendering import render
+from memoranda.context.renderer import render
+from memoranda.json_data import dump_json
+from memoranda.observations.model import Origin
+from memoranda.search.model import ContextItem, ContextSection
 from memoranda.text import markup_free as escape
-from memoranda.values.json import dump_json
-from memoranda.values.observation import Origin
-from memoranda.values.recall import ContextItem, ContextSection
 
 
 @pytest.mark.parametrize(

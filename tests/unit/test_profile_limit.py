@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.learn.profile_limit import fullest_of, grows, used_by
-from memoranda.store.tables.profiles import Share
-from memoranda.testing.clock import START
-from memoranda.testing.records import Records
-from memoranda.values.memory import Category, MemoryStatus, Visibility
+from contract.clock import START
+from contract.records import Records
+from memoranda.memories.model import Category, MemoryStatus, Visibility
+from memoranda.profile.limit import fullest_of, grows, used_by
+from memoranda.profile.table import Share
 
 PLACES, AGENTS = (None, "shop", "yard"), (None, "bob", "eve")
 MEMORY = Records().memory("shop", tokens=30)

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from memoranda.learn.agent_file import HEADINGS
-from memoranda.testing.clock import START
-from memoranda.testing.records import Records
-from memoranda.values.memory import Category, Memory, MemoryStatus
-from memoranda.values.page import Page
-from memoranda.values.profile import (
+from contract.clock import START
+from contract.records import Records
+from memoranda.memories.model import Category, Memory, MemoryStatus
+from memoranda.page import Page
+from memoranda.profile.agent_file import HEADINGS
+from memoranda.profile.model import (
     CATEGORIES,
     DAY,
     Profile,
@@ -21,7 +21,7 @@ from memoranda.values.profile import (
     ranked,
     touched,
 )
-from memoranda.values.proposal import MemoryState
+from memoranda.proposals.model import MemoryState
 
 records = Records()
 MEMORY = records.memory(None, tokens=30)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.testing.records import Records
-from memoranda.values.memory import Category, MemoryStatus, Visibility
-from memoranda.values.proposal import (
+from contract.records import Records
+from memoranda.memories.model import Category, MemoryStatus, Visibility
+from memoranda.proposals.model import (
     MemoryEdit,
     MemoryState,
     Proposal,

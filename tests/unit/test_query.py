@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memoranda.recall.query import MAX_QUERY, parse_query
-from memoranda.recall.words import STOP_WORDS
+from memoranda.search.query import MAX_QUERY, parse_query
+from memoranda.search.words import STOP_WORDS
 
 
 def test_words_come_once_in_lower_case_in_their_order() -> None:

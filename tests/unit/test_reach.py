@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.capture.payloads.frame import Frame
-from memoranda.capture.payloads.outcomes import Call, Outcome
-from memoranda.capture.payloads.reach import tool_origin
-from memoranda.values.event import Source
-from memoranda.values.observation import Origin
+from memoranda.capture.event import Source
+from memoranda.capture.hosts.frame import Frame
+from memoranda.capture.hosts.origin import tool_origin
+from memoranda.capture.hosts.outcomes import Call, Outcome
+from memoranda.observations.model import Origin
 from tool_events import ROOT
 
 OF_THE_WEB = (

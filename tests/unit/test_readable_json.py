@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from memoranda.recall.passages import Passage, passages
-from memoranda.recall.readable_json import ReadableText, read_excerpt
-from memoranda.values.content import call_text
+from memoranda.observations.content import call_text
+from memoranda.search.passages import Passage, passages
+from memoranda.search.readable_json import ReadableText, read_excerpt
 
 CODE = 'import os\n\n\tname = "a\\nb"  # C:\\new\n' + "total = prices[0]\n" * 60
 CALLS: list[tuple[str, Any]] = [

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from memoranda.learn.errors.names import named
-from memoranda.learn.recoveries import CHANGES, FEW, in_words, recovery
-from memoranda.testing.records import Records
-from memoranda.values.error import Recovery
-from memoranda.values.observation import Observation, ObservationType, Salience
+from contract.records import Records
+from memoranda.errors.model import Recovery
+from memoranda.errors.names import named
+from memoranda.errors.recoveries import CHANGES, FEW, in_words, recovery
+from memoranda.observations.model import Observation, ObservationType, Salience
 
 RECORDS = Records()
 TASK = RECORDS.task("shop")

@@ -14,7 +14,7 @@ from memoranda.capture.redaction.names import Strength, strength
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.capture.redaction.rules import RULES
 from memoranda.capture.redaction.sensitivity import luhn
-from memoranda.values.json import JsonValue
+from memoranda.json_data import JsonValue
 from secrets_corpus import BENIGN, SAMPLES, WRAPPINGS, remains
 from secrets_public import PUBLIC
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memoranda.recall.rendering import NOTICE, render, render_item
+from memoranda.context.renderer import NOTICE, render, render_item
+from memoranda.observations.model import Origin
+from memoranda.search.model import ContextItem, ContextSection, LeftOut
 from memoranda.text import escape
-from memoranda.values.observation import Origin
-from memoranda.values.recall import ContextItem, ContextSection, LeftOut
 
 AT = 1_785_578_400_000_000
 TAG = re.compile(

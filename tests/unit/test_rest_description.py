@@ -10,14 +10,15 @@ from typing import Any
 import anyio
 import pytest
 
+from memoranda.api.rest import json_lines as lines
+from memoranda.api.rest.openapi import STATUSES, document, text
+from memoranda.api.rest.routes import routes
 from memoranda.calls.schema import Schemas
-from memoranda.errors import MemorandaError, TooLarge
-from memoranda.memoranda import Memoranda
+from memoranda.checkpoints import model as checkpoint
+from memoranda.costs import model as spending
+from memoranda.exceptions import MemorandaError, TooLarge
+from memoranda.memory import Memoranda
 from memoranda.operations import OPERATIONS
-from memoranda.rest import lines
-from memoranda.rest.openapi import STATUSES, document, text
-from memoranda.rest.table import routes
-from memoranda.values import checkpoint, spending
 
 DESCRIBED = document("/api/v1")
 

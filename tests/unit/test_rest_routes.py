@@ -7,12 +7,12 @@ from collections import Counter
 
 import pytest
 
-from memoranda.errors import InvalidInput
-from memoranda.memoranda import Memoranda
+from memoranda.api.rest.arguments import given, in_body, parameters
+from memoranda.api.rest.preconditions import WITHIN_CHANGE, tags
+from memoranda.api.rest.routes import Route, routes, shown_by
+from memoranda.exceptions import InvalidInput
+from memoranda.memory import Memoranda
 from memoranda.operations import OPERATIONS, Access
-from memoranda.rest.arguments import given, in_body, parameters
-from memoranda.rest.conditions import WITHIN_CHANGE, tags
-from memoranda.rest.table import Route, routes, shown_by
 
 BY_ID = {route.id: route for route in routes()}
 

@@ -7,12 +7,12 @@ import json
 
 import pytest
 
-from memoranda.errors import Forbidden, InvalidInput, TooLarge
-from memoranda.jsonrpc.faults import INVALID_REQUEST, PARSE_ERROR, Refused
-from memoranda.jsonrpc.reading import LONGEST_ID, MAX_BODY, decode, id_of, request
-from memoranda.jsonrpc.stdio import HEADERS, Message, read, serve
-from memoranda.jsonrpc.tracing import LONGEST, Trace, of_headers, of_member, require_own
-from memoranda.values.principal import Principal, Role
+from memoranda.api.jsonrpc.faults import INVALID_REQUEST, PARSE_ERROR, Refused
+from memoranda.api.jsonrpc.requests import LONGEST_ID, MAX_BODY, decode, id_of, request
+from memoranda.api.jsonrpc.stdio import HEADERS, Message, read, serve
+from memoranda.api.jsonrpc.trace_ids import LONGEST, Trace, of_headers, of_member, require_own
+from memoranda.exceptions import Forbidden, InvalidInput, TooLarge
+from memoranda.identity.principal import Principal, Role
 
 ADA = Principal("local", "ada", Role.MEMBER)
 BOT = Principal("local", "bot-1", Role.AGENT, "bot")

@@ -6,8 +6,8 @@ import pytest
 
 from memoranda.capture.analysis.failures import failure
 from memoranda.capture.analysis.salience import salience
-from memoranda.values.event import Event, EventKind
-from memoranda.values.observation import Origin, Salience
+from memoranda.capture.event import Event, EventKind
+from memoranda.observations.model import Origin, Salience
 from tool_events import called, ran, said, text_of
 
 

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from memoranda.cli.recall import FLOOR, above
-from memoranda.values.recall import (
-    Contradiction,
-    Hit,
-    HitKind,
-    SearchMode,
-    SearchResult,
-    Validation,
-)
+from memoranda.cli.search import FLOOR, above
+from memoranda.search.model import Contradiction, Hit, HitKind, SearchMode, SearchResult, Validation
 
 
 def hit(ref: str, score: float, **why: float) -> Hit:

@@ -13,13 +13,13 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from jwt.algorithms import ECAlgorithm, RSAAlgorithm
 
+from contract.clock import START, FixedClock
 from forgeries import Outside
-from memoranda.errors import InvalidInput, StorageUnusable
-from memoranda.identity import private
+from memoranda.exceptions import InvalidInput, StorageUnusable
+from memoranda.identity import key_files as private
+from memoranda.identity.external_issuer import OutsideKeys
 from memoranda.identity.local_token import LocalToken
-from memoranda.identity.outside import OutsideKeys
-from memoranda.identity.signing import LEEWAY, LONGEST_LIFE, SHORTEST, SigningKeys
-from memoranda.testing.clock import START, FixedClock
+from memoranda.identity.signing_keys import LEEWAY, LONGEST_LIFE, SHORTEST, SigningKeys
 
 
 def mode(path: Path) -> int:

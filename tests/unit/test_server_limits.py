@@ -11,7 +11,14 @@ from typing import Any
 import pytest
 from anyio import CancelScope
 
-from memoranda.errors import (
+from memoranda.api.rest.problem import problem
+from memoranda.api.server.authentication import credential
+from memoranda.api.server.bodies import media_type
+from memoranda.api.server.listener import Listening, is_local, options_for, permit
+from memoranda.api.server.load import Gate, Streams
+from memoranda.api.server.options import exact, local_hosts
+from memoranda.api.server.rates import Buckets
+from memoranda.exceptions import (
     BudgetTooSmall,
     Forbidden,
     InvalidInput,
@@ -22,13 +29,6 @@ from memoranda.errors import (
     StorageUnusable,
     Unauthenticated,
 )
-from memoranda.rest.problem import problem
-from memoranda.server.authentication import credential
-from memoranda.server.bodies import media_type
-from memoranda.server.listening import Listening, is_local, options_for, permit
-from memoranda.server.load import Gate, Streams
-from memoranda.server.options import exact, local_hosts
-from memoranda.server.rates import Buckets
 
 
 class Hand:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memoranda.config import load_settings
-from memoranda.errors import InvalidInput
+from memoranda.exceptions import InvalidInput
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from memoranda.distil.extract.compressor import ExtractCompressor
-from memoranda.distil.quality import quality
-from memoranda.learn.optimising.facts import lost, rules, values
-from memoranda.learn.optimising.shortening import SAVED, Shortening, told
+from contract.records import Records
+from memoranda.compression.extract.compressor import ExtractCompressor
+from memoranda.compression.model import Compressed, Line, Passage, Speaker
+from memoranda.compression.quality import quality
+from memoranda.memories.model import Memory
 from memoranda.models.tokens import ToktokCounter
-from memoranda.testing.records import Records
-from memoranda.values.compression import Compressed, Line, Passage, Speaker
-from memoranda.values.memory import Memory
+from memoranda.profile.optimization.facts import lost, rules, values
+from memoranda.profile.optimization.shortener import SAVED, Shortening, told
 
 COUNTER = ToktokCounter("cl100k_base")
 TALK = (

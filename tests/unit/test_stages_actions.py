@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.distil.stages.acting import action_of
-from memoranda.distil.stages.action import Action
-from memoranda.distil.stages.commands import command_action
-from memoranda.distil.stages.shell import parts
-from memoranda.distil.stages.step import Step
+from memoranda.stages.action import Action
+from memoranda.stages.call_actions import action_of
+from memoranda.stages.commands import command_action
+from memoranda.stages.shell import parts
+from memoranda.stages.step import Step
 
 TOOLS = {
     Action.LOOK: "Read Grep Glob LS WebSearch WebFetch NotebookRead getUserDetails listHTTPRoutes"

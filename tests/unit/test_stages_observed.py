@@ -10,11 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.distil.stages import Before, Outcome, Speaker, Step, read, step_of
-from memoranda.testing.records import Records
-from memoranda.values.content import call_text
-from memoranda.values.observation import Observation, ObservationType, Origin
-from memoranda.values.stage import StageName
+from contract.records import Records
+from memoranda.observations.content import call_text
+from memoranda.observations.model import Observation, ObservationType, Origin
+from memoranda.stages.model import StageName
+from memoranda.stages.observed_steps import step_of
+from memoranda.stages.state import Before
+from memoranda.stages.step import Outcome, Speaker, Step
+from memoranda.stages.step_signals import read
 
 RECORDS = Records()
 OBSERVATION = RECORDS.observation(RECORDS.task("w"), 7).observation

@@ -11,24 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.distil.stages import (
-    Before,
-    Outcome,
-    Patience,
-    Signal,
-    Speaker,
-    StageState,
-    StageTracker,
-    Step,
-    phase_of,
-    read,
-)
-from memoranda.distil.stages.action import Action
-from memoranda.distil.stages.words import Scores, scores
-from memoranda.errors import CorruptData
-from memoranda.values.checkpoint import Phase
-from memoranda.values.json import dump_json, parse_json
-from memoranda.values.stage import StageName, StageSource, Transition
+from memoranda.checkpoints.model import Phase
+from memoranda.exceptions import CorruptData
+from memoranda.json_data import dump_json, parse_json
+from memoranda.stages.action import Action
+from memoranda.stages.detector import Patience, StageTracker
+from memoranda.stages.model import StageName, StageSource, Transition
+from memoranda.stages.phases import phase_of
+from memoranda.stages.state import Before, StageState
+from memoranda.stages.step import Outcome, Signal, Speaker, Step
+from memoranda.stages.step_signals import read
+from memoranda.stages.words import Scores, scores
 
 P, E, R, V = StageName
 SECOND = 1_000_000

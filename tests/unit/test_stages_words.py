@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.distil.stages.markers import marked
-from memoranda.distil.stages.words import SILENCE, Scores, scores
-from memoranda.values.stage import StageName
+from memoranda.stages.markers import marked
+from memoranda.stages.model import StageName
+from memoranda.stages.words import SILENCE, Scores, scores
 
 P, E, R, V = StageName
 

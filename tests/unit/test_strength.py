@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.distil.strength import (
+from memoranda.compression.model import Passage, Speaker
+from memoranda.compression.ratio import (
     GENTLEST,
     STRONGEST,
     USUAL,
@@ -15,7 +16,6 @@ from memoranda.distil.strength import (
     by_hand,
     richness,
 )
-from memoranda.values.compression import Passage, Speaker
 
 PLAIN = [Passage(f"1#{n}", Speaker.ASSISTANT, "we went on as planned and ate") for n in range(10)]
 RICH = [Passage(f"1#{n}", Speaker.TOOL, f"src/a{n}.py {n}7 ms id_{n}") for n in range(10)]

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import tool_outputs as outputs
 from memoranda.capture.analysis.summary import TITLE_LIMIT, summarise
-from memoranda.values.event import Event, EventKind
-from memoranda.values.json import JsonValue
-from memoranda.values.observation import SUMMARY_LIMIT, Origin
+from memoranda.capture.event import Event, EventKind
+from memoranda.json_data import JsonValue
+from memoranda.observations.model import SUMMARY_LIMIT, Origin
 from tool_events import called, hostile, ran, said, text_of
 
 

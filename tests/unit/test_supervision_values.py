@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from memoranda.errors import InvalidInput
-from memoranda.learn.metrics import KNOWN, given_metrics
-from memoranda.learn.troubles import named
-from memoranda.recall.scoring import Situation, Work, factors, frequency
-from memoranda.recall.states import WELL, known_sections, lead
-from memoranda.testing.clock import START
-from memoranda.testing.records import Records
-from memoranda.values.error import Trouble
-from memoranda.values.memory import Category
-from memoranda.values.observation import ObservationType
-from memoranda.values.recall import Ratings
+from contract.clock import START
+from contract.records import Records
+from memoranda.errors.context import named
+from memoranda.errors.model import Trouble
+from memoranda.exceptions import InvalidInput
+from memoranda.memories.model import Category
+from memoranda.observations.model import ObservationType
+from memoranda.search.model import Ratings
+from memoranda.search.score_factors import Situation, Work, factors, frequency
+from memoranda.supervision.diagnosis import WELL, known_sections, lead
+from memoranda.supervision.metrics import KNOWN, given_metrics
 
 FINE = {"error_rate": 0.05, "stalled_steps": 2, "coherence": 1.0, "tokens_per_step": 900}
 ERRORS = ("errors-to-avoid", "prevention")

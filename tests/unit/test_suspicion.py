@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.suspicion import Reason, suspicion
-from memoranda.suspicion.folding import fold
-from memoranda.suspicion.judging import ENOUGH, hinted
-from memoranda.suspicion.signs import signs
+from memoranda.quarantine.judgement import ENOUGH, hinted, suspicion
+from memoranda.quarantine.normalization import fold
+from memoranda.quarantine.reasons import Reason
+from memoranda.quarantine.signs import signs
 
 
 def reason(text: str) -> str | None:

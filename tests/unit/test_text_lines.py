@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from memoranda.agents.installation import Change
-from memoranda.hold.facts import pieces
+from memoranda.conversations.facts import pieces
 from memoranda.hook_live import excerpt
-from memoranda.learn.encoding.sentences import prose
+from memoranda.hooks.installation import Change
+from memoranda.memories.extraction.sentences import prose
 from memoranda.statements.clauses import claims
 from memoranda.text import text_lines
 

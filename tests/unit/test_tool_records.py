@@ -6,18 +6,12 @@ from typing import Any
 
 import pytest
 
-from memoranda.learn.lessons.tool_record import (
-    LEAST_CALLS,
-    lesson_of,
-    program,
-    tool_records,
-    wilson,
-)
-from memoranda.testing.records import Records
-from memoranda.values.lesson import LessonKind
-from memoranda.values.memory import Category
-from memoranda.values.observation import Observation, ObservationType
-from memoranda.values.reliability import ToolRecord
+from contract.records import Records
+from memoranda.lessons.model import LessonKind
+from memoranda.lessons.tool_record import LEAST_CALLS, lesson_of, program, tool_records, wilson
+from memoranda.memories.model import Category
+from memoranda.observations.model import Observation, ObservationType
+from memoranda.tools.model import ToolRecord
 
 RECORDS = Records()
 TASK = RECORDS.task("shop")

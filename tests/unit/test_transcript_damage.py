@@ -12,13 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memoranda.capture.transcripts import Reader, cursor, generic, read_lines, reader_for
-from memoranda.capture.transcripts.chain import Chain
-from memoranda.capture.transcripts.claude_code import ClaudeCodeReader
-from memoranda.capture.transcripts.codex import CodexReader
-from memoranda.capture.transcripts.codex_records import read_header
-from memoranda.capture.transcripts.lines import split_lines
-from memoranda.errors import InvalidInput
+from memoranda.capture.hosts.claude_code.chain import Chain
+from memoranda.capture.hosts.claude_code.transcript import ClaudeCodeReader
+from memoranda.capture.hosts.codex.records import read_header
+from memoranda.capture.hosts.codex.transcript import CodexReader
+from memoranda.capture.hosts.cursor import transcript as cursor
+from memoranda.capture.hosts.generic import transcript as generic
+from memoranda.capture.hosts.transcript_lines import read_lines, split_lines
+from memoranda.capture.hosts.transcript_reader import Reader
+from memoranda.capture.hosts.transcripts import reader_for
+from memoranda.exceptions import InvalidInput
 from transcript_files import (
     FIXTURES,
     SAMPLES,

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from memoranda.capture.payloads import adapt
-from memoranda.capture.transcripts import companions
-from memoranda.values.event import EventKind
-from memoranda.values.observation import Origin
+from memoranda.capture.event import EventKind
+from memoranda.capture.hosts.claude_code.transcript import companions
+from memoranda.capture.hosts.payloads import adapt
+from memoranda.observations.model import Origin
 from transcript_files import (
     assistant_line,
     call_block,

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memoranda.values.event import UNKNOWN, Checkout, Event, EventKind, Source
-from memoranda.values.json import parse_iso_time
-from memoranda.values.observation import Origin
+from memoranda.capture.event import UNKNOWN, Checkout, Event, EventKind, Source
+from memoranda.json_data import parse_iso_time
+from memoranda.observations.model import Origin
 from transcript_files import FIXTURES, ROOT, read, rows
 
 

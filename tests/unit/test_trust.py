@@ -6,12 +6,12 @@ from itertools import pairwise, product
 
 import pytest
 
-from memoranda.testing.records import Records
-from memoranda.values.json import as_json
-from memoranda.values.memory import Evidence, MemoryStatus
-from memoranda.values.observation import Origin
-from memoranda.values.recall import ContextItem
-from memoranda.values.trust import BY_ORIGIN, OUTSIDE, Trust, least_trusted, trust_of, vouched
+from contract.records import Records
+from memoranda.json_data import as_json
+from memoranda.memories.model import Evidence, MemoryStatus
+from memoranda.observations.model import Origin
+from memoranda.search.model import ContextItem
+from memoranda.trust import BY_ORIGIN, OUTSIDE, Trust, least_trusted, trust_of, vouched
 
 
 def test_trust_is_ordered_from_the_web_to_what_a_person_approved() -> None:

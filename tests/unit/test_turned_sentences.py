@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoranda.learn.optimising.facts import restates, turned
+from memoranda.profile.optimization.facts import restates, turned
 
 TURNED = [
     ("Copy the config from staging to production", "Copy the config from production to staging"),

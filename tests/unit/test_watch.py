@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.learn.watch import (
+from memoranda.supervision.detector import (
     CAUSES,
     Alarm,
     Limits,
@@ -18,7 +18,7 @@ from memoranda.learn.watch import (
     cause_of,
     watched,
 )
-from memoranda.values.supervision import Signal
+from memoranda.supervision.model import Signal
 
 LIMITS = Limits(window=6, failing=0.5, repeats=3, severity=2.0)
 PATIENT = Limits(window=50, failing=1.0, repeats=3, severity=99)

@@ -7,11 +7,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from memoranda.testing.clock import START
-from memoranda.values.json import iso_time
+from contract.clock import START
+from memoranda.json_data import iso_time
 from memoranda.web import filters
+from memoranda.web.charts import Band, bands, bar, columns, line
 from memoranda.web.differences import MOST_LINES, differences
-from memoranda.web.drawing import Band, bands, bar, columns, line
 
 
 @pytest.mark.parametrize(

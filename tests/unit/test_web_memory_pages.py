@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from memoranda.values.json import as_json
-from memoranda.values.memory import Category, Memory, MemoryKind, MemoryStatus, Visibility
-from memoranda.values.observation import Origin
+from memoranda.json_data import as_json
+from memoranda.memories.model import Category, Memory, MemoryKind, MemoryStatus, Visibility
+from memoranda.observations.model import Origin
 from memoranda.web.memory_changes import differing, place, seen, trust
-from memoranda.web.pages.learning import changes
 from memoranda.web.pages.learnings import Turn, split_tags, turns
+from memoranda.web.pages.memory import changes
 from memoranda.web.pages.optimiser import effect
 from memoranda.web.pages.profile import sections
 

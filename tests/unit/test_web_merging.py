@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from memoranda.web.merging import LONGEST, Merged, merged
+from memoranda.web.merges import LONGEST, Merged, merged
 
 BASE = "one\ntwo\nthree\nfour\nfive"
 

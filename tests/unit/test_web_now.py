@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from memoranda.testing.clock import FixedClock
-from memoranda.values.json import iso_time
-from memoranda.values.principal import Principal, Role, owner
-from memoranda.web.asking import Asked
+from contract.clock import FixedClock
+from memoranda.identity.principal import Principal, Role, owner
+from memoranda.json_data import iso_time
+from memoranda.web.page_request import Asked
 from memoranda.web.pages.now import (
     Warned,
     _failed,

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from memoranda.values.json import as_json
-from memoranda.values.memory import Category, MemoryStatus, Visibility
-from memoranda.values.proposal import MemoryState, Proposal, ProposalKind, ProposalStatus
-from memoranda.web.proposing import Detail, Shown, _trust
+from memoranda.json_data import as_json
+from memoranda.memories.model import Category, MemoryStatus, Visibility
+from memoranda.proposals.model import MemoryState, Proposal, ProposalKind, ProposalStatus
+from memoranda.web.proposals import Detail, Shown, _trust
 
 STATE = MemoryState(
     "Port", "It is 8080.", Category.INSIGHT, (), "w", Visibility.WORKSPACE,

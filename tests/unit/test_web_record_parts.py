@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoranda.hold.edits import changed_lines
+from memoranda.blocks.edits import changed_lines
 from memoranda.web import hunks, redactions
 
 

@@ -18,8 +18,8 @@ import pytest
 from memoranda.operations import OPERATIONS
 from memoranda.web import assets, forms, registry
 from memoranda.web.answers import Done, Moved, Undo
-from memoranda.web.asking import Asked
-from memoranda.web.rendering import environment
+from memoranda.web.page_request import Asked
+from memoranda.web.renderer import environment
 
 ROOT = Path(__file__).parents[2]
 WEB = ROOT / "src" / "memoranda" / "web"

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda import zone, zone_names
+from memoranda import time_zone_names as zone_names
+from memoranda import time_zones as zone
 from memoranda.clock import LATEST, MICROSECONDS
 
 Use = Callable[[str], None]

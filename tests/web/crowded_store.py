@@ -8,10 +8,10 @@ from made_store import HOSTILE, WORKSPACE, Made
 
 from memoranda import Memoranda
 from memoranda.config import load_settings
-from memoranda.learn.memories import Statement
-from memoranda.values.json import parse_iso_time
-from memoranda.values.memory import Category
-from memoranda.values.profile import CATEGORIES
+from memoranda.json_data import parse_iso_time
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Category
+from memoranda.profile.model import CATEGORIES
 
 PAGED = 104
 """Entries of the profile: more than one page has."""

@@ -9,9 +9,9 @@ from pathlib import Path
 from made_store import HOSTILE, WORKSPACE
 
 from memoranda import Memoranda
+from memoranda.capture.event import Event, EventKind, Source
 from memoranda.config import load_settings
-from memoranda.values.event import Event, EventKind, Source
-from memoranda.values.observation import Origin
+from memoranda.observations.model import Origin
 
 DAY = 86_400_000_000
 MISSING = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'wick'"

@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from memoranda import Memoranda
+from memoranda.api.service import Service
+from memoranda.blocks.changes import NewBlock
+from memoranda.capture.event import Event, EventKind, Source
 from memoranda.config import load_settings
-from memoranda.errors import Conflict, InvalidInput, NotFound, ProfileFull
-from memoranda.hold.block_changes import NewBlock
-from memoranda.learn.memories import Statement
-from memoranda.service import Service
+from memoranda.exceptions import Conflict, InvalidInput, NotFound, ProfileFull
+from memoranda.identity.principal import Principal, Role, owner
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.links import Reference, ReferenceKind
+from memoranda.observations.model import ObservationType, Origin
+from memoranda.proposals.model import MemoryEdit
 from memoranda.text import normalise
-from memoranda.values.event import Event, EventKind, Source
-from memoranda.values.links import Reference, ReferenceKind
-from memoranda.values.observation import ObservationType, Origin
-from memoranda.values.principal import Principal, Role, owner
-from memoranda.values.proposal import MemoryEdit
 
 LIST = Path(__file__).parent / "payloads.txt"
 YARD = "yard"

@@ -13,9 +13,9 @@ from typing import Any
 import memoranda
 from forked_processes import serve
 from memoranda import Memoranda
+from memoranda.blocks.changes import NewBlock
 from memoranda.config import load_settings
-from memoranda.hold.block_changes import NewBlock
-from memoranda.values.proposal import MemoryEdit
+from memoranda.proposals.model import MemoryEdit
 
 SOURCES = str(Path(memoranda.__file__).parents[1])
 EXAMPLE = Path(__file__).parents[2] / "examples" / "session" / "parcel-quotes.jsonl"

@@ -12,10 +12,10 @@ from made_store import WORKSPACE, Made, Site
 from playwright.sync_api import Page, expect
 
 from memoranda import Memoranda
+from memoranda.blocks.changes import NewBlock
+from memoranda.capture.event import Event, EventKind, Source
 from memoranda.config import load_settings
-from memoranda.hold.block_changes import NewBlock
-from memoranda.values.event import Event, EventKind, Source
-from memoranda.values.observation import Origin
+from memoranda.observations.model import Origin
 from memoranda.web.registry import pages
 
 pytestmark = pytest.mark.e2e

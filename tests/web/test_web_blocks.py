@@ -12,8 +12,8 @@ from playwright.sync_api import Page, expect
 
 from conftest import Opens
 from memoranda import Memoranda
+from memoranda.blocks.changes import NewBlock
 from memoranda.config import load_settings
-from memoranda.hold.block_changes import NewBlock
 
 pytestmark = pytest.mark.e2e
 PLAN = "goal: quotes\n\nfirst: the parser\nthen: the zones\n\nlast: the report"

@@ -16,9 +16,9 @@ from made_store import HOSTILE, SOURCES, WORKSPACE, Made, Site, environment
 from playwright.sync_api import expect
 
 from memoranda import Memoranda
+from memoranda.capture.event import Event, EventKind, Source
 from memoranda.config import load_settings
-from memoranda.values.event import Event, EventKind, Source
-from memoranda.values.observation import Origin
+from memoranda.observations.model import Origin
 
 pytestmark = pytest.mark.e2e
 

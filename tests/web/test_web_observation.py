@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from memoranda import Memoranda
 from memoranda.config import load_settings
-from memoranda.learn.memories import Statement
+from memoranda.memories.knowledge import Statement
 
 pytestmark = pytest.mark.e2e
 

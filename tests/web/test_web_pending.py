@@ -13,8 +13,8 @@ from playwright.sync_api import expect
 from conftest import Opens
 from memoranda import Memoranda
 from memoranda.config import load_settings
-from memoranda.values.memory import MemoryStatus
-from memoranda.values.proposal import MemoryEdit
+from memoranda.memories.model import MemoryStatus
+from memoranda.proposals.model import MemoryEdit
 
 pytestmark = pytest.mark.e2e
 PNPM = "Run the tests with pnpm test"

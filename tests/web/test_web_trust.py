@@ -11,9 +11,9 @@ from playwright.sync_api import expect
 
 from memoranda import Memoranda
 from memoranda.config import load_settings
-from memoranda.store.tables import model_calls
-from memoranda.values.language import Usage
-from memoranda.values.spending import CallState, ModelCall
+from memoranda.costs import table as model_calls
+from memoranda.costs.model import CallState, ModelCall
+from memoranda.prompt import Usage
 
 pytestmark = pytest.mark.e2e
 KEY = "AKIA" + "Q3EGWVSNU7TTMZ5D"

@@ -1,1 +1,1 @@
-"""Setting Memoranda up inside the coding agents that people use."""
+"""Agents: the identities that act in a workspace."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from memoranda.clock import LATEST
-from memoranda.values.json import JsonValue
-from memoranda.values.proposal import MemoryState
+from memoranda.json_data import JsonValue
+from memoranda.proposals.model import MemoryState
 
 NAME = 100_000
 """Characters of a name, a path, a label."""

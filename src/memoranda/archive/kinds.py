@@ -25,15 +25,15 @@ from memoranda.archive.fields import (
     text,
     whole,
 )
-from memoranda.store.tables.catalogue import TABLES, Table
-from memoranda.values.block import LONGEST, Author, Change
-from memoranda.values.checkpoint import Phase
-from memoranda.values.content import ContentFormat
-from memoranda.values.conversation import CompactionMode
-from memoranda.values.memory import Category, MemoryKind, MemorySource, MemoryStatus, Visibility
-from memoranda.values.observation import ObservationType, Origin, Salience
-from memoranda.values.stage import StageName, StageSource
-from memoranda.values.task import TaskStatus
+from memoranda.blocks.model import LONGEST, Author, Change
+from memoranda.checkpoints.model import Phase
+from memoranda.conversations.model import CompactionMode
+from memoranda.memories.model import Category, MemoryKind, MemorySource, MemoryStatus, Visibility
+from memoranda.observations.content import ContentFormat
+from memoranda.observations.model import ObservationType, Origin, Salience
+from memoranda.stages.model import StageName, StageSource
+from memoranda.store.catalogue import TABLES, Table
+from memoranda.tasks.model import TaskStatus
 
 NUMBERS = 9_999_999
 """The highest number of a task that a person can type."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from memoranda.archive.kinds import KINDS
-from memoranda.errors import InvalidInput, SchemaTooNew
-from memoranda.values.json import JsonValue, dump_json, parse_json
+from memoranda.exceptions import InvalidInput, SchemaTooNew
+from memoranda.json_data import JsonValue, dump_json, parse_json
 from memoranda.version import __version__
 
 FORMAT = "memoranda-archive"

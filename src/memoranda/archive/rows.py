@@ -18,11 +18,11 @@ from memoranda.archive.kinds import (
     Kind,
 )
 from memoranda.archive.selection import Chosen
-from memoranda.errors import CorruptData
+from memoranda.exceptions import CorruptData
+from memoranda.json_data import dump_json
+from memoranda.observations import blob_table as blobs
 from memoranda.store.database import Row as StoredRow
 from memoranda.store.database import Transaction, load_statements
-from memoranda.store.tables import blobs
-from memoranda.values.json import dump_json
 
 SQL = load_statements(__file__)
 

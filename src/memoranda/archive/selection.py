@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memoranda.archive.members import Selection
-from memoranda.errors import NotFound
+from memoranda.exceptions import NotFound
+from memoranda.json_data import JsonValue, dump_json
 from memoranda.store.database import Transaction, load_statements
-from memoranda.values.json import JsonValue, dump_json
 
 SQL = load_statements(__file__)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from memoranda.calls.hints import fields, is_any
-from memoranda.values.json import as_json, is_time
+from memoranda.json_data import as_json, is_time
 
 Schema = dict[str, Any]
 _LISTS = (list, Sequence, Collection, Iterator, frozenset, set, AbstractSet, tuple)

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from memoranda.calls.conversion import read, refuse_strangers
 from memoranda.calls.hints import hints
-from memoranda.calls.reading import read, refuse_strangers
-from memoranda.errors import InvalidInput
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import JsonValue
 from memoranda.text import text_lines
-from memoranda.values.json import JsonValue
 
 _NEEDED = inspect.Parameter.empty
 

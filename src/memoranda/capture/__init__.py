@@ -1,0 +1,1 @@
+"""Capture: events of coding agents, from the spool into the store."""

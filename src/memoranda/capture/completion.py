@@ -17,28 +17,32 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 
-from memoranda.capture.numbering import SAME_MOMENT, text_entry
-from memoranda.capture.open_errors import Call, OpenErrors, Place
-from memoranda.capture.payloads.outcomes import PENDING_TAG
-from memoranda.capture.prepare import Prepared
+from memoranda.capture import completion_table as completions
+from memoranda.capture.completion_table import SUPERSEDED, Attempt, SourcedObservation
+from memoranda.capture.event import REWOUND, EventKind, Source
+from memoranda.capture.hosts.outcomes import PENDING_TAG
+from memoranda.capture.preparation import Prepared
+from memoranda.capture.sequencer import SAME_MOMENT, text_entry
+from memoranda.compression import table as compressions
+from memoranda.conversations import table as compactions
+from memoranda.errors.open_errors import Call, OpenErrors, Place
 from memoranda.ids import IdSource
-from memoranda.store.database import TextEntry, Transaction
-from memoranda.store.tables import (
-    blobs,
-    compactions,
-    completions,
-    compressions,
-    contents,
-    entries,
-    observations,
-    quarantine,
+from memoranda.observations import (
+    blob_table as blobs,
 )
-from memoranda.store.tables.completions import SUPERSEDED, Attempt, SourcedObservation
-from memoranda.store.tables.observations import NewObservation
-from memoranda.values.event import REWOUND, EventKind, Source
-from memoranda.values.observation import Observation, ObservationType, Salience
-from memoranda.values.quarantine import Held
-from memoranda.values.task import Task
+from memoranda.observations import (
+    content_table as contents,
+)
+from memoranda.observations import (
+    table as observations,
+)
+from memoranda.observations.model import Observation, ObservationType, Salience
+from memoranda.observations.table import NewObservation
+from memoranda.quarantine import table as quarantine
+from memoranda.quarantine.model import Held
+from memoranda.search import table as entries
+from memoranda.store.database import TextEntry, Transaction
+from memoranda.tasks.model import Task
 
 LONGER, LEAST = 1.1, 50
 """An output is taken for more whole if it has this many times the tokens of the stored one, and

@@ -9,18 +9,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
-from memoranda.capture.given import Given, GivenContexts, given_context
-from memoranda.capture.host_outputs import results_folder, with_whole_output
+from memoranda.capture.deliveries import Given, GivenContexts, given_context
+from memoranda.capture.event import Event
+from memoranda.capture.hosts.codex.tail import RolloutTails
+from memoranda.capture.hosts.payloads import adapt
+from memoranda.capture.hosts.saved_outputs import results_folder, with_whole_output
 from memoranda.capture.intake import Intake, IntakeReport
 from memoranda.capture.live_marks import LiveMark, LiveMarks, live_mark
-from memoranda.capture.payloads import adapt
-from memoranda.capture.redaction.cleaning import TextSanitiser
+from memoranda.capture.redaction.cleaner import TextSanitiser
 from memoranda.capture.redaction.redactor import Redactor
 from memoranda.capture.spool import Spool, spooled_lines
-from memoranda.capture.transcripts.codex_tail import RolloutTails
-from memoranda.errors import InvalidInput, StorageError
-from memoranda.values.event import Event
-from memoranda.values.json import JsonValue, map_texts, parse_json
+from memoranda.exceptions import InvalidInput, StorageError
+from memoranda.json_data import JsonValue, map_texts, parse_json
 
 logger = logging.getLogger(__name__)
 

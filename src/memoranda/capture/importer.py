@@ -9,22 +9,19 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from pathlib import Path
 
+from memoranda.capture import transcript_table as transcripts
 from memoranda.capture.drain import Drain
-from memoranda.capture.host_outputs import FOLDER, with_whole_outputs
+from memoranda.capture.event import Event
+from memoranda.capture.hosts.claude_code.transcript import companions, session_folder
+from memoranda.capture.hosts.saved_outputs import FOLDER, with_whole_outputs
+from memoranda.capture.hosts.transcript_lines import read_lines
+from memoranda.capture.hosts.transcript_reader import Reader
+from memoranda.capture.hosts.transcripts import reader_for
 from memoranda.capture.intake import Intake, IntakeReport
-from memoranda.capture.transcripts import (
-    Reader,
-    companions,
-    read_lines,
-    reader_for,
-    session_folder,
-)
 from memoranda.clock import Clock
-from memoranda.errors import InvalidInput, NotFound, StorageUnusable
-from memoranda.folders import lies_in
+from memoranda.exceptions import InvalidInput, NotFound, StorageUnusable
+from memoranda.private_folders import lies_in
 from memoranda.store.database import Database
-from memoranda.store.tables import transcripts
-from memoranda.values.event import Event
 
 HEAD = 4_096
 """Bytes that tell whether a file is the one that was read before."""

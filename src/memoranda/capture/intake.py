@@ -13,28 +13,26 @@ from functools import partial
 from threading import Lock
 
 from memoranda.capture.completion import Completion
-from memoranda.capture.identity import WorkspaceIdentity, find_or_make_workspace, identify
-from memoranda.capture.known import known_keys
-from memoranda.capture.numbering import Numbering
-from memoranda.capture.prepare import SILENT, Prepared, Preparer
-from memoranda.capture.progress import advanced, begins_task, goal, is_over
+from memoranda.capture.event import Checkout, Event
+from memoranda.capture.known_events import known_keys
+from memoranda.capture.preparation import SILENT, Prepared, Preparer
+from memoranda.capture.sequencer import Numbering
 from memoranda.clock import Clock
 from memoranda.ids import IdSource
-from memoranda.measuring import UNMEASURED
+from memoranda.jobs import table as jobs
+from memoranda.jobs.model import Job, JobKind
+from memoranda.journal import table as journal
+from memoranda.measurement import UNMEASURED
+from memoranda.mirror import table as mirrors
+from memoranda.observations import blob_table as blobs
+from memoranda.observations import table as observations
 from memoranda.ports import Telemetry
+from memoranda.quarantine import table as quarantine
 from memoranda.store.database import Database, Transaction
-from memoranda.store.tables import (
-    blobs,
-    jobs,
-    journal,
-    mirrors,
-    observations,
-    quarantine,
-    tasks,
-)
-from memoranda.values.event import Checkout, Event
-from memoranda.values.job import Job, JobKind
-from memoranda.values.task import Task, TaskStatus, Workspace
+from memoranda.tasks import table as tasks
+from memoranda.tasks.model import Task, TaskStatus, Workspace
+from memoranda.tasks.progress import advanced, begins_task, goal, is_over
+from memoranda.workspaces.identity import WorkspaceIdentity, find_or_make_workspace, identify
 
 BATCH_EVENTS = 256
 BATCH_CHARACTERS = 4 << 20

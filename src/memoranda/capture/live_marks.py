@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from memoranda.capture.payloads import adapt
-from memoranda.capture.prepare import event_key
-from memoranda.errors import InvalidInput
+from memoranda.capture import live_table as live_outputs
+from memoranda.capture.hosts.payloads import adapt
+from memoranda.capture.live import LiveOutput
+from memoranda.capture.preparation import event_key
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import JsonValue, parse_json
+from memoranda.observations import blob_table as blobs
+from memoranda.observations import table as observations
+from memoranda.observations.content import output_text
 from memoranda.ports import TokenCounter
 from memoranda.store.database import Database, Transaction
-from memoranda.store.tables import blobs, live_outputs, observations
-from memoranda.values.content import output_text
-from memoranda.values.json import JsonValue, parse_json
-from memoranda.values.live import LiveOutput
 
 PREVIEWED = {"Grep": 20_000, "Bash": 2**53}
 PREVIEWED_ELSE = 50_000

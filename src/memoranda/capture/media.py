@@ -11,9 +11,9 @@ import hashlib
 import re
 from dataclasses import replace
 
-from memoranda.values.content import media_label
-from memoranda.values.event import Event
-from memoranda.values.json import JsonValue
+from memoranda.capture.event import Event
+from memoranda.json_data import JsonValue
+from memoranda.observations.content import media_label
 
 SHORTEST = 256
 """Characters of base64 from which on it is taken for data where nothing but its form says so."""

@@ -14,8 +14,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from memoranda.errors import StorageUnusable
-from memoranda.folders import private_folder
+from memoranda.exceptions import StorageUnusable
+from memoranda.private_folders import private_folder
 
 TAKEN = ".draining"
 WAITING = ("*.jsonl", f"*{TAKEN}")

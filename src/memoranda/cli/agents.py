@@ -63,13 +63,13 @@ def _change(
     live: bool = False,
     model: str | None = None,
 ) -> None:
-    from memoranda.agents.environment import passing_place
-    from memoranda.agents.hosts import CODEX, InstallScope, host_of
-    from memoranda.agents.installation import Installation
-    from memoranda.agents.presence import unread_form
-    from memoranda.agents.settings_text import parsed_settings
     from memoranda.config import load_settings
-    from memoranda.errors import InvalidInput
+    from memoranda.exceptions import InvalidInput
+    from memoranda.hooks.environment import passing_place
+    from memoranda.hooks.hosts import CODEX, InstallScope, host_of
+    from memoranda.hooks.installation import Installation
+    from memoranda.hooks.presence import unread_form
+    from memoranda.hooks.settings_text import parsed_settings
 
     host = host_of(agent)
     if live and host.shortened is None:
@@ -111,8 +111,8 @@ def _model_set(model: str, settings: Settings, dry_run: bool) -> list[str]:
     """Write the model into the settings; say what was set, and what may keep it from working."""
     from dataclasses import replace
 
-    from memoranda.agents.model_setting import NAME, NONE, ModelSetting
-    from memoranda.language_models import language_trouble
+    from memoranda.hooks.model_setting import NAME, NONE, ModelSetting
+    from memoranda.models.language_models import language_trouble
 
     setting = ModelSetting(settings.data_dir)
     text = setting.changed(model)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import click
 
-from memoranda.cli.opening import opened
+from memoranda.cli.options import opened
 from memoranda.cli.output import Output, command, pairs
-from memoranda.errors import InvalidInput
+from memoranda.exceptions import InvalidInput
 
 
 @click.command(epilog="Example: memoranda export shop.zip --workspace shop")
@@ -64,7 +64,7 @@ def export_command(
 def _export_for_others(
     out: Output, data_dir: str | None, file: Path, workspace: str | None, form: str, force: bool
 ) -> None:
-    from memoranda.integrations.exporting import export_markdown, export_mcp_memory
+    from memoranda.integrations.exports import export_markdown, export_mcp_memory
 
     write = export_mcp_memory if form == "mcp-memory" else export_markdown
     with opened(data_dir) as memory:

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.cli.opening import opened, page_options
+from memoranda.cli.options import opened, page_options
 from memoranda.cli.output import Output, command, day, remark
-from memoranda.values.json import iso_time
-from memoranda.values.principal import Role
+from memoranda.identity.principal import Role
+from memoranda.json_data import iso_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memoranda import Memoranda
-    from memoranda.values.credential import Credential
+    from memoranda.identity.model import Credential
 
 
 @click.group()
@@ -46,9 +46,9 @@ def _seen(data_dir: str | None, team: str | None) -> Iterator[Memoranda]:
         if team in (None, memory.settings.team) or memory.acting is not None:
             yield memory
             return
+    from memoranda.api.service import Service
     from memoranda.config import load_settings
-    from memoranda.service import Service
-    from memoranda.values.principal import owner
+    from memoranda.identity.principal import owner
 
     asked = owner(team or "")
     with closing(Service(load_settings({"data_dir": data_dir}))) as service:

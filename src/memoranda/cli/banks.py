@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.cli.opening import opened, page_options, stated
+from memoranda.banks.model import GLOBAL
+from memoranda.cli.options import opened, page_options, stated
 from memoranda.cli.output import Output, command, day, write
-from memoranda.errors import InvalidInput
+from memoranda.exceptions import InvalidInput
+from memoranda.memories.model import Category, Visibility
 from memoranda.text import clip, one_line
-from memoranda.values.bank import GLOBAL
-from memoranda.values.memory import Category, Visibility
 
 if TYPE_CHECKING:
     from memoranda import Memoranda
-    from memoranda.values.bank import Bank, BankSheet
-    from memoranda.values.memory import Memory
-    from memoranda.values.task import Task
+    from memoranda.banks.model import Bank, BankSheet
+    from memoranda.memories.model import Memory
+    from memoranda.tasks.model import Task
 
 MOST = 1_000
 """Memories that are read at once."""
@@ -208,7 +208,7 @@ def _add(
     category: Category,
     given: dict[str, Any],
 ) -> None:
-    from memoranda.learn.memories import Statement
+    from memoranda.memories.knowledge import Statement
 
     shared = name == GLOBAL
     visibility = Visibility.TEAM if shared else Visibility.WORKSPACE

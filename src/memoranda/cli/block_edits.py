@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.block_places import changed, edit_options, place_options, standing
-from memoranda.cli.opening import stated
+from memoranda.cli.options import stated
 from memoranda.cli.output import Output, command
-from memoranda.errors import Conflict
+from memoranda.exceptions import Conflict
 
 if TYPE_CHECKING:
-    from memoranda.memoranda import Memoranda
-    from memoranda.values.block import Block
+    from memoranda.blocks.model import Block
+    from memoranda.memory import Memoranda
 
 
 @click.command("replace", epilog="Example: memoranda block replace project py2 py3")

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.cli.opening import opened, place, workspace_option
+from memoranda.cli.options import opened, place, workspace_option
 
 if TYPE_CHECKING:
-    from memoranda.memoranda import Memoranda
-    from memoranda.values.block import Block
+    from memoranda.blocks.model import Block
+    from memoranda.memory import Memoranda
 
 
 def place_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -6,11 +6,12 @@ from typing import Any
 
 import click
 
-from memoranda.cli import block_edits, block_sharing
+from memoranda.blocks.model import LIMIT, PromptForm
+from memoranda.cli import block_edits
+from memoranda.cli import block_holders as block_sharing
 from memoranda.cli.block_places import changed, place_options, standing, where_of
-from memoranda.cli.opening import page_options, stated
+from memoranda.cli.options import page_options, stated
 from memoranda.cli.output import Output, command, day, pairs
-from memoranda.values.block import LIMIT, PromptForm
 
 
 @click.group()
@@ -101,7 +102,7 @@ def block_create(
 ) -> None:
     """Make a block: the task's, else the workspace's, else the team's. VALUE - reads standard
     input."""
-    from memoranda.hold.block_changes import NewBlock
+    from memoranda.blocks.changes import NewBlock
 
     new = NewBlock(label, stated(value), **given)
     meant = {"workspace": workspace, "task": task, "agent": agent}

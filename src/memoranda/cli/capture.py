@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memoranda.cli.opening import elsewhere, opened, place, stated
+from memoranda.cli.options import elsewhere, opened, place, stated
 from memoranda.cli.output import Output, command, pairs, remark
-from memoranda.values.observation import ObservationType
+from memoranda.observations.model import ObservationType
 
 if TYPE_CHECKING:
     from memoranda import Memoranda
@@ -96,7 +96,7 @@ class SharedDrain:
     def once(self, *, announced: bool = False) -> DrainReport:
         """Do what can be done now; with ``announced``, first what contexts need, then let go of
         standard output."""
-        from memoranda.agents.hosts import CLAUDE_CODE, InstallScope
+        from memoranda.hooks.hosts import CLAUDE_CODE, InstallScope
         from memoranda.integrations.claude_files import follow
 
         with self._spool.at_work() if self._spool else nullcontext():

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.cli.opening import opened, page_options
+from memoranda.checkpoints.model import Effort, Phase, checked_state
+from memoranda.cli.options import opened, page_options
 from memoranda.cli.output import Output, command, day, pairs, write
+from memoranda.json_data import dump_json, parse_json
+from memoranda.observations.model import ObservationType
 from memoranda.text import neutral
-from memoranda.values.checkpoint import Effort, Phase, checked_state
-from memoranda.values.json import dump_json, parse_json
-from memoranda.values.observation import ObservationType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from memoranda.memoranda import Memoranda
-    from memoranda.values.checkpoint import Listed, Spent
-    from memoranda.values.json import JsonValue
-    from memoranda.values.observation import Observation
+    from memoranda.checkpoints.model import Listed, Spent
+    from memoranda.json_data import JsonValue
+    from memoranda.memory import Memoranda
+    from memoranda.observations.model import Observation
 
 FASTEST = 1_000.0
 """Times as fast as it happened."""
@@ -76,7 +76,7 @@ def _with_work_tree(memory: Memoranda, task: str, noted: Any) -> dict[str, JsonV
     from dataclasses import asdict
     from pathlib import Path
 
-    from memoranda.hold.work_trees import keep
+    from memoranda.checkpoints.work_trees import keep
 
     before = memory.task_state(task).state if noted is None else checked_state(noted)
     return {**before, WORK_TREE: asdict(keep(Path.cwd(), memory.task(task).id))}

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memoranda.cli.opening import opened, page_options, stated
+from memoranda.cli.options import opened, page_options, stated
 from memoranda.cli.output import Output, command, day
-from memoranda.values.conversation import CompactionMode, Role
+from memoranda.conversations.model import CompactionMode, Role
 
 if TYPE_CHECKING:
-    from memoranda.values.conversation import Conversation
+    from memoranda.conversations.model import Conversation
 
 
 @click.group()

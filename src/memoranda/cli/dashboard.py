@@ -6,9 +6,9 @@ import sys
 
 import click
 
-from memoranda.cli.opening import opened, place, workspace_option
+from memoranda.cli.options import opened, place, workspace_option
 from memoranda.cli.output import Output, command
-from memoranda.errors import InvalidInput
+from memoranda.exceptions import InvalidInput
 
 
 @click.command(epilog="Example: memoranda tui --workspace shop --light")

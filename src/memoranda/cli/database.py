@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from memoranda.cli.output import Output, command_here, pairs
-from memoranda.errors import InvalidInput
+from memoranda.exceptions import InvalidInput
 
 
 @click.group()
@@ -129,9 +129,9 @@ def copy_command(
     SOURCE and TARGET are a data directory, a database file, or the address of a PostgreSQL
     database. Stop what writes to them. An interrupted copy goes on where it stopped.
     """
+    from memoranda.archive.store_copy import copy
     from memoranda.config import load_settings
-    from memoranda.copying import copy
-    from memoranda.stores import open_address
+    from memoranda.store.engines import open_address
 
     settings = load_settings({"data_dir": data_dir, "team": team})
     with (

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from memoranda.cli.opening import opened, page_options, stated
+from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.cli.options import opened, page_options, stated
 from memoranda.cli.output import Output, command, day
-from memoranda.errors import InvalidInput, NotFound
+from memoranda.documents.model import NewDocument
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.json_data import dump_json, parse_json
 from memoranda.text import clip
-from memoranda.values.document import NewDocument
-from memoranda.values.json import dump_json, parse_json
-from memoranda.values.secrets import Secrets
 
 _place = click.option("--workspace", metavar="NAME", help="Default: the team's own documents.")
 _SHOWN = 60

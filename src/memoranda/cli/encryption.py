@@ -41,7 +41,7 @@ def _converted(
     data_dir: str | None, file: Path | None, *, encrypted: bool
 ) -> tuple[Path, Inspection]:
     from memoranda.config import load_settings
-    from memoranda.stores import convert_file
+    from memoranda.store.engines import convert_file
 
     settings = load_settings({"data_dir": data_dir})
     path = file or settings.database_path

@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from memoranda.cli.opening import opened, page_options, place, stated, workspace_option
+from memoranda.cli.options import opened, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, remark
-from memoranda.cli.pending import visible
+from memoranda.cli.proposals import visible
+from memoranda.errors.model import ErrorDetail, ErrorPattern, ErrorType, PatternKind
+from memoranda.stages.model import StageName
 from memoranda.text import clip
-from memoranda.values.error import ErrorDetail, ErrorPattern, ErrorType, PatternKind
-from memoranda.values.stage import StageName
 
 NAME = 18
 """Characters of an id that name it."""
@@ -48,7 +48,7 @@ def errors_list(
     cursor: str | None,
 ) -> None:
     """List errors, newest first."""
-    from memoranda.learn.error_log import ErrorFilter
+    from memoranda.errors.log import ErrorFilter
 
     where = ErrorFilter(ErrorType(type) if type else None, stage, severity, open, over)
     with opened(data_dir, fresh=True) as memory:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memoranda.cli.opening import opened
+from memoranda.cli.options import opened
 from memoranda.cli.output import Output, command, day
 from memoranda.cli.tasks import TITLE, task_list
 from memoranda.text import clip, one_line
@@ -16,7 +16,7 @@ from memoranda.text import clip, one_line
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from memoranda.values.lesson import Execution, Extraction
+    from memoranda.lessons.model import Execution, Extraction
 
 GOAL = 240
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memoranda.cli.opening import opened, page_options, place, stated, workspace_option
+from memoranda.cli.options import opened, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs
-from memoranda.cli.pending import visible
+from memoranda.cli.proposals import visible
 from memoranda.text import clip
 
 if TYPE_CHECKING:
-    from memoranda.values.feedback import FeedbackStory
+    from memoranda.feedback.model import FeedbackStory
 
 LINE = 60
 """Characters of a text in a table."""

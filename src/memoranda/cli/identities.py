@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from memoranda.cli.opening import opened, page_options
+from memoranda.cli.options import opened, page_options
 from memoranda.cli.output import Output, command, day, pairs
 
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memoranda.cli.opening import elsewhere, opened
+from memoranda.cli.options import elsewhere, opened
 from memoranda.cli.output import Output, command, pairs
 from memoranda.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from memoranda.recall.indexing import IndexReport
+    from memoranda.search.index import IndexReport
 
 
 @click.command(epilog="Example: memoranda reembed")

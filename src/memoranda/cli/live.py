@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from memoranda.cli.opening import opened, place, workspace_option
+from memoranda.cli.options import opened, place, workspace_option
 from memoranda.cli.output import Output, command
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from memoranda.cli.output import Output, command_here
-from memoranda.errors import InvalidInput
+from memoranda.exceptions import InvalidInput
 
 PROFILES = ("minimal", "default", "full", "reference-graph")
 ROLES = ("reader", "agent", "member", "reviewer", "admin")
@@ -33,10 +33,10 @@ def mcp_command(
         import mcp  # noqa: F401 - the protocol's kit, an extra
     except ImportError:
         raise InvalidInput("this command needs an extra: pip install 'memoranda[mcp]'") from None
+    from memoranda.api.mcp.stdio import Starting, serve
+    from memoranda.api.mcp.tools import Profile
     from memoranda.config import load_settings
-    from memoranda.mcp.stdio import Starting, serve
-    from memoranda.mcp.table import Profile
-    from memoranda.values.principal import Role
+    from memoranda.identity.principal import Role
 
     if agent is not None and role != Role.AGENT:
         raise InvalidInput(f"--agent says which agent it is; the role {role} is a person's")

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoranda.cli.memory_texts import described, span
-from memoranda.cli.opening import Moment, opened, page_options, place, stated, workspace_option
+from memoranda.cli.options import Moment, opened, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day
-from memoranda.cli.pending import show_change
-from memoranda.values.json import parse_json
-from memoranda.values.memory import Category, MemoryStatus
+from memoranda.cli.proposals import show_change
+from memoranda.json_data import parse_json
+from memoranda.memories.model import Category, MemoryStatus
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memoranda.values.memory_count import MemoryCount
+    from memoranda.memories.count import MemoryCount
 
 
 @click.group()
@@ -80,7 +80,7 @@ def memory_list(
 @command
 def memory_edit(out: Output, data_dir: str | None, id: str, reason: str, **given: Any) -> None:
     """Change a memory; what it was before is kept. An agent's change waits for a person."""
-    from memoranda.values.proposal import MemoryEdit
+    from memoranda.proposals.model import MemoryEdit
 
     content, category, tags = given.pop("content"), given.pop("category"), given.pop("tags")
     edit = MemoryEdit(
@@ -114,8 +114,8 @@ def memory_archive(out: Output, data_dir: str | None, id: str, reason: str) -> N
 def memory_change_all(out: Output, data_dir: str | None, changes: str, reason: str) -> None:
     """Make many changes, all or none of them. CHANGES is JSON: a list of at most 1,000 objects with
     `id` and an `edit` or `"archive": true`; - reads standard input."""
-    from memoranda.calls.reading import read
-    from memoranda.values.proposal import MemoryChange
+    from memoranda.calls.conversion import read
+    from memoranda.proposals.model import MemoryChange
 
     wanted = read(list[MemoryChange], parse_json(stated(changes)), "changes")
     with opened(data_dir) as memory:

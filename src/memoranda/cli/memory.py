@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from memoranda.cli.opening import Moment, Pair, opened, place, stated, workspace_option
+from memoranda.cli.options import Moment, Pair, opened, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, write
-from memoranda.values.memory import Category, Memory, MemoryStatus, Visibility
+from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
 
 
 @click.command(
@@ -48,8 +48,8 @@ def remember_command(
     out: Output, data_dir: str | None, content: str, workspace: str | None, **given: Any
 ) -> None:
     """Keep a memory. CONTENT - reads standard input."""
-    from memoranda.learn.memories import Statement
-    from memoranda.values.links import LinkTo, Reference
+    from memoranda.memories.knowledge import Statement
+    from memoranda.memories.links import LinkTo, Reference
 
     text, everywhere = stated(content), given.pop("everywhere")
     with opened(data_dir, fresh=True) as memory:
@@ -115,7 +115,7 @@ def forget_command(
     dry_run: bool,
 ) -> None:
     """Remove observations and memories for good, from every place, and say what was reached."""
-    from memoranda.learn.forgetting import Selection
+    from memoranda.memories.removal import Selection
 
     with opened(data_dir) as memory:
         chosen = Selection(
@@ -158,7 +158,7 @@ def retention_command(
 
 
 def _show_receipt(out: Output, receipt: object) -> None:
-    from memoranda.learn.forgetting import Receipt
+    from memoranda.memories.removal import Receipt
 
     assert isinstance(receipt, Receipt)
     verb = "would be removed" if receipt.dry_run else "removed"

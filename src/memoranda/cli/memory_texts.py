@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from memoranda.cli.output import day, pairs
-from memoranda.values.links import Linked, LinkKind, MemoryDetail
-from memoranda.values.memory import Memory
+from memoranda.memories.links import Linked, LinkKind, MemoryDetail
+from memoranda.memories.model import Memory
 
 _INWARD = {
     LinkKind.RELATED: "related to",

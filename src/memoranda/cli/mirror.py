@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memoranda.cli.opening import opened
+from memoranda.cli.options import opened
 from memoranda.cli.output import Output, command, day, pairs
 
 if TYPE_CHECKING:
-    from memoranda.values.mirror import MirrorReport, MirrorStatus
+    from memoranda.mirror.model import MirrorReport, MirrorStatus
 
 
 @click.group()

@@ -10,11 +10,11 @@ from typing import Any
 
 import click
 
-from memoranda import zone
-from memoranda.cli.addressing import server_named, server_option
-from memoranda.errors import BudgetTooSmall, InvalidInput, MemorandaError
+from memoranda import time_zones as zone
+from memoranda.cli.server_address import server_named, server_option
+from memoranda.exceptions import BudgetTooSmall, InvalidInput, MemorandaError
+from memoranda.json_data import JsonValue, as_json, dump_json
 from memoranda.text import NOTICE, escaped_json, fenced, neutral, printable
-from memoranda.values.json import JsonValue, as_json, dump_json
 
 FORMATS = ("table", "json", "md")
 

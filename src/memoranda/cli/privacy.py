@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memoranda.cli.opening import opened, stated
+from memoranda.cli.options import opened, stated
 from memoranda.cli.output import Output, command
 
 if TYPE_CHECKING:
-    from memoranda.values.privacy import Kept, PrivacyRules
+    from memoranda.capture.redaction.model import Kept, PrivacyRules
 
 
 @click.group()

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.cli.opening import opened, page_options, place, stated, workspace_option
+from memoranda.cli.options import opened, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, write
-from memoranda.cli.pending import show_change, visible
-from memoranda.errors import InvalidInput
+from memoranda.cli.proposals import show_change, visible
+from memoranda.exceptions import InvalidInput
+from memoranda.memories.model import MemoryStatus
+from memoranda.profile.model import CATEGORIES, ChangeStatus
 from memoranda.text import clip, one_line
-from memoranda.values.memory import MemoryStatus
-from memoranda.values.profile import CATEGORIES, ChangeStatus
 
 if TYPE_CHECKING:
     from memoranda import Memoranda
-    from memoranda.values.profile import Profile, ProfileChange, Suggestion
+    from memoranda.profile.model import Profile, ProfileChange, Suggestion
 
 HASH = 12
 """Characters of a hash that are shown."""
@@ -85,8 +85,8 @@ def profile_add(
 @command
 def profile_edit(out: Output, data_dir: str | None, id: str, reason: str, **given: Any) -> None:
     """Change a memory of the profile; an agent's change waits for a person."""
-    from memoranda.values.memory import Category
-    from memoranda.values.proposal import MemoryEdit
+    from memoranda.memories.model import Category
+    from memoranda.proposals.model import MemoryEdit
 
     content, category = given.pop("content"), given.pop("category")
     edit = MemoryEdit(

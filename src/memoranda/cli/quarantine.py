@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memoranda.cli.opening import opened, page_options, place, workspace_option
+from memoranda.cli.options import opened, page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day, pairs
-from memoranda.cli.pending import visible
+from memoranda.cli.proposals import visible
 
 if TYPE_CHECKING:
-    from memoranda.values.quarantine import Quarantined
+    from memoranda.quarantine.model import Quarantined
 
 
 @click.group()

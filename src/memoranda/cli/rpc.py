@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from memoranda.cli.opening import catch_up
+from memoranda.cli.options import catch_up
 from memoranda.cli.output import Output, command_here
-from memoranda.errors import InvalidInput
+from memoranda.exceptions import InvalidInput
 
 if TYPE_CHECKING:
-    from memoranda.service import Service
-    from memoranda.values.principal import Principal
+    from memoranda.api.service import Service
+    from memoranda.identity.principal import Principal
 
 TOLD = ("method", "outcome", "milliseconds", "trace_id", "agent_id", "task_id", "context_id")
 PLACES = ("error", "place", "kind")
@@ -48,10 +48,10 @@ def rpc_command(
     One message a line, or with Content-Length headers; logs go to standard error. The methods are
     listed by rpc.discover.
     """
+    from memoranda.api.jsonrpc.endpoint import Endpoint
+    from memoranda.api.jsonrpc.stdio import serve
+    from memoranda.api.service import Service
     from memoranda.config import load_settings
-    from memoranda.jsonrpc.endpoint import Endpoint
-    from memoranda.jsonrpc.stdio import serve
-    from memoranda.service import Service
 
     _log(logging.INFO if verbose else logging.WARNING)
     with _own_output() as sink, closing(Service(load_settings({"data_dir": data_dir}))) as service:
@@ -65,9 +65,9 @@ def _caller(
     service: Service, agent: str | None, role: str | None, workspace: str | None
 ) -> Principal:
     """Return who is served: the agent that is named here or by the settings, or the owner."""
-    from memoranda.hold.identity import identity
-    from memoranda.values.principal import Principal, Role
-    from memoranda.values.scope import PERSON
+    from memoranda.agents.identity import identity
+    from memoranda.identity.principal import Principal, Role
+    from memoranda.scope import PERSON
 
     named = identity(service.settings, agent, service.home.ids)
     if role not in (None, "agent") and agent:
@@ -83,7 +83,7 @@ def _caller(
 
 def _drain(service: Service) -> None:
     """Take in what hooks have left."""
-    from memoranda.values.principal import owner
+    from memoranda.identity.principal import owner
 
     catch_up(service.memory(owner(service.settings.team)))
 

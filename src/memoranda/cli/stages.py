@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memoranda.cli.opening import opened, page_options, place, workspace_option
+from memoranda.cli.options import opened, page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, remark
-from memoranda.errors import InvalidInput
-from memoranda.values.stage import StageName
+from memoranda.exceptions import InvalidInput
+from memoranda.stages.model import StageName
 
 if TYPE_CHECKING:
-    from memoranda.values.compression import Compressed, Compression
+    from memoranda.compression.model import Compressed, Compression
 
 SHOWN_REASON = 60
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from memoranda.cli.opening import opened, page_options, place, workspace_option
+from memoranda.cli.options import opened, page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day, remark
-from memoranda.errors import InvalidInput
-from memoranda.values.supervision import InterventionState, Outcome, StrategicContext
+from memoranda.exceptions import InvalidInput
+from memoranda.supervision.model import InterventionState, Outcome, StrategicContext
 
 NAME = 18
 """Characters of an id that name it."""

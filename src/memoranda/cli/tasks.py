@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoranda.cli.opening import opened, page_options, place, stated, workspace_option
+from memoranda.cli.options import opened, page_options, place, stated, workspace_option
 from memoranda.cli.output import Output, command, day, pairs
-from memoranda.errors import NotFound
+from memoranda.exceptions import NotFound
+from memoranda.json_data import dump_json, parse_json
+from memoranda.tasks.model import READ_BY_ITSELF, TaskStatus
 from memoranda.text import clip, one_line
-from memoranda.values.json import dump_json, parse_json
-from memoranda.values.task import READ_BY_ITSELF, TaskStatus
 
 if TYPE_CHECKING:
     from memoranda import Memoranda
-    from memoranda.values.checkpoint import Resumption
+    from memoranda.checkpoints.model import Resumption
 
 SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID")
 """In which a host names its session to the commands that its agent runs."""
@@ -111,7 +111,7 @@ def task_resume(out: Output, data_dir: str | None, task: str | None, short: bool
     Without TASK, the newest of this folder's workspace; run by an agent, of another session than
     the agent's own.
     """
-    from memoranda.hold.resumptions import pointers
+    from memoranda.tasks.resumption import pointers
 
     with opened(data_dir, fresh=True) as memory:
         found = memory.resume(task or _newest_of_others(memory))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from memoranda.cli.opening import opened, place, stated, workspace_option
+from memoranda.cli.options import opened, place, stated, workspace_option
 from memoranda.cli.output import Output, command, write
-from memoranda.errors import InvalidInput
-from memoranda.values.json import dump_json, parse_json
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import dump_json, parse_json
 
 
 @click.group()
@@ -20,7 +20,7 @@ def tool_command() -> None:
 @command
 def tool_list(out: Output, data_dir: str | None, dialect: str) -> None:
     """Print the definitions that a request to a model carries."""
-    from memoranda.hold.tools import tool_definitions
+    from memoranda.tools.memory_tools import tool_definitions
 
     out.text(found := tool_definitions(dialect), dump_json(list(found), indent=2))  # type: ignore[arg-type]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from memoranda.cli.opening import opened, page_options, place, workspace_option
+from memoranda.cli.options import opened, page_options, place, workspace_option
 from memoranda.cli.output import Output, command, day, pairs, write
 
 

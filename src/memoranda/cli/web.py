@@ -19,10 +19,10 @@ def web_command() -> None:
 @command_here
 def web_link(out: Output, data_dir: str | None, at: str | None) -> None:
     """Print a link that signs you in to the web page: once, within 15 minutes."""
+    from memoranda.api.server.main import link_at
     from memoranda.clock import SystemClock
     from memoranda.config import load_settings
-    from memoranda.identity.links import MINUTES, new_link
-    from memoranda.server.serving import link_at
+    from memoranda.identity.sign_in_links import MINUTES, new_link
 
     folder = load_settings({"data_dir": data_dir}).data_dir
     url = (at or _place(folder)).rstrip("/")
@@ -31,8 +31,8 @@ def web_link(out: Output, data_dir: str | None, at: str | None) -> None:
 
 
 def _place(folder: Path) -> str:
-    from memoranda.errors import NotFound
-    from memoranda.server.serving import PLACE
+    from memoranda.api.server.main import PLACE
+    from memoranda.exceptions import NotFound
 
     try:
         return (folder / PLACE).read_text("ascii")

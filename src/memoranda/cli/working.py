@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from memoranda.cli.opening import opened, page_options, stated
+from memoranda.cli.options import opened, page_options, stated
 from memoranda.cli.output import Output, command, day
-from memoranda.values.json import dump_json, parse_json
-from memoranda.values.working import TTL_SECONDS
+from memoranda.json_data import dump_json, parse_json
+from memoranda.working.model import TTL_SECONDS
 
 
 @click.group()

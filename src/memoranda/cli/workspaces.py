@@ -6,9 +6,9 @@ import shlex
 
 import click
 
-from memoranda.cli.opening import opened, page_options
+from memoranda.cli.options import opened, page_options
 from memoranda.cli.output import Output, command, day, pairs
-from memoranda.values.workspace_change import WorkspaceChange
+from memoranda.workspaces.model import WorkspaceChange
 
 _SHOWN = 20
 """Tasks that a line names."""

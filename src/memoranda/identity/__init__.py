@@ -1,3 +1,1 @@
-"""Who somebody is: keys, tokens, and the secrets that sign them."""
-
-from memoranda.identity.authenticating import authenticator as authenticator
+"""Identity: keys, tokens, sessions and the secrets that sign them."""

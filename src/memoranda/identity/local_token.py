@@ -7,10 +7,10 @@ import hmac
 import re
 from pathlib import Path
 
-from memoranda.errors import StorageUnusable
-from memoranda.identity import private
+from memoranda.exceptions import StorageUnusable
+from memoranda.identity import key_files as private
+from memoranda.identity.key_files import Watched
 from memoranda.identity.key_texts import LOCAL, new_local
-from memoranda.identity.private import Watched
 
 FILE = "token"
 _TOKEN = re.compile(rf"{LOCAL}[A-Za-z0-9_-]{{43}}")

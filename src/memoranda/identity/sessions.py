@@ -8,17 +8,18 @@ from dataclasses import replace
 from typing import TypeVar
 
 from memoranda.clock import MICROSECONDS, Clock
-from memoranda.errors import StorageUnusable, Unauthenticated
-from memoranda.identity import links
-from memoranda.identity.authenticating import DAY, LOCAL_ID, MESSAGE, Means
+from memoranda.exceptions import StorageUnusable, Unauthenticated
+from memoranda.identity import sign_in_links as links
+from memoranda.identity import table as credentials
+from memoranda.identity.authenticator import DAY, LOCAL_ID, MESSAGE, Means
 from memoranda.identity.key_texts import LINK, SESSION, new_text, understood
+from memoranda.identity.model import Credential, CredentialKind
+from memoranda.identity.principal import Principal, owner
 from memoranda.ids import IdSource
+from memoranda.journal import table as journal
+from memoranda.json_data import JsonValue
 from memoranda.ports import Authenticator
 from memoranda.store.database import Database, Transaction
-from memoranda.store.tables import credentials, journal
-from memoranda.values.credential import Credential, CredentialKind
-from memoranda.values.json import JsonValue
-from memoranda.values.principal import Principal, owner
 
 T = TypeVar("T")
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memoranda.clock import MICROSECONDS, Clock
-from memoranda.errors import InvalidInput
-from memoranda.identity.outside import OutsideKeys, library
-from memoranda.identity.signing import LEEWAY, LONGEST_LIFE, SigningKey, SigningKeys
+from memoranda.exceptions import InvalidInput
+from memoranda.identity.external_issuer import OutsideKeys, library
+from memoranda.identity.model import Credential, refuse_reserved
+from memoranda.identity.principal import Principal, Role
+from memoranda.identity.signing_keys import LEEWAY, LONGEST_LIFE, SigningKey, SigningKeys
 from memoranda.identity.token_texts import TokenText, understood
-from memoranda.values.credential import Credential, refuse_reserved
-from memoranda.values.principal import Principal, Role
 
 OURS = "memoranda"
 """Issuer and audience of our own tokens."""

@@ -26,9 +26,9 @@ with supported("anthropic", "2.12", "3", "memoranda[anthropic]"):
     )
     from anyio.to_thread import run_sync
 
-from memoranda.errors import MemorandaError
+from memoranda.exceptions import MemorandaError
 from memoranda.integrations.memory_files import FileOptions, FileRefused, MemoryFiles
-from memoranda.memoranda import Memoranda
+from memoranda.memory import Memoranda
 
 
 class MemoryTool(BetaAbstractMemoryTool):

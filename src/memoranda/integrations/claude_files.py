@@ -15,19 +15,19 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from memoranda.capture.payloads.envelopes import ENVELOPE
-from memoranda.folders import lies_in
-from memoranda.integrations.importing.front_matter import parted
-from memoranda.integrations.importing.markdown import ENDINGS, LARGEST, sections
-from memoranda.integrations.importing.material import Reading
-from memoranda.integrations.importing.running import is_excluded
-from memoranda.integrations.importing.text_file import decoded
-from memoranda.learn.forgetting import Selection
-from memoranda.memoranda import Memoranda
-from memoranda.store.tables.observations import ObservationFilter
-from memoranda.values.event import Event, EventKind, Source
-from memoranda.values.observation import Observation, Origin
-from memoranda.values.task import READ_BY_ITSELF, Task, Workspace
+from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.hosts.envelopes import ENVELOPE
+from memoranda.integrations.imports.front_matter import parted
+from memoranda.integrations.imports.markdown import ENDINGS, LARGEST, sections
+from memoranda.integrations.imports.material import Reading
+from memoranda.integrations.imports.runner import is_excluded
+from memoranda.integrations.imports.text_file import decoded
+from memoranda.memories.removal import Selection
+from memoranda.memory import Memoranda
+from memoranda.observations.model import Observation, Origin
+from memoranda.observations.table import ObservationFilter
+from memoranda.private_folders import lies_in
+from memoranda.tasks.model import READ_BY_ITSELF, Task, Workspace
 
 READER = "claude-code"
 HOST = READ_BY_ITSELF

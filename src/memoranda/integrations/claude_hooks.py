@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, Any
 from anyio import move_on_after
 from anyio.to_thread import run_sync
 
-from memoranda.capture.payloads import claude_code
+from memoranda.capture.hosts.claude_code import payload as claude_code
 from memoranda.capture.redaction.privacy import RECALLED_TAG
 from memoranda.clock import SystemClock
-from memoranda.errors import BudgetTooSmall, NotFound
+from memoranda.context.context import HOST_LIMIT
+from memoranda.context.prepared import too_small
+from memoranda.exceptions import BudgetTooSmall, NotFound
 from memoranda.integrations.events import keep, place_of
 from memoranda.integrations.versions import supported
-from memoranda.memoranda import Memoranda
-from memoranda.recall.context import HOST_LIMIT
-from memoranda.recall.prepared import too_small
+from memoranda.memory import Memoranda
 
 if TYPE_CHECKING:
     from claude_agent_sdk import HookMatcher

@@ -14,12 +14,12 @@ from typing import Any
 
 from anyio.to_thread import run_sync
 
-from memoranda.errors import InvalidInput
+from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.exceptions import InvalidInput
 from memoranda.integrations.claude_transcripts import SESSIONS, SUBAGENTS, Fold, State, Transcript
+from memoranda.integrations.document_space import Shelf
 from memoranda.integrations.names import below, parted
-from memoranda.integrations.shelf import Shelf
-from memoranda.memoranda import Memoranda
-from memoranda.values.secrets import Secrets
+from memoranda.memory import Memoranda
 
 SPACE = "claude.sessions"
 Key = Mapping[str, Any]

@@ -15,11 +15,11 @@ from hashlib import sha256
 from itertools import takewhile
 from typing import Any, Self, cast
 
-from memoranda.errors import Conflict, CorruptData
+from memoranda.documents.model import Document, NewDocument
+from memoranda.exceptions import Conflict, CorruptData
+from memoranda.integrations.document_space import Shelf, portions
 from memoranda.integrations.names import below, exact, joined
-from memoranda.integrations.shelf import Shelf, portions
-from memoranda.values.document import Document, NewDocument
-from memoranda.values.json import checked_json
+from memoranda.json_data import checked_json
 
 SESSIONS, SUBAGENTS, ENTRIES, UUIDS = "m", "s", "e", "u"
 """What keys begin with."""

@@ -7,19 +7,19 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from memoranda.integrations.awaiting import awaited
+from memoranda.integrations.async_twins import awaited
 from memoranda.integrations.versions import supported
 
 with supported("crewai", "1.15", "2"):
     from crewai.memory.storage.backend import EmbeddingDimensionMismatchError
     from crewai.memory.types import MemoryRecord, ScopeInfo
 
-from memoranda.errors import CorruptData
-from memoranda.integrations.shelf import Shelf
+from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.documents.model import Document, NewDocument
+from memoranda.exceptions import CorruptData
+from memoranda.integrations.document_space import Shelf
 from memoranda.integrations.vectors import cosines, packed, unpacked
-from memoranda.memoranda import Memoranda
-from memoranda.values.document import Document, NewDocument
-from memoranda.values.secrets import Secrets
+from memoranda.memory import Memoranda
 
 
 class MemorandaStorage:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from memoranda.errors import Forbidden, InvalidInput
-from memoranda.memoranda import Memoranda
-from memoranda.values.content import output_text
-from memoranda.values.event import Event, EventKind
-from memoranda.values.observation import ObservationType, Origin
+from memoranda.capture.event import Event, EventKind
+from memoranda.exceptions import Forbidden, InvalidInput
+from memoranda.memory import Memoranda
+from memoranda.observations.content import output_text
+from memoranda.observations.model import ObservationType, Origin
 
 
 def place_of(memory: Memoranda, workspace: str | None) -> str | None:

@@ -23,14 +23,14 @@ with supported("google-adk", "2.13", "3"):
     from google.adk.memory.memory_entry import MemoryEntry
     from google.genai.types import Content, Part
 
+from memoranda.capture.event import Event as Captured
+from memoranda.capture.event import EventKind, Source
 from memoranda.clock import MICROSECONDS
-from memoranda.errors import InvalidInput, NotFound
+from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.integrations.events import keep
-from memoranda.memoranda import Memoranda
-from memoranda.values.event import Event as Captured
-from memoranda.values.event import EventKind, Source
-from memoranda.values.observation import ObservationType, Origin
-from memoranda.values.recall import Hit, HitKind
+from memoranda.memory import Memoranda
+from memoranda.observations.model import ObservationType, Origin
+from memoranda.search.model import Hit, HitKind
 
 if TYPE_CHECKING:
     from google.adk.events.event import Event

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from memoranda.integrations.awaiting import awaited
+from memoranda.integrations.async_twins import awaited
 from memoranda.integrations.versions import supported
 
 with supported("haystack-ai", "3.4", "4"):
@@ -20,14 +20,14 @@ with supported("haystack-ai", "3.4", "4"):
     from haystack.document_stores.types import DuplicatePolicy
     from haystack.utils.filters import document_matches_filter
 
-from memoranda.errors import CorruptData, InvalidInput
-from memoranda.integrations.shelf import Shelf
+from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.documents.model import Document as Kept
+from memoranda.documents.model import NewDocument
+from memoranda.exceptions import CorruptData, InvalidInput
+from memoranda.integrations.document_space import Shelf
 from memoranda.integrations.vectors import cosines
-from memoranda.memoranda import Memoranda
-from memoranda.values.document import Document as Kept
-from memoranda.values.document import NewDocument
-from memoranda.values.json import checked_json
-from memoranda.values.secrets import Secrets
+from memoranda.json_data import checked_json
+from memoranda.memory import Memoranda
 
 SPACE = "haystack"
 TOP = 10

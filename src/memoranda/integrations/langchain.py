@@ -24,18 +24,18 @@ with supported("langchain-core", "1.4", "2", "memoranda[langchain]"):
     from langchain_core.vectorstores import VectorStore
     from langchain_core.vectorstores.utils import maximal_marginal_relevance
 
-from memoranda.errors import CorruptData, InvalidInput
+from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.documents.model import NewDocument
+from memoranda.exceptions import CorruptData, InvalidInput
+from memoranda.integrations.document_space import Shelf
 from memoranda.integrations.embeddings import OfflineEmbeddings
-from memoranda.integrations.shelf import Shelf
 from memoranda.integrations.vectors import cosines, packed, unpacked
-from memoranda.memoranda import Memoranda
-from memoranda.values.document import NewDocument
-from memoranda.values.json import checked_json
-from memoranda.values.recall import HitKind
-from memoranda.values.secrets import Secrets
+from memoranda.json_data import checked_json
+from memoranda.memory import Memoranda
+from memoranda.search.model import HitKind
 
 if TYPE_CHECKING:
-    from memoranda.values.document import Document as Kept
+    from memoranda.documents.model import Document as Kept
 
 SPACE, VALUES = "langchain", "langchain.values"
 Filter = Mapping[str, Any] | Callable[[Document], bool]

@@ -16,9 +16,9 @@ with supported("llama-index-core", "0.14", "0.15"):
     from llama_index.core.memory.memory import BaseMemoryBlock
     from pydantic import PrivateAttr
 
-from memoranda.errors import NotFound
-from memoranda.memoranda import Memoranda
-from memoranda.values.observation import ObservationType
+from memoranda.exceptions import NotFound
+from memoranda.memory import Memoranda
+from memoranda.observations.model import ObservationType
 
 BUDGET = 1_000
 """Tokens of what is told when nothing else is said."""

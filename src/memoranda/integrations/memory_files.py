@@ -12,11 +12,11 @@ import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypedDict
 
-from memoranda.errors import Conflict, InvalidInput, NotFound
-from memoranda.hold.block_changes import NewBlock
+from memoranda.blocks.changes import NewBlock
+from memoranda.blocks.model import LABEL, Block
+from memoranda.exceptions import Conflict, InvalidInput, NotFound
 from memoranda.integrations.memory_texts import listed, numbered, with_numbers
-from memoranda.memoranda import ALL, Memoranda
-from memoranda.values.block import LABEL, Block
+from memoranda.memory import ALL, Memoranda
 
 ROOT = "/memories"
 FILE_LIMIT = 100_000

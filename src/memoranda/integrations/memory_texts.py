@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from memoranda.values.block import Block
+from memoranda.blocks.model import Block
 
 DEPTH = 2
 """Levels of a folder that are listed."""

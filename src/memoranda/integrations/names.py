@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memoranda.errors import InvalidInput
-from memoranda.values.document import checked_key
+from memoranda.documents.model import checked_key
+from memoranda.exceptions import InvalidInput
 
 _ESCAPED = {"%": "%25", "/": "%2F", ":": "%3A"}
 

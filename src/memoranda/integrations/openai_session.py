@@ -24,13 +24,13 @@ with supported("openai-agents", "0.24", "1", "memoranda[openai-agents]", "agents
     from agents.memory import SessionSettings
     from agents.memory.session_settings import coerce_session_settings, resolve_session_limit
 
-from memoranda.errors import Conflict, CorruptData, InvalidInput
+from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.documents.model import Document, NewDocument
+from memoranda.exceptions import Conflict, CorruptData, InvalidInput
+from memoranda.integrations.document_space import AT_ONCE, Shelf, portions
 from memoranda.integrations.names import below, exact
-from memoranda.integrations.shelf import AT_ONCE, Shelf, portions
-from memoranda.memoranda import Memoranda
-from memoranda.values.document import Document, NewDocument
-from memoranda.values.json import JsonValue, checked_json
-from memoranda.values.secrets import Secrets
+from memoranda.json_data import JsonValue, checked_json
+from memoranda.memory import Memoranda
 
 SPACE = "openai.sessions"
 DIGITS = 12

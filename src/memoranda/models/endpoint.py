@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
-from memoranda.errors import SystemFault
+from memoranda.exceptions import SystemFault
 from memoranda.version import __version__
 
 if TYPE_CHECKING:

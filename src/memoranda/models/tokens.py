@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memoranda.errors import InvalidInput
+from memoranda.exceptions import InvalidInput
 
 ENCODINGS = ("cl100k_base", "o200k_base", "o200k_harmony", "qwen3.5")
 DEFAULT_ENCODING = "cl100k_base"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from enum import IntEnum
 
-from memoranda.statements import tongues
+from memoranda.statements import languages as tongues
 from memoranda.text import one_line
 
 SHORTEST, LONGEST = 8, 320

@@ -1,1 +1,1 @@
-"""The store: one seam, portable tables, one folder per engine."""
+"""The store: one interface over SQLite, PostgreSQL and Redis."""

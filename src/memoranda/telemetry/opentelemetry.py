@@ -15,7 +15,7 @@ from opentelemetry import context, trace
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, TracerProvider
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-from memoranda.measuring import OK
+from memoranda.measurement import OK
 from memoranda.telemetry.spans import Ended
 from memoranda.version import __version__
 

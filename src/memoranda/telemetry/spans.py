@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Protocol, Unpack, cast
 
-from memoranda.errors import MemorandaError
-from memoranda.measuring import OK
+from memoranda.exceptions import MemorandaError
+from memoranda.measurement import OK
 from memoranda.ports import Figures
 
 logger = logging.getLogger(__name__)

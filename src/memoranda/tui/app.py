@@ -14,19 +14,19 @@ from textual.widget import Widget
 from textual.widgets import Footer, Static, TabbedContent
 
 from memoranda.clock import SystemClock
-from memoranda.tui.aside import aside
+from memoranda.tui.background_calls import aside
 from memoranda.tui.dialogs import Help
 from memoranda.tui.journal import JournalPane
-from memoranda.tui.look import INK, PAPER
 from memoranda.tui.memories import MemoryPane
 from memoranda.tui.now import NowPane
 from memoranda.tui.pane import Desk, Pane, Told, Tone
-from memoranda.tui.plain import line
 from memoranda.tui.search import SearchPane
 from memoranda.tui.tasks import TasksPane
+from memoranda.tui.terminal_text import line
+from memoranda.tui.theme import INK, PAPER
 
 if TYPE_CHECKING:
-    from memoranda.memoranda import Memoranda
+    from memoranda.memory import Memoranda
 
 TICK_SECONDS = 3.0
 """How often the tab that is open asks again."""

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from textual.content import Content
 from textual.widgets import Static
 
-from memoranda.tui.plain import line
+from memoranda.stages.model import Stage
 from memoranda.tui.rows import Row
-from memoranda.values.stage import Stage
+from memoranda.tui.terminal_text import line
 
 
 class Bands(Static):

@@ -12,13 +12,13 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
 from memoranda.ids import is_uuid
+from memoranda.journal.model import JournalEntry
+from memoranda.json_data import as_json, dump_json
+from memoranda.page import MAX_LIMIT
+from memoranda.time_zones import minute
 from memoranda.tui.pane import Desk, Pane, Tone
-from memoranda.tui.plain import ago, line
 from memoranda.tui.rows import MORE, Reader, Row, Rows, joined, muted
-from memoranda.values.journal import JournalEntry
-from memoranda.values.json import as_json, dump_json
-from memoranda.values.page import MAX_LIMIT
-from memoranda.zone import minute
+from memoranda.tui.terminal_text import ago, line
 
 NAME = 18
 """Characters of an id that name it."""

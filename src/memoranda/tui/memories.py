@@ -10,13 +10,16 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, OptionList
 
-from memoranda.errors import Forbidden
-from memoranda.tui import deciding
-from memoranda.tui.deciding import Done
+from memoranda.exceptions import Forbidden
+from memoranda.memories.model import Evidence, Memory, MemoryStatus
+from memoranda.observations.model import Observation
+from memoranda.page import Page
+from memoranda.proposals.model import Proposal
+from memoranda.tui import decisions as deciding
+from memoranda.tui.decisions import Done
 from memoranda.tui.dialogs import Edit, Reason, Words
 from memoranda.tui.pane import Desk, Pane, Tone
-from memoranda.tui.plain import line, written_out
-from memoranda.tui.proposed import (
+from memoranda.tui.proposal_texts import (
     detail_text,
     memory_row,
     memory_text,
@@ -24,13 +27,10 @@ from memoranda.tui.proposed import (
     proposal_text,
 )
 from memoranda.tui.rows import MORE, NOTHING, Reader, Row, Rows, heading, muted
-from memoranda.values.memory import Evidence, Memory, MemoryStatus
-from memoranda.values.observation import Observation
-from memoranda.values.page import Page
-from memoranda.values.proposal import Proposal
+from memoranda.tui.terminal_text import line, written_out
 
 if TYPE_CHECKING:
-    from memoranda.memoranda import Memoranda
+    from memoranda.memory import Memoranda
 
 RESTS_ON = 3
 """Observations under a proposal that are shown."""

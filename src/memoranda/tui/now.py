@@ -15,14 +15,14 @@ from textual.content import Content
 from textual.widgets import Static
 
 from memoranda.clock import MICROSECONDS
-from memoranda.errors import Forbidden
+from memoranda.exceptions import Forbidden
+from memoranda.supervision.model import InterventionState
 from memoranda.tui.pane import Desk, Pane, Tone
 from memoranda.tui.report import FEW, MOST, Examined, Looked, Quick, report, tiles
 from memoranda.tui.rows import Reader, joined
-from memoranda.values.supervision import InterventionState
 
 if TYPE_CHECKING:
-    from memoranda.memoranda import Memoranda
+    from memoranda.memory import Memoranda
 
 T = TypeVar("T")
 

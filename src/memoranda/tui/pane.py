@@ -14,11 +14,11 @@ from textual.widgets import TabPane
 from textual.worker import Worker
 
 from memoranda.clock import Clock
-from memoranda.tui.aside import aside, trouble
-from memoranda.values.page import MAX_LIMIT
+from memoranda.page import MAX_LIMIT
+from memoranda.tui.background_calls import aside, trouble
 
 if TYPE_CHECKING:
-    from memoranda.memoranda import Memoranda
+    from memoranda.memory import Memoranda
 
 T = TypeVar("T")
 

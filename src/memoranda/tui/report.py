@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from memoranda.capture.live import LiveSaving
 from memoranda.clock import MICROSECONDS
-from memoranda.tui.look import kind
-from memoranda.tui.plain import ago, amount, counted, line
+from memoranda.costs.model import DOLLAR, BudgetStatus, dollars
+from memoranda.errors.model import ErrorRecord
+from memoranda.quarantine.model import Quarantined
+from memoranda.supervision.model import Intervention
+from memoranda.tasks.model import Task
 from memoranda.tui.rows import NOTHING, muted, title
-from memoranda.values.error import ErrorRecord
-from memoranda.values.live import LiveSaving
-from memoranda.values.quarantine import Quarantined
-from memoranda.values.spending import DOLLAR, BudgetStatus, dollars
-from memoranda.values.supervision import Intervention
-from memoranda.values.task import Task
+from memoranda.tui.terminal_text import ago, amount, counted, line
+from memoranda.tui.theme import kind
 
 if TYPE_CHECKING:
-    from memoranda.doctor import Finding
-    from memoranda.stats import Standing
+    from memoranda.upkeep.doctor import Finding
+    from memoranda.upkeep.stats import Standing
 
 FEW = 5
 MOST = 20

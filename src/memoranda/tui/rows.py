@@ -15,7 +15,7 @@ from textual.visual import RenderOptions, Visual
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from memoranda.tui.plain import LEFT_TO_RIGHT, line, runs_backwards
+from memoranda.tui.terminal_text import LEFT_TO_RIGHT, line, runs_backwards
 
 NOTHING = Content("")
 MORE = "more"

@@ -11,12 +11,12 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from memoranda.tui.layers import LayeredPane
-from memoranda.tui.look import kind
+from memoranda.search.model import Hit, HitKind, SearchResult
+from memoranda.tui.details import LayeredPane
 from memoranda.tui.pane import Desk
-from memoranda.tui.plain import ago, amount, line, words
 from memoranda.tui.rows import MORE, NOTHING, Row, muted
-from memoranda.values.recall import Hit, HitKind, SearchResult
+from memoranda.tui.terminal_text import ago, amount, line, words
+from memoranda.tui.theme import kind
 
 FOUND = 20
 """Hits on a page."""

@@ -11,20 +11,20 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from memoranda.checkpoints.model import Listed
+from memoranda.observations.model import IndexEntry
+from memoranda.page import MAX_LIMIT
+from memoranda.stages.model import Stage
+from memoranda.tasks.model import Task
 from memoranda.tui.bands import Bands, band_row
-from memoranda.tui.layers import LayeredPane
-from memoranda.tui.look import kind
+from memoranda.tui.details import LayeredPane
 from memoranda.tui.pane import Desk, Tone
-from memoranda.tui.plain import ago, amount, counted, line
 from memoranda.tui.rows import MORE, NOTHING, Row, muted
-from memoranda.values.checkpoint import Listed
-from memoranda.values.observation import IndexEntry
-from memoranda.values.page import MAX_LIMIT
-from memoranda.values.stage import Stage
-from memoranda.values.task import Task
+from memoranda.tui.terminal_text import ago, amount, counted, line
+from memoranda.tui.theme import kind
 
 if TYPE_CHECKING:
-    from memoranda.memoranda import Memoranda
+    from memoranda.memory import Memoranda
 
 NONE = "No task yet; `memoranda install claude-code` records your sessions."
 PIN = "checkpoint "

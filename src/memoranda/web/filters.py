@@ -8,9 +8,9 @@ from datetime import datetime
 from markupsafe import Markup, escape
 
 from memoranda.clock import MICROSECONDS
+from memoranda.costs.model import DOLLAR
+from memoranda.json_data import iso_time, parse_iso_time
 from memoranda.text import clip as clipped
-from memoranda.values.json import iso_time, parse_iso_time
-from memoranda.values.spending import DOLLAR
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 _STEPS = ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k"))

@@ -7,10 +7,10 @@ import hmac
 from collections.abc import Mapping
 from urllib.parse import parse_qs, urlencode
 
-from memoranda.errors import Forbidden, InvalidInput
-from memoranda.values.json import JsonValue, dump_json, parse_json
+from memoranda.exceptions import Forbidden, InvalidInput
+from memoranda.json_data import JsonValue, dump_json, parse_json
 from memoranda.web.answers import Done, Undo
-from memoranda.web.asking import Fields
+from memoranda.web.page_request import Fields
 
 TOKEN = "form-token"
 MOST_FIELDS = 2_000

@@ -7,13 +7,13 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memoranda.calls.reading import read
-from memoranda.errors import Conflict, NotFound
-from memoranda.values.json import dump_json, parse_iso_time
-from memoranda.values.memory import Memory, MemoryStatus
-from memoranda.values.trust import trust_of
+from memoranda.calls.conversion import read
+from memoranda.exceptions import Conflict, NotFound
+from memoranda.json_data import dump_json, parse_iso_time
+from memoranda.memories.model import Memory, MemoryStatus
+from memoranda.trust import trust_of
 from memoranda.web.answers import Done, Undo
-from memoranda.web.asking import Asked
+from memoranda.web.page_request import Asked
 from memoranda.web.site import MOST_WORKSPACES
 
 Told = Mapping[str, Any]

@@ -11,11 +11,11 @@ from functools import cache
 from importlib import import_module
 from urllib.parse import quote
 
+from memoranda.identity.principal import Role
 from memoranda.operations import EVERYONE
-from memoranda.values.principal import Role
 from memoranda.web import pages as place
 from memoranda.web.answers import Answer, Moved
-from memoranda.web.asking import Asked
+from memoranda.web.page_request import Asked
 
 
 class Group(StrEnum):

@@ -9,12 +9,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from memoranda.clock import SystemClock
-from memoranda.errors import Unauthenticated
+from memoranda.exceptions import Unauthenticated
 from memoranda.ports import Sessions
 from memoranda.web import forms
 from memoranda.web.answers import HEADERS
-from memoranda.web.asking import Fields, written
-from memoranda.web.rendering import rendered
+from memoranda.web.page_request import Fields, written
+from memoranda.web.renderer import rendered
 from memoranda.web.site import Site
 
 PATH = "/sign-in"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from memoranda.values.principal import Principal
+from memoranda.identity.principal import Principal
 from memoranda.web import forms
 from memoranda.web.answers import Done
-from memoranda.web.asking import ALL, Asked
+from memoranda.web.page_request import ALL, Asked
 from memoranda.web.registry import Group, Page, pages
 
 MOST_WORKSPACES = 200

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from memoranda import Memoranda
+from memoranda.capture.event import Event, EventKind, Source
 from memoranda.integrations.claude_files import follow
-from memoranda.values.event import Event, EventKind, Source
-from memoranda.values.observation import Origin
+from memoranda.observations.model import Origin
 
 with Memoranda.open() as memory:
     folder = str(Path("repo").resolve())

@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 from langgraph.graph import END, START, StateGraph
 
 from memoranda import Memoranda, NewDocument
-from memoranda.errors import MemorandaError
+from memoranda.exceptions import MemorandaError
 from memoranda.integrations.langgraph import MemorandaSaver
 
 SIZES = [5_000_000, 30_000_000, 30_000_000]

@@ -13,8 +13,8 @@ from memoranda.capture.analysis.lines import flat, lines_with
 from memoranda.capture.analysis.other_calls import agent, ask, other, plan, web
 from memoranda.capture.analysis.shell_calls import shell, shown_command, written, written_lines
 from memoranda.capture.analysis.testruns import failing_tests
+from memoranda.capture.event import Event, EventKind
 from memoranda.text import clip
-from memoranda.values.event import Event, EventKind
 
 _TITLE = 80
 _OUTCOME = 44

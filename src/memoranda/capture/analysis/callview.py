@@ -10,9 +10,9 @@ from memoranda.capture.analysis.failures import Failure, exit_header, failure_in
 from memoranda.capture.analysis.lines import window
 from memoranda.capture.analysis.testruns import test_counts
 from memoranda.capture.analysis.tools import command_line, family, member
+from memoranda.capture.event import Event, EventKind
+from memoranda.json_data import JsonValue
 from memoranda.text import clip, one_line, strip_ansi
-from memoranda.values.event import Event, EventKind
-from memoranda.values.json import JsonValue
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,9 +30,9 @@ from memoranda.capture.analysis.tools import (
     member,
     slug,
 )
-from memoranda.capture.payloads.envelopes import ENVELOPE
-from memoranda.values.event import Event
-from memoranda.values.json import dump_json
+from memoranda.capture.event import Event
+from memoranda.capture.hosts.envelopes import ENVELOPE
+from memoranda.json_data import dump_json
 
 MOST_TAGS = 12
 MOST_TEST_TAGS = 5

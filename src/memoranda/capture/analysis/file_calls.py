@@ -10,7 +10,7 @@ from memoranda.capture.analysis.lines import first_line, window
 from memoranda.capture.analysis.patches import patch_in
 from memoranda.capture.analysis.shell_calls import matched
 from memoranda.capture.analysis.tools import PATH_MEMBERS, given_paths
-from memoranda.values.json import JsonValue
+from memoranda.json_data import JsonValue
 
 _OLD = ("old_string", "old_str", "oldString", "old_text")
 _NEW = ("new_string", "new_str", "newString", "new_text", "insert_text", "new_source")

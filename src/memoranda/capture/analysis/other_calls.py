@@ -5,8 +5,8 @@ from __future__ import annotations
 from memoranda.capture.analysis.callview import Call, Sketch, counted, quoted
 from memoranda.capture.analysis.digest import ending, salient
 from memoranda.capture.analysis.lines import first_line
+from memoranda.json_data import JsonValue
 from memoranda.text import clip, one_line
-from memoranda.values.json import JsonValue
 
 _STATES = (("completed", "done"), ("in_progress", "in progress"), ("pending", "open"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memoranda.capture.analysis.lines import lines_with, window
-from memoranda.values.json import JsonValue
+from memoranda.json_data import JsonValue
 
 MOST_PATHS = 20
 

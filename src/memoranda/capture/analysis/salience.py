@@ -7,9 +7,9 @@ from memoranda.capture.analysis.constraints import constraints
 from memoranda.capture.analysis.failures import Failure, exit_header, plain_name, split_call
 from memoranda.capture.analysis.lines import names
 from memoranda.capture.analysis.tools import command_line, family
-from memoranda.capture.payloads.envelopes import is_envelope
-from memoranda.values.event import REWOUND, Event, EventKind
-from memoranda.values.observation import Origin, Salience
+from memoranda.capture.event import REWOUND, Event, EventKind
+from memoranda.capture.hosts.envelopes import is_envelope
+from memoranda.observations.model import Origin, Salience
 
 _LOW_TAGS = frozenset(("thinking", "envelope", "recalled", "excluded"))
 _IDLE_PROGRAMS = names("ls pwd cd echo printf clear true sleep which whoami date tree type")

@@ -12,9 +12,9 @@ from memoranda.capture.analysis.constraints import constraints, sentences
 from memoranda.capture.analysis.digest import ending, salient, told
 from memoranda.capture.analysis.failures import failure
 from memoranda.capture.analysis.lines import flat, window
+from memoranda.capture.event import Event, EventKind
+from memoranda.observations.model import SUMMARY_LIMIT, Origin
 from memoranda.text import clip, one_line, visible
-from memoranda.values.event import Event, EventKind
-from memoranda.values.observation import SUMMARY_LIMIT, Origin
 
 TITLE_LIMIT = 80
 """Characters of the first line."""

@@ -6,8 +6,8 @@ import re
 
 from memoranda.capture.analysis.failures import plain_name
 from memoranda.capture.analysis.patches import patch_in, patched_files
-from memoranda.values.event import Event
-from memoranda.values.json import JsonValue
+from memoranda.capture.event import Event
+from memoranda.json_data import JsonValue
 
 _FAMILIES = {
     name: family

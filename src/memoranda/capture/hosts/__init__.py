@@ -1,1 +1,1 @@
-"""What hosts have in common: how they build messages, and whose text each part is."""
+"""Coding agents whose hooks and transcripts are read into events."""

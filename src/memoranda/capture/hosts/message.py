@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
-from memoranda.capture.hosts.blocks import blocks
+from memoranda.capture.hosts.host_spans import blocks
 from memoranda.capture.hosts.wrappers import PREAMBLES, REQUEST
 from memoranda.capture.redaction.privacy import drop_recalled
-from memoranda.values.observation import Origin
+from memoranda.observations.model import Origin
 
 _COMMAND = re.compile(
     r"\s*(?:<command-(?P<kind>name|message|contents)>[^<]*</command-(?P=kind)>\s*)+"

@@ -11,9 +11,9 @@ import re2
 from memoranda.capture.analysis.command import parse
 from memoranda.capture.analysis.patches import patched_files
 from memoranda.capture.analysis.tools import PATH_MEMBERS, command_line, member
-from memoranda.errors import InvalidInput
-from memoranda.values.event import Event
-from memoranda.values.json import JsonValue
+from memoranda.capture.event import Event
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import JsonValue
 
 _WORD = re.compile(r"[^\s'\"|;&<>()=]+")
 

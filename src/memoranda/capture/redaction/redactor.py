@@ -23,7 +23,7 @@ from memoranda.capture.redaction.labels import is_label
 from memoranda.capture.redaction.names import Strength, strength
 from memoranda.capture.redaction.patterns import Comparison, Judgement, Rule
 from memoranda.capture.redaction.rules import BESIDE, CERTAIN, PLACED, RULES
-from memoranda.values.json import JsonValue
+from memoranda.json_data import JsonValue
 
 _MARK = "[redacted:"
 _PLACEHOLDER = re.compile(rb"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from memoranda.capture.redaction.redactor import Redactor
+from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.json_data import JsonValue
 from memoranda.text import clip
-from memoranda.values.json import JsonValue
-from memoranda.values.secrets import Secrets
 
 _PLACE = 120
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from langgraph.store.base import MatchCondition
 
-from memoranda.errors import InvalidInput
+from memoranda.exceptions import InvalidInput
 
 _ORDERS: Mapping[str, Callable[[Any, Any], bool]] = {
     "$gt": operator.gt,

@@ -14,8 +14,9 @@ from langgraph.store.base import (
     tokenize_path,
 )
 
-from memoranda.errors import InvalidInput
-from memoranda.integrations.shelf import Shelf
+from memoranda.documents.model import NewDocument
+from memoranda.exceptions import InvalidInput
+from memoranda.integrations.document_space import Shelf
 from memoranda.integrations.vectors import (
     cosines,
     inner_products,
@@ -23,7 +24,6 @@ from memoranda.integrations.vectors import (
     packed,
     unpacked,
 )
-from memoranda.values.document import NewDocument
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings

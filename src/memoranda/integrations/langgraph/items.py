@@ -11,9 +11,9 @@ from typing import Any
 from langgraph.store.base import Item, SearchItem
 
 from memoranda.clock import MICROSECONDS
-from memoranda.errors import CorruptData
+from memoranda.documents.model import Document
+from memoranda.exceptions import CorruptData
 from memoranda.integrations.names import item_of
-from memoranda.values.document import Document
 
 ITEMS = "i/"
 """What keys begin with."""

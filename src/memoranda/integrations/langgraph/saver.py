@@ -25,16 +25,16 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
-from memoranda.errors import InvalidInput
+from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.documents.model import NewDocument
+from memoranda.exceptions import InvalidInput
+from memoranda.integrations.document_space import Shelf
 from memoranda.integrations.langgraph.filters import field_at
-from memoranda.integrations.langgraph.pruning import Pruning
+from memoranda.integrations.langgraph.removal import Pruning
 from memoranda.integrations.langgraph.threads import CHECKPOINTS, WRITES, Threads, config_of
 from memoranda.integrations.langgraph.values import Values
 from memoranda.integrations.names import below, joined
-from memoranda.integrations.shelf import Shelf
-from memoranda.memoranda import Memoranda
-from memoranda.values.document import NewDocument
-from memoranda.values.secrets import Secrets
+from memoranda.memory import Memoranda
 
 SPACE = "langgraph"
 

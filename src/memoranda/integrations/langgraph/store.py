@@ -22,15 +22,15 @@ from langgraph.store.base import (
     validate_op_namespace,
 )
 
+from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.documents.model import Document, NewDocument
+from memoranda.integrations.document_space import Shelf
 from memoranda.integrations.langgraph.filters import fits, matches, require_known
 from memoranda.integrations.langgraph.index import Index
 from memoranda.integrations.langgraph.items import ITEMS, Found, item_from, kept
 from memoranda.integrations.names import below, item_key, item_of
-from memoranda.integrations.shelf import Shelf
-from memoranda.memoranda import Memoranda
-from memoranda.values.document import Document, NewDocument
-from memoranda.values.json import JsonValue
-from memoranda.values.secrets import Secrets
+from memoranda.json_data import JsonValue
+from memoranda.memory import Memoranda
 
 SPACE = "langgraph.store"
 

@@ -14,11 +14,11 @@ from langgraph.checkpoint.base import (
     writes_sort_key,
 )
 
-from memoranda.errors import CorruptData
+from memoranda.documents.model import Document, NewDocument
+from memoranda.exceptions import CorruptData
+from memoranda.integrations.document_space import Shelf
 from memoranda.integrations.langgraph.values import RUNS, VALUES, Values
 from memoranda.integrations.names import below, joined, parted
-from memoranda.integrations.shelf import Shelf
-from memoranda.values.document import Document, NewDocument
 
 CHECKPOINTS, WRITES = "c", "w"
 """What keys begin with."""

@@ -14,8 +14,8 @@ from typing import Any
 
 import ormsgpack
 
-from memoranda.errors import CorruptData
-from memoranda.values.json import JsonValue
+from memoranda.exceptions import CorruptData
+from memoranda.json_data import JsonValue
 
 _OPTION = ormsgpack.OPT_NON_STR_KEYS
 _EXACT = "msgpack"

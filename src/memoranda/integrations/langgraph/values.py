@@ -13,12 +13,12 @@ from typing import Any
 
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
-from memoranda.errors import CorruptData
+from memoranda.documents.model import NewDocument
+from memoranda.exceptions import CorruptData
+from memoranda.integrations.document_space import Shelf
 from memoranda.integrations.langgraph.trees import tree_of, typed_of
 from memoranda.integrations.names import below, joined
-from memoranda.integrations.shelf import Shelf
-from memoranda.values.document import NewDocument
-from memoranda.values.json import JsonValue, dump_json
+from memoranda.json_data import JsonValue, dump_json
 
 RUN = 32
 """Items of a run; a list that is no longer than one is kept whole."""

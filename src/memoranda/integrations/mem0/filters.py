@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any
 
-from memoranda.errors import InvalidInput
-from memoranda.values.json import JsonValue, parse_iso_time
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import JsonValue, parse_iso_time
 
 OWNERS: Mapping[str, str] = {
     "user_id": "user",

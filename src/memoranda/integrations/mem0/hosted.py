@@ -11,12 +11,12 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 
-from memoranda.errors import InvalidInput
-from memoranda.integrations.mem0.answering import Work, body_of, number_of, serving
+from memoranda.api.service import Service
+from memoranda.exceptions import InvalidInput
+from memoranda.integrations.mem0.endpoint import Work, body_of, number_of, serving
 from memoranda.integrations.mem0.filters import OWNERS
 from memoranda.integrations.mem0.memories import Mem0Memories, Query
-from memoranda.service import Service
-from memoranda.values.json import JsonValue, iso_time, parse_iso_time, parse_json
+from memoranda.json_data import JsonValue, iso_time, parse_iso_time, parse_json
 
 PAGE, MOST = 100, 1_000
 TOP = 10

@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
-from memoranda.errors import InvalidInput, NotFound
+from memoranda.api.service import Service
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.identity.principal import Principal
 from memoranda.integrations.mem0.filters import OWNERS, owners_in, wanted
 from memoranda.integrations.mem0.owners import owner_of, owner_tags, workspace_of, workspace_with
 from memoranda.integrations.mem0.records import CATEGORY, Record, Records
-from memoranda.measuring import heard
-from memoranda.recall.words import STOP_WORDS, words
-from memoranda.service import Service
+from memoranda.json_data import JsonValue, iso_time, parse_iso_time
+from memoranda.measurement import heard
+from memoranda.search.words import STOP_WORDS, words
 from memoranda.text import normalise, one_line
-from memoranda.values.json import JsonValue, iso_time, parse_iso_time
-from memoranda.values.principal import Principal
 
 DOOR = "mem0"
 """What these routes are called where calls are counted."""

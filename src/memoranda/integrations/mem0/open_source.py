@@ -9,13 +9,13 @@ from collections.abc import Sequence
 
 from fastapi import APIRouter, Request
 
-from memoranda.errors import InvalidInput
-from memoranda.integrations.mem0.answering import Work, body_of, serving
+from memoranda.api.service import Service
+from memoranda.exceptions import InvalidInput
+from memoranda.integrations.mem0.endpoint import Work, body_of, serving
 from memoranda.integrations.mem0.filters import OWNERS
 from memoranda.integrations.mem0.hosted import owners_asked, searched
 from memoranda.integrations.mem0.memories import Mem0Memories, Query
-from memoranda.service import Service
-from memoranda.values.json import JsonValue
+from memoranda.json_data import JsonValue
 
 
 def _add(memories: Mem0Memories, _: Request, body: bytes) -> JsonValue:

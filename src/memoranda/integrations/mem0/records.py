@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from memoranda.documents.model import MEMORY_METADATA
 from memoranda.integrations.mem0.owners import owner_of
-from memoranda.values.document import MEMORY_METADATA
-from memoranda.values.json import JsonValue
+from memoranda.json_data import JsonValue
 
 CATEGORY = "category"
 AT_ONCE = 500

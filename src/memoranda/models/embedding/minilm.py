@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memoranda.errors import EmbedderUnavailable
+from memoranda.exceptions import EmbedderUnavailable
 from memoranda.models.embedding.wordpiece import WordPiece
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from memoranda.errors import EmbedderUnavailable
+from memoranda.exceptions import EmbedderUnavailable
 from memoranda.models.endpoint import Endpoint, sendable
 from memoranda.models.tokens import ToktokCounter
 

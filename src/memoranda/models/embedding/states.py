@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from memoranda.errors import EmbedderUnavailable
+from memoranda.exceptions import EmbedderUnavailable
 from memoranda.models.embedding.graph import ending_at
 from memoranda.models.embedding.minilm import DIMENSIONS, installed_model, session_of
 from memoranda.models.embedding.wordpiece import WordPiece

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import ClassVar
 
+from memoranda.json_data import JsonValue, dump_json
 from memoranda.models.language.printed import (
     Outcome,
     error_message,
@@ -27,8 +28,7 @@ from memoranda.models.language.printed import (
     printed_object,
     total_usage,
 )
-from memoranda.values.json import JsonValue, dump_json
-from memoranda.values.language import Usage
+from memoranda.prompt import Usage
 
 DEFAULT = "default"
 """Stands for the model that the program is set to."""

@@ -7,11 +7,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from memoranda.errors import ModelUnavailable
+from memoranda.exceptions import ModelUnavailable
+from memoranda.json_data import iso_time
 from memoranda.ports import LanguageModel
+from memoranda.prompt import Question, Reply, Usage
 from memoranda.text import clip, one_line
-from memoranda.values.json import iso_time
-from memoranda.values.language import Question, Reply, Usage
 
 FILE = "language-failure"
 LONGEST = 500

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memoranda.errors import ModelAnswerUnusable
-from memoranda.models.language import reading, schema
-from memoranda.models.language.asking import fenced, instructions
+from memoranda.exceptions import ModelAnswerUnusable
+from memoranda.models.language import answer_reader as reading
+from memoranda.models.language import schema
+from memoranda.models.language.prompt import fenced, instructions
 from memoranda.models.language.provider import ProviderModel
-from memoranda.values.language import Question, Reply, Usage
+from memoranda.prompt import Question, Reply, Usage
 
 if TYPE_CHECKING:
     from openai import OpenAI

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from memoranda.errors import ModelUnavailable
+from memoranda.exceptions import ModelUnavailable
 from memoranda.models.endpoint import Patience
 from memoranda.ports import LanguageModel
-from memoranda.values.language import Question, Reply, Usage
+from memoranda.prompt import Question, Reply, Usage
 
 TRIES = 3
 CONNECT_SECONDS = 5.0

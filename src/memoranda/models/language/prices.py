@@ -10,8 +10,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from memoranda.values.language import Usage
-from memoranda.values.spending import DOLLAR, LOGIN
+from memoranda.costs.model import DOLLAR, LOGIN
+from memoranda.prompt import Usage
 
 if TYPE_CHECKING:
     from memoranda.ports import Price

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from memoranda.errors import InvalidInput
-from memoranda.models.language import reading
+from memoranda.costs.model import DOLLAR
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import parse_json
+from memoranda.models.language import answer_reader as reading
+from memoranda.prompt import Usage
 from memoranda.text import text_lines
-from memoranda.values.json import parse_json
-from memoranda.values.language import Usage
-from memoranda.values.spending import DOLLAR
 
 
 class Outcome:

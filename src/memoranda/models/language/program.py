@@ -8,14 +8,14 @@ import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memoranda.errors import ModelAnswerUnusable, ModelUnavailable
-from memoranda.models.language import reading
+from memoranda.exceptions import ModelAnswerUnusable, ModelUnavailable
+from memoranda.models.language import answer_reader as reading
 from memoranda.models.language.agents import AGENTS, DEFAULT, CallableAgent
-from memoranda.models.language.asking import fenced, instructions, most_tokens
 from memoranda.models.language.printed import Outcome
 from memoranda.models.language.process import Finished, run
+from memoranda.models.language.prompt import fenced, instructions, most_tokens
+from memoranda.prompt import Question, Reply, Usage
 from memoranda.text import text_lines
-from memoranda.values.language import Question, Reply, Usage
 
 MARK = "MEMORANDA_DISABLED"
 """With this variable our hooks do nothing, so that a call is never recorded as a session."""

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 from urllib.parse import urlsplit
 
-from memoranda.errors import ModelAnswerUnusable, ModelUnavailable
+from memoranda.exceptions import ModelAnswerUnusable, ModelUnavailable
 from memoranda.models.endpoint import Patience, asked_pause, complaint
-from memoranda.models.language.asking import most_tokens
-from memoranda.values.language import Question, Reply, Usage
+from memoranda.models.language.prompt import most_tokens
+from memoranda.prompt import Question, Reply, Usage
 
 Form: TypeAlias = Callable[[Question], dict[str, Any]]
 """What is added to a request so that its answer is data."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from memoranda.values.json import JsonValue
+from memoranda.json_data import JsonValue
 
 _KINDS: Mapping[str, tuple[type, ...]] = {
     "object": (dict,),

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 import httpx2
 
-from memoranda.errors import ModelAnswerUnusable
+from memoranda.exceptions import ModelAnswerUnusable
 from memoranda.models.endpoint import Patience
 from memoranda.version import __version__
 

@@ -12,7 +12,7 @@ from urllib.parse import quote
 import psycopg
 from psycopg import conninfo, sql
 
-from memoranda.errors import Conflict, InvalidInput
+from memoranda.exceptions import Conflict, InvalidInput
 from memoranda.store.postgres.connections import connect
 from memoranda.store.postgres.faults import Lost, shown, storage_faults
 from memoranda.store.postgres.migrations import (

@@ -9,7 +9,7 @@ import psycopg
 from psycopg.adapt import Buffer, Dumper, Loader
 from psycopg_pool import ConnectionPool
 
-from memoranda.errors import StorageUnusable
+from memoranda.exceptions import StorageUnusable
 from memoranda.store.postgres.faults import shown, storage_faults
 from memoranda.text import text_lines
 

@@ -19,7 +19,8 @@ from uuid import UUID, uuid4
 import psycopg
 from psycopg_pool import ConnectionPool, PoolClosed
 
-from memoranda.errors import StorageError, StorageUnusable
+from memoranda.exceptions import StorageError, StorageUnusable
+from memoranda.scope import LOCAL_TEAM
 from memoranda.store.database import Transaction
 from memoranda.store.postgres.connections import (
     IDLE_MS,
@@ -30,12 +31,11 @@ from memoranda.store.postgres.connections import (
     connect,
     pool,
 )
-from memoranda.store.postgres.counting import Counts
+from memoranda.store.postgres.counts import Counts
 from memoranda.store.postgres.faults import Lost, shown, storage_faults
 from memoranda.store.postgres.migrations import check_version
 from memoranda.store.postgres.replica import Replica
 from memoranda.store.postgres.transaction import PostgresTransaction
-from memoranda.values.scope import LOCAL_TEAM
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from psycopg import DataError, Error, IntegrityError, OperationalError, conninfo, errors
 from psycopg_pool import PoolTimeout
 
-from memoranda.errors import (
+from memoranda.exceptions import (
     InvalidInput,
     StorageBusy,
     StorageError,

@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from memoranda.lexemes import LONGEST, WORD, indexed, is_plain, phrase
+from memoranda.json_data import dump_json
+from memoranda.language.lexemes import LONGEST, WORD, indexed, is_plain, phrase
 from memoranda.store.database import (
     Frequencies,
     Parameters,
@@ -20,8 +21,7 @@ from memoranda.store.database import (
     TextQuery,
     load_statements,
 )
-from memoranda.store.postgres.counting import Counts
-from memoranda.values.json import dump_json
+from memoranda.store.postgres.counts import Counts
 
 SQL = load_statements(__file__)
 

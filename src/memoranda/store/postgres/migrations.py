@@ -11,7 +11,7 @@ from typing import Any, cast
 import psycopg
 from psycopg.pq import TransactionStatus
 
-from memoranda.errors import InvalidInput, SchemaTooNew, StorageUnusable
+from memoranda.exceptions import InvalidInput, SchemaTooNew, StorageUnusable
 from memoranda.store.postgres.faults import shown, storage_faults
 
 SCHEMA = Path(__file__).with_name("schema")

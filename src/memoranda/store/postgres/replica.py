@@ -12,7 +12,7 @@ from psycopg_pool import PoolTimeout
 
 from memoranda.store.database import Transaction
 from memoranda.store.postgres.connections import abandon, pool
-from memoranda.store.postgres.counting import Counts
+from memoranda.store.postgres.counts import Counts
 from memoranda.store.postgres.faults import shown
 from memoranda.store.postgres.transaction import PostgresTransaction
 

@@ -14,7 +14,7 @@ from psycopg.adapt import Transformer
 
 from memoranda.store.database import Parameters, Row, TextIndex, VectorIndex
 from memoranda.store.postgres.bulk import WORTH_IT, copy_in, plain_insert
-from memoranda.store.postgres.counting import Counts
+from memoranda.store.postgres.counts import Counts
 from memoranda.store.postgres.fulltext import FullText
 
 _LIST = re.compile(r"(not )?in :(\w+)\[(int)?\]")

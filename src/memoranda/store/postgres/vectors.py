@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from memoranda.json_data import dump_json
 from memoranda.store.database import (
     Parameters,
     Row,
@@ -20,8 +21,7 @@ from memoranda.store.database import (
     VectorQuery,
     load_statements,
 )
-from memoranda.store.postgres.counting import Counts
-from memoranda.values.json import dump_json
+from memoranda.store.postgres.counts import Counts
 
 if TYPE_CHECKING:
     from memoranda.ports import Vectors

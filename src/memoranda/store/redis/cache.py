@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from memoranda.errors import StorageUnusable
+from memoranda.exceptions import StorageUnusable
 from memoranda.store.redis.server import RedisServer, place
 
 PAGE = 500

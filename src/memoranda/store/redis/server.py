@@ -13,7 +13,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from memoranda.clock import MICROSECONDS, Clock
-from memoranda.errors import InvalidInput, StorageUnusable
+from memoranda.exceptions import InvalidInput, StorageUnusable
 
 T = TypeVar("T")
 

@@ -13,9 +13,9 @@ from typing import Any
 from redis import WatchError
 
 from memoranda.clock import Clock
+from memoranda.json_data import dump_json
 from memoranda.store.redis.server import RedisServer, place
-from memoranda.values.json import dump_json
-from memoranda.values.working import (
+from memoranda.working.model import (
     LONGEST_SECONDS,
     WorkingEntry,
     WorkingKey,

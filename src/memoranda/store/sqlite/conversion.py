@@ -14,7 +14,7 @@ from typing import cast
 
 import apsw
 
-from memoranda.errors import Conflict, CorruptData, NotFound, StorageBusy, StorageUnusable
+from memoranda.exceptions import Conflict, CorruptData, NotFound, StorageBusy, StorageUnusable
 from memoranda.store.sqlite import encryption, filesystem
 from memoranda.store.sqlite.faults import storage_faults
 from memoranda.store.sqlite.keys import KeyPlace, key_to_decrypt, key_to_encrypt

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import apsw
 
-from memoranda.errors import StorageUnusable
+from memoranda.exceptions import StorageUnusable
 from memoranda.store.sqlite.faults import storage_faults
 
 CIPHER = "chacha20"

@@ -17,7 +17,7 @@ from typing import Any, Generic, TypeVar
 
 import apsw
 
-from memoranda.errors import Conflict, StorageUnusable
+from memoranda.exceptions import Conflict, StorageUnusable
 from memoranda.store.database import Transaction
 from memoranda.store.sqlite import encryption, filesystem
 from memoranda.store.sqlite.faults import storage_faults

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import apsw
 
-from memoranda.errors import (
+from memoranda.exceptions import (
     CorruptData,
     StorageBusy,
     StorageError,

@@ -16,9 +16,9 @@ from typing import cast
 
 import apsw
 
-from memoranda.lexemes import indexed, phrase
+from memoranda.json_data import dump_json
+from memoranda.language.lexemes import indexed, phrase
 from memoranda.store.database import Frequencies, TextEntry, TextHit, TextQuery
-from memoranda.values.json import dump_json
 
 SEARCHABLE = frozenset({"observation", "memory"})
 MAX_WORDS = 8

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from memoranda.errors import InvalidInput, StorageUnusable
-from memoranda.folders import private_folder
+from memoranda.exceptions import InvalidInput, StorageUnusable
+from memoranda.private_folders import private_folder
 from memoranda.store.sqlite import encryption, filesystem
 
 KEY_BYTES = 32

@@ -8,7 +8,7 @@ from typing import cast
 
 import apsw
 
-from memoranda.errors import SchemaTooNew, StorageUnusable
+from memoranda.exceptions import SchemaTooNew, StorageUnusable
 
 APPLICATION_ID = 0x4D454D4F
 """'MEMO': what the file header says of a database of ours."""

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 import apsw
 
-from memoranda.errors import CorruptData, NotFound
+from memoranda.exceptions import CorruptData, NotFound
 from memoranda.store.database import Transaction, load_statements
 from memoranda.store.sqlite import filesystem
 from memoranda.store.sqlite.encryption import open_copy, wrong_keys

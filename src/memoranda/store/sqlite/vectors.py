@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, cast
 import apsw
 import numpy as np
 
-from memoranda.errors import InvalidInput
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import dump_json
 from memoranda.store.database import (
     StoredPassage,
     VectorEntry,
@@ -31,7 +32,6 @@ from memoranda.store.sqlite.blocks import (
     read_block,
     signs,
 )
-from memoranda.values.json import dump_json
 
 if TYPE_CHECKING:
     from memoranda.ports import Vectors

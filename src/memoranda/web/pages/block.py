@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from memoranda.errors import Conflict, Forbidden, InvalidInput, NotFound
+from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
 from memoranda.web.answers import Answer, Confirm, Done, Undo, View
-from memoranda.web.asking import Asked
-from memoranda.web.holding import Places, found, newest, version_of, where, writable
+from memoranda.web.block_views import Places, found, newest, version_of, where, writable
+from memoranda.web.page_request import Asked
 from memoranda.web.pages.blocks import PAGE
 from memoranda.web.registry import acts, reads
 

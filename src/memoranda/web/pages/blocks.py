@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from memoranda.errors import Conflict, Forbidden, InvalidInput, NotFound
-from memoranda.values.block import LIMIT as USUAL
-from memoranda.values.block import PromptForm
+from memoranda.blocks.model import LIMIT as USUAL
+from memoranda.blocks.model import PromptForm
+from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
 from memoranda.web.answers import Answer, Done, Undo, View
-from memoranda.web.asking import ALL, LIMIT, Asked
-from memoranda.web.holding import ONE_LINE, Places
+from memoranda.web.block_views import ONE_LINE, Places
+from memoranda.web.page_request import ALL, LIMIT, Asked
 from memoranda.web.registry import Group, Page, acts, reads
 
 PAGE = Page(

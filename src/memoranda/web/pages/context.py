@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memoranda.errors import BudgetTooSmall
-from memoranda.values.journal import CONTEXT_GIVEN
+from memoranda.exceptions import BudgetTooSmall
+from memoranda.journal.model import CONTEXT_GIVEN
 from memoranda.web.answers import Answer, View
-from memoranda.web.asking import ALL, Asked
+from memoranda.web.page_request import ALL, Asked
 from memoranda.web.registry import Group, Page, reads
 
 PAGE = Page("/context", "Context preview", Group.TOLD, 1, styles=("context.css",))

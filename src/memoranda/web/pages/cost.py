@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from memoranda.costs.model import DOLLAR, month_of
+from memoranda.journal.model import ALERTS
+from memoranda.json_data import iso_time
 from memoranda.operations import MEMBERS
-from memoranda.values.journal import ALERTS
-from memoranda.values.json import iso_time
-from memoranda.values.spending import DOLLAR, month_of
 from memoranda.web.answers import Answer, Done, Undo, View
-from memoranda.web.asking import Asked
-from memoranda.web.drawing import columns, line
+from memoranda.web.charts import columns, line
 from memoranda.web.filters import money, short
+from memoranda.web.page_request import Asked
 from memoranda.web.pages.now import saved
 from memoranda.web.registry import Group, Page, acts, reads
 

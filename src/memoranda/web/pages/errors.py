@@ -8,12 +8,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from memoranda.clock import MICROSECONDS
-from memoranda.errors import InvalidInput
-from memoranda.values.error import ErrorType, PatternKind
-from memoranda.values.json import iso_time, parse_iso_time
-from memoranda.values.stage import StageName
+from memoranda.errors.model import ErrorType, PatternKind
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import iso_time, parse_iso_time
+from memoranda.stages.model import StageName
 from memoranda.web.answers import Answer, View
-from memoranda.web.asking import LIMIT, Asked
+from memoranda.web.page_request import LIMIT, Asked
 from memoranda.web.registry import Group, Page, acts, reads
 
 PAGE = Page("/errors", "Errors", Group.KNOWLEDGE, 5, styles=("errors.css",))

@@ -6,9 +6,9 @@ import re
 from typing import Any
 from urllib.parse import quote
 
-from memoranda.values.json import iso_time
+from memoranda.json_data import iso_time
 from memoranda.web.answers import Answer, Done, View
-from memoranda.web.asking import Asked
+from memoranda.web.page_request import Asked
 from memoranda.web.pages import errors
 from memoranda.web.registry import acts, reads
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from memoranda.values.supervision import InterventionState
+from memoranda.supervision.model import InterventionState
 from memoranda.web.answers import Answer, Done, View
-from memoranda.web.asking import LIMIT, Asked
+from memoranda.web.page_request import LIMIT, Asked
 from memoranda.web.pages import errors
 from memoranda.web.registry import acts, reads
 

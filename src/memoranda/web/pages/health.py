@@ -7,7 +7,7 @@ from collections import Counter
 
 from memoranda.operations import ADMINS
 from memoranda.web.answers import Answer, View
-from memoranda.web.asking import Asked
+from memoranda.web.page_request import Asked
 from memoranda.web.registry import Group, Page, reads
 
 PAGE = Page("/health", "Health", Group.TRUST, 4, roles=ADMINS, styles=("trust.css",))

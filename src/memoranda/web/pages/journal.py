@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
+from memoranda.json_data import JsonValue, dump_json, iso_time
 from memoranda.operations import REVIEWERS
-from memoranda.values.json import JsonValue, dump_json, iso_time
 from memoranda.web.answers import Answer, Done, View
-from memoranda.web.asking import LIMIT, Asked
+from memoranda.web.page_request import LIMIT, Asked
 from memoranda.web.registry import Group, Page, acts, reads
 
 PAGE = Page("/journal", "Journal", Group.TRUST, 1, roles=REVIEWERS, styles=("journal.css",))

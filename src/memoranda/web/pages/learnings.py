@@ -6,13 +6,13 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from memoranda.errors import InvalidInput
-from memoranda.values.bank import GLOBAL
-from memoranda.values.json import iso_time, parse_iso_time
-from memoranda.values.memory import Category, MemoryStatus
+from memoranda.banks.model import GLOBAL
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import iso_time, parse_iso_time
+from memoranda.memories.model import Category, MemoryStatus
 from memoranda.web.answers import Answer, View
-from memoranda.web.asking import ALL, LIMIT, Asked
 from memoranda.web.memory_changes import Told, kept, place, places, rows, trust
+from memoranda.web.page_request import ALL, LIMIT, Asked
 from memoranda.web.registry import Group, Page, acts, reads
 
 PAGE = Page(

@@ -6,15 +6,15 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from memoranda.values.json import iso_time
-from memoranda.values.supervision import InterventionState
-from memoranda.web import stretches
+from memoranda.json_data import iso_time
+from memoranda.supervision.model import InterventionState
+from memoranda.web import stage_bands as stretches
 from memoranda.web.answers import Answer, View
-from memoranda.web.asking import ALL, Asked
 from memoranda.web.filters import seconds_between
+from memoranda.web.page_request import ALL, Asked
 from memoranda.web.pages.pending import contradicting, places
-from memoranda.web.proposing import Shown, refs
-from memoranda.web.proposing import shown as proposed
+from memoranda.web.proposals import Shown, refs
+from memoranda.web.proposals import shown as proposed
 from memoranda.web.registry import Group, Page, reads
 
 PAGE = Page("/", "Now", Group.FIRST, 1, styles=("search.css", "pending.css", "now.css"))

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from memoranda.values.observation import Salience
+from memoranda.observations.model import Salience
 from memoranda.web import redactions
 from memoranda.web.answers import Answer, Confirm, Done, Moved, Text, Undo, View
-from memoranda.web.asking import Asked
+from memoranda.web.page_request import Asked
 from memoranda.web.pages.tasks import PAGE as PAGE
 from memoranda.web.registry import acts, reads
 

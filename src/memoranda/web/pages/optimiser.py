@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from memoranda.errors import InvalidInput
-from memoranda.values.profile import TARGET
+from memoranda.exceptions import InvalidInput
+from memoranda.profile.model import TARGET
 from memoranda.web.answers import Answer, Done, Undo, View
-from memoranda.web.asking import LIMIT, Asked
+from memoranda.web.page_request import LIMIT, Asked
 from memoranda.web.pages import profile
 from memoranda.web.registry import acts, reads
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from memoranda.errors import MemorandaError
+from memoranda.exceptions import MemorandaError
 from memoranda.operations import SHOWN_PROPOSALS
-from memoranda.values.proposal import ProposalStatus
+from memoranda.proposals.model import ProposalStatus
 from memoranda.web.answers import Answer, View
-from memoranda.web.asking import LIMIT, Asked
 from memoranda.web.memory_changes import grounds
-from memoranda.web.proposing import NAMED, Shown, found, refs, shown, undoing
+from memoranda.web.page_request import LIMIT, Asked
+from memoranda.web.proposals import NAMED, Shown, found, refs, shown, undoing
 from memoranda.web.registry import Group, Page, reads
 
 PAGE = Page(

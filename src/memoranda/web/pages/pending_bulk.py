@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from memoranda.errors import Conflict, InvalidInput, MemorandaError, NotFound
+from memoranda.exceptions import Conflict, InvalidInput, MemorandaError, NotFound
 from memoranda.operations import REVIEWERS
-from memoranda.values.proposal import ProposalStatus
+from memoranda.proposals.model import ProposalStatus
 from memoranda.web.answers import Answer, Done, View
-from memoranda.web.asking import LIMIT, Asked
 from memoranda.web.filters import clip
+from memoranda.web.page_request import LIMIT, Asked
 from memoranda.web.pages.pending import PAGE
-from memoranda.web.proposing import Shown, found, undoing
+from memoranda.web.proposals import Shown, found, undoing
 from memoranda.web.registry import acts, reads
 
 __all__ = ["PAGE", "ROUTES"]

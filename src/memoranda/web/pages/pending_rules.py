@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memoranda.errors import InvalidInput, NotFound
-from memoranda.values.approval import TRUST
-from memoranda.values.memory import Category, MemorySource
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.memories.model import Category, MemorySource
+from memoranda.proposals.approval import TRUST
 from memoranda.web.answers import Answer, Confirm, Done, Undo, View
-from memoranda.web.asking import LIMIT, Asked
+from memoranda.web.page_request import LIMIT, Asked
 from memoranda.web.pages.pending import PAGE, places
 from memoranda.web.registry import acts, reads
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from memoranda.errors import InvalidInput
+from memoranda.exceptions import InvalidInput
 from memoranda.operations import WRITERS
 from memoranda.web.answers import Answer, Confirm, Done, View
-from memoranda.web.asking import Asked
 from memoranda.web.filters import counted
+from memoranda.web.page_request import Asked
 from memoranda.web.registry import Group, Page, acts, reads
 
 PAGE = Page("/privacy", "Privacy", Group.TRUST, 2, roles=WRITERS, styles=("trust.css",))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memoranda.errors import InvalidInput
-from memoranda.values.memory import Category
-from memoranda.values.profile import CATEGORIES, CROWDED, OVERHEAD
+from memoranda.exceptions import InvalidInput
+from memoranda.memories.model import Category
+from memoranda.profile.model import CATEGORIES, CROWDED, OVERHEAD
 from memoranda.web.answers import Answer, Done, Undo, View
-from memoranda.web.asking import ALL, Asked
 from memoranda.web.memory_changes import Told, kept, place, places
+from memoranda.web.page_request import ALL, Asked
 from memoranda.web.registry import Group, Page, acts, reads
 
 PAGE = Page("/profile", "Profile", Group.KNOWLEDGE, 1, styles=("profile.css",))

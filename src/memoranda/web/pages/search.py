@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from memoranda.clock import MICROSECONDS
-from memoranda.values.json import iso_time
-from memoranda.values.memory import Category
-from memoranda.values.observation import ObservationType
-from memoranda.values.recall import FACTORS, HitKind, SearchMode
+from memoranda.json_data import iso_time
+from memoranda.memories.model import Category
+from memoranda.observations.model import ObservationType
+from memoranda.search.model import FACTORS, HitKind, SearchMode
 from memoranda.web.answers import Answer, View
-from memoranda.web.asking import LIMIT, Asked
+from memoranda.web.page_request import LIMIT, Asked
 from memoranda.web.registry import Group, Page, reads
 
 PAGE = Page("/search", "Search", Group.FIRST, 2, key="/", styles=("search.css",))

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memoranda.calls.reading import read
-from memoranda.hold.resumptions import pointers
-from memoranda.recall.hits import title
-from memoranda.values.checkpoint import Resumption
-from memoranda.values.observation import ObservationType
-from memoranda.web import stretches
+from memoranda.calls.conversion import read
+from memoranda.checkpoints.model import Resumption
+from memoranda.observations.model import ObservationType
+from memoranda.search.hits import title
+from memoranda.tasks.resumption import pointers
+from memoranda.web import stage_bands as stretches
 from memoranda.web.answers import Answer, Moved, View
-from memoranda.web.asking import Asked
+from memoranda.web.page_request import Asked
 from memoranda.web.pages.tasks import PAGE as PAGE
 from memoranda.web.registry import reads
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from memoranda.values.checkpoint import Phase
-from memoranda.values.json import dump_json
+from memoranda.checkpoints.model import Phase
+from memoranda.json_data import dump_json
 from memoranda.web import hunks
 from memoranda.web.answers import Answer, Done, Undo, View
-from memoranda.web.asking import LIMIT, Asked
+from memoranda.web.page_request import LIMIT, Asked
 from memoranda.web.pages.tasks import PAGE as PAGE
 from memoranda.web.registry import acts, reads
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from memoranda.values.task import TaskStatus
+from memoranda.tasks.model import TaskStatus
 from memoranda.web.answers import Answer, Done, Moved, View
-from memoranda.web.asking import LIMIT, Asked
+from memoranda.web.page_request import LIMIT, Asked
 from memoranda.web.registry import Group, Page, acts, reads
 
 PAGE = Page("/tasks", "Tasks", Group.FIRST, 3, styles=("tasks.css",))

@@ -1,0 +1,42 @@
+"""Agents: stable identities that act in a workspace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memoranda.exceptions import InvalidInput
+from memoranda.text import normalise
+
+LONGEST = 200
+"""Characters of an id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """One agent. Times are microseconds since the epoch."""
+
+    id: str
+    name: str
+    created_at: int
+    last_seen_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A shared block that an agent holds."""
+
+    block: str
+    label: str
+    role: str
+
+
+def checked_id(id: str) -> str:
+    """Return an agent's id as it is kept.
+
+    Raises:
+        InvalidInput: it does not have 1 to 200 characters.
+    """
+    id = normalise(id).strip()
+    if not 1 <= len(id) <= LONGEST:
+        raise InvalidInput(f"the id of an agent has 1 to {LONGEST} characters, not {len(id)}")
+    return id

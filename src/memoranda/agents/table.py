@@ -1,0 +1,30 @@
+"""Agents: the identities that act."""
+
+from __future__ import annotations
+
+from memoranda.agents.model import Agent, Held
+from memoranda.store.database import Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+
+def see(tx: Transaction, team: str, id: str, now: int, name: str = "") -> None:
+    """Note that an agent was there, a new one or one that is known."""
+    tx.execute(SQL["see"], {"team": team, "id": id, "name": name, "now": now})
+
+
+def by_id(tx: Transaction, team: str, id: str) -> Agent | None:
+    """Return one agent."""
+    row = tx.first(SQL["by_id"], {"team": team, "id": id})
+    return Agent(*row) if row else None
+
+
+def listed(tx: Transaction, team: str, *, after: str = "", limit: int) -> list[Agent]:
+    """Return agents in the order of their ids, those after one."""
+    rows = tx.fetch(SQL["list"], {"team": team, "after": after, "limit": limit})
+    return [Agent(*row) for row in rows]
+
+
+def held(tx: Transaction, team: str, agent: str) -> list[Held]:
+    """Return the shared blocks that an agent holds."""
+    return [Held(*row) for row in tx.fetch(SQL["held"], {"team": team, "agent": agent})]

@@ -1,0 +1,109 @@
+"""Where a server is, and what proves to it who asks."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from memoranda.exceptions import InvalidInput
+
+if TYPE_CHECKING:
+    from memoranda.config import Settings
+
+SCHEMES = ("http://", "https://", "unix:")
+TOKEN_FILE = "token"
+"""Where a server on this machine keeps the token of its owner, in the data directory."""
+LONGEST_TOKEN = 16_384
+_TOKEN = re.compile(r"[!-~]{1,16384}")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a server is reached."""
+
+    url: str
+    """What paths are appended to; for a socket file, what it answers to by name."""
+    socket: str | None = None
+    local: bool = False
+    """Whether it is on this machine, so that nobody between reads along."""
+
+    def __str__(self) -> str:
+        return f"unix:{self.socket}" if self.socket else self.url
+
+
+def is_address(place: object) -> bool:
+    """Say whether a place is the address of a server rather than a folder."""
+    return isinstance(place, str) and place.lower().startswith(SCHEMES)
+
+
+def parsed(text: str) -> Address:
+    """Return the address that a text names.
+
+    Raises:
+        InvalidInput: it is none, or has more in it than an address has.
+    """
+    if text.lower().startswith("unix:"):
+        path = "/" + text[5:].lstrip("/")
+        if path == "/":
+            raise InvalidInput(f"{text!r} names no socket; unix:/run/memoranda.sock does")
+        return Address("http://localhost", path, local=True)
+    try:
+        parts = urlsplit(text)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        host, parts = None, urlsplit("")
+    if not host or parts.scheme not in ("http", "https") or "@" in parts.netloc:
+        raise InvalidInput("the address of a server looks like http://127.0.0.1:7077")
+    if parts.query or parts.fragment:
+        raise InvalidInput("the address of a server has no ? and no #")
+    url = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
+    return Address(url, local=_is_loopback(host))
+
+
+def credential(address: Address, given: str | None, settings: Settings) -> str:
+    """Return the token for a server: that given, that of the settings, or, for a server on this
+    machine alone, the one that its owner can read in the data directory.
+
+    Raises:
+        InvalidInput: there is none, it is no token, or strangers could read it on its way.
+    """
+    token = given or settings.token or (_kept(settings.data_dir) if address.local else "")
+    if not token:
+        told = (
+            f"; none is in {settings.data_dir / TOKEN_FILE}, where a server on this machine leaves "
+            "one: does `memoranda serve` run, with this data directory?"
+            if address.local
+            else ""
+        )
+        raise InvalidInput(
+            f"there is no token to ask {address} with: token=..., or MEMORANDA_TOKEN{told}"
+        )
+    if not _TOKEN.fullmatch(token):
+        raise InvalidInput("a token is a text of visible ASCII characters without spaces")
+    if not address.local and address.url.startswith("http://"):
+        raise InvalidInput(
+            f"a token would go to {address} for everybody on the way to read; use https, "
+            "or a tunnel such as ssh -L 7077:127.0.0.1:7077 and its end on this machine"
+        )
+    return token
+
+
+def _kept(data_dir: Path) -> str:
+    try:
+        with (data_dir / TOKEN_FILE).open("rb") as file:
+            return file.read(LONGEST_TOKEN).decode("ascii", "replace").strip()
+    except OSError:
+        return ""
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,82 @@
+"""An error told by a server becomes the very error that was raised there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from http import HTTPStatus
+from typing import Any
+
+from memoranda.exceptions import (
+    Forbidden,
+    MemorandaError,
+    NotFound,
+    Overloaded,
+    RateLimited,
+    ServerUnavailable,
+    SystemFault,
+    TooLarge,
+    Unauthenticated,
+)
+from memoranda.json_data import JsonValue
+from memoranda.text import clip
+
+FIGURES = ("needed", "limit", "used", "retry_after", "may_pass", "pause", "charged")
+"""What an error may carry beside its words."""
+LONGEST = 4_000
+"""Characters of a message that are taken."""
+_METHOD_NOT_FOUND = -32601
+_BY_STATUS: Mapping[int, type[MemorandaError]] = {
+    one.http_status: one for one in (Forbidden, Overloaded, RateLimited, TooLarge, Unauthenticated)
+}
+
+
+def known() -> Mapping[str, type[MemorandaError]]:
+    """Return every class of error by its code."""
+    kinds: list[type[MemorandaError]] = [MemorandaError, *_below(MemorandaError)]
+    return {one.code: one for one in kinds}
+
+
+def _below(kind: type[MemorandaError]) -> Iterator[type[MemorandaError]]:
+    for one in kind.__subclasses__():
+        yield one
+        yield from _below(one)
+
+
+def of_rpc(told: Mapping[str, JsonValue]) -> MemorandaError:
+    """Return the error that an answer of JSON-RPC tells: by the code in its data, with figures
+    from there or from ``detail`` in it."""
+    data = told.get("data")
+    data = data if isinstance(data, dict) else {}
+    detail = data.get("detail")
+    figures = {**data, **detail} if isinstance(detail, dict) else data
+    message = str(told.get("message") or "")
+    kind = known().get(str(data.get("code")))
+    if kind is None and told.get("code") == _METHOD_NOT_FOUND:
+        kind = NotFound
+    return made(kind or SystemFault, message, figures)
+
+
+def of_status(status: int, body: JsonValue, where: str) -> MemorandaError:
+    """Return the error that a refusal over HTTP means, which may tell more as problem details."""
+    told = body if isinstance(body, dict) else {}
+    kind = known().get(str(told.get("code"))) or _BY_STATUS.get(status)
+    if kind is None:
+        phrase = HTTPStatus(status).phrase if status in set(HTTPStatus) else ""
+        return ServerUnavailable(
+            f"{where} answered {status} {phrase}".rstrip()
+            + "; is that the address of a Memoranda server, without a path of its own?"
+        )
+    return made(kind, str(told.get("detail") or ""), told)
+
+
+def made(
+    kind: type[MemorandaError], message: str, figures: Mapping[str, JsonValue]
+) -> MemorandaError:
+    """Return an error of a class with the figures that it has a place for."""
+    error = kind(clip(message, LONGEST))
+    for name in FIGURES:
+        value: Any = figures.get(name)
+        fits = value is not None and isinstance(value, bool | int | float)
+        if fits and hasattr(error, name):
+            setattr(error, name, value)
+    return error

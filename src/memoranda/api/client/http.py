@@ -1,0 +1,245 @@
+"""Calls over HTTP: JSON-RPC 2.0 to one address, by one pool of connections.
+
+A call that only reads is made again when its connection breaks. One that writes is made again only
+where it surely was not carried out: nobody took the connection, or the server says that it did
+nothing because it has too much to do. What becomes of a write whose answer got lost is not known
+here; the error says so.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from memoranda.api.client import faults
+from memoranda.api.client.address import Address
+from memoranda.exceptions import (
+    InvalidInput,
+    MemorandaError,
+    Overloaded,
+    RateLimited,
+    ServerUnavailable,
+)
+from memoranda.json_data import JsonValue, parse_json
+from memoranda.models.endpoint import Patience, asked_pause
+from memoranda.operations import Access, Operation
+from memoranda.time_zone_names import HEADER, own_zone
+from memoranda.version import __version__
+
+if TYPE_CHECKING:
+    import httpx
+
+PATH = "/rpc"
+TIMEOUT_SECONDS = 60.0
+"""How long an answer is waited for, and for each part of it."""
+LARGEST_ANSWER = 160_000_000
+"""Bytes of an answer that are taken."""
+CONNECTIONS = 20
+IDLE_SECONDS = 5.0
+"""How long an idle connection is kept: less than servers keep theirs, so that none is written to
+that the other end is just closing."""
+_NOTHING_DONE = (Overloaded, RateLimited)
+
+
+class _Failed(Exception):
+    """A try that brought no result."""
+
+    def __init__(self, error: MemorandaError, again: bool, pause: float | None = None) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.again = again
+        self.pause = pause
+
+
+class HttpTransport:
+    """A server over HTTP. Thread-safe; nothing is connected before the first call."""
+
+    def __init__(
+        self,
+        address: Address,
+        token: str,
+        patience: Patience | None = None,
+        largest_answer: int = LARGEST_ANSWER,
+    ) -> None:
+        self._address = address
+        self._token = token
+        self._patience = patience or Patience(timeout_seconds=TIMEOUT_SECONDS)
+        self._largest = largest_answer
+        self._numbers = itertools.count(1)
+        self._client: httpx.Client | None = None
+        self._closed = False
+        self._lock = threading.Lock()
+
+    def call(self, operation: Operation, arguments: Mapping[str, JsonValue]) -> JsonValue:
+        """Return the result of an operation, asking again where that cannot do it twice."""
+        number = next(self._numbers)
+        body = _written(number, operation.name, arguments)
+        twice = operation.access is Access.READ or _is_keyed(operation, arguments)
+        waited = 0.0
+        for tries in itertools.count(1):
+            try:
+                return self._try(number, body, twice)
+            except _Failed as failed:
+                pause = self._patience.pause_after(tries, failed.pause)
+                too_long = waited + pause > self._patience.longest_wait_seconds
+                if not failed.again or tries >= self._patience.tries or too_long:
+                    raise failed.error from None
+            self._patience.sleep(pause)
+            waited += pause
+        raise AssertionError("tries have an end")
+
+    def close(self) -> None:
+        """Let go of the connections. Idempotent."""
+        with self._lock:
+            client, self._client, self._closed = self._client, None, True
+        if client is not None:
+            client.close()
+
+    def _try(self, number: int, body: bytes, twice: bool) -> JsonValue:
+        client = self._connected()
+        import httpx
+
+        try:
+            with client.stream("POST", self._address.url + PATH, content=body) as response:
+                status, headers = response.status_code, response.headers
+                content = self._read(response)
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as error:
+            raise _Failed(self._away(error), again=True) from None
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            broken = isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError)
+            raise _Failed(self._lost(error, twice), again=twice and broken) from None
+        if status == 200:
+            return self._result(number, content)
+        told = faults.of_status(status, _understood(content), str(self._address))
+        surely = status == 429 or (isinstance(told, _NOTHING_DONE) and bool(_code(content)))
+        pause = asked_pause(headers)
+        raise _Failed(told, surely or (twice and status == 503), pause)
+
+    def _read(self, response: httpx.Response) -> bytes:
+        """Take an answer in, up to what one may be."""
+        taken = bytearray()
+        for part in response.iter_bytes():
+            taken += part
+            if len(taken) > self._largest:
+                told = f"{self._address} answers with more than {self._largest:,} bytes; ask for a "
+                raise _Failed(ServerUnavailable(told + "smaller page"), again=False)
+        return bytes(taken)
+
+    def _result(self, number: int, content: bytes) -> JsonValue:
+        answer = _understood(content)
+        if not isinstance(answer, dict) or answer.get("jsonrpc") != "2.0":
+            raise _Failed(self._strange(), again=False)
+        told = answer.get("error")
+        if isinstance(told, dict):
+            error = faults.of_rpc(told)
+            again = isinstance(error, _NOTHING_DONE)
+            raise _Failed(error, again, error.retry_after if again else None)  # type: ignore[attr-defined]
+        if answer.get("id") != number or "result" not in answer:
+            raise _Failed(self._strange(), again=False)
+        return answer["result"]
+
+    def _connected(self) -> httpx.Client:
+        with self._lock:
+            if self._closed:
+                raise InvalidInput("this memory was closed; open it again")
+            if self._client is None:
+                self._client = self._made()
+            return self._client
+
+    def _made(self) -> httpx.Client:
+        try:
+            import httpx
+        except ImportError:
+            told = "a memory on a server needs httpx: pip install 'memoranda[remote]'"
+            raise InvalidInput(told) from None
+        patience, address = self._patience, self._address
+        # Reading the certificates takes 45 ms, and nothing on this machine shows one over http.
+        verify = not address.local or address.url.startswith("https:")
+        try:
+            return httpx.Client(
+                headers=self._headers(),
+                timeout=httpx.Timeout(patience.timeout_seconds, connect=patience.connect_seconds),
+                limits=httpx.Limits(
+                    max_connections=CONNECTIONS,
+                    max_keepalive_connections=CONNECTIONS,
+                    keepalive_expiry=IDLE_SECONDS,
+                ),
+                transport=_over_socket(address),
+                verify=verify,
+                trust_env=not address.local,  # no proxy is to see what stays on this machine
+            )
+        except (ImportError, ValueError, OSError) as error:  # a proxy, or certificates
+            raise ServerUnavailable(f"cannot call {address}: {error}") from None
+
+    def _headers(self) -> dict[str, str]:
+        return {
+            "Authorization": f"Bearer {self._token}",
+            "Content-Type": "application/json",
+            "Accept": "application/json",
+            "Accept-Encoding": "identity",  # a small answer cannot unfold into a large one
+            "User-Agent": f"memoranda/{__version__}",
+            HEADER: own_zone(),
+        }
+
+    # What an error of the connection says may quote headers, and with them the token; so only its
+    # kind is told.
+
+    def _away(self, error: Exception) -> ServerUnavailable:
+        start = "start one with `memoranda serve`, or " if self._address.local else ""
+        return ServerUnavailable(
+            f"no server answers at {self._address} ({type(error).__name__}); "
+            f"{start}check the address"
+        )
+
+    def _lost(self, error: Exception, twice: bool) -> ServerUnavailable:
+        told = f"no answer came from {self._address} ({type(error).__name__})"
+        if twice:
+            return ServerUnavailable(f"{told}; ask again")
+        return ServerUnavailable(
+            f"{told}; whether this was carried out is not known: look before you ask again"
+        )
+
+    def _strange(self) -> ServerUnavailable:
+        return ServerUnavailable(
+            f"{self._address} answers something that is no answer to a call; is that the address "
+            "of a Memoranda server?"
+        )
+
+
+def _over_socket(address: Address) -> httpx.HTTPTransport | None:
+    import httpx
+
+    return httpx.HTTPTransport(verify=False, uds=address.socket) if address.socket else None
+
+
+def _written(number: int, name: str, arguments: Mapping[str, JsonValue]) -> bytes:
+    message = {"jsonrpc": "2.0", "id": number, "method": name, "params": dict(arguments)}
+    try:
+        # Escapes are up to three times as long, and a server takes so many bytes.
+        text = json.dumps(message, allow_nan=False, separators=(",", ":"), ensure_ascii=False)
+        with suppress(UnicodeEncodeError):  # half of a pair
+            return text.encode()
+        return json.dumps(message, allow_nan=False, separators=(",", ":")).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"this cannot be sent as JSON: {error}") from None
+
+
+def _is_keyed(operation: Operation, arguments: Mapping[str, JsonValue]) -> bool:
+    """Say whether a write carries a key by which a second one is known as the same."""
+    return operation.method == "observe" and bool(arguments.get("key"))
+
+
+def _understood(content: bytes) -> JsonValue:
+    try:
+        return parse_json(content)
+    except InvalidInput:
+        return None
+
+
+def _code(content: bytes) -> JsonValue:
+    told = _understood(content)
+    return told.get("code") if isinstance(told, dict) else None

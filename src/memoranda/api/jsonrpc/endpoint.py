@@ -1,0 +1,176 @@
+"""A message in, its answer out: JSON-RPC 2.0 whatever carries the bytes."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Mapping, Sequence
+
+from memoranda.api.jsonrpc import faults
+from memoranda.api.jsonrpc.discovery import document
+from memoranda.api.jsonrpc.faults import Refused, no_method, no_request
+from memoranda.api.jsonrpc.methods import AGENT, DISCOVER, RESERVED, method, methods
+from memoranda.api.jsonrpc.requests import MAX_BATCH, Id, Params, Request, decode, id_of, request
+from memoranda.api.jsonrpc.trace_ids import MEMBER, META, NOTHING, Trace, of_member, require_own
+from memoranda.api.service import Service
+from memoranda.calls.finished_call import UNKNOWN, Called
+from memoranda.exceptions import TooLarge
+from memoranda.identity.principal import Principal
+from memoranda.json_data import JsonValue
+from memoranda.measurement import OK
+
+DOOR = "rpc"
+"""What this door is called where calls are counted."""
+MAX_ANSWER = 50_000_000
+"""Bytes of the answers of a batch from which on nothing more of it is carried out."""
+
+logger = logging.getLogger(__name__)
+
+
+class Endpoint:
+    """Answers for a service. Thread-safe."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    def answer(self, principal: Principal, body: bytes, trace: Trace = NOTHING) -> bytes | None:
+        """Carry out a call, or the calls of a batch in order, for somebody; return the answer.
+
+        None where nobody waits for one. It never raises: whatever is wrong is told in the answer.
+
+        Args:
+            trace: the ids that came beside the message; those in it go before them.
+        """
+        try:
+            message = decode(body)
+            if isinstance(message, list):
+                return self._batch(principal, message, trace)
+        except Exception as error:
+            return self._refused(None, error, principal)
+        return self._one(principal, message, trace)
+
+    def _batch(
+        self, principal: Principal, messages: Sequence[JsonValue], trace: Trace
+    ) -> bytes | None:
+        if not messages:
+            raise no_request("a batch has at least one message")
+        if len(messages) > MAX_BATCH:
+            raise no_request(f"a batch has at most {MAX_BATCH} messages, not {len(messages)}")
+        answers: list[bytes] = []
+        room = MAX_ANSWER
+        for message in messages:
+            answer = self._one(principal, message, trace, full=room <= 0)
+            if answer is not None:
+                answers.append(answer)
+                room -= len(answer)
+        return b"[" + b",".join(answers) + b"]" if answers else None
+
+    def _one(
+        self, principal: Principal, message: JsonValue, trace: Trace, *, full: bool = False
+    ) -> bytes | None:
+        """Carry out one message; return its answer, None for a notification."""
+        try:
+            asked = request(message)
+        except Refused as error:
+            return self._refused(_likely_id(message), error, principal)
+        began = time.perf_counter()
+        ids, reply = self._reply(principal, asked, trace, full=full)
+        called = Called(DOOR, _known(asked), _outcome(reply), time.perf_counter() - began)
+        self._service.calls.ended(called)
+        _log(called, ids)
+        if asked.notification:
+            return None
+        try:
+            return _written(reply)
+        except ValueError as error:  # a figure in the result is no number of JSON
+            return _written(_failed(asked.id, error, principal))
+
+    def _refused(self, id: Id, error: Exception, principal: Principal) -> bytes:
+        """Answer what is no call that could be read."""
+        reply = _failed(id, error, principal)
+        self._service.calls.ended(Called(DOOR, UNKNOWN, _outcome(reply), 0.0))
+        return _written(reply)
+
+    def _reply(
+        self, principal: Principal, asked: Request, trace: Trace, *, full: bool
+    ) -> tuple[Trace, dict[str, JsonValue]]:
+        ids = trace
+        try:
+            if full:
+                raise TooLarge("the answers before this one are too long; send it by itself")
+            ids, params = _traced(asked, trace)
+            require_own(ids, principal)
+            found: dict[str, JsonValue] = {
+                "jsonrpc": "2.0",
+                "result": self._result(principal, asked.method, params),
+                "id": asked.id,
+            }
+        except Exception as error:
+            found = _failed(asked.id, error, principal)
+        if known := ids.known():
+            found[MEMBER] = known
+        return ids, found
+
+    def _result(self, principal: Principal, name: str, params: Params) -> JsonValue:
+        if name == DISCOVER:
+            return document()
+        if name.startswith(RESERVED):
+            raise no_method(name)
+        chosen = method(name)
+        return chosen.call(self._service, principal, chosen.named(params))
+
+
+def _traced(asked: Request, trace: Trace) -> tuple[Trace, Params]:
+    """Return the ids of a request, and its params without them."""
+    ids = trace.with_more(of_member(asked.beside.get(MEMBER)))
+    params = asked.params
+    if not isinstance(params, Mapping):
+        return ids, params
+    for name in (META, MEMBER):
+        ids = ids.with_more(of_member(params.get(name)))
+    known = methods().get(asked.method)
+    if known and known.group and AGENT.name in params:
+        ids = ids.with_more(of_member({AGENT.name: params[AGENT.name]}))
+        params = {name: one for name, one in params.items() if name != AGENT.name}
+    return ids, {name: one for name, one in params.items() if name not in (META, MEMBER)}
+
+
+def _failed(id: Id, error: Exception, principal: Principal) -> dict[str, JsonValue]:
+    return {"jsonrpc": "2.0", "error": faults.told(error, principal.role), "id": id}
+
+
+def _likely_id(message: JsonValue) -> Id:
+    """Return the id of what is no request, so that whoever sent it knows what failed."""
+    try:
+        return id_of(message)
+    except Refused:
+        return None
+
+
+def _written(reply: Mapping[str, JsonValue]) -> bytes:
+    """Return JSON in UTF-8; a lone surrogate, which an id may have, is written as it came."""
+    try:
+        text = json.dumps(reply, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(reply, allow_nan=False, separators=(",", ":")).encode()
+
+
+def _known(asked: Request) -> str:
+    """Return the name of what is called, if we gave it."""
+    return asked.method if asked.method in methods() or asked.method == DISCOVER else UNKNOWN
+
+
+def _outcome(reply: Mapping[str, JsonValue]) -> str:
+    error = reply.get("error")
+    return str(error["data"]["code"]) if isinstance(error, dict) else OK  # type: ignore[index,call-overload]
+
+
+def _log(called: Called, ids: Trace) -> None:
+    """Tell that something was called: its name if we know it, how it ended, and ids; no text."""
+    if not logger.isEnabledFor(logging.INFO):
+        return
+    told: dict[str, object] = {"method": called.operation, "outcome": called.outcome}
+    told |= {"milliseconds": round(called.seconds * 1_000, 1), **ids.known()}
+    logger.info("rpc", extra=told)

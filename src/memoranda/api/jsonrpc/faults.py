@@ -1,0 +1,74 @@
+"""What an answer says when a call was not carried out."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from memoranda.exceptions import InvalidInput, MemorandaError, SystemFault
+from memoranda.identity.principal import Role
+from memoranda.json_data import JsonValue
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = InvalidInput.rpc_code
+INTERNAL_ERROR = -32603
+
+logger = logging.getLogger(__name__)
+
+
+class Refused(Exception):
+    """A message that breaks the rules of JSON-RPC, before any operation is asked."""
+
+    def __init__(self, code: int, name: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.name = name
+
+
+def not_json(reason: str) -> Refused:
+    """Return what is said of a body that cannot be read."""
+    return Refused(PARSE_ERROR, "parse_error", f"not valid JSON: {reason}")
+
+
+def no_request(reason: str) -> Refused:
+    """Return what is said of JSON that is no request."""
+    return Refused(INVALID_REQUEST, "invalid_request", f"not a request: {reason}")
+
+
+def no_method(name: str) -> Refused:
+    """Return what is said where there is no method of a name."""
+    told = f"no method {name[:80]!r}; rpc.discover lists them"
+    return Refused(METHOD_NOT_FOUND, "method_not_found", told)
+
+
+def told(error: Exception, role: Role) -> dict[str, JsonValue]:
+    """Return the error object for an error: code, message, and in ``data`` our own code and the
+    figures that the error carries.
+
+    Whoever does not run the server learns of a fault of the machine only what it is, and nobody
+    learns the words of an error that is not ours: they may be those of somebody's memory.
+    """
+    if isinstance(error, Refused):
+        return {"code": error.code, "message": str(error), "data": {"code": error.name}}
+    if isinstance(error, MemorandaError):
+        message = str(error)
+        if isinstance(error, SystemFault) and role is not Role.ADMIN:
+            message = str(type(error)())
+        data: dict[str, JsonValue] = {"code": error.code, **error.figures}
+        return {"code": error.rpc_code, "message": message, "data": data}
+    _log(error)
+    message = "the server failed; nothing is known of the cause here, its log has the place"
+    return {"code": INTERNAL_ERROR, "message": message, "data": {"code": "internal"}}
+
+
+def _log(error: Exception) -> None:
+    """Tell where an unknown error came from, without its words."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = ""
+    if trace is not None:
+        place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
+    logger.error("a call failed", extra={"error": type(error).__name__, "place": place})

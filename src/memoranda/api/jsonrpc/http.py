@@ -1,0 +1,44 @@
+"""POST /rpc. Who asks was made out before: this reads ``request.state.principal``."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect
+
+from memoranda.api.jsonrpc.endpoint import Endpoint
+from memoranda.api.jsonrpc.requests import MAX_BODY
+from memoranda.api.jsonrpc.trace_ids import of_headers
+from memoranda.api.service import Service
+
+PATH = "/rpc"
+
+
+def router(service: Service) -> APIRouter:
+    """Return the route. Every answer has the status 200, also one that tells of an error, and 204
+    has none: nobody waits for one."""
+    endpoint, made = Endpoint(service), APIRouter()
+
+    async def rpc(request: Request) -> Response:
+        try:
+            body = await _body(request)
+        except ClientDisconnect:
+            return Response(status_code=400)  # nobody reads it
+        trace = of_headers(request.headers)
+        answer = await run_in_threadpool(endpoint.answer, request.state.principal, body, trace)
+        if answer is None:
+            return Response(status_code=204)
+        return Response(answer, media_type="application/json")
+
+    made.add_api_route(PATH, rpc, methods=["POST"], include_in_schema=False)
+    return made
+
+
+async def _body(request: Request) -> bytes:
+    """Return the body, or as much of it as shows that it is too long."""
+    parts = bytearray()
+    async for part in request.stream():
+        parts += part
+        if len(parts) > MAX_BODY:
+            break
+    return bytes(parts)

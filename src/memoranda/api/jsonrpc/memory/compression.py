@@ -1,0 +1,99 @@
+"""Putting stages and tasks into fewer words, and how well that went."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from memoranda.api.jsonrpc.memory.method_group import Adapters
+from memoranda.api.jsonrpc.memory.records import CompressionMetrics, compression_metrics
+
+
+@dataclass(frozen=True, slots=True)
+class StageCompressed:
+    """The summary of a stage, and how well it went."""
+
+    stage_summary: str
+    metrics: CompressionMetrics
+
+
+@dataclass(frozen=True, slots=True)
+class TaskCompressed:
+    """A task in a few words."""
+
+    task_progress_summary: str
+    input_tokens: int
+    output_tokens: int
+    compression_ratio: float
+    model_used: str
+    cost_usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class CompressionReport:
+    """How well the last compressions went, newest first."""
+
+    metrics: tuple[CompressionMetrics, ...]
+
+
+class Compression(Adapters):
+    """compress_stage, compress_task, get_compression_metrics, adjust_compression."""
+
+    USES: ClassVar = {
+        "compress_stage": ("stage.compress",),
+        "compress_task": ("brief",),
+        "get_compression_metrics": ("compression.report",),
+        "adjust_compression": ("stage.compress",),
+    }
+
+    def compress_stage(self, task_id: str, *, stage_id: int | None = None) -> StageCompressed:
+        """Make the summary of a stage again, at the ratio to which it adapts by itself.
+
+        Args:
+            stage_id: its number; the stage that the task is in, where none is given.
+        """
+        return self._compressed(task_id, stage_id, None)
+
+    def compress_task(
+        self, task_id: str, *, token_budget: int | None = None, query: str | None = None
+    ) -> TaskCompressed:
+        """Put a task into a progress summary. Summaries of stages that are missing are made first.
+
+        Args:
+            token_budget: 1,000 unless said otherwise.
+        """
+        found = self._ask("brief", task=task_id, tokens=token_budget, query=query)
+        return TaskCompressed(
+            task_progress_summary=found["text"],
+            input_tokens=found["source_tokens"],
+            output_tokens=found["tokens"],
+            compression_ratio=found["source_tokens"] / max(1, found["tokens"]),
+            model_used=found["method"],
+            cost_usd=found["cost"] / 1_000_000,
+        )
+
+    def get_compression_metrics(
+        self, *, task_id: str | None = None, workspace: str | None = None, limit: int = 50
+    ) -> CompressionReport:
+        """Get how well the last compressions went: ratio, critical facts kept, coherence, cost."""
+        asked = {"task": task_id, "workspace": workspace, "limit": limit}
+        found = self._ask("compression.report", **asked)
+        return CompressionReport(tuple(map(compression_metrics, found)))
+
+    def adjust_compression(
+        self, task_id: str, compression_ratio: float, *, stage_id: int | None = None
+    ) -> StageCompressed:
+        """Adjust how strongly a stage is compressed: its summary is made again at this ratio.
+
+        Other stages adapt by themselves as before; for all of them there is the setting
+        ``compression_ratio``.
+
+        Args:
+            compression_ratio: tokens of the source for one of the summary, 2 to 20.
+            stage_id: its number; the stage that the task is in, where none is given.
+        """
+        return self._compressed(task_id, stage_id, compression_ratio)
+
+    def _compressed(self, task: str, number: int | None, ratio: float | None) -> StageCompressed:
+        found = self._ask("stage.compress", task=task, number=number, ratio=ratio)
+        return StageCompressed(found["text"], compression_metrics(found))

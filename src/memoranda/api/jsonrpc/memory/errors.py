@@ -1,0 +1,136 @@
+"""Errors, what recurs among them, and contexts that keep them from coming again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from memoranda.api.jsonrpc.memory.method_group import Adapters, given
+from memoranda.api.jsonrpc.memory.records import (
+    FormattedContext,
+    Found,
+    RecordedError,
+    formatted_context,
+    recorded_error,
+)
+from memoranda.errors.model import ErrorType
+from memoranda.stages.model import StageName
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorPatterns:
+    """What recurs, what stands out from chance first."""
+
+    patterns: tuple[Found, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorHistory:
+    """Errors, newest first."""
+
+    errors: tuple[RecordedError, ...]
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorAwareContext:
+    """A context, the errors at hand that nothing has ended, and what recurs among errors."""
+
+    context: FormattedContext
+    open_errors: tuple[RecordedError, ...]
+    patterns: tuple[Found, ...]
+
+
+class Errors(Adapters):
+    """record_error, detect_error_patterns, get_error_history, get_error_aware_context."""
+
+    USES: ClassVar = {
+        "record_error": ("errors.record",),
+        "detect_error_patterns": ("errors.patterns",),
+        "get_error_history": ("errors.list",),
+        "get_error_aware_context": ("context", "errors.list", "errors.patterns"),
+    }
+
+    def record_error(
+        self,
+        error_type: ErrorType,
+        error_description: str,
+        *,
+        task_id: str | None = None,
+        stage_type: StageName | None = None,
+        context_when_occurred: str = "",
+        recovery_action: str = "",
+        error_severity: float | None = None,
+        workspace: str | None = None,
+    ) -> RecordedError:
+        """Record an error with what was being done.
+
+        Args:
+            error_severity: 0 to 1; what is usual of the type, where nothing is said.
+            recovery_action: what ended it, if something did.
+            workspace: needed where no task is named.
+        """
+        found = self._ask(
+            "errors.record",
+            description=error_description,
+            type=error_type,
+            task=task_id,
+            stage=stage_type,
+            context=context_when_occurred,
+            recovery=recovery_action,
+            severity=error_severity,
+            workspace=workspace,
+        )
+        return recorded_error(found)
+
+    def detect_error_patterns(
+        self, *, task_id: str | None = None, workspace: str | None = None, limit: int = 50
+    ) -> ErrorPatterns:
+        """Detect what recurs among errors: kinds, sequences, contexts in common."""
+        found = self._ask("errors.patterns", task=task_id, workspace=workspace, limit=limit)
+        return ErrorPatterns(tuple(found))
+
+    def get_error_history(
+        self,
+        *,
+        task_id: str | None = None,
+        stage_type: StageName | None = None,
+        error_type: ErrorType | None = None,
+        min_severity: float | None = None,
+        limit: int = 50,
+        workspace: str | None = None,
+        cursor: str | None = None,
+    ) -> ErrorHistory:
+        """Retrieve errors, newest first.
+
+        Args:
+            min_severity: at least so bad, 0 to 1.
+        """
+        where = given(type=error_type, stage=stage_type, severity=min_severity)
+        page = {"limit": limit, "cursor": cursor}
+        found = self._ask("errors.list", where=where, task=task_id, workspace=workspace, **page)
+        return ErrorHistory(tuple(map(recorded_error, found["items"])), found["cursor"])
+
+    def get_error_aware_context(
+        self,
+        query: str | None = None,
+        *,
+        task_id: str | None = None,
+        token_budget: int | None = None,
+        limit: int = 5,
+        workspace: str | None = None,
+    ) -> ErrorAwareContext:
+        """Get a context with what ended errors like those at hand, and what recurs among them.
+
+        Args:
+            limit: of the errors and of the patterns.
+        """
+        place = {"task": task_id, "workspace": workspace}
+        context = self._ask("context", query=query, budget=token_budget, **place)
+        errors = self._ask("errors.list", where={"open": True}, limit=limit, **place)
+        patterns = self._ask("errors.patterns", limit=limit, **place)
+        return ErrorAwareContext(
+            formatted_context(context),
+            tuple(map(recorded_error, errors["items"])),
+            tuple(patterns),
+        )

@@ -1,0 +1,138 @@
+"""Stages of tasks, and how far a task has come."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import ClassVar
+
+from memoranda.api.jsonrpc.memory.method_group import Adapters
+from memoranda.api.jsonrpc.memory.records import (
+    FormattedContext,
+    StageMemory,
+    formatted_context,
+    stage_memory,
+)
+from memoranda.exceptions import NotFound
+from memoranda.page import MAX_LIMIT
+from memoranda.stages.model import StageName
+
+CRITICAL = "critical-facts"
+
+
+@dataclass(frozen=True, slots=True)
+class StageContext:
+    """What to know in a stage of a task."""
+
+    stage: StageMemory | None
+    """None: the task has no stage yet."""
+    context: FormattedContext
+
+
+@dataclass(frozen=True, slots=True)
+class TaskProgress:
+    """What a task has come to."""
+
+    task_id: str
+    agent_id: str
+    task_goal: str
+    task_status: str
+    current_stage_id: int | None
+    """None: it has no stage, or its last one has ended."""
+    completed_stages: tuple[int, ...]
+    task_progress_summary: str
+    token_count: int
+    compression_ratio: float
+    critical_constraints: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StageTransition:
+    """Whether a task is in another stage than its agent takes for granted."""
+
+    should_transition: bool
+    stage: StageMemory
+    """Where the task is, with what says so and how surely."""
+
+
+class Stages(Adapters):
+    """get_stage_context, complete_stage, get_task_progress, detect_stage_transition."""
+
+    USES: ClassVar = {
+        "get_stage_context": ("stage.show", "context"),
+        "complete_stage": ("stage.complete", "stage.show"),
+        "get_task_progress": ("task.show", "stage.list", "brief", "context"),
+        "detect_stage_transition": ("stage.show",),
+    }
+
+    def get_stage_context(
+        self,
+        task_id: str,
+        *,
+        stage_id: int | None = None,
+        query: str | None = None,
+        token_budget: int | None = None,
+    ) -> StageContext:
+        """Get the context for the stage that a task is in, with the summary of that stage.
+
+        Args:
+            stage_id: the number of another stage, whose summary is wanted.
+        """
+        stage = None
+        with suppress(NotFound):  # of the stage; a task that is not there is told below
+            stage = self._stage(task_id, stage_id)
+        found = self._ask("context", task=task_id, query=query, budget=token_budget)
+        return StageContext(stage, formatted_context(found))
+
+    def complete_stage(self, task_id: str, *, reason: str = "") -> StageMemory:
+        """Mark the stage that a task is in as complete, and have it summarised.
+
+        The summary is made in the background: memory.get_stage_context has it once it is there.
+        """
+        ended = self._ask("stage.complete", task=task_id, reason=reason)
+        return self._stage(task_id, ended["number"])
+
+    def get_task_progress(
+        self, task_id: str, *, token_budget: int | None = None, query: str | None = None
+    ) -> TaskProgress:
+        """Get what a task has come to: goal, stages, a brief, and what must hold.
+
+        Args:
+            token_budget: of the brief, 1,000 unless said otherwise.
+            query: what bears on it comes first in the brief.
+        """
+        task = self._ask("task.show", id=task_id)
+        stages = self._ask("stage.list", task=task_id, limit=MAX_LIMIT)["items"]
+        brief = self._ask("brief", task=task_id, tokens=token_budget, query=query)
+        found = self._ask("context", task=task_id, allow_overflow=True)
+        facts = [one["items"] for one in found["sections"] if one["name"] == CRITICAL]
+        going_on = [one["number"] for one in stages if one["ended"] is None]
+        return TaskProgress(
+            task_id=task["id"],
+            agent_id=task["agent"],
+            task_goal=task["goal"],
+            task_status=task["status"],
+            current_stage_id=going_on[-1] if going_on else None,
+            completed_stages=tuple(one["number"] for one in stages if one["ended"] is not None),
+            task_progress_summary=brief["text"],
+            token_count=brief["tokens"],
+            compression_ratio=brief["source_tokens"] / max(1, brief["tokens"]),
+            critical_constraints=tuple(item["text"] for items in facts for item in items),
+        )
+
+    def detect_stage_transition(
+        self, task_id: str, *, current_stage: StageName | None = None
+    ) -> StageTransition:
+        """Check whether a task has gone over into another stage, by what happened in it.
+
+        Args:
+            current_stage: what the agent takes for the stage; without it nothing is to change
+                unless the last stage has ended.
+        """
+        stage = self._stage(task_id, None)
+        moved = current_stage is not None and current_stage != stage.stage_type
+        return StageTransition(moved or stage.completed_at is not None, stage)
+
+    def _stage(self, task: str, number: int | None) -> StageMemory:
+        found = self._ask("stage.show", task=task, number=number)
+        return stage_memory(found["stage"], found["summary"])

@@ -1,0 +1,133 @@
+"""What a supervisor asks for and tells, and what is critical."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from memoranda.api.jsonrpc.memory.method_group import Adapters
+from memoranda.api.jsonrpc.memory.records import (
+    Changed,
+    FormattedContext,
+    MemoryRecord,
+    changed,
+    formatted_context,
+    memory_record,
+)
+from memoranda.memories.model import MemoryStatus
+from memoranda.supervision.model import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class StrategicContext:
+    """What a supervisor should know of a task."""
+
+    state: str
+    """What leads: errors, incoherent, slow, or well."""
+    leads: tuple[str, ...]
+    """The sections that lead, in order."""
+    metrics: Mapping[str, float]
+    context: FormattedContext
+    intervention_id: str | None
+    """What the outcome is told of; None where all is well or no task is meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeRecorded:
+    """What came of telling an outcome."""
+
+    intervention_id: str
+    outcome: str | None
+    effectiveness: float | None
+    """-1 to 1; None where nothing was done since."""
+    memories_rated: tuple[str, ...]
+    proposals: tuple[str, ...]
+    """To hold memories critical; they wait for a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class CriticalMemories:
+    """Critical memories, newest first."""
+
+    memories: tuple[MemoryRecord, ...]
+    cursor: str | None
+
+
+class Supervision(Adapters):
+    """get_strategic_context, record_intervention_outcome, get_critical_memories,
+    update_criticality."""
+
+    USES: ClassVar = {
+        "get_strategic_context": ("supervisor.context",),
+        "record_intervention_outcome": ("supervisor.outcome",),
+        "get_critical_memories": ("memory.list",),
+        "update_criticality": ("memory.edit",),
+    }
+
+    def get_strategic_context(
+        self,
+        *,
+        task_id: str | None = None,
+        decision_type: str = "",
+        current_metrics: Mapping[str, float] | None = None,
+        focus_areas: Sequence[str] = (),
+        token_budget: int | None = None,
+        workspace: str | None = None,
+    ) -> StrategicContext:
+        """Get the context for a supervisor's decision: what the figures call for comes first.
+
+        Args:
+            decision_type: what is to be decided, in words.
+            current_metrics: error_rate, repeated_actions and coherence from 0 to 1,
+                repeated_errors, stalled_steps and tokens_per_step from 0; those that are not
+                given are worked out from the record.
+            focus_areas: what bears on these comes first within each section.
+        """
+        query = " ".join([decision_type, *focus_areas]).strip() or None
+        place = {"task": task_id, "workspace": workspace}
+        found = self._ask(
+            "supervisor.context", metrics=current_metrics, query=query, budget=token_budget, **place
+        )
+        return StrategicContext(
+            state=found["state"],
+            leads=tuple(found["leads"]),
+            metrics=found["metrics"],
+            context=formatted_context(found["context"]),
+            intervention_id=found["intervention"],
+        )
+
+    def record_intervention_outcome(
+        self, intervention_id: str, outcome: Outcome, *, note: str = "", correct: bool = False
+    ) -> OutcomeRecorded:
+        """Record what came of an intervention; the memories in its context are rated by it.
+
+        Args:
+            correct: take the place of another outcome that was told before.
+        """
+        told = {"outcome": outcome, "note": note, "correct": correct}
+        found = self._ask("supervisor.outcome", id=intervention_id, **told)
+        about = found["intervention"]
+        return OutcomeRecorded(
+            intervention_id=about["id"],
+            outcome=about["outcome"],
+            effectiveness=about["effectiveness"],
+            memories_rated=tuple(found["rated"]),
+            proposals=tuple(found["proposed"]),
+        )
+
+    def get_critical_memories(
+        self, *, limit: int = 50, workspace: str | None = None, cursor: str | None = None
+    ) -> CriticalMemories:
+        """Retrieve only the approved memories that no context leaves out."""
+        only = {"critical": True, "status": MemoryStatus.APPROVED}
+        found = self._ask("memory.list", **only, workspace=workspace, limit=limit, cursor=cursor)
+        return CriticalMemories(tuple(map(memory_record, found["items"])), found["cursor"])
+
+    def update_criticality(
+        self, memory_id: str, is_critical: bool, *, criticality_reason: str = ""
+    ) -> Changed:
+        """Say that a memory is critical, or no longer. What an agent wishes waits for a person."""
+        edit = {"critical": is_critical}
+        found = self._ask("memory.edit", id=memory_id, edit=edit, reason=criticality_reason)
+        return changed(found)

@@ -1,0 +1,128 @@
+"""Every method by name: the operations under their own names, and the 21 of `memory.*`.
+
+Names of operations such as ``memory.list`` and ``memory.edit`` stand in the same space and mean
+the operations; none of the 21 has the name of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from memoranda.api.jsonrpc.faults import no_method
+from memoranda.api.jsonrpc.memory.compression import Compression
+from memoranda.api.jsonrpc.memory.core import Core
+from memoranda.api.jsonrpc.memory.errors import Errors
+from memoranda.api.jsonrpc.memory.method_group import Adapters
+from memoranda.api.jsonrpc.memory.stages import Stages
+from memoranda.api.jsonrpc.memory.supervision import Supervision
+from memoranda.api.jsonrpc.requests import Params
+from memoranda.api.service import Service, wire
+from memoranda.calls.signature import Argument, Signature, signature, summary
+from memoranda.exceptions import Forbidden, InvalidInput
+from memoranda.identity.principal import Principal, Role
+from memoranda.json_data import JsonValue
+from memoranda.memory import Memoranda
+from memoranda.operations import OPERATIONS, Access
+
+GROUPS: Sequence[type[Adapters]] = (Core, Stages, Errors, Compression, Supervision)
+PREFIX = "memory."
+RESERVED = "rpc."
+"""How names begin that JSON-RPC keeps for itself."""
+DISCOVER = "rpc.discover"
+AGENT = Argument("agent_id", str | None, None, "the caller's own; that of another is refused")
+"""What the 21 take beside their own arguments, as the context of a call does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """Something that can be called."""
+
+    name: str
+    signature: Signature
+    summary: str
+    access: Access
+    roles: frozenset[Role]
+    uses: tuple[str, ...]
+    """The operations that it may carry out."""
+    group: type[Adapters] | None = None
+    """Where it is an adapter: the class that has it."""
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """What it takes, in the order of positions."""
+        return (*self.signature.arguments, AGENT) if self.group else self.signature.arguments
+
+    def named(self, params: Params) -> Mapping[str, JsonValue]:
+        """Return arguments by name.
+
+        Raises:
+            InvalidInput: there are more positions than it has arguments.
+        """
+        if isinstance(params, Mapping):
+            return params
+        names = [one.name for one in self.signature.arguments]
+        if len(params) > len(names):
+            raise InvalidInput(f"{self.name} takes at most {len(names)}: {', '.join(names)}")
+        return dict(zip(names, params, strict=False))
+
+    def call(
+        self, service: Service, principal: Principal, given: Mapping[str, JsonValue]
+    ) -> JsonValue:
+        """Carry it out for somebody."""
+        if self.group is None:
+            return service.call(principal, self.name, given)
+        if principal.role not in self.roles:
+            allowed = ", ".join(one for one in Role if one in self.roles)
+            raise Forbidden(f"{self.name} is not for the role {principal.role}; it takes {allowed}")
+        bound = self.signature.bound(given)
+        group = self.group(lambda name, asked: service.call(principal, name, asked))
+        return wire(getattr(group, self.name.removeprefix(PREFIX))(**bound))
+
+
+def method(name: str) -> Method:
+    """Return the method of a name.
+
+    Raises:
+        Refused: there is none.
+    """
+    found = methods().get(name)
+    if found is None:
+        raise no_method(name)
+    return found
+
+
+@cache
+def methods() -> Mapping[str, Method]:
+    """Return every method by its name. Those that are about files of this machine are among them,
+    to be refused as they are everywhere."""
+    return {one.name: one for one in (*_operations(), *_adapters())}
+
+
+def public() -> Sequence[Method]:
+    """Return the methods that somebody elsewhere can call, in the order of their names."""
+    local = {name for name, one in OPERATIONS.items() if one.local}
+    return [one for name, one in sorted(methods().items()) if name not in local]
+
+
+def _operations() -> Iterator[Method]:
+    for one in OPERATIONS.values():
+        shape, told = one.signature(Memoranda), one.summary(Memoranda)
+        yield Method(one.name, shape, told, one.access, one.roles, (one.name,))
+
+
+def _adapters() -> Iterator[Method]:
+    for group in GROUPS:
+        for function, uses in group.USES.items():
+            used = [OPERATIONS[name] for name in uses]
+            writes = any(one.access is Access.WRITE for one in used)
+            yield Method(
+                name=f"{PREFIX}{function}",
+                signature=signature(group, function),  # type: ignore[arg-type]
+                summary=summary(group, function),
+                access=Access.WRITE if writes else Access.READ,
+                roles=frozenset.intersection(*(one.roles for one in used)),
+                uses=uses,
+                group=group,
+            )

@@ -1,0 +1,133 @@
+"""Bytes from outside become requests. Nothing in them is trusted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import NoReturn, TypeAlias
+
+from memoranda.api.jsonrpc.faults import no_request, not_json
+from memoranda.exceptions import TooLarge
+from memoranda.json_data import MAX_DEPTH, JsonValue, deeper_than
+
+MAX_BODY = 80_000_000
+"""Bytes of one message, whether call or batch: the longest document and what stands around it."""
+MAX_BATCH = 100
+LONGEST_ID = 1_000
+"""Characters of an id that is a text."""
+LARGEST_ID = 2**63
+
+Id: TypeAlias = str | int | float | None
+Params: TypeAlias = Mapping[str, JsonValue] | Sequence[JsonValue]
+_MEMBERS = frozenset({"jsonrpc", "method", "params", "id"})
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A call, or a notification, which is one without an id."""
+
+    method: str
+    params: Params
+    id: Id
+    notification: bool
+    beside: Mapping[str, JsonValue]
+    """Members that JSON-RPC does not know."""
+
+
+def decode(body: bytes) -> JsonValue:
+    """Return the JSON of a body.
+
+    A name that stands twice in an object is refused, as readers differ in which of the two they
+    take; so are NaN, infinities and numbers that no float holds, and bytes that are not UTF-8.
+
+    Raises:
+        Refused: it is not JSON, or nested deeper than 64 levels.
+        TooLarge: it is longer than `MAX_BODY`.
+    """
+    if len(body) > MAX_BODY:
+        raise too_large()
+    try:
+        value: JsonValue = json.loads(
+            body.decode("utf-8"),
+            parse_constant=_no_number,
+            parse_float=_finite,
+            object_pairs_hook=_unique,
+        )
+    except UnicodeDecodeError as error:
+        raise not_json(f"byte {error.start} is not UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise not_json(f"{error.msg} at character {error.pos}") from None
+    except (ValueError, RecursionError) as error:
+        deep = isinstance(error, RecursionError)
+        raise not_json("nested too deeply" if deep else _reason(error)) from None
+    if deeper_than(value, MAX_DEPTH):
+        raise not_json(f"nested deeper than {MAX_DEPTH} levels")
+    return value
+
+
+def too_large() -> TooLarge:
+    """Return what is said of a message that is longer than `MAX_BODY`."""
+    return TooLarge(f"a message has at most {MAX_BODY:,} bytes; send it in parts")
+
+
+def request(value: JsonValue) -> Request:
+    """Return a request.
+
+    Raises:
+        Refused: it is none.
+    """
+    if not isinstance(value, dict):
+        raise no_request("it has to be an object")
+    id_of(value)
+    if value.get("jsonrpc") != "2.0":
+        raise no_request('"jsonrpc" has to be "2.0"')
+    method, params = value.get("method"), value.get("params", {})
+    if not isinstance(method, str):
+        raise no_request('"method" has to be a text')
+    if not isinstance(params, dict | list):
+        raise no_request('"params" has to be an object or a list')
+    beside = {name: one for name, one in value.items() if name not in _MEMBERS}
+    return Request(method, params, id_of(value), "id" not in value, beside)
+
+
+def id_of(value: JsonValue) -> Id:
+    """Return the id of what may be a request; None where there is none.
+
+    Raises:
+        Refused: there is one that cannot be given back.
+    """
+    id = value.get("id") if isinstance(value, dict) else None
+    if id is None or (isinstance(id, str) and len(id) <= LONGEST_ID):
+        return id
+    if isinstance(id, int | float) and not isinstance(id, bool) and abs(id) <= LARGEST_ID:
+        return id
+    raise no_request(
+        f'"id" has to be a text of at most {LONGEST_ID:,} characters, a number of 64 bits, or null'
+    )
+
+
+def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice in one object")
+    return found
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not isfinite(number):
+        raise ValueError("a number is larger than a float can be")
+    return number
+
+
+def _reason(error: Exception) -> str:
+    """Return our own words; those of Python are about a number with too many digits."""
+    known = ("a name stands", "a number is", "NaN", "Infinity", "-Infinity")
+    said = str(error)
+    return said if said.startswith(known) else "a number has too many digits"

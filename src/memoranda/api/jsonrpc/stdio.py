@@ -1,0 +1,91 @@
+"""Messages on two streams: one on a line, or with ``Content-Length`` before each.
+
+Which of the two is told by how a message begins, and its answer comes in the same form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from memoranda.api.jsonrpc.requests import MAX_BODY
+
+LENGTH = b"content-length:"
+HEADERS = 20
+"""Lines that may stand before a framed message."""
+LONGEST_HEADER = 1_000
+_PIECE = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What came in, at most a byte more than is taken."""
+
+    body: bytes
+    framed: bool
+    last: bool = False
+    """Nothing tells where the next message begins."""
+
+
+def serve(answer: Callable[[bytes], bytes | None], source: BinaryIO, sink: BinaryIO) -> None:
+    """Answer messages in order, until the stream ends or nobody reads the answers.
+
+    A message that is too long is read past and answered with an error.
+    """
+    while (message := read(source)) is not None:
+        reply = answer(message.body)
+        if reply is not None:
+            try:
+                _write(sink, reply, framed=message.framed)
+            except BrokenPipeError:
+                return
+        if message.last:
+            return
+
+
+def read(source: BinaryIO) -> Message | None:
+    """Return the next message, None at the end. Lines without a word are passed over."""
+    while line := source.readline(MAX_BODY + 2):
+        if line[: len(LENGTH)].lower() == LENGTH:
+            return _framed(line, source)
+        body = line.strip()
+        if len(body) > MAX_BODY and not line.endswith(b"\n"):
+            _read_past_line(source)
+        if body:
+            return Message(body[: MAX_BODY + 1], framed=False)
+    return None
+
+
+def _framed(first: bytes, source: BinaryIO) -> Message:
+    digits = first[len(LENGTH) :].strip()
+    for _ in range(HEADERS):
+        line = source.readline(LONGEST_HEADER)
+        if not line.strip():
+            break
+    else:
+        digits = b""
+    if not (digits.isdigit() and len(digits) < 16):
+        return Message(b"", framed=True, last=True)
+    length = int(digits)
+    body = source.read(min(length, MAX_BODY + 1))
+    _read_past(source, length - len(body))
+    return Message(body, framed=True)
+
+
+def _read_past(source: BinaryIO, count: int) -> None:
+    while count > 0 and (piece := source.read(min(count, _PIECE))):
+        count -= len(piece)
+
+
+def _read_past_line(source: BinaryIO) -> None:
+    while (piece := source.readline(_PIECE)) and not piece.endswith(b"\n"):
+        pass
+
+
+def _write(sink: BinaryIO, reply: bytes, *, framed: bool) -> None:
+    if framed:
+        sink.write(b"Content-Length: %d\r\n\r\n%b" % (len(reply), reply))
+    else:
+        sink.write(reply + b"\n")
+    sink.flush()

@@ -1,0 +1,103 @@
+"""The ids that agents hand on from call to call (A2A): given back in the answer, and logged.
+
+They say what a call belongs to and grant nothing: who asks is known from the key alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+
+from memoranda.exceptions import Forbidden, InvalidInput
+from memoranda.identity.principal import Principal
+from memoranda.json_data import JsonValue
+
+MEMBER = "a2a_context"
+"""The member of a request, of its params and of the answer that holds the ids."""
+META = "_meta"
+"""The other name for it among params."""
+HEADERS = {
+    "trace_id": "x-trace-id",
+    "agent_id": "x-agent-id",
+    "task_id": "x-task-id",
+    "context_id": "x-context-id",
+}
+TRACEPARENT = "traceparent"
+LONGEST = 200
+_ID = re.compile(rf"[\w.:@/+=,~-]{{1,{LONGEST}}}", re.ASCII)
+_TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What a call belongs to, as its caller says."""
+
+    trace_id: str | None = None
+    agent_id: str | None = None
+    task_id: str | None = None
+    context_id: str | None = None
+
+    def known(self) -> dict[str, JsonValue]:
+        """Return the ids that were given."""
+        return {name: one for name in NAMES if (one := getattr(self, name)) is not None}
+
+    def with_more(self, other: Trace) -> Trace:
+        """Return these ids with those of another in their place where it has some."""
+        given = {name: one for name in NAMES if (one := getattr(other, name)) is not None}
+        return replace(self, **given)
+
+
+NAMES = tuple(field.name for field in fields(Trace))
+NOTHING = Trace()
+
+
+def of_headers(headers: Mapping[str, str]) -> Trace:
+    """Return the ids in the headers of an HTTP request, which must be named in lower case.
+
+    What cannot be an id is left out: proxies write headers that no caller knows of.
+    """
+    given = {name: headers.get(header, "") for name, header in HEADERS.items()}
+    found = {name: value for name, value in given.items() if _may_be(name, value)}
+    match = _TRACEPARENT.fullmatch(headers.get(TRACEPARENT, ""))
+    if match and "trace_id" not in found:
+        found["trace_id"] = match[1]
+    return Trace(**found)
+
+
+def of_member(value: JsonValue) -> Trace:
+    """Return the ids in what a message says of itself; other names in it are left alone.
+
+    Raises:
+        InvalidInput: it is no object, or something in the place of an id is none.
+    """
+    if value is None:
+        return NOTHING
+    if not isinstance(value, dict):
+        raise InvalidInput(f"{MEMBER} has to be an object")
+    return Trace(**{name: _id(name, value.get(name)) for name in NAMES})
+
+
+def require_own(trace: Trace, principal: Principal) -> None:
+    """Refuse an agent that calls itself by another's name. What a person says is only noted.
+
+    Raises:
+        Forbidden: it does.
+    """
+    if principal.agent is not None and trace.agent_id not in (None, principal.agent):
+        raise Forbidden("agent_id is not the agent that this key was made for")
+
+
+def _id(name: str, value: JsonValue) -> str | None:
+    if value is None or (isinstance(value, str) and _may_be(name, value)):
+        return value
+    raise InvalidInput(
+        f"{name} has to be an id: up to {LONGEST} letters, digits and ._:@/+=,~- without spaces"
+    )
+
+
+def _may_be(name: str, value: str) -> bool:
+    """Say whether a text can be an id; those of agents may be any words that a person can see."""
+    if name == "agent_id":
+        return 1 <= len(value) <= LONGEST and value.isprintable()
+    return _ID.fullmatch(value) is not None

@@ -1,0 +1,193 @@
+"""Answers within a number of tokens, in which text from memory is data and nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memoranda.api.mcp.schemas import Tree, tree_of
+from memoranda.api.mcp.tools import Call
+from memoranda.json_data import JsonValue, dump_json
+from memoranda.ports import TokenCounter
+from memoranda.text import NOTICE, clip, escape, fenced, markup_free, visible
+
+CELL = 300
+"""Characters that one text of a row has at most."""
+TIGHT = 40
+"""The same, where not even one row would fit."""
+_FIELD = re.compile(r"\{([a-z_.]{1,60})(?::(\d{1,3}))?\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a tool gives: a text for a model, and the same as data."""
+
+    text: str
+    structured: Mapping[str, JsonValue]
+    shown: int = 0
+    """How many rows of those there were."""
+    notes: tuple[str, ...] = ()
+    """What is said beside a text whose form is given."""
+
+
+class Answering:
+    """Makes answers out of results."""
+
+    def __init__(self, counter: TokenCounter) -> None:
+        self._counter = counter
+
+    def answer(self, call: Call, result: JsonValue, limit: int) -> Answer:
+        """Return what is told of a result; neither its text nor its data has more tokens than
+        the limit."""
+        told = projected(result, tree_of(call.gives))
+        if call.whole:
+            return Answer(str(within(told, call.whole)), {"result": told})
+        if call.rows:
+            return self._rows(call, told, limit)
+        if call.body:
+            return self._body(call, told, limit)
+        return _made(call, _clipped(told, CELL), "")
+
+    def fits(self, answer: Answer, limit: int) -> bool:
+        """Say whether both forms of an answer are within a limit."""
+        both = (answer.text, dump_json(dict(answer.structured)))
+        return max(self._counter.count_many(both)) <= limit
+
+    def _rows(self, call: Call, told: JsonValue, limit: int) -> Answer:
+        listed = within(told, call.rows)
+        rows = [_clipped(row, CELL) for row in listed] if isinstance(listed, list) else []
+        rest = _without(told, call.rows)
+
+        def make(count: int, cell: int = CELL) -> Answer:
+            kept: list[JsonValue] = [_clipped(row, cell) for row in rows[:count]]
+            value = _put(_clipped(rest, cell), call.rows, kept)
+            return _made(call, value, how_to_go_on(call, value, len(rows) - count), count)
+
+        count = _largest(len(rows), lambda count: self.fits(make(count), limit))
+        if count == 0 and rows:
+            return make(1, TIGHT)
+        return make(count)
+
+    def _body(self, call: Call, told: JsonValue, limit: int) -> Answer:
+        text = str(within(told, call.body) or "")
+
+        def make(length: int) -> Answer:
+            more = ""
+            if length < len(text):
+                more = f"{length:,} of {len(text):,} characters; a higher max_tokens shows more"
+            return _made(call, _put(told, call.body, text[:length]), more)
+
+        return make(_largest(len(text), lambda length: self.fits(make(length), limit)))
+
+
+def projected(value: JsonValue, wanted: Tree) -> JsonValue:
+    """Return what is meant of a value, without what is empty."""
+    if isinstance(value, list):
+        return [projected(one, wanted) for one in value]
+    if not isinstance(value, dict) or not wanted:
+        return _seen(value)
+    parts = {name: projected(value.get(name), deeper) for name, deeper in wanted.items()}
+    return {name: one for name, one in parts.items() if one not in (None, "", [], {})}
+
+
+def within(value: JsonValue, path: str) -> JsonValue:
+    """Return what stands at a path with dots; ``.`` alone is the value itself."""
+    for step in path.split(".") if path != "." else ():
+        value = value.get(step) if isinstance(value, dict) else None
+    return value
+
+
+def filled(template: str, value: JsonValue) -> str:
+    """Put fields of a value into a template: ``{name}``, or ``{name:10}`` for its beginning."""
+
+    def field(found: re.Match[str]) -> str:
+        part = within(value, found[1])
+        said = ", ".join(map(str, part)) if isinstance(part, list) else part
+        text = "" if said is None else str(said)
+        return escape(text[: int(found[2])] if found[2] else text)
+
+    return " ".join(_FIELD.sub(field, template).split())
+
+
+def how_to_go_on(call: Call, value: JsonValue, cut: int) -> str:
+    """Say how the rest of a list is had; nothing where there is none."""
+    home, _, _ = call.rows.rpartition(".")
+    cursor = within(value, f"{home}.cursor" if home else "cursor")
+    if cut:
+        return f"{cut} more; a higher max_tokens or a narrower question shows them"
+    return f"more with cursor={cursor}" if cursor else ""
+
+
+def _made(call: Call, value: JsonValue, more: str, shown: int = 0) -> Answer:
+    lines = [filled(call.head, value)] if call.head else []
+    if call.body:
+        lines.append(markup_free(str(within(value, call.body) or "")))
+    rows = within(value, call.rows) if call.rows else None
+    if isinstance(rows, list):
+        lines += [f"- {filled(call.line, row)}" for row in rows]
+        if not rows and not call.head:
+            lines.append("nothing found")
+    lines += [line for line in (filled(call.end, value), escape(more)) if line]
+    structured: dict[str, JsonValue] = {"result": _escaped(value), "notice": NOTICE}
+    if more:
+        structured["more"] = escape(more)
+    return Answer(fenced("\n".join(lines)), structured, shown)
+
+
+def _largest(highest: int, fits: Callable[[int], bool]) -> int:
+    """Return the largest number up to a highest one that fits; 0 where none does."""
+    if fits(highest):
+        return highest
+    low, high = 0, highest
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
+
+
+def _clipped(value: JsonValue, limit: int) -> JsonValue:
+    if isinstance(value, str):
+        return clip(value, limit)
+    if isinstance(value, list):
+        return [_clipped(one, limit) for one in value[:limit]]
+    if isinstance(value, dict):
+        return {name: _clipped(one, limit) for name, one in value.items()}
+    return value
+
+
+def _seen(value: Any) -> JsonValue:
+    """Return a value without characters that nobody sees."""
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, list):
+        return [_seen(one) for one in value]
+    if isinstance(value, dict):
+        return {str(name): _seen(one) for name, one in value.items()}
+    return value  # type: ignore[no-any-return]
+
+
+def _escaped(value: JsonValue) -> JsonValue:
+    """Return a value whose texts carry no markup, as the text beside it: hosts show a model either
+    of the two."""
+    if isinstance(value, str):
+        return markup_free(value)
+    if isinstance(value, list):
+        return [_escaped(one) for one in value]
+    if isinstance(value, dict):
+        return {markup_free(name): _escaped(one) for name, one in value.items()}
+    return value
+
+
+def _without(value: JsonValue, path: str) -> JsonValue:
+    return _put(value, path, [])
+
+
+def _put(value: JsonValue, path: str, part: JsonValue) -> JsonValue:
+    """Return a value with another part at a path."""
+    if path in ("", "."):
+        return part
+    step, _, rest = path.partition(".")
+    held = value if isinstance(value, dict) else {}
+    return held | {step: _put(held.get(step), rest, part)}

@@ -1,0 +1,77 @@
+"""The Model Context Protocol over HTTP, for the server to hang in at ``/mcp``.
+
+Who asks was found out before: the guards leave the caller as ``principal`` in the request's state.
+Nothing is kept between requests, so any worker can answer any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, MutableMapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from memoranda.api.mcp.protocol import Context, server
+from memoranda.api.mcp.tools import Profile
+from memoranda.api.service import Service
+from memoranda.exceptions import Unauthenticated
+from memoranda.identity.principal import Principal
+
+LARGEST = 4_000_000
+"""Bytes of a request."""
+
+
+class Door:
+    """An ASGI application. It answers only while `running`, which can be entered once."""
+
+    def __init__(self, service: Service, profile: Profile = Profile.DEFAULT) -> None:
+        self._sessions = StreamableHTTPSessionManager(
+            server(_Requests(service), profile),
+            json_response=True,
+            stateless=True,
+            max_request_body_size=LARGEST,
+        )
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Answer requests; part of the life of the application that this one hangs in."""
+        async with self._sessions.run():
+            yield
+
+    def route(self, path: str = "/mcp") -> Route:
+        """Return the route by which it hangs in an application."""
+        return Route(path, endpoint=self)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request of somebody who is known."""
+        if _principal(scope) is None:
+            error = {"code": Unauthenticated.code, "message": str(Unauthenticated())}
+            refused = JSONResponse({"error": error}, Unauthenticated.http_status)
+            await refused(scope, receive, send)
+            return
+        await self._sessions.handle_request(scope, receive, send)
+
+
+class _Requests:
+    """Callers as the requests name them."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    def service(self) -> Service:
+        return self._service
+
+    def principal(self, context: Context) -> Principal:
+        found = _principal(context.request.scope) if context.request is not None else None
+        if found is None:
+            raise Unauthenticated
+        return found
+
+
+def _principal(scope: MutableMapping[str, Any]) -> Principal | None:
+    found = scope.get("state", {}).get("principal")
+    return found if isinstance(found, Principal) else None

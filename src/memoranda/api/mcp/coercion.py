@@ -1,0 +1,76 @@
+"""Arguments in the forms that clients really send, read by a tool's schema.
+
+Some hosts send lists, objects, numbers and yes or no as JSON texts, a single text where a list of
+texts belongs, and an empty text for an optional argument that has no value. What fits no form of
+the schema stays as it is, and the operation refuses it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from memoranda.json_data import JsonValue
+
+_KINDS: Mapping[str, type | tuple[type, ...]] = {
+    "array": list,
+    "object": dict,
+    "integer": (int, float),
+    "number": (int, float),
+    "boolean": bool,
+}
+"""What a text may be read as, by the name of a type in JSON Schema."""
+
+
+def coerced(schema: Mapping[str, Any], arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """Return arguments with each value in the type that the schema names.
+
+    ``schema`` is that of an object with ``properties``. Idempotent.
+
+    Example:
+        >>> tags = {"properties": {"tags": {"type": "array", "items": {"type": "string"}}}}
+        >>> coerced(tags, {"tags": '["deploy"]'})
+        {'tags': ['deploy']}
+    """
+    properties, required = schema.get("properties", {}), schema.get("required", ())
+    return {
+        name: _value(properties.get(name, {}), value)
+        for name, value in arguments.items()
+        if value != "" or name in required or not _closed(properties.get(name, {}))
+    }
+
+
+def _closed(schema: Mapping[str, Any]) -> bool:
+    """Return whether an empty text can be no value of a schema."""
+    listed = "enum" in schema and "" not in schema["enum"]
+    return listed or schema.get("type") in _KINDS or "format" in schema
+
+
+def _value(schema: Mapping[str, Any], value: JsonValue) -> JsonValue:
+    kind = schema.get("type")
+    if isinstance(value, str) and kind in _KINDS:
+        value = _read(str(kind), value)
+    if kind == "array":
+        items = schema.get("items", {})
+        if isinstance(value, str) and items.get("type") == "string":
+            value = [value]
+        return [_value(items, one) for one in value] if isinstance(value, list) else value
+    if kind == "object" and isinstance(value, dict) and "properties" in schema:
+        return coerced(schema, value)
+    if kind == "integer" and isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value
+
+
+def _read(kind: str, text: str) -> JsonValue:
+    """Return what a JSON text is, if it is of a kind; else the text."""
+    source = text.strip()
+    if kind == "boolean":
+        source = source.lower()  # Python's True
+    try:
+        found: JsonValue = json.loads(source)
+    except (ValueError, RecursionError):
+        return text
+    wrong = isinstance(found, bool) and kind != "boolean"
+    return found if isinstance(found, _KINDS[kind]) and not wrong else text

@@ -1,0 +1,193 @@
+"""A knowledge graph as memories: entities, what is observed of them, and how they relate.
+
+Each entity, each observation and each relation is a memory of its own, told apart by its tags. So
+all that is true of memories is true of them: secrets are taken out, an agent's wait for a person,
+nothing is deleted for good, and what is deleted by an agent stays until a person agrees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from memoranda.api.mcp.answers import within
+from memoranda.api.service import Service
+from memoranda.exceptions import InvalidInput
+from memoranda.identity.principal import Principal
+from memoranda.json_data import JsonValue
+from memoranda.memories.model import MemoryStatus
+from memoranda.text import clip, normalise, one_line
+
+KIND = "graph:"
+PAGES, PAGE = 20, 500
+"""Memories of a scope that are looked through: the newest ten thousand."""
+_LIVING = frozenset({MemoryStatus.PENDING.value, MemoryStatus.APPROVED.value})
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """How one entity stands to another."""
+
+    start: str
+    end: str
+    type: str
+
+
+@dataclass(slots=True)
+class Entity:
+    """Something that is known of."""
+
+    name: str
+    type: str
+    observations: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One memory of the graph."""
+
+    id: str
+    kind: str
+    tags: dict[str, str]
+    content: str
+
+    @property
+    def relation(self) -> Relation:
+        """The relation that it is."""
+        return Relation(self.tags["from"], self.tags["to"], self.tags["type"])
+
+    @property
+    def observed(self) -> str:
+        """The observation that it is."""
+        return self.content.removeprefix(f"{self.tags['name']}: ")
+
+
+@dataclass(slots=True)
+class Graph:
+    """Entities in the order in which they came, and their relations."""
+
+    entities: dict[str, Entity] = field(default_factory=dict)
+    relations: list[Relation] = field(default_factory=list)
+
+    def around(self, wanted: Callable[[Entity], bool]) -> Graph:
+        """Return the entities that are wanted, and the relations that touch one of them."""
+        chosen = {name: one for name, one in self.entities.items() if wanted(one)}
+        near = [one for one in self.relations if one.start in chosen or one.end in chosen]
+        return Graph(chosen, near)
+
+
+class GraphMemories:
+    """The graph that somebody sees."""
+
+    def __init__(self, service: Service, principal: Principal) -> None:
+        self._service = service
+        self._principal = principal
+
+    def nodes(self) -> list[Node]:
+        """Return the memories of the graph, oldest first."""
+        found = [node for memory in self._memories() if (node := _node(memory))]
+        return found[::-1]
+
+    def graph(self) -> Graph:
+        """Return the graph."""
+        return assembled(self.nodes())
+
+    def create_entity(self, entity: Entity) -> Entity:
+        """Keep an entity; return it as it is kept."""
+        name, type = _name(entity.name), _name(entity.type)
+        made = self._remember("entity", f"{name} is of type {type}.", {"name": name, "type": type})
+        kept = Entity(made.tags["name"], made.tags["type"], [])
+        kept.observations += [self.observe(name, one) for one in dict.fromkeys(entity.observations)]
+        return kept
+
+    def observe(self, name: str, text: str) -> str:
+        """Keep an observation of an entity; return it as it is kept."""
+        said = normalise(text).strip()
+        if not said:
+            raise InvalidInput("an observation needs some text")
+        return self._remember("observation", f"{name}: {said}", {"name": name}).observed
+
+    def relate(self, relation: Relation) -> Relation:
+        """Keep a relation; return it as it is kept."""
+        start, end, type = _name(relation.start), _name(relation.end), _name(relation.type)
+        tags = {"from": start, "to": end, "type": type}
+        return self._remember("relation", f"{start} -> {type} -> {end}", tags).relation
+
+    def remove(self, wanted: Callable[[Node], bool]) -> tuple[int, int]:
+        """Take memories of the graph out of use; return how many, and how many wait for a person
+        to agree."""
+        gone = waiting = 0
+        for node in filter(wanted, self.nodes()):
+            given: dict[str, JsonValue] = {"id": node.id, "reason": "deleted from the graph"}
+            changed = self._service.call(self._principal, "memory.archive", given)
+            if within(changed, "proposal.status") == "pending":
+                waiting += 1
+            else:
+                gone += 1
+        return gone, waiting
+
+    def _remember(self, kind: str, content: str, tags: dict[str, str]) -> Node:
+        marks: list[JsonValue] = [f"{KIND}{kind}", *(f"{key}:{tag}" for key, tag in tags.items())]
+        statement: JsonValue = {"content": content, "tags": marks}
+        kept = self._service.call(self._principal, "remember", {"statement": statement})
+        node = _node(kept)
+        if node is None or node.kind != kind:  # something else says the same, word for word
+            raise InvalidInput(f"{clip(content, 80)!r} is a memory already, not of the graph")
+        return node
+
+    def _memories(self) -> Iterator[JsonValue]:
+        cursor: JsonValue = None
+        for _ in range(PAGES):
+            given: dict[str, JsonValue] = {"limit": PAGE, "cursor": cursor}
+            page = self._service.call(self._principal, "memory.list", given)
+            items = within(page, "items")
+            yield from items if isinstance(items, list) else ()
+            cursor = within(page, "cursor")
+            if cursor is None:
+                return
+
+
+def assembled(nodes: Iterable[Node]) -> Graph:
+    """Return the graph that memories make out, without what is said of entities that are gone."""
+    graph, found = Graph(), list(nodes)
+    for node in found:
+        if node.kind == "entity":
+            name = node.tags["name"]
+            graph.entities.setdefault(name, Entity(name, node.tags["type"], []))
+    for node in found:
+        if node.kind == "observation" and (entity := graph.entities.get(node.tags["name"])):
+            entity.observations.append(node.observed)
+        elif node.kind == "relation" and _ends_known(node.relation, graph):
+            graph.relations.append(node.relation)
+    return graph
+
+
+def _ends_known(relation: Relation, graph: Graph) -> bool:
+    known = relation.start in graph.entities and relation.end in graph.entities
+    return known and relation not in graph.relations
+
+
+_NEEDED: dict[str, Sequence[str]] = {
+    "entity": ("name", "type"),
+    "observation": ("name",),
+    "relation": ("from", "to", "type"),
+}
+
+
+def _node(memory: JsonValue) -> Node | None:
+    tags = within(memory, "tags")
+    if not isinstance(tags, list) or within(memory, "status") not in _LIVING:
+        return None
+    marks = [one for one in tags if isinstance(one, str)]
+    kind = next((one.removeprefix(KIND) for one in marks if one.startswith(KIND)), "")
+    told = {key: said for key, colon, said in (one.partition(":") for one in marks) if colon}
+    if kind not in _NEEDED or any(one not in told for one in _NEEDED[kind]):
+        return None
+    return Node(str(within(memory, "id")), kind, told, str(within(memory, "content")))
+
+
+def _name(text: str) -> str:
+    name = one_line(normalise(text))
+    if not 1 <= len(name) <= 200:
+        raise InvalidInput(f"a name or type has 1 to 200 characters, not {len(name)}")
+    return name

@@ -1,0 +1,300 @@
+"""The nine tools of the reference memory server, over memories. Their shapes are that server's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from memoranda.api.mcp.answers import Answer, projected
+from memoranda.api.mcp.coercion import coerced
+from memoranda.api.mcp.graph import Entity, Graph, GraphMemories, Node, Relation
+from memoranda.api.mcp.tool_calls import Definition, checked_arguments
+from memoranda.api.mcp.tools import MOST
+from memoranda.api.service import Service
+from memoranda.calls.conversion import read, refuse_strangers
+from memoranda.calls.schema import Schema
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.identity.principal import Principal
+from memoranda.json_data import JsonValue, dump_json
+from memoranda.ports import TokenCounter
+from memoranda.text import NOTICE, clip, one_line
+
+SEARCHED = 2_048
+"""Characters of a query."""
+BATCH = 200
+"""Things that one call makes or deletes."""
+
+Given = Mapping[str, JsonValue]
+
+
+class GraphTools:
+    """The tools of the reference graph. Safe to share by threads."""
+
+    @property
+    def names(self) -> Collection[str]:
+        """Which tools there are."""
+        return _CARRIED_OUT
+
+    def definitions(self) -> tuple[Definition, ...]:
+        """Return what is listed."""
+        return tuple(map(_definition, _document()["tools"]))
+
+    def call(self, service: Service, principal: Principal, name: str, given: Given) -> Answer:
+        """Carry out a tool for somebody. Raises as `Toolbox.call`."""
+        definition = next(one for one in self.definitions() if one.name == name)
+        checked = coerced(definition.input, checked_arguments(given))
+        known = definition.input["properties"]
+        refuse_strangers(checked, known, name)
+        if missing := [one for one in known if one not in checked]:
+            raise InvalidInput(f"{name} lacks {', '.join(missing)}")
+        counter = service.home.counter
+        return _CARRIED_OUT[name](GraphMemories(service, principal), checked, counter)
+
+
+def _create_entities(memories: GraphMemories, given: Given, _: TokenCounter) -> Answer:
+    wanted = [_entity(one, at) for at, one in enumerate(_objects(given, "entities"))]
+    known, made = set(memories.graph().entities), []
+    for entity in wanted:
+        if one_line(entity.name) not in known:
+            known.add(one_line(entity.name))
+            made.append(memories.create_entity(entity))
+    return _listed("entities", [_shown(one) for one in made])
+
+
+def _create_relations(memories: GraphMemories, given: Given, _: TokenCounter) -> Answer:
+    wanted = [_relation(one, at) for at, one in enumerate(_objects(given, "relations"))]
+    graph = memories.graph()
+    for relation in wanted:
+        _known(graph, relation.start)
+        _known(graph, relation.end)
+    new = [one for one in dict.fromkeys(wanted) if one not in graph.relations]
+    return _listed("relations", [_related(memories.relate(one)) for one in new])
+
+
+def _add_observations(memories: GraphMemories, given: Given, _: TokenCounter) -> Answer:
+    graph = memories.graph()
+    wanted = [
+        (_known(graph, name), said) for name, said in _observed(given, "observations", "contents")
+    ]
+    results: list[JsonValue] = []
+    for known, said in wanted:
+        new = [one for one in dict.fromkeys(said) if one not in known.observations]
+        added: list[JsonValue] = [memories.observe(known.name, one) for one in new]
+        known.observations += new
+        results.append({"entityName": known.name, "addedObservations": added})
+    return _listed("results", results)
+
+
+def _delete_entities(memories: GraphMemories, given: Given, _: TokenCounter) -> Answer:
+    names = {one_line(one) for one in _names(given, "entityNames")}
+    absent = names - set(memories.graph().entities)
+
+    def meant(node: Node) -> bool:
+        return bool(names & {node.tags.get(one, "") for one in ("name", "from", "to")})
+
+    waiting = memories.remove(meant)[1]
+    message = "Entities deleted successfully"
+    if absent:
+        told = clip(", ".join(sorted(absent)), 200)
+        message = f"Deleted {len(names) - len(absent)} of {len(names)} entities. Not found: {told}"
+    return _deleted(message, waiting)
+
+
+def _delete_observations(memories: GraphMemories, given: Given, _: TokenCounter) -> Answer:
+    wanted = {
+        (name, text)
+        for name, said in _observed(given, "deletions", "observations")
+        for text in said
+    }
+    gone, waiting = memories.remove(
+        lambda node: node.kind == "observation" and (node.tags["name"], node.observed) in wanted
+    )
+    return _deleted(_counted("observations", gone + waiting, len(wanted)), waiting)
+
+
+def _delete_relations(memories: GraphMemories, given: Given, _: TokenCounter) -> Answer:
+    wanted = {_relation(one, at) for at, one in enumerate(_objects(given, "relations"))}
+    gone, waiting = memories.remove(
+        lambda node: node.kind == "relation" and node.relation in wanted
+    )
+    return _deleted(_counted("relations", gone + waiting, len(wanted)), waiting)
+
+
+def _read_graph(memories: GraphMemories, _: Given, counter: TokenCounter) -> Answer:
+    return _bounded(memories.graph(), counter)
+
+
+def _search_nodes(memories: GraphMemories, given: Given, counter: TokenCounter) -> Answer:
+    query = read(str, given["query"], "query").lower()
+    if len(query) > SEARCHED:
+        raise InvalidInput(f"query has at most {SEARCHED:,} characters")
+
+    def wanted(entity: Entity) -> bool:
+        return any(query in one.lower() for one in (entity.name, entity.type, *entity.observations))
+
+    return _bounded(memories.graph().around(wanted), counter)
+
+
+def _open_nodes(memories: GraphMemories, given: Given, counter: TokenCounter) -> Answer:
+    names = {one_line(one) for one in _names(given, "names")}
+    return _bounded(memories.graph().around(lambda one: one.name in names), counter)
+
+
+_CARRIED_OUT: Mapping[str, Callable[[GraphMemories, Given, TokenCounter], Answer]] = {
+    "create_entities": _create_entities,
+    "create_relations": _create_relations,
+    "add_observations": _add_observations,
+    "delete_entities": _delete_entities,
+    "delete_observations": _delete_observations,
+    "delete_relations": _delete_relations,
+    "read_graph": _read_graph,
+    "search_nodes": _search_nodes,
+    "open_nodes": _open_nodes,
+}
+
+
+def _bounded(graph: Graph, counter: TokenCounter) -> Answer:
+    """Return a graph; of one that is too long the oldest entities, as many as fit."""
+    entities: list[JsonValue] = [_shown(one) for one in graph.entities.values()]
+    relations: list[JsonValue] = [_related(one) for one in graph.relations]
+    while True:
+        told: dict[str, JsonValue] = {"entities": entities, "relations": relations}
+        text = dump_json(told, indent=2)
+        if counter.count(text) <= MOST or not (entities or relations):
+            cut = len(graph.entities) - len(entities)
+            more = f"{cut} entities are not shown; search_nodes finds them." if cut else ""
+            return Answer(text, told, notes=(f"{NOTICE} {more}".strip(),))
+        entities = entities[: len(entities) // 2]
+        left = {one["name"] for one in entities if isinstance(one, dict)}
+        relations = [
+            one
+            for one in relations[: len(relations) // 2]
+            if isinstance(one, dict) and (one["from"] in left or one["to"] in left)
+        ]
+
+
+def _shown(entity: Entity) -> JsonValue:
+    observations: list[JsonValue] = [*entity.observations]
+    told: JsonValue = {
+        "name": entity.name,
+        "entityType": entity.type,
+        "observations": observations,
+    }
+    return projected(told, {})
+
+
+def _related(relation: Relation) -> JsonValue:
+    told: JsonValue = {"from": relation.start, "to": relation.end, "relationType": relation.type}
+    return projected(told, {})
+
+
+def _listed(name: str, items: list[JsonValue]) -> Answer:
+    return Answer(dump_json(items, indent=2), {name: items}, notes=(NOTICE,))
+
+
+def _counted(what: str, found: int, wanted: int) -> str:
+    if found == wanted:
+        return f"{what.capitalize()} deleted successfully"
+    return f"Deleted {found} of {wanted} {what}. The rest matched nothing."
+
+
+def _deleted(message: str, waiting: int) -> Answer:
+    """Say what was deleted; what waits for a person is still there, so that is no success."""
+    if waiting:
+        message = f"{waiting} of these deletions wait for a person to approve them."
+    return Answer(message, {"success": not waiting, "message": message})
+
+
+def _known(graph: Graph, name: str) -> Entity:
+    found = graph.entities.get(one_line(name))
+    if found is None:
+        raise NotFound(f"Entity with name {clip(name, 80)} not found")
+    return found
+
+
+def _objects(given: Given, name: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = read(list[dict[str, Any]], given[name], name)
+    if len(found) > BATCH:
+        raise InvalidInput(f"{name} has at most {BATCH} items, not {len(found)}")
+    return found
+
+
+def _names(given: Given, name: str, place: str = "") -> list[str]:
+    named = f"{place}.{name}" if place else name
+    found: list[str] = read(list[str], given[name], named)
+    if len(found) > BATCH:
+        raise InvalidInput(f"{named} has at most {BATCH} items, not {len(found)}")
+    return found
+
+
+def _entity(given: dict[str, Any], at: int) -> Entity:
+    place = f"entities[{at}]"
+    fields = _fields(given, ("name", "entityType", "observations"), place)
+    said = _names(fields, "observations", place)
+    return Entity(_text(fields, "name", place), _text(fields, "entityType", place), said)
+
+
+def _relation(given: dict[str, Any], at: int) -> Relation:
+    place = f"relations[{at}]"
+    fields = _fields(given, ("from", "to", "relationType"), place)
+    start, end, type = (
+        one_line(_text(fields, one, place)) for one in ("from", "to", "relationType")
+    )
+    return Relation(start, end, type)
+
+
+def _observed(given: Given, name: str, texts: str) -> list[tuple[str, list[str]]]:
+    found = []
+    for at, one in enumerate(_objects(given, name)):
+        place = f"{name}[{at}]"
+        fields = _fields(one, ("entityName", texts), place)
+        said = _names(fields, texts, place)
+        found.append((one_line(_text(fields, "entityName", place)), said))
+    return found
+
+
+def _fields(given: dict[str, Any], known: tuple[str, ...], place: str) -> dict[str, Any]:
+    refuse_strangers(given, known, place)
+    if missing := [one for one in known if one not in given]:
+        raise InvalidInput(f"{place} lacks {', '.join(missing)}")
+    return given
+
+
+def _text(fields: dict[str, Any], name: str, place: str) -> str:
+    found: str = read(str, fields[name], f"{place}.{name}")
+    return found
+
+
+@cache
+def _document() -> dict[str, Any]:
+    text = (resources.files("memoranda.api.mcp") / "reference_graph.json").read_text("utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def _definition(given: Mapping[str, Any]) -> Definition:
+    return Definition(
+        given["name"],
+        given["title"],
+        given["description"],
+        _object(given["takes"]),
+        _object(given["gives"]),
+        given.get("reads", False),
+        given.get("destructive", False),
+        given.get("idempotent", False),
+    )
+
+
+def _object(parts: Mapping[str, str | list[str]]) -> Schema:
+    shapes = _document()["shapes"]
+
+    def schema(said: str | list[str]) -> Schema:
+        if isinstance(said, list):
+            return {"type": "array", "items": schema(said[0])}
+        return shapes.get(said, {"type": said})  # type: ignore[no-any-return]
+
+    whole: Schema = {"type": "object", "properties": {k: schema(v) for k, v in parts.items()}}
+    return whole | ({"required": list(parts)} if parts else {}) | {"additionalProperties": False}

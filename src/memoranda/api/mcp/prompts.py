@@ -1,0 +1,75 @@
+"""Prompts that a person picks in a host: what memory has on something, and taking over a task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+from memoranda.api.mcp.tool_calls import carried_out
+from memoranda.api.mcp.tools import tool_named
+from memoranda.api.service import Service
+from memoranda.calls.conversion import refuse_strangers
+from memoranda.exceptions import Forbidden, InvalidInput, NotFound
+from memoranda.identity.principal import Principal
+from memoranda.text import clip, one_line
+
+LONGEST = 2_000
+"""Characters of an argument."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One prompt and what it takes."""
+
+    name: str
+    description: str
+    argument: str
+    about: str
+
+
+PROMPTS = (
+    Prompt("recall", "What memory has on something.", "query", "What to look for."),
+    Prompt("handoff", "Take over a task where it stands.", "task", "Number or id of the task."),
+)
+
+
+def prompted(
+    service: Service, principal: Principal, prompt: Prompt, given: Mapping[str, str]
+) -> str:
+    """Return the message of a prompt.
+
+    Raises:
+        InvalidInput: its argument is missing or too long, or there is another.
+    """
+    refuse_strangers(given, (prompt.argument,), prompt.name)
+    said = one_line(given.get(prompt.argument, ""))
+    if not 1 <= len(said) <= LONGEST:
+        raise InvalidInput(f"{prompt.argument} has 1 to {LONGEST:,} characters, not {len(said)}")
+    return _MADE[prompt.name](service, principal, said)
+
+
+def _recall(service: Service, principal: Principal, query: str) -> str:
+    context = carried_out(service, principal, tool_named("context"), {"query": query})
+    found = carried_out(service, principal, tool_named("search"), {"query": query})
+    asked = f"Tell what memory has on: {query}\nName the refs that you rely on; open more with get."
+    return f"{asked}\n\n{context.text}\n\n{found.text}"
+
+
+def _handoff(service: Service, principal: Principal, task: str) -> str:
+    parts = [carried_out(service, principal, tool_named("task_resume"), {"task": task}).text]
+    with suppress(NotFound, Forbidden):
+        plan = {"action": "view", "label": "task", "task": task}
+        parts.append(carried_out(service, principal, tool_named("block_edit"), plan).text)
+    with suppress(Forbidden):  # it may have to be made first: not for somebody who only reads
+        parts.append(carried_out(service, principal, tool_named("brief"), {"task": task}).text)
+    asked = (
+        f"Go on with task {clip(task, 80)}: say in three lines where it stands, then the next step."
+    )
+    return "\n\n".join((asked, *parts))
+
+
+_MADE: Mapping[str, Callable[[Service, Principal, str], str]] = {
+    "recall": _recall,
+    "handoff": _handoff,
+}

@@ -1,0 +1,121 @@
+"""Memory as resources: addresses that a host can list and read, each an operation of the service.
+
+``memory://context/{workspace}``, ``memory://profile``, ``memory://task/{n}``,
+``memory://block/{label}`` and ``memory://observation/{ref}``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from urllib.parse import quote, unquote
+
+from memoranda.api.mcp.answers import within
+from memoranda.api.mcp.tool_calls import carried_out
+from memoranda.api.mcp.tools import MOST, Tool, tool_named
+from memoranda.api.service import Service
+from memoranda.exceptions import NotFound
+from memoranda.identity.principal import Principal
+from memoranda.json_data import JsonValue
+from memoranda.ports import TokenCounter
+from memoranda.text import clip, escape, fenced, markup_free
+
+SCHEME = "memory://"
+LISTED = 20
+"""Addresses of each kind in a listing, those with the newest activity first."""
+MARKDOWN, PLAIN = "text/markdown", "text/plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A resource, or with a name in braces many of them."""
+
+    uri: str
+    name: str
+    description: str
+    form: str = PLAIN
+
+
+TEMPLATES = (
+    Address(f"{SCHEME}context/{{workspace}}", "context", "What to know in a workspace."),
+    Address(f"{SCHEME}task/{{n}}", "task", "Where a task stands, by its number."),
+    Address(f"{SCHEME}block/{{label}}", "block", "A block with its value."),
+    Address(f"{SCHEME}observation/{{ref}}", "observation", "An observation in full, by its ref."),
+)
+PROFILE = Address(f"{SCHEME}profile", "profile", "What every context tells.", MARKDOWN)
+
+
+class Resources:
+    """What somebody can read. Safe to share by threads."""
+
+    def listed(self, service: Service, principal: Principal) -> list[Address]:
+        """Return the profile, and the newest contexts, tasks and blocks; more can be addressed."""
+        found = [PROFILE]
+        for kind, operation, name, about in _LISTINGS:
+            page = service.call(principal, operation, {"limit": LISTED})
+            items = within(page, "items")
+            found += [
+                _address(kind, str(within(one, name)), str(within(one, about) or ""))
+                for one in (items if isinstance(items, list) else ())
+            ]
+        return found
+
+    def read(self, service: Service, principal: Principal, uri: str) -> tuple[str, str]:
+        """Return the text at an address, and its media type.
+
+        Raises:
+            NotFound: nothing is there.
+        """
+        kind, _, rest = uri.removeprefix(SCHEME).partition("/")
+        name = unquote(rest)
+        if uri == PROFILE.uri:
+            text = str(service.call(principal, "profile.agent-file", {}))
+            return fenced(_cut(markup_free(text), service.home.counter)), MARKDOWN
+        if not uri.startswith(SCHEME) or kind not in _READ or not name:
+            raise NotFound(f"no resource {clip(uri, 200)!r}; the templates say which there are")
+        tool, given = _READ[kind](name)
+        return carried_out(service, principal, tool, given).text, PLAIN
+
+
+_LISTINGS = (
+    ("context", "workspace.list", "name", "root"),
+    ("task", "task.list", "number", "goal"),
+    ("block", "block.list", "label", "description"),
+)
+
+
+def _context(name: str) -> tuple[Tool, Mapping[str, JsonValue]]:
+    return tool_named("context"), {"workspace": name}
+
+
+def _task(name: str) -> tuple[Tool, Mapping[str, JsonValue]]:
+    return tool_named("task_resume"), {"task": name}
+
+
+def _block(name: str) -> tuple[Tool, Mapping[str, JsonValue]]:
+    return tool_named("block_edit"), {"action": "view", "label": name}
+
+
+def _observation(name: str) -> tuple[Tool, Mapping[str, JsonValue]]:
+    return tool_named("get"), {"ref": name, "max_tokens": MOST}
+
+
+_READ: Mapping[str, Callable[[str], tuple[Tool, Mapping[str, JsonValue]]]] = {
+    "context": _context,
+    "task": _task,
+    "block": _block,
+    "observation": _observation,
+}
+
+
+def _address(kind: str, name: str, about: str) -> Address:
+    return Address(f"{SCHEME}{kind}/{quote(name, safe='')}", _line(f"{kind} {name}"), _line(about))
+
+
+def _line(text: str) -> str:
+    """Return a name from memory as one short line without markup."""
+    return escape(clip(text, 100))
+
+
+def _cut(text: str, counter: TokenCounter) -> str:
+    return counter.truncate(text, MOST)

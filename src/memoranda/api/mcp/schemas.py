@@ -1,0 +1,167 @@
+"""What a tool takes and gives as JSON Schema, no longer than a model needs."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+from collections.abc import Collection, Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from memoranda.api.mcp.tools import CHOICE, LEAST, LIMIT, MOST, Call, Tool
+from memoranda.calls.hints import fields
+from memoranda.calls.schema import Schema, Schemas
+from memoranda.calls.signature import Signature, signature
+from memoranda.memory import Memoranda
+from memoranda.operations import OPERATIONS
+
+Tree = dict[str, "Tree"]
+"""What of a value is meant: names, each with what is meant within it; an empty one is all."""
+
+
+def input_schema(tool: Tool) -> Schema:
+    """Return the schema of a tool's arguments."""
+    properties: dict[str, Schema] = {}
+    if tool.chooses:
+        properties[CHOICE] = {"type": "string", "enum": [one.when for one in tool.calls]}
+    for call in tool.calls:
+        for name in call.takes:
+            if name not in properties:
+                properties[name] = _parameter(tool, call, name)
+    if tool.bounded:
+        properties[LIMIT] = bound(tool.tokens)
+    schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    needed = required(tool)
+    return schema | ({"required": needed} if needed else {})
+
+
+def bound(tokens: int) -> Schema:
+    """Return the schema of the parameter that says how long an answer may be."""
+    return {"type": "integer", "default": tokens, "minimum": LEAST, "maximum": MOST}
+
+
+def required(tool: Tool) -> list[str]:
+    """Return the parameters that every operation of a tool needs."""
+    always = [CHOICE] if tool.chooses else []
+    for name in dict.fromkeys(name for call in tool.calls for name in call.takes):
+        takers = [call for call in tool.calls if name in call.takes]
+        if len(takers) == len(tool.calls) and all(needs(call, name) for call in takers):
+            always.append(name)
+    return always
+
+
+def needs(call: Call, name: str) -> bool:
+    """Say whether an operation cannot do without a parameter."""
+    return place_of(call, name)[1] is dataclasses.MISSING
+
+
+def output_schema(tool: Tool) -> Schema:
+    """Return the schema of a tool's structured content."""
+    merged: dict[str, tuple[Any, Tree]] = {}
+    for call in tool.calls:
+        said = _signature(call).result
+        _, wanted = merged.setdefault(str(said), (said, {}))
+        for path in call.gives:
+            grow(wanted, path)
+    schemas = Schemas()
+    found = [_part(said, wanted, schemas, "") for said, wanted in merged.values()]
+    result = found[0] if len(found) == 1 else {"anyOf": found}
+    whole: Schema = {
+        "type": "object",
+        "properties": {"result": result, "more": {"type": "string"}},
+        "required": ["result"],
+    }
+    return whole | ({"$defs": schemas.definitions} if schemas.definitions else {})
+
+
+def grow(tree: Tree, path: str) -> None:
+    """Add what a path with dots names."""
+    for step in path.split("."):
+        tree = tree.setdefault(step, {})
+
+
+def tree_of(paths: Iterable[str]) -> Tree:
+    """Return what paths with dots name, taken together."""
+    tree: Tree = {}
+    for path in paths:
+        grow(tree, path)
+    return tree
+
+
+@cache
+def _named(operation: str) -> Signature:
+    return signature(Memoranda, OPERATIONS[operation].method)
+
+
+def _signature(call: Call) -> Signature:
+    return _named(call.operation)
+
+
+def place_of(call: Call, name: str) -> tuple[Any, Any]:
+    """Return the type of what a parameter fills, and what stands there without one; MISSING where
+    there is nothing."""
+    first, *rest = call.takes[name].split(".")
+    argument = next(one for one in _signature(call).arguments if one.name == first)
+    said = argument.type
+    default = dataclasses.MISSING if argument.required else argument.default
+    for step in rest:
+        kind, arguments = _dataclass_in(said)
+        said = fields(kind, arguments)[step]
+        field = next(one for one in dataclasses.fields(kind) if one.name == step)
+        made = field.default_factory
+        default = field.default if made is dataclasses.MISSING else made()
+    return said, default
+
+
+def _parameter(tool: Tool, call: Call, name: str) -> Schema:
+    said, default = place_of(call, name)
+    given = tool.parameters.get(name, {})
+    schema = _lean(Schemas().of(said, call.takes[name].rpartition(".")[2]))
+    if isinstance(default, int | float) and not isinstance(default, bool):
+        schema["default"] = default
+    limits = {one: given[one] for one in ("default", "minimum", "maximum") if one in given}
+    about = given.get("about", "")
+    return schema | limits | ({"description": about} if about else {})
+
+
+def _lean(schema: Schema) -> Schema:
+    """Return a schema without what a model has no use for: null, and the ends of 64 bits."""
+    choices = [one for one in schema.get("anyOf", ()) if one != {"type": "null"}]
+    if len(choices) == 1:
+        return _lean(choices[0])
+    rest = {key: value for key, value in schema.items() if key not in ("minimum", "maximum")}
+    if "items" in rest:
+        rest["items"] = _lean(rest["items"])
+    return rest
+
+
+def _part(said: Any, wanted: Tree, schemas: Schemas, name: str) -> Schema:
+    """Return the schema of what is meant of a type; what may be missing is only not required."""
+    if not wanted:
+        leaf = _lean(schemas.of(said, name))
+        return {"type": "string"} if leaf.get("type") == "string" else leaf
+    held, within = _held(said)
+    if held:
+        return {"type": "array", "items": _part(within, wanted, schemas, name)}
+    kind, arguments = _dataclass_in(said)
+    types = fields(kind, arguments)
+    parts = {one: _part(types[one], deeper, schemas, one) for one, deeper in wanted.items()}
+    return {"type": "object", "properties": parts}
+
+
+def _held(said: Any) -> tuple[bool, Any]:
+    """Say whether a type is a list, and of what."""
+    for one in (said, *typing.get_args(said)):
+        origin = typing.get_origin(one)
+        lists = isinstance(origin, type) and issubclass(origin, Collection)
+        if lists and not issubclass(origin, Mapping):
+            return True, typing.get_args(one)[0]
+    return False, None
+
+
+def _dataclass_in(said: Any) -> tuple[type, tuple[Any, ...]]:
+    for one in (said, *typing.get_args(said)):
+        kind = typing.get_origin(one) or one
+        if dataclasses.is_dataclass(kind):
+            return typing.cast("type", kind), typing.get_args(one)
+    raise TypeError(f"{said} has no fields")

@@ -1,0 +1,128 @@
+"""The Model Context Protocol on standard input and output, for a host that starts a program.
+
+The caller is an agent unless whoever starts it says otherwise: a model speaks here, not a person.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import sys
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+import anyio
+from mcp.server.stdio import stdio_server
+
+from memoranda.agents.identity import AUTO
+from memoranda.api.mcp.protocol import Context, server
+from memoranda.api.mcp.tools import Profile
+from memoranda.api.service import Service
+from memoranda.config import Settings
+from memoranda.exceptions import StorageError
+from memoranda.identity.principal import Principal, Role
+from memoranda.scope import PERSON
+
+PATIENCE_SECONDS = 3.0
+"""How long a call waits for a drain of another process."""
+UNNAMED = "mcp"
+"""The agent of a host that does not say its name."""
+_OUTSIDE = re.compile(r"[^A-Za-z0-9@._+-]+")
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Starting:
+    """What the person who starts it says."""
+
+    profile: Profile = Profile.DEFAULT
+    role: Role = Role.AGENT
+    agent: str | None = None
+    workspace: str | None = None
+
+
+class Session:
+    """The one caller of a process. The store is opened when something is asked of it."""
+
+    def __init__(self, settings: Settings, starting: Starting) -> None:
+        self._settings = settings
+        self._starting = starting
+        self._opening = threading.Lock()
+        self._service: Service | None = None
+        self._workspace = starting.workspace
+
+    def service(self) -> Service:
+        """Return the open service, with what hooks have left taken in."""
+        with self._opening:
+            if self._service is None:
+                self._service = Service(self._settings)
+            self._take_in(self._service)
+            return self._service
+
+    def principal(self, context: Context) -> Principal:
+        """Return the caller: with the role of the start, in the workspace of the start or of the
+        folder."""
+        role, workspace = self._starting.role, self._place()
+        if role is not Role.AGENT:
+            return Principal(self._settings.team, PERSON, role, workspace=workspace)
+        agent = self._agent(context)
+        subject = _OUTSIDE.sub("-", agent).strip("-@._+") or UNNAMED
+        return Principal(self._settings.team, subject[:200], role, agent, workspace)
+
+    def close(self) -> None:
+        """Let go of the store, if it was opened."""
+        with self._opening:
+            if self._service is not None:
+                self._service.close()
+
+    def _agent(self, context: Context) -> str:
+        """Return whom the start names, else the settings, else the host."""
+        if named := self._starting.agent:
+            return named
+        chosen = self._settings.agent_id
+        if chosen and chosen != AUTO:
+            instance = self._settings.agent_instance
+            return f"{chosen}/{instance}" if instance else chosen
+        said = context.session.client_params
+        name = said.client_info.name if said else ""
+        return _OUTSIDE.sub("-", name).strip("-@._+")[:80] or UNNAMED
+
+    def _place(self) -> str | None:
+        """Return the workspace of the folder that the host started in, once there is one."""
+        if self._workspace is None and self._service is not None:
+            try:
+                folder = os.getcwd()  # noqa: PTH109 - as the host told it, unresolved
+            except FileNotFoundError:  # somebody removed it
+                return None
+            owner = Principal(self._settings.team, PERSON, Role.READER)
+            found = self._service.memory(owner).workspace_of(folder)
+            self._workspace = found.name if found else None
+        return self._workspace
+
+    def _take_in(self, service: Service) -> None:
+        owner = Principal(self._settings.team, PERSON, Role.ADMIN)
+        try:
+            service.memory(owner).catch_up(PATIENCE_SECONDS)
+        except StorageError as error:
+            log.warning("the spool was not drained: %s", error)
+
+
+def serve(settings: Settings, starting: Starting) -> None:
+    """Answer on standard output what comes on standard input, until that ends."""
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+    session = Session(settings, starting)
+    try:
+        anyio.run(_serve, session, starting.profile)
+    except KeyboardInterrupt:
+        pass  # the person who started it ends it
+    finally:
+        session.close()
+
+
+async def _serve(session: Session, profile: Profile) -> None:
+    answering: Any = server(session, profile)
+    async with stdio_server() as (incoming, outgoing):
+        await answering.run(incoming, outgoing, answering.create_initialization_options())

@@ -1,0 +1,229 @@
+"""Carrying out tools: what a model sends becomes calls of the service, in the caller's name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Protocol
+
+from memoranda.api.mcp.answers import Answer, Answering, within
+from memoranda.api.mcp.coercion import coerced
+from memoranda.api.mcp.schemas import input_schema, needs, output_schema
+from memoranda.api.mcp.tools import CHOICE, LEAST, LIMIT, MOST, Call, Profile, Tool, tools
+from memoranda.api.service import Service
+from memoranda.calls.conversion import refuse_strangers
+from memoranda.calls.schema import Schema
+from memoranda.exceptions import InvalidInput, NotFound, TooLarge
+from memoranda.identity.principal import Principal
+from memoranda.json_data import JsonValue, checked_json, dump_json
+from memoranda.operations import operation
+from memoranda.text import clip
+
+LARGEST = 1_000_000
+"""Characters of the arguments of one call, as JSON."""
+
+NAMED = 100
+"""Short names that one call brings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A tool as it is listed."""
+
+    name: str
+    title: str
+    description: str
+    input: Schema
+    output: Schema
+    reads: bool
+    destructive: bool = False
+    idempotent: bool = False
+
+
+class Toolbox(Protocol):
+    """Tools that can be listed and called."""
+
+    @property
+    def names(self) -> Collection[str]:
+        """Which tools there are."""
+        ...
+
+    def definitions(self) -> tuple[Definition, ...]:
+        """Return what is listed."""
+        ...
+
+    def call(
+        self, service: Service, principal: Principal, name: str, given: Mapping[str, JsonValue]
+    ) -> Answer:
+        """Carry out a tool for somebody.
+
+        Raises:
+            MemorandaError: as the operation does.
+        """
+        ...
+
+
+class TableTools:
+    """The tools of a profile, as the table has them. Safe to share by threads."""
+
+    def __init__(self, profile: Profile) -> None:
+        self._tools = {one.name: one for one in tools(profile)}
+        self._schema = cache(lambda name: input_schema(self._tools[name]))
+
+    @property
+    def names(self) -> Collection[str]:
+        """Which tools there are."""
+        return self._tools
+
+    def definitions(self) -> tuple[Definition, ...]:
+        """Return what is listed."""
+        return tuple(
+            Definition(
+                one.name,
+                one.title,
+                one.description,
+                input_schema(one),
+                output_schema(one),
+                one.reads,
+                one.destructive,
+                one.idempotent,
+            )
+            for one in self._tools.values()
+        )
+
+    def call(
+        self, service: Service, principal: Principal, name: str, given: Mapping[str, JsonValue]
+    ) -> Answer:
+        """Carry out a tool for somebody. Raises as `Toolbox.call`."""
+        arguments = coerced(self._schema(name), checked_arguments(given))
+        return carried_out(service, principal, self._tools[name], arguments)
+
+
+def checked_arguments(given: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """Return arguments without those that say nothing.
+
+    Raises:
+        TooLarge: they are longer than a call may be.
+        InvalidInput: they are nested too deeply.
+    """
+    checked = checked_json(dict(given))
+    if len(dump_json(checked)) > LARGEST:
+        raise TooLarge(f"the arguments of a call have at most {LARGEST:,} characters")
+    found = checked if isinstance(checked, dict) else {}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def carried_out(
+    service: Service, principal: Principal, tool: Tool, given: Mapping[str, JsonValue]
+) -> Answer:
+    """Call the operation that is meant, or the first of several that finds something."""
+    limit = _limit(tool, given)
+    missed: list[str] = []
+    for call in (_chosen(tool, given),) if tool.chooses else tool.calls:
+        try:
+            return _answered(service, principal, tool, call, given, limit)
+        except NotFound as error:
+            missed.append(str(error))
+    raise NotFound("; ".join(missed))
+
+
+def _answered(
+    service: Service,
+    principal: Principal,
+    tool: Tool,
+    call: Call,
+    given: Mapping[str, JsonValue],
+    limit: int,
+) -> Answer:
+    operation(call.operation, principal.role)  # first of all, as at every door
+    arguments = gathered(tool, call, given)
+    for name in call.takes:
+        if tool.parameters.get(name, {}).get("refs") and name in given:
+            _put(arguments, call.takes[name], _ids(service, principal, given[name]))
+    answering = Answering(service.home.counter)
+    spared = 0
+    while True:
+        result = service.call(principal, call.operation, arguments)
+        answer = answering.answer(call, result, limit)
+        rows = within(result, call.rows) if call.rows else None
+        if not (call.paged and isinstance(rows, list) and 0 < answer.shown < len(rows)):
+            return answer
+        # Asked for as many as fit, the list comes with the cursor of those that follow; that one
+        # may be longer than the one before it, so every further time more room is spared.
+        arguments["limit"] = max(1, answer.shown - spared)
+        spared += 1
+
+
+def gathered(tool: Tool, call: Call, given: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """Return the arguments of an operation from those of a tool.
+
+    Raises:
+        InvalidInput: one is missing or unknown.
+    """
+    own = [CHOICE] if tool.chooses else []
+    own += [LIMIT] if tool.bounded else []
+    named = f"{tool.name} {call.when}".strip()
+    refuse_strangers(given, (*call.takes, *(one for one in own if one not in call.takes)), named)
+    if missing := [one for one in call.takes if one not in given and needs(call, one)]:
+        raise InvalidInput(f"{named} lacks {', '.join(missing)}")
+    arguments: dict[str, JsonValue] = {}
+    for name, place in call.takes.items():
+        usual = tool.parameters.get(name, {})
+        if name in given:
+            _check_range(name, given[name], usual)
+            _put(arguments, place, given[name])
+        elif "default" in usual:
+            _put(arguments, place, usual["default"])
+    return arguments
+
+
+def _check_range(name: str, value: JsonValue, usual: Mapping[str, Any]) -> None:
+    """Refuse a number outside of what the schema says; what is no number is refused later."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return
+    least, most = usual.get("minimum", value), usual.get("maximum", value)
+    if not least <= value <= most:
+        raise InvalidInput(f"{name} lies within {least} and {most}, not {value:g}")
+
+
+def _put(arguments: dict[str, JsonValue], place: str, value: JsonValue) -> None:
+    held: Any = arguments
+    *steps, last = place.split(".")
+    for step in steps:
+        held = held.setdefault(step, {})
+    held[last] = value
+
+
+def _chosen(tool: Tool, given: Mapping[str, JsonValue]) -> Call:
+    wanted = given.get(CHOICE)
+    for call in tool.calls:
+        if call.when == wanted:
+            return call
+    known = ", ".join(one.when for one in tool.calls)
+    shown = clip(repr(wanted), 40)
+    raise InvalidInput(f"{CHOICE} of {tool.name} must be one of {known}, not {shown}")
+
+
+def _limit(tool: Tool, given: Mapping[str, JsonValue]) -> int:
+    limit = given.get(LIMIT, tool.tokens) if tool.bounded else tool.tokens
+    if isinstance(limit, bool) or not isinstance(limit, int) or not LEAST <= limit <= MOST:
+        shown = clip(repr(limit), 40)
+        raise InvalidInput(f"{LIMIT} must be a whole number from {LEAST} to {MOST}, not {shown}")
+    return limit
+
+
+def _ids(service: Service, principal: Principal, names: JsonValue) -> JsonValue:
+    """Return the whole ids in place of short names; what is no name stays as it is, and is refused
+    where the operation reads it."""
+    if isinstance(names, list):
+        if len(names) > NAMED:
+            raise InvalidInput(f"at most {NAMED} refs at once, not {len(names)}")
+        return [_ids(service, principal, one) for one in names]
+    if not isinstance(names, str):
+        return names
+    for name, place in (("observation.show", "observation.id"), ("memory.show", "memory.id")):
+        with suppress(NotFound):
+            return within(service.call(principal, name, {"id": names}), place)
+    return names

@@ -1,0 +1,148 @@
+"""Archives over HTTP, written to and read from a file that nobody else can name or open."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from starlette.concurrency import iterate_in_threadpool, run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from memoranda.api.rest.arguments import given
+from memoranda.api.rest.operation_endpoint import DOOR, JSON, answered, request_id
+from memoranda.api.rest.problem import problem
+from memoranda.api.rest.routes import Route
+from memoranda.api.rest.stream_schemas import ARCHIVE
+from memoranda.api.service import Service, wire
+from memoranda.exceptions import CorruptData, InvalidInput, MemorandaError, TooLarge
+from memoranda.identity.principal import Principal
+from memoranda.json_data import JsonValue, dump_json
+from memoranda.measurement import heard
+from memoranda.operations import OPERATIONS, call, operation
+
+CHUNK = 1 << 16
+LARGEST = 2_000_000_000
+"""Bytes of an archive that is taken; a server in front of this may take less."""
+LEFT_BEHIND = 24 * 3_600
+"""Seconds after which a folder cannot be in use any more."""
+_EXPORT = Route(OPERATIONS["export"], "GET", "/export", 200)
+_IMPORT = Route(OPERATIONS["import-archive"], "GET", "/import", 200)
+"""Its arguments stand in the query, as the body is the archive."""
+_OURS = frozenset({"path", "force"})
+
+
+class Archives:
+    """Gives and takes the archives of a caller's team."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._below: Path = service.settings.data_dir
+        _sweep(self._below)
+
+    async def export(self, request: Request) -> Response:
+        """Answer with an archive."""
+        return await answered(request, lambda: self._export(request))
+
+    async def bring_in(self, request: Request) -> Response:
+        """Take an archive; all of it is here before the first row is looked at."""
+        try:
+            with heard(self._service.calls, DOOR, _IMPORT.operation.name):
+                return await self._brought_in(request)
+        except MemorandaError as error:
+            if error.http_status >= 500:
+                raise
+            return problem(error, request_id(request))
+
+    async def _brought_in(self, request: Request) -> Response:
+        principal: Principal = request.state.principal
+        operation("import-archive", principal.role)
+        _named(_IMPORT, request)
+        with _folder(self._below) as folder:
+            path = folder / "archive.zip"
+            await _received(request, path)
+            return await run_in_threadpool(self._import, request, principal, path)
+
+    def _export(self, request: Request) -> Response:
+        with heard(self._service.calls, DOOR, _EXPORT.operation.name):
+            return self._written(request)
+
+    def _written(self, request: Request) -> Response:
+        principal: Principal = request.state.principal
+        operation("export", principal.role)
+        named = _named(_EXPORT, request)
+        with _folder(self._below) as folder:
+            path = folder / "archive.zip"
+            memory = self._service.memory(principal)
+            call(memory, "export", {**named, "path": str(path)}, principal.role)
+            file, size = path.open("rb"), path.stat().st_size
+        headers = {
+            "Content-Length": str(size),
+            "Content-Disposition": 'attachment; filename="memoranda.zip"',
+        }
+        return StreamingResponse(_sent(file), 200, headers, ARCHIVE)
+
+    def _import(self, request: Request, principal: Principal, path: Path) -> Response:
+        named: dict[str, JsonValue] = {**_named(_IMPORT, request), "path": str(path)}
+        memory = self._service.memory(principal)
+        with _sent_by_caller(path):
+            report = call(memory, "import-archive", named, principal.role)
+        return Response(dump_json(wire(report)), 200, media_type=JSON)
+
+
+def _named(route: Route, request: Request) -> dict[str, JsonValue]:
+    found = given(route, {}, request.query_params.multi_items(), b"")
+    if strange := sorted(_OURS & found.keys()):
+        raise InvalidInput(f"the query has no {', '.join(strange)}")
+    return found
+
+
+async def _received(request: Request, path: Path) -> None:
+    size = 0
+    path.touch(0o600)
+    with path.open("wb") as file:
+        async for chunk in request.stream():
+            size += len(chunk)
+            if size > LARGEST:
+                raise TooLarge(f"an archive may have {LARGEST:,} bytes")
+            await run_in_threadpool(file.write, chunk)
+
+
+async def _sent(file: BinaryIO) -> AsyncIterator[bytes]:
+    """Give what an open file holds; its name is gone already, so nothing is left of it after."""
+    with file:
+        async for chunk in iterate_in_threadpool(iter(lambda: file.read(CHUNK), b"")):
+            yield chunk
+
+
+@contextmanager
+def _sent_by_caller(path: Path) -> Iterator[None]:
+    """Tell what is wrong with an archive to whom it came from: it is no damage of the store, and
+    they know nothing of the file that it lies in."""
+    try:
+        yield
+    except (CorruptData, InvalidInput) as error:
+        if not str(error).startswith(f"{path}: "):
+            raise
+        raise InvalidInput(str(error).replace(str(path), "the archive", 1)) from error
+
+
+@contextmanager
+def _folder(below: Path) -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="exchange-", dir=below))  # 0700
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _sweep(below: Path) -> None:
+    """Remove what a process that was killed left behind."""
+    for folder in below.glob("exchange-*"):
+        if folder.is_dir() and folder.stat().st_mtime < time.time() - LEFT_BEHIND:
+            shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,197 @@
+"""What a request says becomes the arguments of its operation, as every other door has them."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from typing import Any
+
+from memoranda.api.rest.routes import Route
+from memoranda.calls.hints import fields, is_any
+from memoranda.calls.signature import Argument
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import JsonValue, parse_json
+from memoranda.memory import Memoranda
+
+_LISTS = (list, Sequence, frozenset, set, tuple)
+_DIGITS = 20
+NOTHING = "null"
+"""How a query says that there is to be nothing, where something is meant without a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One name in a path or a query."""
+
+    name: str
+    argument: str
+    field: str | None
+    """The field of the argument that it fills; None: the argument as a whole."""
+    type: Any
+    """Without the nothing that may stand in its place."""
+    many: bool
+    nullable: bool
+    required: bool
+    default: Any
+    about: str = ""
+
+
+def given(
+    route: Route,
+    path: Mapping[str, str],
+    query: Sequence[tuple[str, str]],
+    body: bytes,
+) -> dict[str, JsonValue]:
+    """Return the arguments of a request as JSON, for its operation's signature to judge.
+
+    Raises:
+        InvalidInput: a name is not known or given twice, or the body is no JSON object.
+    """
+    named = _from_texts(route, query) if route.in_query else {}
+    if query and not route.in_query:
+        raise InvalidInput("this takes its arguments in the body, none in the query")
+    if not route.in_query:
+        named = _object(body)
+    elif body:
+        raise InvalidInput(f"{route.method} takes its arguments in the query, not in a body")
+    if doubled := sorted(path.keys() & named.keys()):
+        raise InvalidInput(f"{', '.join(doubled)} stands in the path already")
+    of_path = {one.name: one for one in parameters(route) if one.name in route.in_path}
+    return {name: _value(of_path[name], text) for name, text in path.items()} | named
+
+
+def _object(body: bytes) -> dict[str, JsonValue]:
+    parsed = parse_json(body) if body.strip() else {}
+    if not isinstance(parsed, dict):
+        raise InvalidInput("the body must be a JSON object with the arguments")
+    return parsed
+
+
+def _from_texts(route: Route, query: Sequence[tuple[str, str]]) -> dict[str, JsonValue]:
+    known = {one.name: one for one in parameters(route) if one.name not in route.in_path}
+    texts: dict[str, list[str]] = {}
+    for name, text in query:
+        texts.setdefault(name, []).append(text)
+    if strange := sorted(name[:60] for name in texts if name not in known):
+        told = ", ".join(known) or "none"
+        raise InvalidInput(f"the query has no {', '.join(strange[:5])}; known: {told}")
+    found: dict[str, JsonValue] = {}
+    for name, values in texts.items():
+        value = _values(known[name], values)
+        if known[name].field is None:
+            found[name] = value
+        else:
+            whole = found.setdefault(known[name].argument, {})
+            assert isinstance(whole, dict)
+            whole[str(known[name].field)] = value
+    return found
+
+
+def _values(parameter: Parameter, texts: list[str]) -> JsonValue:
+    if parameter.many:
+        return [_value(parameter, text) for text in texts]
+    if len(texts) > 1:
+        raise InvalidInput(f"{parameter.name} is given {len(texts)} times; once is enough")
+    if texts[0] == NOTHING and parameter.nullable and parameter.default is not None:
+        return None
+    return _value(parameter, texts[0])
+
+
+def _value(parameter: Parameter, text: str) -> JsonValue:
+    """Return a text as JSON; what does not look like its type is left for that to refuse."""
+    kinds = _kinds(parameter.type)
+    if bool in kinds:
+        return {"true": True, "false": False}.get(text, text)
+    if int in kinds and text.removeprefix("-").isdecimal() and text.isascii():
+        return int(text) if len(text) <= _DIGITS else text
+    if float in kinds and len(text) <= _DIGITS * 2:
+        try:
+            return parse_json(text)
+        except InvalidInput:
+            return text
+    return text
+
+
+@cache
+def parameters(route: Route) -> tuple[Parameter, ...]:
+    """Return the names that a route takes in its path and, where it has no body, its query.
+
+    A filter's fields are names of their own; one that is taken already gets the filter's before
+    it. What is no plain value cannot be said in a query.
+    """
+    arguments = route.operation.signature(Memoranda).arguments
+    taken = {one.name for one in arguments}
+    found = []
+    for argument in arguments:
+        plain = _parameter(argument.name, argument, argument.type, None)
+        if argument.name in route.in_path:
+            assert plain
+            found.append(plain)
+        elif route.in_query and plain:
+            found.append(plain)
+        elif route.in_query and dataclasses.is_dataclass(argument.type):
+            found += [one for one in _flattened(argument, taken) if one]
+    return tuple(found)
+
+
+def in_body(route: Route) -> tuple[Argument, ...]:
+    """Return the arguments that the body of a request holds."""
+    if route.in_query:
+        return ()
+    arguments = route.operation.signature(Memoranda).arguments
+    return tuple(one for one in arguments if one.name not in route.in_path)
+
+
+def _flattened(argument: Argument, taken: set[str]) -> list[Parameter | None]:
+    types_of = fields(argument.type)
+    return [
+        _parameter(
+            f"{argument.name}_{field.name}" if field.name in taken else field.name,
+            Argument(field.name, types_of[field.name], _default(field)),
+            types_of[field.name],
+            (argument.name, field.name),
+        )
+        for field in dataclasses.fields(argument.type)
+        if field.init
+    ]
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    if field.default is not dataclasses.MISSING:
+        return field.default
+    return None if field.default_factory is dataclasses.MISSING else field.default_factory()
+
+
+def _parameter(
+    name: str, argument: Argument, said: Any, field: tuple[str, str] | None
+) -> Parameter | None:
+    """Return a parameter; None where no text can say it."""
+    nullable = types.NoneType in typing.get_args(said)
+    parts = [one for one in typing.get_args(said) if one is not types.NoneType]
+    bare = typing.Union[tuple(parts)] if nullable else said  # noqa: UP007 - made from a tuple
+    origin = typing.get_origin(bare) or bare
+    many = origin in _LISTS
+    one = typing.get_args(bare)[0] if many and typing.get_args(bare) else bare
+    if is_any(one) or not all(map(_plain, _kinds(one))):
+        return None
+    of, part = field or (argument.name, None)
+    needed = argument.required and field is None
+    default = None if argument.required else argument.default
+    return Parameter(name, of, part, one, many, nullable, needed, default, argument.about)
+
+
+def _kinds(said: Any) -> tuple[Any, ...]:
+    if typing.get_origin(said) in (typing.Union, types.UnionType):
+        return typing.get_args(said)
+    return (said,)
+
+
+def _plain(kind: Any) -> bool:
+    if typing.get_origin(kind) is typing.Literal:
+        return True
+    return isinstance(kind, type) and (kind in (bool, int, float, str) or issubclass(kind, Enum))

@@ -1,0 +1,62 @@
+"""Between which values an argument is taken, as the operations check it: for the description.
+
+A name means the same wherever it stands; where it does not, the operation is named as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from memoranda.blocks.model import LONGEST as LONGEST_BLOCK
+from memoranda.calls.schema import Schema
+from memoranda.page import MAX_LIMIT
+from memoranda.profile.model import LIMIT as PROFILE_LIMIT
+from memoranda.working.model import LONGEST_SECONDS
+
+_MOST_TOKENS = 1_000_000
+_MOST_DAYS = 3_650
+_LARGEST = 2**63 - 1
+
+_NUMBERS: Mapping[str, tuple[int, int]] = {
+    "limit": (1, MAX_LIMIT),
+    "block.configure.limit": (1, LONGEST_BLOCK),
+    "before": (0, MAX_LIMIT - 1),
+    "after": (0, MAX_LIMIT - 1),
+    "budget": (1, _MOST_TOKENS),
+    "in_view": (0, MAX_LIMIT),
+    "max_tokens": (1, _LARGEST),
+    "tokens": (1, _MOST_TOKENS),
+    "compress.tokens": (1, _LARGEST),
+    "ttl": (1, LONGEST_SECONDS),
+    "days": (1, _MOST_DAYS),
+    "target": (1, PROFILE_LIMIT),
+}
+_FILLED = frozenset(
+    [
+        *("content", "statement", "text", "description", "recovery", "old_string", "patch"),
+        *("label", "key", "name", "space", "new_memory"),
+    ]
+)
+"""Texts that may not be empty where they are needed."""
+_EMPTY_TOO = frozenset({"privacy.test.text"})
+
+
+def bounded(schema: Schema, operation: str, name: str, *, required: bool) -> Schema:
+    """Return the schema of an argument with the values between which it is taken."""
+    numbers = _NUMBERS.get(f"{operation}.{name}") or _NUMBERS.get(name)
+    if numbers:
+        return _within(schema, *numbers)
+    filled = name in _FILLED and f"{operation}.{name}" not in _EMPTY_TOO
+    if required and filled and schema.get("type") == "string":
+        return {**schema, "minLength": 1}
+    return schema
+
+
+def _within(schema: Schema, lowest: int, highest: int) -> Schema:
+    if schema.get("type") == "integer":
+        return {**schema, "minimum": lowest, "maximum": highest}
+    choices: Any = schema.get("anyOf")
+    if not choices:
+        return schema
+    return {**schema, "anyOf": [_within(one, lowest, highest) for one in choices]}

@@ -1,0 +1,130 @@
+"""Many observations or memories in one request: a line each, and a verdict for each line."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+
+import anyio
+from anyio.streams.memory import MemoryObjectSendStream
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from memoranda.api.rest.json_lines import MOST_LINES, batches
+from memoranda.api.rest.operation_endpoint import DOOR, answered
+from memoranda.api.rest.stream_schemas import LINES
+from memoranda.api.service import Service
+from memoranda.exceptions import InvalidInput, MemorandaError, TooLarge
+from memoranda.identity.principal import Principal
+from memoranda.json_data import JsonValue, dump_json, parse_json
+from memoranda.measurement import heard
+from memoranda.operations import OPERATIONS, operation
+
+MADE = 201
+
+
+class Bulk:
+    """Carries out an operation once for each line. Each is done or refused for itself."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    async def observations(self, request: Request) -> Response:
+        """Observe what each line says."""
+        return await self._answer(request, "observe")
+
+    async def memories(self, request: Request) -> Response:
+        """Remember what each line says."""
+        return await self._answer(request, "remember")
+
+    async def _answer(self, request: Request, name: str) -> Response:
+        principal: Principal = request.state.principal
+
+        def look() -> Response:
+            if principal.role not in OPERATIONS[name].roles:
+                with heard(self._service.calls, DOOR, name):
+                    operation(name, principal.role)  # raises
+            return Verdicts(self._verdicts(request, principal, name))
+
+        return await answered(request, look)
+
+    async def _verdicts(
+        self, request: Request, principal: Principal, name: str
+    ) -> AsyncIterator[bytes]:
+        try:
+            async for lines in batches(request.stream()):
+                told, go_on = await run_in_threadpool(self._each, principal, name, lines)
+                yield told
+                if not go_on:
+                    return
+        except TooLarge as error:
+            yield _line(_refused(None, error))
+
+    def _each(
+        self, principal: Principal, name: str, lines: Sequence[tuple[int, bytes]]
+    ) -> tuple[bytes, bool]:
+        """Return the verdicts of lines, and whether it makes sense to go on."""
+        told = []
+        for number, line in lines:
+            try:
+                told.append(_line(self._one(principal, name, number, line)))
+            except MemorandaError as error:
+                told.append(_line(_refused(number, error)))
+                if error.http_status >= 500:
+                    return b"".join(told), False
+        return b"".join(told), True
+
+    def _one(
+        self, principal: Principal, name: str, number: int, line: bytes
+    ) -> dict[str, JsonValue]:
+        with heard(self._service.calls, DOOR, name):
+            given = parse_json(line)
+            if not isinstance(given, dict):
+                raise InvalidInput("a line must be a JSON object with the arguments")
+            made = self._service.call(principal, name, given)
+        assert isinstance(made, dict)
+        return {"line": number, "status": MADE, "id": made["id"]}
+
+
+def _refused(number: int | None, error: MemorandaError) -> dict[str, JsonValue]:
+    """Return a verdict; what the machine is at fault for names nothing of it."""
+    ours = error.http_status < 500
+    told: dict[str, JsonValue] = {"line": number, "status": error.http_status, "code": error.code}
+    return told | {"detail": str(error) if ours else str(type(error)())}
+
+
+def _line(verdict: dict[str, JsonValue]) -> bytes:
+    return dump_json(verdict).encode() + b"\n"
+
+
+class Verdicts(Response):
+    """Sends verdicts while the lines still come.
+
+    Reading never waits for sending: a sender that listens only after its last line would wait
+    for a reader that waits for it.
+    """
+
+    def __init__(self, verdicts: AsyncIterator[bytes]) -> None:
+        super().__init__(media_type=LINES)
+        del self.headers["content-length"]
+        self._verdicts = verdicts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Read, carry out and send until there are no more lines or nobody is left."""
+        start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
+        await send(start)
+        into, out = anyio.create_memory_object_stream[bytes](MOST_LINES + 2)
+        async with anyio.create_task_group() as tasks, out:
+            tasks.start_soon(self._read, into)
+            async for told in out:
+                await send({"type": "http.response.body", "body": told, "more_body": True})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _read(self, into: MemoryObjectSendStream[bytes]) -> None:
+        async with into:
+            try:
+                async for told in self._verdicts:
+                    into.send_nowait(told)
+            except ClientDisconnect:
+                return

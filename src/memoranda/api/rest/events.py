@@ -1,0 +1,181 @@
+"""What changes, told as it changes: server-sent events made from the journal."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+
+import anyio
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from memoranda.api.rest.operation_endpoint import answered
+from memoranda.api.rest.stream_schemas import EVENTS
+from memoranda.api.service import Service
+from memoranda.exceptions import InvalidInput, NotFound, RateLimited, Unauthenticated
+from memoranda.identity.principal import Principal
+from memoranda.journal import table as journal
+from memoranda.journal.model import ALERTS, JournalEntry
+from memoranda.json_data import JsonValue, as_json, dump_json
+from memoranda.operations import REVIEWERS
+from memoranda.store.database import Database
+
+PAUSE = 0.5
+"""Seconds between two looks at the journal."""
+HEARTBEAT = 15.0
+"""Seconds of silence after which a sign of life is sent."""
+STANDING = 5.0
+"""Seconds between two looks whether the key, token or session still holds; when not, it ends."""
+MOST_EACH = 5
+"""Streams of one caller that are open at the same time."""
+AT_ONCE = 200
+_OF_TASKS = ("observe", "task ", "stage", "checkpoint", "rollback", "fork", "compress")
+_OF_MEMORIES = ("remember", "reinforce", "memory ")
+_OF_PROPOSALS = ("propose", "proposal ")
+
+
+class Events:
+    """Gives each listener what happens in its team and within its sight."""
+
+    def __init__(
+        self,
+        service: Service,
+        pause: float = PAUSE,
+        heartbeat: float = HEARTBEAT,
+        standing: float = STANDING,
+    ) -> None:
+        self._service = service
+        self._pause = pause
+        self._heartbeat = heartbeat
+        self._standing = standing
+        self._open: Counter[tuple[str, str]] = Counter()
+        self._counting = threading.Lock()
+
+    async def answer(self, request: Request) -> Response:
+        """Answer with events until somebody hangs up, is known no longer, or the server stops."""
+        return await answered(request, lambda: self._begin(request))
+
+    def _begin(self, request: Request) -> Response:
+        principal: Principal = request.state.principal
+        if request.query_params:
+            raise InvalidInput("the query has no names here; known: none")
+        after = self._place(principal, request.headers.get("Last-Event-ID"))
+        with self._counting:
+            if self._open[_caller(principal)] >= MOST_EACH:
+                raise RateLimited(f"{MOST_EACH} streams of events are open; close one of them")
+            self._open[_caller(principal)] += 1
+        stands = getattr(request.state, "stands", None)
+        return _Stream(self._told(principal, after, stands), lambda: self._ended(principal))
+
+    def _place(self, principal: Principal, last: str | None) -> int:
+        """Return the entry after which to begin; a restored store may have fewer than were told."""
+        version = self._database(principal).read(lambda tx: journal.version(tx, principal.team))
+        newest = int(version.partition("-")[0] or 0)
+        if last is None:
+            return newest
+        if not (last.isascii() and last.isdecimal() and len(last) < 19):
+            raise InvalidInput("Last-Event-ID is the number of an event")
+        return min(int(last), newest)
+
+    def _ended(self, principal: Principal) -> None:
+        with self._counting:
+            self._open[_caller(principal)] -= 1
+            if not self._open[_caller(principal)]:
+                del self._open[_caller(principal)]
+
+    async def _told(
+        self, principal: Principal, after: int, stands: Callable[[], object] | None
+    ) -> AsyncIterator[bytes]:
+        yield b"retry: 2000\n\n"
+        silent_since = known_since = time.monotonic()
+        while True:
+            if stands is not None and time.monotonic() - known_since >= self._standing:
+                if not await run_in_threadpool(_holds, stands):
+                    return
+                known_since = time.monotonic()
+            found = await run_in_threadpool(self._after, principal, after)
+            if found:
+                after = found[-1].sequence
+                seen = await run_in_threadpool(self._seen, principal, found)
+                if seen:
+                    yield seen
+                    silent_since = time.monotonic()
+            if len(found) < AT_ONCE:
+                await anyio.sleep(self._pause)
+            if time.monotonic() - silent_since >= self._heartbeat:
+                yield b": still here\n\n"
+                silent_since = time.monotonic()
+
+    def _after(self, principal: Principal, after: int) -> list[JournalEntry]:
+        team = principal.team
+        return self._database(principal).read(
+            lambda tx: journal.following(tx, team, after, AT_ONCE)
+        )
+
+    def _seen(self, principal: Principal, entries: list[JournalEntry]) -> bytes:
+        return b"".join(_event(one, principal) for one in entries if self._in_sight(principal, one))
+
+    def _in_sight(self, principal: Principal, entry: JournalEntry) -> bool:
+        """Say whether somebody may know of an entry: those who may read the journal of all of
+        them, others of what they did themselves or can look at."""
+        if principal.role in REVIEWERS or entry.actor == principal.scope.actor:
+            return True
+        if entry.operation.startswith(_OF_TASKS):
+            return True
+        memory = self._service.memory(principal)
+        with suppress(NotFound):
+            if entry.operation.startswith(_OF_MEMORIES):
+                memory.memory_show(entry.subject)
+                return True
+            if entry.operation.startswith(_OF_PROPOSALS):
+                memory.proposal(entry.subject)
+                return True
+        return False
+
+    def _database(self, principal: Principal) -> Database:
+        return self._service.home.database.of(principal.team)
+
+
+class _Stream(StreamingResponse):
+    """A stream that says when it has ended, in whatever way."""
+
+    def __init__(self, told: AsyncIterator[bytes], ended: object) -> None:
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        super().__init__(told, 200, headers, EVENTS)
+        self._ended = ended
+
+    async def __call__(self, scope: object, receive: object, send: object) -> None:
+        """Send until it ends."""
+        try:
+            await super().__call__(scope, receive, send)  # type: ignore[arg-type]
+        finally:
+            self._ended()  # type: ignore[operator]
+
+
+def _holds(stands: Callable[[], object]) -> bool:
+    try:
+        stands()
+    except Unauthenticated:
+        return False
+    return True
+
+
+def _caller(principal: Principal) -> tuple[str, str]:
+    return principal.team, principal.subject
+
+
+def _event(entry: JournalEntry, principal: Principal) -> bytes:
+    told: dict[str, JsonValue] = {
+        "sequence": entry.sequence,
+        "at": as_json({"created_at": entry.at})["created_at"],  # type: ignore[index,call-overload]
+        "operation": entry.operation,
+        "subject": entry.subject,
+    }
+    if principal.role in REVIEWERS:
+        told |= {"actor": entry.actor, "detail": dict(entry.detail)}
+    kind = "alert" if entry.operation in ALERTS else "change"
+    return f"id: {entry.sequence}\nevent: {kind}\ndata: {dump_json(told)}\n\n".encode()

@@ -1,0 +1,113 @@
+"""Requests that may be sent twice: carried out once, and told the same answer again.
+
+The key is written down before the operation begins, its answer after it has ended. What a crash
+leaves between them is told as such: nobody can know whether it was done, and doing it again
+would be a guess.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+from memoranda.api.service import Service
+from memoranda.clock import MICROSECONDS
+from memoranda.exceptions import Conflict, InvalidInput
+from memoranda.idempotency import table as kept_answers
+from memoranda.idempotency.model import KeptAnswer
+from memoranda.identity.principal import Principal
+from memoranda.store.database import Database, Transaction
+
+HEADER = "Idempotency-Key"
+KEEP = 24 * 3_600 * MICROSECONDS
+"""How long a key is known."""
+RUNNING = 60 * MICROSECONDS
+"""How long a request that was begun is taken to be running still."""
+LARGEST = 1_000_000
+"""Characters of an answer that are kept; of a larger one only that it was given."""
+_KEY = re.compile(r"[!-~]{1,200}")
+
+
+class UnderWay(Conflict):
+    """The same request is being carried out; ask again in a moment."""
+
+    retry_after = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An answer that was given before."""
+
+    status: int
+    body: str
+
+
+class Repeat:
+    """One request with a key, by somebody."""
+
+    def __init__(self, service: Service, principal: Principal, key: str, asked: bytes) -> None:
+        """``asked`` is everything that makes out the request.
+
+        Raises:
+            InvalidInput: the key is not acceptable.
+        """
+        if not _KEY.fullmatch(key):
+            raise InvalidInput(f"{HEADER} has 1 to 200 visible characters of ASCII")
+        service.home.sanitiser.checked_name(HEADER, key)
+        self._database: Database = service.home.database.of(principal.team)
+        self._clock = service.home.clock
+        self._team = principal.team
+        self._caller = f"{principal.role} {principal.subject} {principal.agent or ''}"
+        self._key = key
+        self._hash = hashlib.sha256(asked).hexdigest()
+
+    def begin(self) -> Kept | None:
+        """Take the key, or return the answer that was given under it.
+
+        Raises:
+            InvalidInput: the key belongs to another request.
+            Conflict: the request is under way, was cut off, or its answer is kept no longer.
+        """
+        now = self._clock.now()
+        found = self._database.write(lambda tx: self._reserve(tx, now))
+        if found is None:
+            return None
+        if found.request_hash != self._hash:
+            raise InvalidInput(f"this {HEADER} was used for another request; make up a new one")
+        if found.status is None:
+            raise self._unfinished(now - found.created_at)
+        if found.body is None:
+            raise Conflict(
+                "this request was carried out, and its answer is kept no longer; look at what is "
+                "there before you send it under another key"
+            )
+        return Kept(found.status, found.body)
+
+    def finish(self, status: int, body: str, *, secret: bool = False) -> None:
+        """Keep the answer; of a secret one only that it was given."""
+        kept = None if secret or len(body) > LARGEST else body
+        self._database.write(
+            lambda tx: kept_answers.finish(tx, self._team, self._caller, self._key, status, kept)
+        )
+
+    def release(self) -> None:
+        """Let go of the key, since nothing was done."""
+        self._database.write(
+            lambda tx: kept_answers.release(tx, self._team, self._caller, self._key)
+        )
+
+    def _reserve(self, tx: Transaction, now: int) -> KeptAnswer | None:
+        kept_answers.drop_before(tx, self._team, now - KEEP)
+        begun = KeptAnswer(self._team, self._caller, self._key, self._hash, None, None, now)
+        if kept_answers.reserve(tx, begun):
+            return None
+        return kept_answers.of(tx, self._team, self._caller, self._key)
+
+    def _unfinished(self, age: int) -> Conflict:
+        if age < RUNNING:
+            return UnderWay("the same request is being carried out; ask again in a moment")
+        return Conflict(
+            "the same request was begun and cut off; whether it was done is not known. Look at "
+            "what is there before you send it under another key"
+        )

@@ -1,0 +1,307 @@
+"""What can be asked for and what comes back, as OpenAPI 3.1: made from the table of routes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from inspect import getdoc
+from typing import Any
+
+from memoranda import time_zone_names as zone_names
+from memoranda.api.rest.arguments import NOTHING, Parameter, in_body, parameters
+from memoranda.api.rest.bounds import bounded
+from memoranda.api.rest.idempotency import HEADER
+from memoranda.api.rest.routes import Route, routes, shown_by
+from memoranda.api.rest.stream_schemas import streams
+from memoranda.calls.schema import Schema, Schemas
+from memoranda.calls.signature import Argument
+from memoranda.json_data import as_json, dump_json
+from memoranda.memory import Memoranda
+from memoranda.version import __version__
+
+_REF = "#/components/"
+JSON = "application/json"
+PROBLEM = "application/problem+json"
+CREATED = 201
+STATUSES: Mapping[int, str] = {
+    400: "The request is malformed.",
+    401: "Nobody is known by this key or token, or none was given.",
+    402: "What language models may cost in a month does not cover another call.",
+    403: "This caller may not do that, or not from there.",
+    404: "There is nothing by that name in this scope.",
+    405: "This cannot be done to it.",
+    408: "The request came too slowly.",
+    409: "Somebody else changed it first, or the same request is under way.",
+    412: "It is not in the state that If-Match names.",
+    413: "The request is larger than is taken.",
+    415: "The body is of another kind than is taken.",
+    421: "This server does not serve the host that was asked for.",
+    422: "A value in the request is not acceptable.",
+    429: "This caller asks for more than its share.",
+    431: "The headers are larger than is taken.",
+    500: "The machine or the data is at fault.",
+    502: "A language model answered something that cannot be used.",
+    503: "It is too busy, or something it needs does not answer.",
+    507: "There is no room left on the disk.",
+}
+"""Every status that a request can end with beside its own."""
+
+
+@cache
+def text(prefix: str) -> str:
+    """Return the description as JSON."""
+    return dump_json(document(prefix))
+
+
+def document(prefix: str) -> dict[str, Any]:
+    """Return the description of everything under a path."""
+    schemas = Schemas(f"{_REF}schemas/")
+    paths: dict[str, dict[str, Any]] = {}
+    for route in routes():
+        paths.setdefault(prefix + route.template, {})[route.method.lower()] = _operation(
+            route, schemas
+        )
+    for path, described in streams(problems()).items():
+        paths.setdefault(prefix + path, {}).update(described)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Memoranda",
+            "version": __version__,
+            "summary": "What agents remember.",
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "security": [{"bearer": []}, {"key": []}],
+        "tags": [{"name": one} for one in sorted({_tag(route) for route in routes()})],
+        "paths": dict(sorted(paths.items())),
+        "components": _components(schemas),
+    }
+
+
+def problems() -> dict[str, Schema]:
+    """Return the answers that every request can end with."""
+    return {str(status): {"$ref": f"{_REF}responses/{status}"} for status in STATUSES}
+
+
+def _components(schemas: Schemas) -> dict[str, Any]:
+    answers = {
+        str(status): {
+            "description": said,
+            "headers": _headers(status),
+            "content": {PROBLEM: {"schema": {"$ref": f"{_REF}schemas/Problem"}}},
+        }
+        for status, said in STATUSES.items()
+    }
+    return {
+        "schemas": schemas.definitions | {"Problem": _PROBLEM},
+        "parameters": {"TimeZone": _TIME_ZONE},
+        "responses": answers,
+        "securitySchemes": {
+            "bearer": {"type": "http", "scheme": "bearer"},
+            "key": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+        },
+    }
+
+
+def _headers(status: int) -> dict[str, Schema]:
+    if status not in (409, 429, 503):
+        return {}
+    wait = {"type": "string", "pattern": "^[0-9]{1,9}$"}
+    return {"Retry-After": {"schema": wait, "description": "Seconds to wait."}}
+
+
+_TIME_ZONE: Schema = {
+    "name": zone_names.HEADER,
+    "in": "header",
+    "required": False,
+    "schema": {"type": "string"},
+    "example": "Asia/Tokyo",
+    "description": "The zone of the reader, as an IANA name or an offset; of a list the first that "
+    "is known. Days that a question names are in it, and times without a zone. Without it days are "
+    "in the server's zone, times without a zone in UTC.",
+}
+
+
+_PROBLEM: Schema = {
+    "type": "object",
+    "description": "Why a request was not carried out (RFC 9457).",
+    "required": ["type", "title", "status", "code", "detail", "request_id"],
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "code": {"type": "string", "description": "Stable; for programs."},
+        "detail": {"type": "string", "description": "What failed and what to do."},
+        "request_id": {"type": "string"},
+        "needed": {"type": "integer", "description": "Tokens that would have been needed."},
+        "used": {"type": "integer", "description": "Tokens that a full profile has."},
+        "limit": {"type": "integer", "description": "Tokens that a profile may have."},
+        "retry_after": {"type": "number", "description": "Seconds to wait."},
+    },
+    "example": {
+        "type": "urn:memoranda:error:not_found",
+        "title": "Not Found",
+        "status": 404,
+        "code": "not_found",
+        "detail": "no task '7'; `memoranda task list` shows them",
+        "request_id": "c1f0a9b2d3e4f506",
+    },
+}
+
+
+def _operation(route: Route, schemas: Schemas) -> dict[str, Any]:
+    said = getdoc(getattr(Memoranda, route.operation.method)) or ""
+    told = [_parameter(route, one, schemas) for one in parameters(route)]
+    described: dict[str, Any] = {
+        "operationId": route.id,
+        "summary": said.partition("\n")[0],
+        "description": _description(route, said),
+        "tags": [_tag(route)],
+        "parameters": [*told, *_conditions(route), {"$ref": f"{_REF}parameters/TimeZone"}],
+        "responses": {str(route.status): _answer(route, schemas)} | problems(),
+    }
+    if route.mark and route.method == "GET":
+        described["responses"]["304"] = {
+            "description": "It is in the state that If-None-Match names.",
+            "headers": _TAGGED,
+        }
+    if not route.in_query:
+        described["requestBody"] = _body(route, schemas)
+    return described
+
+
+def _description(route: Route, said: str) -> str:
+    roles = ", ".join(sorted(route.operation.roles))
+    body = said.partition("\n")[2].partition("Args:")[0].partition("Raises:")[0].strip()
+    return f"{body}\n\nFor the roles {roles}.".strip()
+
+
+def _tag(route: Route) -> str:
+    return route.template.split("/")[1].partition(":")[0]
+
+
+def _parameter(route: Route, one: Parameter, schemas: Schemas) -> dict[str, Any]:
+    schema: Any = schemas.of(one.type, one.field or one.name)
+    schema = bounded(schema, route.operation.name, one.name, required=one.required)
+    if one.many:
+        schema = {"type": "array", "items": schema}
+    if one.nullable and one.default is not None:
+        schema = {"anyOf": [schema, {"const": NOTHING}]}
+    if one.default is not None and not one.required:
+        schema = {**schema, "default": as_json(one.default)}
+    in_path = one.name in route.in_path
+    told = {
+        "name": one.name,
+        "in": "path" if in_path else "query",
+        "required": in_path or one.required,
+        "schema": {**schema, "minLength": 1}
+        if in_path and schema == {"type": "string"}
+        else schema,
+    }
+    if one.about:
+        told["description"] = one.about
+    if example := EXAMPLES.get(one.name):
+        told["example"] = example
+    return told
+
+
+EXAMPLES: Mapping[str, Any] = {
+    "query": "how prices are rounded",
+    "workspace": "shop",
+    "task": "1",
+    "label": "plan",
+    "content": "Prices are kept in cents.",
+    "statement": "Prices are kept in cents.",
+    "text": "Always round prices up.",
+    "description": "the import of prices failed",
+    "new_memory": "1. Read the prices.",
+    "phase": "coding",
+    "key": "step",
+}
+"""What a person would send, by the name it goes under; those that would harm nobody."""
+
+
+def _conditions(route: Route) -> Iterable[dict[str, Any]]:
+    if route.mark and route.method == "GET":
+        yield _header("If-None-Match", "A state that is known; then nothing is sent.")
+    if route.mark and route.changes and shown_by(route.path, route.mark):
+        yield _header("If-Match", "Do it only in this state, an ETag of what shows it.")
+    if route.repeatable:
+        yield _header(HEADER, "Made up by the caller, so that a second try is not done twice.")
+
+
+def _header(name: str, said: str) -> dict[str, Any]:
+    entity = {"type": "string", "pattern": '^(\\*|"[0-9a-f]{1,64}")$'}
+    key = {"type": "string", "pattern": "^[!-~]{1,200}$"}
+    schema = key if name == HEADER else entity
+    return {"name": name, "in": "header", "required": False, "schema": schema, "description": said}
+
+
+_TAGGED = {"ETag": {"schema": {"type": "string"}, "description": "The state of what is shown."}}
+
+
+def _answer(route: Route, schemas: Schemas) -> dict[str, Any]:
+    result = route.operation.signature(Memoranda).result
+    headers: dict[str, Any] = dict(_TAGGED) if route.mark and route.method == "GET" else {}
+    if getattr(result, "__name__", "") == "Page" and route.method == "GET":
+        headers["Link"] = {"schema": {"type": "string"}, "description": "Where the list goes on."}
+    described = {
+        "description": route.operation.summary(Memoranda),
+        "headers": headers,
+        "content": {JSON: {"schema": schemas.of(result)}},
+    }
+    if links := _links(route, schemas.of(result)):
+        described["links"] = links
+    return described
+
+
+def _links(route: Route, result: Schema) -> dict[str, Any]:
+    """Return what can be asked for next with what came of a request: one that was made or the
+    first of a list, by its name; and the task of what was observed."""
+    links: dict[str, Any] = {}
+    for other in routes() if result.get("type") != "array" else ():
+        if parameters := _linked(route, other):
+            links[other.id] = {"operationId": other.id, "parameters": parameters}
+    return links
+
+
+def _linked(route: Route, other: Route) -> dict[str, str]:
+    """Return what fills the path of another route; nothing where it does not follow."""
+    if route.operation.name == "observe" and other.path.startswith("/tasks/{"):
+        return {other.in_path[0]: "$response.body#/task"} if len(other.in_path) == 1 else {}
+    lists = route.operation.name.endswith(".list") and route.method == "GET"
+    if not (lists or route.status == CREATED) or not other.path.startswith(f"{route.path}/{{"):
+        return {}
+    known = {name: f"$request.path.{name}" for name in route.in_path}
+    new = [name for name in other.in_path if name not in known]
+    field = new[0] if new[0] in ("label", "key", "name") else "id"
+    if lists:
+        field = f"items/0/{'checkpoint/' if new == ['checkpoint'] else ''}{field}"
+    return known | {new[0]: f"$response.body#/{field}"} if len(new) == 1 else {}
+
+
+def _body(route: Route, schemas: Schemas) -> dict[str, Any]:
+    arguments = in_body(route)
+    needed = [one.name for one in arguments if one.required]
+    schema: Schema = {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {one.name: _property(route, one, schemas) for one in arguments},
+    }
+    if needed:
+        schema["required"] = needed
+    told: dict[str, Any] = {"schema": schema}
+    example = {one.name: EXAMPLES[one.name] for one in arguments if one.name in EXAMPLES}
+    if example and set(needed) <= example.keys():
+        told["example"] = {name: example[name] for name in needed} or example
+    # Without arguments it is {}: a server takes changes as JSON alone.
+    return {"required": True, "content": {JSON: told}}
+
+
+def _property(route: Route, argument: Argument, schemas: Schemas) -> Schema:
+    schema = schemas.of(argument.type, argument.name)
+    needed = argument.required
+    schema = bounded(schema, route.operation.name, argument.name, required=needed)
+    if argument.about and "$ref" not in schema:
+        schema = {**schema, "description": argument.about}
+    return schema

@@ -1,0 +1,138 @@
+"""One request to one operation: read, carried out, answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from urllib.parse import urlencode
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from memoranda.api.rest import idempotency as repeats
+from memoranda.api.rest import preconditions as conditions
+from memoranda.api.rest.arguments import given
+from memoranda.api.rest.problem import problem
+from memoranda.api.rest.routes import Route
+from memoranda.api.service import Service
+from memoranda.exceptions import (
+    InvalidInput,
+    MemorandaError,
+    Overloaded,
+    StorageBusy,
+    StorageFull,
+    UserError,
+)
+from memoranda.identity.principal import Principal
+from memoranda.json_data import JsonValue, dump_json
+from memoranda.measurement import heard
+from memoranda.operations import operation
+
+DOOR = "rest"
+"""What this door is called where calls are counted."""
+JSON = "application/json"
+DID_NOTHING = (UserError, Overloaded, StorageBusy, StorageFull)
+"""Errors after which it is certain that nothing was changed."""
+
+
+class Door:
+    """Carries out one route's operation for whoever the guards let in."""
+
+    def __init__(self, service: Service, route: Route) -> None:
+        self._service = service
+        self._route = route
+
+    async def answer(self, request: Request) -> Response:
+        """Return the answer to a request; errors that the caller can put right are answers too."""
+        body = await request.body()
+        return await answered(request, lambda: self._heard(request, body))
+
+    def _heard(self, request: Request, body: bytes) -> Response:
+        with heard(self._service.calls, DOOR, self._route.operation.name):
+            return self._carry_out(request, body)
+
+    def _carry_out(self, request: Request, body: bytes) -> Response:
+        principal: Principal = request.state.principal
+        operation(self._route.operation.name, principal.role)  # before anything is looked at
+        query = request.query_params.multi_items()
+        named = given(self._route, request.path_params, query, body)
+        key = request.headers.get(repeats.HEADER)
+        if key is None or not self._route.repeatable:
+            result = self._call(request, principal, named)
+            return self._told(request, result)
+        asked = dump_json([self._route.method, request.url.path, named]).encode()
+        return self._once(request, principal, named, repeats.Repeat(
+            self._service, principal, key, asked
+        ))  # fmt: skip
+
+    def _once(
+        self,
+        request: Request,
+        principal: Principal,
+        named: dict[str, JsonValue],
+        repeat: repeats.Repeat,
+    ) -> Response:
+        if before := repeat.begin():
+            headers = {"Idempotency-Replayed": "true"}
+            return Response(before.body, before.status, headers, JSON)
+        try:
+            result = self._call(request, principal, named)
+        except DID_NOTHING:
+            repeat.release()
+            raise
+        secret = self._route.operation.secret
+        repeat.finish(self._route.status, dump_json(result), secret=secret)
+        return self._told(request, result)
+
+    def _call(
+        self, request: Request, principal: Principal, named: dict[str, JsonValue]
+    ) -> JsonValue:
+        if (state := request.headers.get("If-Match")) is not None:
+            if not self._route.changes:
+                raise InvalidInput("If-Match is for changes; to read, send If-None-Match")
+            named = conditions.bound(self._service, principal, self._route, named, state)
+        return self._service.call(principal, self._route.operation.name, named)
+
+    def _told(self, request: Request, result: JsonValue) -> Response:
+        headers = {}
+        if self._route.mark and self._route.method == "GET":
+            tag = conditions.tag_of(self._route.mark, result)
+            headers["ETag"] = f'"{tag}"'
+            known = request.headers.get("If-None-Match")
+            if known is not None and {tag, "*"} & set(conditions.tags(known)):
+                return Response(status_code=304, headers=headers)
+        if following := _following(request, self._route, result):
+            headers["Link"] = following
+        return Response(dump_json(result), self._route.status, headers, JSON)
+
+
+async def answered(request: Request, work: Callable[[], Response]) -> Response:
+    """Do synchronous work beside the loop; tell what the caller can put right as a problem.
+
+    What is the machine's fault goes on, for whoever stands before this to tell and to log.
+    """
+    try:
+        return await run_in_threadpool(work)
+    except MemorandaError as error:
+        if error.http_status >= 500:
+            raise
+        return problem(error, request_id(request), headers=_headers(error))
+
+
+def request_id(request: Request) -> str:
+    """Return the id that the guards gave a request."""
+    return str(getattr(request.state, "request_id", ""))
+
+
+def _headers(error: MemorandaError) -> Mapping[str, str]:
+    wait = error.retry_after if isinstance(error, repeats.UnderWay) else None
+    return {"Retry-After": str(wait)} if wait else {}
+
+
+def _following(request: Request, route: Route, result: JsonValue) -> str:
+    """Return where a list goes on; empty: it does not, or not by an address."""
+    if not (route.method == "GET" and isinstance(result, dict) and result.get("cursor")):
+        return ""
+    query = [pair for pair in request.query_params.multi_items() if pair[0] != "cursor"]
+    query.append(("cursor", str(result["cursor"])))
+    return f'<{request.url.path}?{urlencode(query)}>; rel="next"'

@@ -1,0 +1,106 @@
+"""Versions over HTTP: what tells one state of a thing from another, and changes bound to one."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+
+from memoranda.api.rest.routes import Route, shown_by
+from memoranda.api.service import Service
+from memoranda.calls.conversion import read
+from memoranda.exceptions import InvalidInput, Stale
+from memoranda.identity.principal import Principal
+from memoranda.json_data import JsonValue, dump_json
+from memoranda.operations import OPERATIONS
+from memoranda.proposals.model import Proposal
+
+_TAGS = re.compile(r'\s*(?:(W/)?"([^"]{0,200})"\s*(?:,|$)\s*)')
+_MOST = 20
+INSIDE = {"version": "version", "shown": "shown"}
+"""What an operation calls the state that it is bound to, if it compares it in its transaction."""
+WITHIN_CHANGE = frozenset(
+    {"block.rethink", "block.replace", "block.insert", "block.patch", "pending.approve"}
+)
+
+
+def tag_of(mark: str, shown: JsonValue) -> str:
+    """Return what stands for the state of a thing, as it is shown."""
+    if mark == "version" and isinstance(shown, dict):
+        return str(shown["version"])
+    if mark == "shown":
+        proposal: Proposal = read(Proposal, shown)
+        return proposal.hash
+    return hashlib.sha256(dump_json(shown).encode()).hexdigest()[:32]
+
+
+def tags(header: str) -> tuple[str, ...]:
+    """Return the states that a header names; ``*`` stands for any.
+
+    Raises:
+        InvalidInput: it is no list of entity tags.
+    """
+    if header.strip() == "*":
+        return ("*",)
+    found: list[str] = []
+    place = 0
+    while place < len(header) and len(found) < _MOST:
+        one = _TAGS.match(header, place)
+        if not one:
+            break
+        found.append(one[2])
+        place = one.end()
+    if not found or place < len(header):
+        raise InvalidInput('a condition is a list of entity tags such as "3", or *')
+    return tuple(found)
+
+
+def bound(
+    service: Service,
+    principal: Principal,
+    route: Route,
+    given: Mapping[str, JsonValue],
+    header: str,
+) -> dict[str, JsonValue]:
+    """Return the arguments of a change that is made only to a state that a header names.
+
+    Where the operation itself compares, one state is handed on to it. Elsewhere it is compared
+    here, before: a change that comes between the two is not noticed.
+
+    Raises:
+        InvalidInput: nothing can be compared here, or the states are named in another way.
+        Stale: it is in another state by now.
+        NotFound: there is no such thing.
+    """
+    named = tags(header)
+    shows = shown_by(route.path, route.mark) if route.mark else None
+    if shows is None:
+        raise InvalidInput("If-Match cannot be told here; nothing shows what it would compare")
+    if named == ("*",):
+        _shown(service, principal, shows, given)
+        return dict(given)
+    name = INSIDE.get(route.mark, "")
+    if route.operation.name in WITHIN_CHANGE and len(named) == 1:
+        return {**given, name: _handed_on(route.mark, named[0])}
+    if tag_of(route.mark, _shown(service, principal, shows, given)) not in named:
+        raise Stale("it is not in the state that If-Match names; read it again")
+    return dict(given)
+
+
+def _handed_on(mark: str, tag: str) -> JsonValue:
+    if mark != "version":
+        return tag
+    if not (tag.isascii() and tag.isdecimal() and len(tag) < 19):
+        raise Stale("it is not in the state that If-Match names; read it again")
+    return int(tag)
+
+
+def _shown(
+    service: Service, principal: Principal, shows: Route, given: Mapping[str, JsonValue]
+) -> JsonValue:
+    """Return the thing as it is shown now, by the arguments that showing it takes."""
+    from memoranda.memory import Memoranda
+
+    known = {one.name for one in OPERATIONS[shows.operation.name].signature(Memoranda).arguments}
+    wanted = {name: value for name, value in given.items() if name in known}
+    return service.call(principal, shows.operation.name, wanted)

@@ -1,0 +1,62 @@
+"""How every door over HTTP says that something cannot be done: problem details (RFC 9457)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from math import ceil
+
+from starlette.responses import Response
+
+from memoranda.exceptions import MemorandaError, Overloaded, RateLimited, SystemFault, UserError
+from memoranda.json_data import JsonValue, dump_json
+
+MEDIA_TYPE = "application/problem+json"
+
+
+def problem(
+    error: MemorandaError,
+    request_id: str,
+    *,
+    status: int | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """Return the answer to a request that ended in an error.
+
+    Args:
+        status: instead of the error's own, where HTTP has a closer one.
+        headers: beside those that the error brings itself.
+    """
+    code = status or error.http_status
+    body = details(error, code, request_id)
+    given = {**_headers(error, code), **(headers or {})}
+    return Response(dump_json(body).encode(), code, given, MEDIA_TYPE)
+
+
+def details(error: MemorandaError, status: int, request_id: str) -> dict[str, JsonValue]:
+    """Return what an error tells, as the members of problem details."""
+    told: dict[str, JsonValue] = {
+        "type": f"urn:memoranda:error:{error.code}",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "code": error.code,
+        "detail": _detail(error, status),
+        "request_id": request_id,
+    }
+    return told | (error.figures if isinstance(error, UserError) else {})
+
+
+def _detail(error: MemorandaError, status: int) -> str:
+    """What failed inside names files and addresses of the machine, which are for its log alone."""
+    inside = isinstance(error, SystemFault) and status == HTTPStatus.INTERNAL_SERVER_ERROR
+    return str(type(error)()) if inside else str(error)
+
+
+def _headers(error: MemorandaError, status: int) -> dict[str, str]:
+    if isinstance(error, RateLimited | Overloaded):
+        return {"Retry-After": str(max(1, ceil(error.retry_after)))}
+    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+        return {"Retry-After": "1"}
+    if status == HTTPStatus.UNAUTHORIZED:
+        return {"WWW-Authenticate": "Bearer"}
+    return {}

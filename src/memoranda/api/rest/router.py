@@ -1,0 +1,42 @@
+"""Everything under /api/v1, made from the table of routes."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from memoranda.api.rest import openapi
+from memoranda.api.rest.archives import Archives
+from memoranda.api.rest.bulk import Bulk
+from memoranda.api.rest.events import Events
+from memoranda.api.rest.operation_endpoint import JSON, Door
+from memoranda.api.rest.routes import routes
+from memoranda.api.service import Service
+
+PREFIX = "/api/v1"
+"""Where it is mounted."""
+STREAMS = frozenset(
+    {f"{PREFIX}{path}" for path in ("/observations:bulk", "/memories:bulk", "/import")}
+)
+"""Paths that take lines of JSON of any number."""
+
+
+def router(service: Service) -> APIRouter:
+    """Return the routes. Guards before them leave the caller as ``request.state.principal``."""
+    made = APIRouter()
+    bulk, archives, events = Bulk(service), Archives(service), Events(service)
+    made.add_route("/openapi.json", _described, ["GET"], include_in_schema=False)
+    made.add_route("/events", events.answer, ["GET"], include_in_schema=False)
+    made.add_route("/observations:bulk", bulk.observations, ["POST"], include_in_schema=False)
+    made.add_route("/memories:bulk", bulk.memories, ["POST"], include_in_schema=False)
+    made.add_route("/export", archives.export, ["GET"], include_in_schema=False)
+    made.add_route("/import", archives.bring_in, ["POST"], include_in_schema=False)
+    for route in routes():
+        door = Door(service, route)
+        made.add_route(route.path, door.answer, [route.method], route.id, include_in_schema=False)
+    return made
+
+
+async def _described(_: Request) -> Response:
+    return Response(openapi.text(PREFIX), 200, media_type=JSON)

@@ -1,0 +1,85 @@
+"""Which operation answers under which path: a table, from which everything else here is made."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from memoranda.operations import OPERATIONS, Access, Operation
+from memoranda.text import text_lines
+
+_PARAMETER = re.compile(r"\{(\w{1,40})(?::path)?\}")
+WITHOUT_BODY = frozenset({"GET", "DELETE"})
+"""Methods whose arguments stand in the query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One way to ask for an operation."""
+
+    operation: Operation
+    method: str
+    path: str
+    """Below the place where everything is mounted, as the framework writes it."""
+    status: int
+    mark: str = ""
+    """What tells one state of the thing from another: its version, what is shown, or a hash."""
+
+    @property
+    def template(self) -> str:
+        """The path as OpenAPI writes it."""
+        return _PARAMETER.sub(r"{\1}", self.path)
+
+    @property
+    def in_path(self) -> tuple[str, ...]:
+        """The names of the arguments in the path."""
+        return tuple(_PARAMETER.findall(self.path))
+
+    @property
+    def in_query(self) -> bool:
+        """Whether the other arguments stand in the query; else they are an object in the body."""
+        return self.method in WITHOUT_BODY
+
+    @property
+    def changes(self) -> bool:
+        """Whether it changes the store."""
+        return self.operation.access is Access.WRITE
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether it takes a key by which a second try is known."""
+        return self.method == "POST" and self.changes
+
+    @property
+    def id(self) -> str:
+        """What names it in the description: the operation, with the method of a second way."""
+        twin = self.operation.name == "search" and self.method == "POST"
+        return f"{self.operation.name}.by-{self.method.lower()}" if twin else self.operation.name
+
+
+@cache
+def routes() -> tuple[Route, ...]:
+    """Return every route, longer paths first, so that a name with a slash in it hides none."""
+    text = files("memoranda.api.rest").joinpath("routes.tsv").read_text("utf-8")
+    found = [_route(*line.split("\t")) for line in text_lines(text) if line[:1] not in ("", "#")]
+    return tuple(sorted(found, key=lambda one: (-one.path.count("/"), one.path, one.method)))
+
+
+@cache
+def shown_by(path: str, mark: str) -> Route | None:
+    """Return the route that shows the thing that a path is about; None: none does, or its state
+    is told in another way."""
+    shows = [
+        one
+        for one in routes()
+        if one.method == "GET"
+        and one.mark == mark
+        and (path == one.path or path.startswith(one.path + "/"))
+    ]
+    return max(shows, key=lambda one: len(one.path), default=None)
+
+
+def _route(name: str, method: str, path: str, status: str, mark: str = "") -> Route:
+    return Route(OPERATIONS[name], method, path, int(status), mark)

@@ -1,0 +1,192 @@
+"""Who watches a server: every request and every call is counted, and has its line in the log."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from memoranda.api.rest.router import PREFIX
+from memoranda.api.server.load import EVENTS
+from memoranda.api.server.pages import Pages
+from memoranda.api.server.requests import ADMITTED, REQUEST_ID, values
+from memoranda.calls.finished_call import Called
+
+if TYPE_CHECKING:
+    from memoranda.telemetry.opentelemetry import RequestSpans
+    from memoranda.telemetry.server_metrics import ServedFigures
+
+LEFT = 499
+"""Stands for the status of a request whose caller left before it was answered."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Request:
+    """A request under way, as far as it is watched."""
+
+    door: str
+    began: float
+    state: Mapping[str, Any]
+    """That of its scope, in which the guards leave what they know."""
+    status: int = LEFT
+    calls: int = 0
+    streamed: bool = False
+
+    @property
+    def refused(self) -> bool:
+        """Whether a guard turned it away. That a server is not ready is an answer."""
+        not_ready = self.door == "health" and self.status == 503
+        return self.status >= 400 and not self.state.get(ADMITTED) and not not_ready
+
+
+_CURRENT: ContextVar[Request | None] = ContextVar("request", default=None)
+"""What is carried out on behalf of which request; threads that work for one know it, too."""
+
+
+class Watching:
+    """Learns of requests and calls; counts them, logs them, and hands traces on.
+
+    Thread-safe. Nothing that a caller wrote is kept but the id of a request, which has the form
+    of one.
+    """
+
+    def __init__(
+        self, figures: ServedFigures | None = None, spans: RequestSpans | None = None
+    ) -> None:
+        self.figures = figures
+        self.spans = spans
+        self._failed = False
+
+    def ended(self, call: Called) -> None:
+        """Count a call and tell the log how it ended."""
+        self._count(lambda figures: figures.called(call))
+        request = _CURRENT.get()
+        if request is not None:
+            request.calls += 1
+        told = {"door": call.door, "operation": call.operation, "outcome": call.outcome}
+        logger.info("call", extra=told | _common(request, call.seconds))
+
+    def slow(self, operation: str, seconds: float) -> None:
+        """Count an operation that took too long, and tell the log."""
+        self._count(lambda figures: figures.slow(operation))
+        told = _common(_CURRENT.get(), seconds)
+        logger.warning("slow operation", extra={"operation": operation} | told)
+
+    def request_began(self, request: Request) -> None:
+        """Count a request that is under way."""
+        self._count(lambda figures: figures.began())
+
+    def became_stream(self, request: Request) -> None:
+        """Count a request as a stream of events."""
+        request.streamed = True
+        self._count(lambda figures: figures.became_stream())
+
+    def request_ended(self, request: Request) -> None:
+        """Count a request; the log has it where no call of it says the same already."""
+        refused = request.refused
+        seconds = time.perf_counter() - request.began
+        door, status, streamed = request.door, request.status, request.streamed
+        self._count(lambda figures: figures.ended(door, status, seconds, streamed=streamed))
+        if refused:
+            self._count(lambda figures: figures.refused(status))
+        if not request.calls or request.status >= 500:
+            event = "refused" if refused else "request"
+            told = {"door": request.door, "status": request.status}
+            logger.info(event, extra=told | _common(request, seconds))
+
+    def _count(self, tell: Callable[[ServedFigures], None]) -> None:
+        """Count something; where that fails, what is counted goes on."""
+        if self.figures is None:
+            return
+        try:
+            tell(self.figures)
+        except Exception as error:
+            if not self._failed:
+                self._failed = True
+                logger.warning("counting fails", extra={"error": type(error).__name__})
+
+
+def _common(request: Request | None, seconds: float) -> dict[str, object]:
+    told: dict[str, object] = {"milliseconds": round(seconds * 1_000, 1)}
+    return told | ({"request_id": request.state.get(REQUEST_ID, "")} if request is not None else {})
+
+
+class Watch:
+    """Stands before every guard, so that nothing is answered unseen."""
+
+    def __init__(self, app: ASGIApp, watching: Watching, pages: Pages | None = None) -> None:
+        self._app = app
+        self._watching = watching
+        self._pages = pages
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Have a request answered, and watch."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        web = self._pages is not None and self._pages.cover(scope)
+        door = "web" if web else _door(scope["path"])
+        request = Request(door, time.perf_counter(), scope.setdefault("state", {}))
+        answer = _Answer(self._watching, request, send)
+        token = _CURRENT.set(request)
+        self._watching.request_began(request)
+        try:
+            await self._answered(scope, receive, answer)
+        finally:
+            _CURRENT.reset(token)
+            self._watching.request_ended(request)
+
+    async def _answered(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
+        spans = self._watching.spans
+        if spans is None:
+            await self._app(scope, receive, answer.send)
+            return
+        request = answer.request
+        carried = {name: values(scope, name.encode()) for name in spans.CARRIED}
+        with spans.request(request.door, scope["method"], carried) as span:
+            await self._app(scope, receive, answer.send)
+            spans.answered(span, request.status)
+
+
+class _Answer:
+    """The answer to a request, as it goes by."""
+
+    def __init__(self, watching: Watching, request: Request, send: Send) -> None:
+        self.request = request
+        self._watching = watching
+        self._send = send
+
+    async def send(self, message: Message) -> None:
+        """Note how an answer begins, and send it on."""
+        if message["type"] == "http.response.start":
+            self.request.status = message["status"]
+            if any(_is_events(*pair) for pair in message.get("headers", ())):
+                self._watching.became_stream(self.request)
+        await self._send(message)
+
+
+def _is_events(name: bytes, value: bytes) -> bool:
+    return name.lower() == b"content-type" and value.lower().startswith(EVENTS)
+
+
+def _door(path: str) -> str:
+    """Return the door that a path leads to; paths themselves may hold names and texts."""
+    if path.startswith(f"{PREFIX}/"):
+        return "rest"
+    return _BY_PATH.get(path, "none")
+
+
+_BY_PATH: Mapping[str, str] = {
+    "/rpc": "rpc",
+    "/mcp": "mcp",
+    "/metrics": "metrics",
+    "/healthz": "health",
+    "/readyz": "health",
+}

@@ -1,0 +1,36 @@
+"""How an error is told: as a problem to programs, as a page to people at a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from starlette.responses import Response
+from starlette.types import Scope
+
+from memoranda.api.rest.problem import problem
+from memoranda.api.server.pages import Pages, wants_html
+from memoranda.api.server.requests import REQUEST_ID
+from memoranda.exceptions import MemorandaError
+
+Told = Callable[[Scope, MemorandaError, int | None, Mapping[str, str] | None], Response]
+"""Makes an answer: the request, the error, a status instead of its own, further headers."""
+
+
+def telling(pages: Pages | None) -> Told:
+    """Return what tells errors of a server with a web page, or without one."""
+
+    def told(
+        scope: Scope,
+        error: MemorandaError,
+        status: int | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Response:
+        id = scope["state"][REQUEST_ID]
+        if pages is not None and wants_html(scope):
+            return pages.told(error, id, status, headers)
+        return problem(error, id, status=status, headers=headers)
+
+    return told
+
+
+AS_PROBLEM = telling(None)

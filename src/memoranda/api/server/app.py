@@ -1,0 +1,179 @@
+"""The application that a server runs: guards first, then the doors."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from memoranda.api.server.access_log import Watch, Watching
+from memoranda.api.server.answers import Told, telling
+from memoranda.api.server.authentication import Authentication, Rates
+from memoranda.api.server.bodies import Bodies, Kinds
+from memoranda.api.server.health import LIVE, READY, Health, Readiness, described
+from memoranda.api.server.load import Load, Streams
+from memoranda.api.server.metrics import router as figures_router
+from memoranda.api.server.options import Options
+from memoranda.api.server.pages import OwnPages, Pages
+from memoranda.api.server.request_middleware import Envelope
+from memoranda.api.server.trusted_hosts import Hosts
+from memoranda.api.server.zones import Zones
+from memoranda.api.service import Service
+from memoranda.exceptions import InvalidInput, MemorandaError, NotFound, UserError
+from memoranda.ports import Authenticator
+from memoranda.version import __version__
+
+STREAMS = "streams"
+"""Under which name the state of the application holds the open streams of events."""
+
+Running = Callable[[], AbstractAsyncContextManager[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """What is served behind the guards."""
+
+    routers: Sequence[tuple[str, APIRouter]] = ()
+    """Each with the beginning of its paths."""
+    mounts: Mapping[str, ASGIApp] = field(default_factory=dict)
+    """Applications that answer at exactly one path, in every method."""
+    streams: frozenset[str] = frozenset()
+    """Paths that take streams: lines of JSON, archives."""
+    running: Sequence[Running] = ()
+    """What has to be entered while the server runs."""
+    pages: Pages | None = None
+    """What the guards know of the web page, if there is one."""
+
+
+def create_app(
+    service: Service,
+    authenticator: Authenticator,
+    options: Options,
+    doors: Doors,
+    watching: Watching | None = None,
+) -> FastAPI:
+    """Return an application that lets nobody in unknown. It does not close the service.
+
+    A door finds whom it serves as ``request.state.principal``, and the id of the request as
+    ``request.state.request_id``.
+    """
+    options = replace(options, streams=options.streams | doors.streams)
+    watching = watching or Watching()
+    readiness = Readiness(service)
+    streams = Streams(options.events)
+    app = FastAPI(
+        title="Memoranda",
+        version=__version__,
+        openapi_url=None,  # the door of REST describes itself
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=_lifespan(streams, doors.running),
+        middleware=[
+            Middleware(Watch, watching=watching, pages=doors.pages),
+            *_guards(service, authenticator, options, doors.pages, readiness, streams),
+        ],
+    )
+    _tell_errors(app, telling(doors.pages))
+    _describe_health(app, service, readiness)
+    if watching.figures is not None:
+        app.include_router(figures_router(service, watching.figures))
+    for beginning, router in doors.routers:
+        app.include_router(router, prefix=beginning)
+    for path, mounted in doors.mounts.items():
+        app.router.routes.append(Route(path, _Mounted(mounted)))
+    return app
+
+
+def _guards(
+    service: Service,
+    authenticator: Authenticator,
+    options: Options,
+    pages: Pages | None,
+    readiness: Readiness,
+    streams: Streams,
+) -> list[Middleware]:
+    """The order is a promise: nothing of a body is read before it is known who asks, but for a
+    short form by which somebody signs in."""
+    return [
+        Middleware(Envelope, new_id=service.home.ids.new, told=telling(pages)),
+        Middleware(Hosts, options=options),
+        Middleware(OwnPages, pages=pages),
+        Middleware(Health, readiness=readiness),
+        Middleware(Authentication, authenticator=authenticator, options=options, pages=pages),
+        Middleware(Kinds, options=options, pages=pages),
+        Middleware(Rates, options=options),
+        Middleware(Zones),
+        Middleware(Bodies, options=options),
+        Middleware(Load, options=options, streams=streams),
+    ]
+
+
+def _lifespan(
+    streams: Streams, running: Sequence[Running]
+) -> Callable[[FastAPI], AbstractAsyncContextManager[dict[str, object]]]:
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[dict[str, object]]:
+        async with AsyncExitStack() as stack:
+            for one in running:
+                await stack.enter_async_context(one())
+            yield {STREAMS: streams}
+
+    return lifespan
+
+
+class _Mounted:
+    """An application as the endpoint of a route; a plain function would be given a request."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await self._app(scope, receive, send)
+
+
+def _describe_health(app: FastAPI, service: Service, readiness: Readiness) -> None:
+    async def health() -> Response:
+        return await described(service, readiness)
+
+    for path in (LIVE, READY):
+        app.add_api_route(path, health, methods=["GET", "HEAD"], include_in_schema=False)
+
+
+def _tell_errors(app: FastAPI, tell: Told) -> None:
+    """Have every error answered in one form."""
+
+    async def of_ours(request: Request, error: Exception) -> Response:
+        if isinstance(error, MemorandaError) and error.http_status < 500:
+            return tell(request.scope, error, None, None)
+        raise error  # the envelope tells it, and the log
+
+    async def of_routing(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        told: MemorandaError = UserError(str(error.detail))
+        if error.status_code == 404:
+            told = NotFound("nothing is served under this path")
+        return tell(request.scope, told, error.status_code, error.headers)
+
+    async def of_reading(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)
+        return tell(request.scope, InvalidInput(_faults(error)), None, None)
+
+    app.add_exception_handler(MemorandaError, of_ours)
+    app.add_exception_handler(HTTPException, of_routing)
+    app.add_exception_handler(RequestValidationError, of_reading)
+
+
+def _faults(error: RequestValidationError) -> str:
+    """Return where a request is not as it should be, without what stands there."""
+    faults = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:5])
+    return "; ".join(faults)[:500]

@@ -1,0 +1,166 @@
+"""What comes with a request: of a kind that is taken, not too large, and in time."""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from memoranda.api.server.options import Options
+from memoranda.api.server.pages import FORM, STRANGER_BYTES, Pages
+from memoranda.api.server.requests import PRINCIPAL, Guard, has_body, refused, values
+from memoranda.exceptions import InvalidInput, Overloaded, TooLarge
+
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+"""Methods that change nothing."""
+JSON = "application/json"
+STREAMED = frozenset({"application/x-ndjson", "application/zip"})
+UNSUPPORTED = 415
+LATE = 408
+
+
+class Kinds(Guard):
+    """Takes changes as JSON alone, which no page elsewhere can send without being asked first; the
+    web page takes forms, and those of its own alone."""
+
+    def __init__(self, app: ASGIApp, options: Options, pages: Pages | None = None) -> None:
+        super().__init__(app)
+        self._streams = options.streams
+        self._pages = pages
+
+    async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Look at the content type of what changes something or has a body."""
+        given = values(scope, b"content-type")
+        bare = scope["method"] == "DELETE" and not given and not has_body(scope)
+        if not bare and (scope["method"] not in SAFE or given):
+            self._check(scope, given)
+        await self._app(scope, receive, send)
+
+    def _check(self, scope: Scope, given: list[str]) -> None:
+        taken = {JSON, *STREAMED} if scope["path"] in self._streams else {JSON}
+        taken = {FORM} if self._pages and self._pages.cover(scope) else taken
+        if len(given) != 1 or media_type(given[0]) not in taken:
+            wanted = " or ".join(sorted(taken))
+            raise refused(InvalidInput(f"send Content-Type: {wanted}"), UNSUPPORTED)
+        if any(one.strip().lower() != "identity" for one in values(scope, b"content-encoding")):
+            raise refused(InvalidInput("bodies are taken as they are, not packed"), UNSUPPORTED)
+
+
+def media_type(value: str) -> str:
+    """Return what a content type names; nothing if it names another encoding than UTF-8."""
+    name, *parameters = (part.strip().lower() for part in value.split(";"))
+    plain = {"", "charset=utf-8", 'charset="utf-8"'}
+    return name if all(parameter in plain for parameter in parameters) else ""
+
+
+class Bodies(Guard):
+    """Hands a body on once all of it is there, so that slow senders occupy nobody.
+
+    Streams are handed on as they come, each piece counted.
+    """
+
+    def __init__(self, app: ASGIApp, options: Options) -> None:
+        super().__init__(app)
+        self._options = options
+        self._held = 0
+
+    async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Count what comes, by what is announced and by what arrives."""
+        if not has_body(scope):
+            await self._app(scope, receive, send)
+            return
+        streams = any(media_type(one) in STREAMED for one in values(scope, b"content-type"))
+        limit = self._options.stream_bytes if streams else self._options.body_bytes
+        limit = limit if scope["state"].get(PRINCIPAL) else STRANGER_BYTES
+        _check_announced(scope, limit)
+        if streams:
+            source = _Counted(receive, limit, self._options.body_seconds)
+            await self._app(scope, source.receive, send)
+        else:
+            await self._whole(scope, receive, send, limit)
+
+    async def _whole(self, scope: Scope, receive: Receive, send: Send, limit: int) -> None:
+        body = bytearray()
+        try:
+            await self._read(_Counted(receive, limit, None), body)
+            replay = _Replay(bytes(body), receive)
+            await self._app(scope, replay.receive, send)
+        finally:
+            self._held -= len(body)
+
+    async def _read(self, source: _Counted, body: bytearray) -> None:
+        try:
+            async with asyncio.timeout(self._options.body_seconds):
+                more = True
+                while more:
+                    message = await source.receive()
+                    if message["type"] == "http.disconnect":
+                        raise ClientDisconnect
+                    piece = message.get("body", b"")
+                    body += piece
+                    self._held += len(piece)
+                    more = message.get("more_body", False)
+                    if self._held > self._options.held_bytes:
+                        raise Overloaded("too much is being sent here at once")
+        except TimeoutError:
+            raise _late() from None
+
+
+class _Counted:
+    """What comes of a body, up to a limit and without long pauses."""
+
+    def __init__(self, receive: Receive, limit: int, pause: float | None) -> None:
+        self._receive = receive
+        self._limit = limit
+        self._pause = pause
+        self._taken = 0
+
+    async def receive(self) -> Message:
+        """Receive the next piece.
+
+        Raises:
+            TooLarge: it goes beyond the limit.
+        """
+        try:
+            async with asyncio.timeout(self._pause):
+                message = await self._receive()
+        except TimeoutError:
+            raise _late() from None
+        self._taken += len(message.get("body", b""))
+        if self._taken > self._limit:
+            raise _too_large(self._limit)
+        if not message.get("more_body", False):
+            self._pause = None  # what comes after the body is that the caller leaves
+        return message
+
+
+class _Replay:
+    """A body that was read, and then whatever comes after it."""
+
+    def __init__(self, body: bytes, receive: Receive) -> None:
+        self._body: bytes | None = body
+        self._receive = receive
+
+    async def receive(self) -> Message:
+        """Give the body, once."""
+        if self._body is None:
+            return await self._receive()
+        body, self._body = self._body, None
+        return {"type": "http.request", "body": body, "more_body": False}
+
+
+def _check_announced(scope: Scope, limit: int) -> None:
+    for length in values(scope, b"content-length"):
+        if length.strip().isdecimal() and int(length[:20]) > limit:
+            raise _too_large(limit)
+
+
+def _too_large(limit: int) -> TooLarge:
+    return TooLarge(f"a request of this kind may have {limit:,} bytes; send it in parts")
+
+
+def _late() -> InvalidInput:
+    error = InvalidInput("the body did not arrive in time")
+    refused(error, LATE)
+    return error

@@ -1,0 +1,111 @@
+"""One connection: heads of requests that are slow, endless or nonsense end it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from memoranda.api.rest.problem import problem
+from memoranda.api.server.app import STREAMS
+from memoranda.api.server.request_middleware import SAFE_HEADERS, new_request_id
+from memoranda.api.server.trusted_hosts import HEAD_TOO_LARGE, TOO_LONG
+from memoranda.exceptions import InvalidInput, MemorandaError, Overloaded, TooLarge
+
+HEAD_SECONDS = 10.0
+"""How long the head of a request may take to arrive."""
+MOST_CONNECTIONS = 1_000
+"""Further ones are told to come again, up to twice as many; beyond that they are cut."""
+
+
+class Connection(H11Protocol):
+    """Speaks HTTP/1.1 with one caller."""
+
+    head_seconds = HEAD_SECONDS
+    most_connections = MOST_CONNECTIONS
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take the connection, unless there are far too many."""
+        super().connection_made(transport)
+        self._deadline: asyncio.TimerHandle | None = None
+        self._heard = False
+        self._surplus = len(self.connections) > self.most_connections
+        if len(self.connections) > 2 * self.most_connections:
+            transport.abort()
+        else:
+            self._expect_head()
+
+    def data_received(self, data: bytes) -> None:
+        """Read on."""
+        self._heard = True
+        if self._surplus:
+            self._refuse(Overloaded("more connections are open than can be served"), 503)
+            return
+        if self._idle:
+            self._expect_head()
+        super().data_received(data)
+        if not self._idle:
+            self._forget_deadline()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Let go."""
+        self._forget_deadline()
+        super().connection_lost(exc)
+
+    def on_response_complete(self) -> None:
+        """Be ready for another request."""
+        self._heard = False
+        super().on_response_complete()
+
+    def shutdown(self) -> None:
+        """End when the answer under way is whole; streams of events end now."""
+        streams = self.app_state.get(STREAMS)
+        if streams is not None:
+            streams.end()
+        super().shutdown()
+
+    def send_400_response(self, msg: str) -> None:
+        """Say that this is no request, if something can still be said."""
+        hint = getattr(sys.exception(), "error_status_hint", 400)
+        if hint == HEAD_TOO_LARGE and self._idle:
+            # A head that comes as a whole is measured later, and answered alike.
+            self._refuse(TooLarge(TOO_LONG), HEAD_TOO_LARGE)
+        else:
+            self._refuse(InvalidInput("this is not an HTTP request that is taken here"), 400)
+
+    @property
+    def _idle(self) -> bool:
+        """Whether no request is being worked on."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def _expect_head(self) -> None:
+        if self._deadline is None:
+            self._deadline = self.loop.call_later(self.head_seconds, self._too_late)
+
+    def _forget_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _too_late(self) -> None:
+        self._deadline = None
+        if self.transport.is_closing():
+            return
+        if self._heard:
+            self._refuse(InvalidInput("the request did not arrive in time"), 408)
+        else:
+            self.transport.close()
+
+    def _refuse(self, error: MemorandaError, status: int) -> None:
+        answer = problem(error, new_request_id(), status=status)
+        headers: list[Any] = [*answer.raw_headers, *SAFE_HEADERS, (b"connection", b"close")]
+        try:
+            head = h11.Response(status_code=status, headers=headers)
+            for event in (head, h11.Data(data=bytes(answer.body)), h11.EndOfMessage()):
+                self.transport.write(self.conn.send(event) or b"")
+        except h11.LocalProtocolError:
+            pass  # an answer is under way already, and ends here
+        self.transport.close()

@@ -1,0 +1,87 @@
+"""Whether the server is well, for those who watch it. Strangers learn no more than yes or no."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+
+from anyio import CapacityLimiter, to_thread
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from memoranda.api.server.authentication import carries_credential
+from memoranda.api.server.requests import Guard
+from memoranda.api.service import Service
+from memoranda.exceptions import MemorandaError
+from memoranda.json_data import JsonValue
+from memoranda.version import __version__
+from memoranda.workspaces import table as workspaces
+
+LIVE = "/healthz"
+READY = "/readyz"
+OPEN = frozenset({LIVE, READY})
+SAME_FOR = 0.5
+"""Seconds for which what was found holds, so that asking often costs nothing."""
+
+
+class Readiness:
+    """Whether the store answers."""
+
+    def __init__(self, service: Service, clock: Callable[[], float] = time.monotonic) -> None:
+        self._service = service
+        self._clock = clock
+        self._found: tuple[float, str] | None = None
+        self._limiter: CapacityLimiter | None = None
+
+    async def trouble(self) -> str:
+        """Return why the server is not ready: the code of an error; nothing if it is."""
+        if self._found is None or self._clock() - self._found[0] > SAME_FOR:
+            if self._limiter is None:
+                self._limiter = CapacityLimiter(1)
+            found = await to_thread.run_sync(self._look, limiter=self._limiter)
+            self._found = (self._clock(), found)
+        return self._found[1]
+
+    def _look(self) -> str:
+        rooms = self._service.home
+        try:
+            rooms.database.read(lambda tx: workspaces.listed(tx, rooms.settings.team, "", 1))
+        except MemorandaError as error:
+            return error.code
+        return ""
+
+
+class Health(Guard):
+    """Answers the two open questions; with a key or token they go on to the routes behind."""
+
+    def __init__(self, app: ASGIApp, readiness: Readiness) -> None:
+        super().__init__(app)
+        self._readiness = readiness
+
+    async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer strangers."""
+        asked = scope["path"] in OPEN and scope["method"] in ("GET", "HEAD")
+        if not asked or carries_credential(scope):
+            await self._app(scope, receive, send)
+            return
+        ready = scope["path"] == LIVE or not await self._readiness.trouble()
+        await answer(ready)(scope, receive, send)
+
+
+def answer(ready: bool, details: dict[str, JsonValue] | None = None) -> Response:
+    """Return yes or no, and what only those who are known may learn."""
+    told = {"status": "ok" if ready else "not ready", **(details or {})}
+    return JSONResponse(told, 200 if ready else 503, None if ready else {"Retry-After": "1"})
+
+
+async def described(service: Service, readiness: Readiness) -> Response:
+    """Return how the process that answers is, for those who are known."""
+    trouble = await readiness.trouble()
+    details: dict[str, JsonValue] = {
+        "version": __version__,
+        "process": os.getpid(),
+        "store": trouble or "ok",
+        "teams": len(service.teams()),
+    }
+    return answer(not trouble, details)

@@ -1,0 +1,53 @@
+"""Which doors a server has."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from memoranda.api.jsonrpc import http as rpc
+from memoranda.api.rest import router as rest
+from memoranda.api.server.app import Doors
+from memoranda.api.server.lazy_app import Deferred, Door
+from memoranda.api.server.pages import Pages
+from memoranda.api.service import Service
+from memoranda.integrations.mem0 import hosted as mem0
+from memoranda.integrations.mem0 import open_source as mem0_open_source
+
+MCP = "/mcp"
+MEM0 = "/mem0"
+
+
+def doors(service: Service) -> Doors:
+    """Return everything that is served of a service, behind the guards; the Model Context Protocol
+    and the web page where their packages are installed."""
+    routers = [
+        (rest.PREFIX, rest.router(service)),
+        ("", rpc.router(service)),
+        (MEM0, mem0.router(service)),
+        (MEM0, mem0_open_source.router(service)),
+    ]
+    pages = None
+    if find_spec("jinja2") is not None:
+        from memoranda.web import routes as web
+
+        routers.append(("", web.router(service)))
+        pages = pages_of(service)
+    if find_spec("mcp") is None:
+        return Doors(routers=routers, streams=rest.STREAMS, pages=pages)
+    door = Deferred(lambda: _mcp(service))
+    return Doors(routers, {MCP: door}, rest.STREAMS, [door.running], pages)
+
+
+def pages_of(service: Service) -> Pages:
+    """Return what guards know of the web page."""
+    from memoranda.web import error_pages as trouble
+    from memoranda.web import routes as door
+
+    events = f"{rest.PREFIX}/events"
+    return Pages(door.paths(), door.SIGN_IN, events, service.home.sessions, trouble.told)
+
+
+def _mcp(service: Service) -> Door:
+    from memoranda.api.mcp import application  # a third of what a server takes to load
+
+    return application.Door(service)

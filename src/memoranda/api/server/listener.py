@@ -1,0 +1,185 @@
+"""Where a server listens: this machine alone, unless it is told otherwise twice."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import stat
+import time
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+
+from memoranda.api.server.options import Options, exact, local_hosts, local_origins
+from memoranda.exceptions import Conflict, Forbidden, InvalidInput
+
+PORT = 7077
+PATIENCE = 1.5
+"""Seconds for which a taken port is tried again: workers of a server that was killed end soon."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """An address and the names that it is reached under."""
+
+    host: str = "127.0.0.1"
+    port: int = PORT
+    """0 for any that is free."""
+    unix: Path | None = None
+    """A socket in the file system instead of an address."""
+    public: bool = False
+    """Whether others than this machine may reach it."""
+    hosts: tuple[str, ...] = ()
+    """Further names that it goes by, each with its port where it is not the usual one."""
+    origins: tuple[str, ...] = ()
+    """Further origins of pages that may send requests."""
+
+    @property
+    def local(self) -> bool:
+        """Whether only this machine reaches it."""
+        return self.unix is not None or is_local(self.host)
+
+
+def is_local(host: str) -> bool:
+    """Say whether an address leads to this machine alone."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def permit(listening: Listening, *, authenticated: bool) -> None:
+    """Make sure that nobody opens a server to others without meaning to.
+
+    ``authenticated``: keys or tokens for people other than the one at this machine were set up.
+
+    Raises:
+        Forbidden: others would reach it, and that was not asked for or not prepared.
+    """
+    if listening.local:
+        return
+    if not listening.public:
+        raise Forbidden(
+            f"{listening.host} can be reached from other machines; "
+            "add --public if that is meant, or use --host 127.0.0.1"
+        )
+    if not authenticated:
+        raise Forbidden(
+            "a server for other machines needs keys or tokens of its own first: "
+            "memoranda auth key create"
+        )
+    if not listening.hosts and ip_address_or_none(listening.host) in ("0.0.0.0", "::"):
+        raise InvalidInput(
+            "under which name do others reach it? add --allow-host, such as memory.example:7077"
+        )
+
+
+def ip_address_or_none(host: str) -> str | None:
+    """Return an address in its usual form; None for a name."""
+    try:
+        return str(ip_address(host))
+    except ValueError:
+        return None
+
+
+def options_for(listening: Listening, port: int) -> Options:
+    """Return the limits of a server at a place, with the names that it answers to there."""
+    if listening.unix is not None:
+        return Options(exact(["localhost", *listening.hosts]), exact(listening.origins))
+    hosts, origins = local_hosts(port), local_origins(port)
+    if not listening.local:
+        hosts |= {f"{_bracketed(listening.host).lower()}:{port}"}
+    return Options(hosts | exact(listening.hosts), origins | exact(listening.origins))
+
+
+def bound(listening: Listening) -> socket.socket:
+    """Return a socket at the address, which nobody is served at yet.
+
+    Raises:
+        Conflict: somebody else listens there.
+        InvalidInput: there is no such address on this machine.
+    """
+    if listening.unix is not None:
+        return _bound_file(listening.unix)
+    host = "127.0.0.1" if listening.host == "localhost" else listening.host
+    give_up = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return _bound_port(host, listening.port)
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                told = f"cannot listen at {host} port {listening.port}: {error.strerror or error}"
+                raise InvalidInput(told) from error
+            if time.monotonic() > give_up:
+                raise Conflict(
+                    f"port {listening.port} of {host} is taken, perhaps by another server of "
+                    "yours; stop that, or use --port 0 for any that is free"
+                ) from error
+        time.sleep(0.1)
+
+
+def _bound_port(host: str, port: int) -> socket.socket:
+    family, kind, protocol, _, address = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    made = socket.socket(family, kind, protocol)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        made.bind(address)
+    except OSError:
+        made.close()
+        raise
+    return made
+
+
+def _bound_file(path: Path) -> socket.socket:
+    """A socket that only its owner may connect to."""
+    _remove_left_over(path)
+    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        made.bind(str(path))
+        path.chmod(0o600)
+    except OSError as error:
+        made.close()
+        raise InvalidInput(f"cannot listen at {path}: {error.strerror or error}") from error
+    return made
+
+
+def _remove_left_over(path: Path) -> None:
+    """Remove the socket of a server that is no more.
+
+    Raises:
+        Conflict: one listens there, or it is something else.
+    """
+    try:
+        found = path.lstat()
+    except OSError:
+        return
+    if not stat.S_ISSOCK(found.st_mode):
+        raise Conflict(f"{path} is there already and is no socket")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        try:
+            probe.connect(str(path))
+        except OSError:
+            path.unlink(missing_ok=True)
+            return
+    raise Conflict(f"another server listens at {path}")
+
+
+def url_of(listening: Listening, made: socket.socket) -> str:
+    """Return the address as programs are given it."""
+    if listening.unix is not None:
+        return f"unix:{os.path.abspath(listening.unix)}"  # noqa: PTH100 - links stay as they are
+    host, port = made.getsockname()[:2]
+    if host in ("0.0.0.0", "::"):
+        host = "127.0.0.1" if host == "0.0.0.0" else "::1"
+    return f"http://{_bracketed(host)}:{port}"
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

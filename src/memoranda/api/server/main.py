@@ -1,0 +1,223 @@
+"""Serving until told to stop, in this process or in several."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, replace
+from http.client import HTTPConnection
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoranda.api.server.listener import Listening, bound, options_for, permit, url_of
+from memoranda.api.server.log_lines import TO_STANDARD_ERROR, Log, start_log
+from memoranda.api.server.options import HEAD_BYTES, Options
+from memoranda.clock import SystemClock
+from memoranda.config import Settings
+from memoranda.exceptions import InvalidInput, ServerUnavailable, StorageUnusable
+from memoranda.telemetry.multiprocess import shared_figures
+from memoranda.version import __version__
+
+if TYPE_CHECKING:
+    import uvicorn
+
+    from memoranda.api.server.app import Doors
+    from memoranda.api.service import Service
+
+FAILED = 3
+"""The exit code of a process that could not start, and would not at another try."""
+FIGURES = "metrics"
+"""The folder in the data directory where several processes keep what they count."""
+TOKEN = "token"
+"""The file in the data directory with the token of this machine's owner."""
+PLACE = "serving"
+"""The file in the data directory that says where a server answers."""
+REQUIRED = ("fastapi", "uvicorn")
+KEEP_ALIVE_SECONDS = 30
+"""How long a connection is kept for another request; longer than callers usually keep theirs."""
+START_SECONDS = 60.0
+PROBE_SECONDS = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A server that answers."""
+
+    url: str
+    token_file: Path
+    data_dir: Path
+    process: int
+    workers: int
+    version: str = __version__
+    sign_in: str | None = None
+    """An address that signs the machine's owner in to the web page, once; None: there is none."""
+
+
+def serve(
+    settings: Settings,
+    listening: Listening,
+    workers: int,
+    ready: Callable[[Ready], None],
+    log: Log = TO_STANDARD_ERROR,
+    doors: Callable[[Service], Doors] | None = None,
+) -> None:
+    """Serve until SIGTERM or SIGINT; tell when the first request would be answered.
+
+    Raises:
+        Conflict: somebody else listens at the address.
+        Forbidden: others than this machine would reach it, and that was not asked for.
+        InvalidInput: the packages it takes are not installed, or the address is none.
+        ServerUnavailable: the processes that should serve ended at once.
+        StorageUnusable: the store or the token cannot be used.
+    """
+    if any(find_spec(name) is None for name in REQUIRED):
+        raise InvalidInput("serving takes further packages: pip install 'memoranda[server]'")
+    permit(listening, authenticated=not listening.local and _settled(settings))
+    if workers > 1:
+        _settled(settings)
+    start_log(log)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads wait busily for each other
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a caller that leaves ends itself, not all
+    made = bound(listening)
+    url = url_of(listening, made)
+    told = Ready(url, settings.data_dir / TOKEN, settings.data_dir, os.getpid(), workers)
+    probe = threading.Thread(target=_tell, args=(listening, url, told, ready), daemon=True)
+    try:
+        options = options_for(listening, 0 if listening.unix else made.getsockname()[1])
+        with shared_figures(settings.data_dir / FIGURES) if workers > 1 else nullcontext():
+            _run(_config(settings, options, workers, log, doors), made, probe)
+    finally:
+        made.close()
+        _forget_place(settings.data_dir / PLACE, url)
+        if listening.unix is not None:
+            listening.unix.unlink(missing_ok=True)
+
+
+def _forget_place(place: Path, url: str) -> None:
+    """Remove the note of where a server is, unless another one has made its own meanwhile."""
+    with suppress(OSError):
+        if place.read_text("ascii") == url:
+            place.unlink()
+
+
+def _settled(settings: Settings) -> bool:
+    """Bring the store up to date, and say whether others than the owner are known.
+
+    Here, so that what is wrong with it is told at once, and not by each process.
+    """
+    from memoranda.api.server.callers import known_callers
+    from memoranda.api.service import Service
+
+    service = Service(replace(settings, telemetry="none"))  # what is done here is nobody's call
+    try:
+        return known_callers(service)[1]
+    finally:
+        service.close()
+
+
+def _config(
+    settings: Settings,
+    options: Options,
+    workers: int,
+    log: Log,
+    doors: Callable[[Service], Doors] | None,
+) -> uvicorn.Config:
+    import uvicorn
+
+    from memoranda.api.server.connection import Connection
+    from memoranda.api.server.interfaces import doors as usual
+    from memoranda.api.server.worker_process import GRACE_SECONDS, Hosted
+
+    share = replace(options, rate=options.rate / workers, burst=options.burst / workers)
+    parent = os.getpid() if workers > 1 else None
+    return uvicorn.Config(
+        Hosted(str(settings.data_dir), share, doors or usual, log, parent),
+        factory=True,
+        workers=workers,
+        http=Connection,
+        ws="none",
+        lifespan="on",
+        proxy_headers=False,
+        server_header=False,
+        access_log=False,
+        log_config=None,
+        log_level=logging.WARNING,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        timeout_worker_healthcheck=30,
+        h11_max_incomplete_event_size=HEAD_BYTES,
+    )
+
+
+def _run(config: uvicorn.Config, made: socket.socket, probe: threading.Thread) -> None:
+    import uvicorn
+
+    from memoranda.api.server.processes import Supervisor
+    from memoranda.api.server.worker_process import END_SECONDS
+
+    if config.workers == 1:
+        _end_quietly()
+        server = uvicorn.Server(config)
+        probe.start()
+        server.run([made])
+        return
+    supervisor = Supervisor(config, [made], END_SECONDS)
+    probe.start()
+    supervisor.run()
+    if any(process.exitcode == FAILED for process in supervisor.processes):
+        raise ServerUnavailable("the processes that should serve ended; the log says why")
+
+
+def _end_quietly() -> None:
+    """A signal that was heard and obeyed is no failure."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: None)
+
+
+def _tell(listening: Listening, url: str, told: Ready, ready: Callable[[Ready], None]) -> None:
+    give_up = time.monotonic() + START_SECONDS
+    while time.monotonic() < give_up:
+        if _answers(listening, url):
+            ready(_with_link(told))
+            return
+        time.sleep(PROBE_SECONDS)
+
+
+def _with_link(told: Ready) -> Ready:
+    """Note where the server is, and make a link to its web page."""
+    from memoranda.identity import key_files as private
+    from memoranda.identity.sign_in_links import new_link
+
+    if not told.url.startswith("http:") or find_spec("jinja2") is None:
+        return told
+    with suppress(StorageUnusable):
+        private.replace(told.data_dir / PLACE, told.url.encode())
+        return replace(told, sign_in=link_at(told.url, new_link(told.data_dir, SystemClock())))
+    return told
+
+
+def link_at(url: str, code: str) -> str:
+    """Return the address that signs somebody in who has a code."""
+    return f"{url}/sign-in?code={code}"
+
+
+def _answers(listening: Listening, url: str) -> bool:
+    connection = HTTPConnection(url.rpartition("//")[2] if not listening.unix else "localhost")
+    connection.timeout = 2
+    try:
+        if listening.unix:
+            connection.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            connection.sock.connect(str(listening.unix))
+        connection.request("GET", "/readyz")
+        return connection.getresponse().status == 200
+    except OSError:
+        return False
+    finally:
+        connection.close()

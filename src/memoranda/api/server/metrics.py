@@ -1,0 +1,113 @@
+"""Figures of a server, for Prometheus: kept by default, and told to those who run it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from memoranda.api.rest.operation_endpoint import answered
+from memoranda.api.server.access_log import Watching
+from memoranda.api.server.upkeep import known_teams, spool_of
+from memoranda.api.service import Service
+from memoranda.capture.spool import Spool
+from memoranda.config import Settings
+from memoranda.exceptions import Forbidden, MemorandaError
+from memoranda.identity.principal import Principal, Role
+from memoranda.jobs import table as jobs
+from memoranda.jobs.model import JobState
+from memoranda.store.engines import size
+from memoranda.telemetry.exporters import telemetry
+
+if TYPE_CHECKING:
+    from memoranda.telemetry.server_metrics import ServedFigures
+
+PATH = "/metrics"
+FORM = "text/plain; version=0.0.4; charset=utf-8"
+PACKAGE = "prometheus_client"
+WAITING = (JobState.PENDING, JobState.RUNNING)
+
+
+def served(settings: Settings) -> Settings:
+    """Return the settings of a server: it keeps figures unless somebody said what it shall do."""
+    if settings.origins.get("telemetry") != "default" or find_spec(PACKAGE) is None:
+        return settings
+    return replace(settings, telemetry="prometheus")
+
+
+def watched(settings: Settings) -> Watching:
+    """Return what learns of requests and calls, with what the settings name.
+
+    Raises:
+        InvalidInput: a package that they need is not installed.
+    """
+    telemetry(settings, "")  # says so
+    figures = spans = None
+    if "prometheus" in settings.telemetry:
+        from memoranda.telemetry.server_metrics import ServedFigures
+
+        figures = ServedFigures()
+    if "opentelemetry" in settings.telemetry:
+        from memoranda.telemetry.opentelemetry import RequestSpans
+
+        spans = RequestSpans()
+    return Watching(figures, spans)
+
+
+def router(service: Service, figures: ServedFigures) -> APIRouter:
+    """Return the route on which Prometheus asks, with a key of the role admin."""
+    made = APIRouter()
+
+    async def told(request: Request) -> Response:
+        def work() -> Response:
+            _require_operator(request.state.principal, service)
+            return Response(figures.text(waiting(service)), media_type=FORM)
+
+        return await answered(request, work)
+
+    made.add_api_route(PATH, told, methods=["GET"], include_in_schema=False)
+    return made
+
+
+def _require_operator(principal: Principal, service: Service) -> None:
+    """Refuse all but those who run the server: what is counted is about every team of it."""
+    if principal.role is not Role.ADMIN or principal.team != service.settings.team:
+        raise Forbidden("the figures of a server are for the admins of its own team")
+
+
+def waiting(service: Service) -> dict[str, int]:
+    """Look up what waits, of all teams together, by the names of what is told of it.
+
+    Of a store that does not answer that alone is told: what was counted is told nevertheless.
+    """
+    teams = known_teams(service)
+    spools = [Spool(spool_of(service, team)).state() for team in teams]
+    found = {
+        "spool_files": sum(one.files for one in spools),
+        "spool_bytes": sum(one.bytes for one in spools),
+        "teams": len(teams),
+    }
+    try:
+        return found | _stored(service, teams) | {"store_up": 1}
+    except MemorandaError:
+        return found | {"store_up": 0}
+
+
+def _stored(service: Service, teams: Sequence[str]) -> dict[str, int]:
+    states: Counter[str] = Counter()
+    for team in teams:
+        states.update(_jobs(service, team))
+    return {
+        "jobs_waiting": sum(states[one] for one in WAITING),
+        "jobs_failed": states[JobState.FAILED],
+        "store_bytes": size(service.settings, service.home.engine),
+    }
+
+
+def _jobs(service: Service, team: str) -> dict[str, int]:
+    return service.home.database.of(team).read(lambda tx: jobs.counts(tx, team))

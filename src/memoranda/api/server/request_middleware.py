@@ -1,0 +1,137 @@
+"""What is around every request and answer: an id, an end whatever happens, safe headers."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import secrets
+from collections.abc import Callable
+from http import HTTPStatus
+
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from memoranda.api.server.answers import AS_PROBLEM, Told
+from memoranda.api.server.log_lines import frames
+from memoranda.api.server.requests import REQUEST_ID, has_body, values
+from memoranda.exceptions import MemorandaError, SystemFault
+
+SAFE_HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"cache-control", b"no-store"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+"""What an answer says unless the part that gave it says otherwise."""
+DISCARDED_BYTES = 1_000_000
+DISCARDED_SECONDS = 1.0
+"""How much of a body is taken and thrown away, so that a refusal is read before the line is cut."""
+_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+
+logger = logging.getLogger(__name__)
+
+
+def new_request_id() -> str:
+    """Return an id for a request that came without one."""
+    return secrets.token_hex(8)
+
+
+class Envelope:
+    """Stands before everything else. Unknown exceptions are told to the log, never to a caller."""
+
+    def __init__(
+        self, app: ASGIApp, new_id: Callable[[], str] = new_request_id, told: Told = AS_PROBLEM
+    ) -> None:
+        self._app = app
+        self._new_id = new_id
+        self._told = told
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Have a request answered, come what may."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        exchange = _Exchange(scope, receive, send, self._id(scope), self._told)
+        try:
+            await self._app(scope, exchange.receive, exchange.send)
+        except ClientDisconnect:
+            return  # nobody is left to be told
+        except MemorandaError as error:
+            await exchange.fail(error, error)
+        except Exception as error:
+            await exchange.fail(SystemFault(), error)
+
+    def _id(self, scope: Scope) -> str:
+        given = values(scope, b"x-request-id")
+        fits = len(given) == 1 and _ID.fullmatch(given[0])
+        return given[0] if fits else self._new_id()
+
+
+class _Exchange:
+    """One request and its answer."""
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send, id: str, told: Told) -> None:
+        scope.setdefault("state", {})[REQUEST_ID] = id
+        self._scope = scope
+        self._receive = receive
+        self._send = send
+        self._id = id
+        self._told = told
+        self._touched = False
+        self._read = not has_body(scope)
+        self._started = False
+
+    async def receive(self) -> Message:
+        """Receive, and note whether the body has ended."""
+        self._touched = True
+        message = await self._receive()
+        self._read = not message.get("more_body", False)
+        return message
+
+    async def send(self, message: Message) -> None:
+        """Send, with the headers that an answer has anyway."""
+        if message["type"] == "http.response.start":
+            self._started = True
+            headers = list(message.get("headers", []))
+            there = {name.lower() for name, _ in headers}
+            headers += [pair for pair in SAFE_HEADERS if pair[0] not in there]
+            headers.append((b"x-request-id", self._id.encode()))
+            message = {**message, "headers": headers}
+        await self._send(message)
+
+    async def fail(self, error: MemorandaError, cause: Exception) -> None:
+        """Answer with an error; where an answer has begun already, break it off."""
+        if error.http_status == HTTPStatus.INTERNAL_SERVER_ERROR:
+            told = {"request_id": self._id, "code": error.code, "error": type(cause).__name__}
+            places = frames(cause.__traceback__)
+            known = error if error is cause else type(cause).__name__
+            logger.error("request %s failed: %s", self._id, known, extra={**told, "frames": places})
+        if self._started:
+            raise ConnectionAbortedError(f"answer {self._id} broken off") from None
+        unread = {} if self._read else {"Connection": "close"}
+        answer = self._told(self._scope, error, None, unread)
+        await self.send(
+            {
+                "type": "http.response.start",
+                "status": answer.status_code,
+                "headers": answer.raw_headers,
+            }
+        )
+        body = b"" if self._scope["method"] == "HEAD" else bytes(answer.body)
+        await self.send({"type": "http.response.body", "body": body, "more_body": True})
+        await self._discard()
+        await self.send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _discard(self) -> None:
+        """Take some of what still comes; a line cut amid it would lose the answer on its way."""
+        if not self._touched and values(self._scope, b"expect"):
+            return  # it waits for leave to send, which it does not get
+        taken = 0
+        try:
+            async with asyncio.timeout(DISCARDED_SECONDS):
+                while not self._read and taken < DISCARDED_BYTES:
+                    taken += len((await self.receive()).get("body", b""))
+        except TimeoutError:
+            return

@@ -1,0 +1,44 @@
+"""Whom a request says it is for, and what page it says it comes from.
+
+A page of a stranger can make a browser send requests here, under a name of its own that leads to
+this machine. Such a request shows that name in its Host, or the page in its Origin.
+"""
+
+from __future__ import annotations
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from memoranda.api.server.options import HEAD_BYTES, Options
+from memoranda.api.server.requests import Guard, refused, values
+from memoranda.exceptions import Forbidden, TooLarge
+
+MISDIRECTED = 421
+HEAD_TOO_LARGE = 431
+TOO_LONG = "the head of a request is not that long"
+
+
+class Hosts(Guard):
+    """Lets requests pass that are meant for this server and come from no foreign page."""
+
+    def __init__(self, app: ASGIApp, options: Options) -> None:
+        super().__init__(app)
+        self._hosts = options.hosts
+        self._origins = options.origins
+
+    async def look(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Compare Host and Origin with what is allowed, whole and exactly."""
+        if _size(scope) > HEAD_BYTES:
+            raise refused(TooLarge(TOO_LONG), HEAD_TOO_LARGE)
+        hosts = values(scope, b"host")
+        if len(hosts) != 1 or hosts[0].lower() not in self._hosts or scope["path"][:1] != "/":
+            told = "this server goes by another name; add names with --allow-host"
+            raise refused(Forbidden(told), MISDIRECTED)
+        origins = values(scope, b"origin")
+        if origins and (len(origins) > 1 or origins[0] not in self._origins):
+            raise Forbidden("requests of pages elsewhere are not taken; see --allow-origin")
+        await self._app(scope, receive, send)
+
+
+def _size(scope: Scope) -> int:
+    headers = sum(len(name) + len(value) + 4 for name, value in scope["headers"])
+    return headers + len(scope.get("raw_path") or b"") + len(scope["query_string"])

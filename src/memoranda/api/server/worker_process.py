@@ -1,0 +1,110 @@
+"""One process that serves: its store, its application, its end."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+
+from fastapi import FastAPI
+
+from memoranda.api.server.app import Doors, create_app
+from memoranda.api.server.callers import known_callers
+from memoranda.api.server.log_lines import Log, start_log
+from memoranda.api.server.main import FAILED
+from memoranda.api.server.memory import share_arenas
+from memoranda.api.server.metrics import served, watched
+from memoranda.api.server.options import Options
+from memoranda.api.server.upkeep import Upkeep
+from memoranda.api.service import Service
+from memoranda.config import load_settings
+from memoranda.exceptions import MemorandaError
+
+GRACE_SECONDS = 6
+"""How long requests under way may take to end."""
+CLOSING_SECONDS = 3.0
+"""How long derived work under way may; what is cut short is done again at the next start."""
+END_SECONDS = GRACE_SECONDS + CLOSING_SECONDS + 0.5
+"""After how long a process that was told to end is killed."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Hosted:
+    """Makes the application of one process, in that process; can be sent to another."""
+
+    data_dir: str
+    options: Options
+    doors: Callable[[Service], Doors]
+    log: Log
+    parent: int | None = None
+    """The process that keeps watch over this one; where it is gone, so shall this be."""
+
+    def __call__(self) -> FastAPI:
+        """Open the store; return what serves it."""
+        share_arenas()
+        start_log(self.log)
+        if self.parent is None:
+            return self._served()
+        try:
+            return self._served()
+        except MemorandaError as error:
+            logger.error("cannot serve", extra={"code": error.code})
+            sys.exit(FAILED)
+
+    def _served(self) -> FastAPI:
+        settings = served(load_settings({"data_dir": self.data_dir}))
+        watching = watched(settings)
+        service = Service(settings, calls=watching)
+        opened = self.doors(service)
+        running = (*opened.running, lambda: _living(service, self.parent))
+        authenticator, _ = known_callers(service)
+        opened = replace(opened, running=running)
+        return create_app(service, authenticator, self.options, opened, watching)
+
+
+@asynccontextmanager
+async def _living(service: Service, parent: int | None) -> AsyncIterator[None]:
+    upkeep = Upkeep(service)
+    upkeep.start()
+    watch = asyncio.create_task(_end_with(parent)) if parent else None
+    try:
+        yield
+    finally:
+        if watch:
+            watch.cancel()
+        await _close(service, upkeep)
+
+
+async def _close(service: Service, upkeep: Upkeep) -> None:
+    """Close the service; where that takes too long, end the process as it is, which is safe."""
+
+    def work() -> None:
+        upkeep.stop(CLOSING_SECONDS)
+        service.close()
+
+    closing = threading.Thread(target=work, name="memoranda-closing", daemon=True)
+    closing.start()
+    loop = asyncio.get_running_loop()
+    give_up = loop.time() + CLOSING_SECONDS
+    while closing.is_alive() and loop.time() < give_up:
+        await asyncio.sleep(0.01)
+    if closing.is_alive():
+        logger.warning("derived work is under way; it is done again at the next start")
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
+
+
+async def _end_with(parent: int) -> None:
+    """End this process when the one that keeps watch over it was killed."""
+    while os.getppid() == parent:
+        await asyncio.sleep(0.2)
+    signal.raise_signal(signal.SIGTERM)

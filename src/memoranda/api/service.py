@@ -1,0 +1,140 @@
+"""One store and all of its teams, for the doors that strangers knock at.
+
+Whoever asks is known before what is asked is looked at; what they may do and see follows from
+who they are alone, and is the same at every door.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from memoranda.assembly.services import Rooms
+from memoranda.clock import Clock
+from memoranda.config import Settings
+from memoranda.exceptions import Forbidden, InvalidInput
+from memoranda.identity.principal import Principal
+from memoranda.json_data import JsonValue, as_json
+from memoranda.measurement import UNHEARD
+from memoranda.memory import Memoranda
+from memoranda.operations import call, operation
+from memoranda.page import MAX_LIMIT
+from memoranda.ports import Calls
+from memoranda.upkeep.slow_operations import Slowness
+
+TEAMS = "teams"
+"""The folder in the data directory that holds what the other teams keep beside the store."""
+SEARCHES = 2
+"""How many searches are carried out at a time. More only take the interpreter's lock from each
+other and from what is short: with 24, five in a hundred looks at one memory took 0.3 s (1 ms alone)
+under the load of `benchmarks/load.py`; with 2, fewer of the searches themselves are late."""
+
+ASKING = 16
+"""The same where a search asks a provider of vectors or of ranks, and mostly waits for it."""
+
+
+class Service:
+    """An open store for many callers. Thread-safe; close it when done."""
+
+    def __init__(
+        self, settings: Settings, clock: Clock | None = None, calls: Calls = UNHEARD
+    ) -> None:
+        """Open the store of the settings; ``calls`` learns of what the doors are asked.
+
+        Raises:
+            StorageUnusable: it cannot be used.
+        """
+        self.settings = settings
+        self.calls = calls
+        self._clock = clock
+        self._home = Rooms(settings, clock)
+        allowed = settings.slow_operation_milliseconds
+        self._slowness = Slowness(calls, self._home.clock, allowed)
+        self._teams = {settings.team: self._home}
+        self._opening = threading.Lock()
+        self._searching = threading.BoundedSemaphore(searches(settings))
+
+    @property
+    def home(self) -> Rooms:
+        """The rooms of the team that the settings name."""
+        return self._home
+
+    def call(self, principal: Principal, name: str, given: Mapping[str, JsonValue]) -> JsonValue:
+        """Carry out an operation for somebody; return its result as JSON.
+
+        Raises:
+            NotFound: there is no such operation, or nothing of that name in the caller's scope.
+            Forbidden: the caller's role may not ask for it, or it is about files of this machine.
+            InvalidInput: the arguments are not what it takes.
+        """
+        asked = operation(name, principal.role)
+        if asked.local:
+            raise Forbidden(f"{name} is about files of the machine it runs on; run it there")
+        with self._searching if asked.searches else nullcontext():
+            return self._carried_out(principal, name, given)
+
+    def memory(self, principal: Principal) -> Memoranda:
+        """Return the memory as somebody sees it. It is closed with the service, not by itself."""
+        return Memoranda.seen_by(self._rooms(principal.team), principal)
+
+    def teams(self) -> tuple[str, ...]:
+        """Return the teams that somebody asked for so far."""
+        return tuple(self._teams)
+
+    def keep_up(self, team: str) -> None:
+        """Store what hooks have left for a team; its jobs are done in the background from now on.
+
+        Raises:
+            StorageError: the store could not take the events; they stay in the spool.
+        """
+        rooms = self._rooms(team)
+        rooms.drain.run()
+        rooms.background.wake()
+
+    def close(self) -> None:
+        """Do the light jobs that are due, then let go of the store. Idempotent."""
+        with self._opening:
+            for rooms in reversed(self._teams.values()):
+                rooms.close()
+
+    def _carried_out(
+        self, principal: Principal, name: str, given: Mapping[str, JsonValue]
+    ) -> JsonValue:
+        began = time.perf_counter()
+        try:
+            return wire(call(self.memory(principal), name, given, principal.role))
+        finally:
+            seconds = time.perf_counter() - began
+            self._slowness.look(self._home.database, principal.team, name, seconds)
+
+    def _rooms(self, team: str) -> Rooms:
+        with self._opening:
+            if team not in self._teams:
+                folder = self.settings.data_dir / TEAMS / team
+                settings = replace(self.settings, team=team, data_dir=folder)
+                self._teams[team] = Rooms(settings, self._clock, beside=self._home)
+            return self._teams[team]
+
+
+def searches(settings: Settings) -> int:
+    """Return how many searches are carried out at a time."""
+    alone = settings.embedder in ("local", "none") and settings.reranker == "none"
+    return SEARCHES if alone else ASKING
+
+
+def wire(result: Any) -> JsonValue:
+    """Return a result as JSON.
+
+    Raises:
+        InvalidInput: it is a stream with more than a list may hold.
+    """
+    if isinstance(result, Iterator):
+        result = list(islice(result, MAX_LIMIT + 1))
+        if len(result) > MAX_LIMIT:
+            raise InvalidInput(f"more than {MAX_LIMIT} come of it; run it on the machine itself")
+    return as_json(result)

@@ -1,0 +1,199 @@
+"""Opening an archive that anybody may have made: its structure is checked, nothing is extracted.
+
+What the zip says of itself is believed nowhere: names, sizes, places and kinds of all members are
+checked before the first of them is read, and each is read no further than it was said to be long.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import stat
+import struct
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+from memoranda.archive.members import (
+    LINE_BYTES,
+    MANIFEST,
+    MANIFEST_BYTES,
+    MEMBERS,
+    RATIO,
+    RATIO_FROM,
+    TOTAL_BYTES,
+    Manifest,
+    Member,
+    parsed,
+)
+from memoranda.exceptions import CorruptData, InvalidInput, NotFound, StorageUnusable
+
+DIRECTORY_BYTES = 1 << 16
+"""Of the zip's list of members, of which there are few."""
+
+_END = struct.Struct("<4s4H2LH")
+_LOCATOR = struct.Struct("<4sLQL")
+_LONG_END = struct.Struct("<4sQ2H2L4Q")
+_ENCRYPTED = 0x1
+_LOCAL_HEADER = 30
+
+
+class Archive:
+    """An archive whose structure was checked."""
+
+    def __init__(self, path: Path, zip: ZipFile, manifest: Manifest) -> None:
+        self.path = path
+        self.manifest = manifest
+        self._zip = zip
+
+    def lines(self, name: str) -> Iterator[bytes]:
+        """Yield the lines of a member, without their ends; after the last, sizes and hash are
+        found to be those of the manifest.
+
+        Raises:
+            CorruptData: the member is damaged, or not what the manifest says.
+            InvalidInput: a line is too long.
+        """
+        told = self.manifest.members[name]
+        with about(self.path), _damage(f"{name} is damaged"), self._zip.open(name) as file:
+            yield from _checked(file, name, told)
+
+
+def _checked(file: IO[bytes], name: str, told: Member) -> Iterator[bytes]:
+    digest, size, rows = hashlib.sha256(), 0, 0
+    while line := file.readline(LINE_BYTES + 1):
+        if len(line) > LINE_BYTES:
+            raise InvalidInput(f"{name}: line {rows + 1} is longer than {LINE_BYTES:,} bytes")
+        digest.update(line)
+        size, rows = size + len(line), rows + 1
+        yield line.removesuffix(b"\n")
+    if (rows, size, digest.hexdigest()) != (told.rows, told.bytes, told.sha256):
+        raise CorruptData(f"{name} is not what {MANIFEST} says of it")
+
+
+@contextmanager
+def open_archive(path: Path) -> Iterator[Archive]:
+    """Open an archive for reading; it must not change meanwhile.
+
+    Raises:
+        NotFound: there is no such file.
+        InvalidInput: it is no archive, or one that nobody should open.
+        CorruptData: it is damaged.
+        SchemaTooNew: a newer Memoranda wrote it.
+    """
+    if not path.is_file():
+        raise NotFound(f"no file {path}")
+    with ExitStack() as stack:
+        with about(path):
+            file = stack.enter_context(path.open("rb"))
+            _require_small_directory(file)
+            with _damage("it is damaged"):
+                zip = stack.enter_context(ZipFile(file))
+                found = Archive(path, zip, _manifest(zip))
+        yield found
+
+
+@contextmanager
+def about(path: Path) -> Iterator[None]:
+    """Have errors say of which archive they are, and what to do."""
+    try:
+        yield
+    except CorruptData as error:
+        mend = "get the file again, or export it anew; nothing was changed"
+        raise CorruptData(f"{path}: {error}; {mend}") from error
+    except InvalidInput as error:
+        mend = "take an archive that `memoranda export` wrote; nothing was changed"
+        raise InvalidInput(f"{path}: {error}; {mend}") from error
+    except OSError as error:
+        raise StorageUnusable(f"cannot read {path}: {error.strerror}") from error
+
+
+@contextmanager
+def _damage(what: str) -> Iterator[None]:
+    try:
+        yield
+    except (BadZipFile, zlib.error, EOFError, UnicodeDecodeError, struct.error) as error:
+        raise CorruptData(what) from error
+    except (NotImplementedError, RuntimeError) as error:  # encrypted, or a method of others
+        raise InvalidInput(f"{what}, or written in a way that archives are not") from error
+
+
+def _require_small_directory(file: IO[bytes]) -> None:
+    """Look at the end of a file, before the list of its members is read into memory."""
+    size = file.seek(0, 2)
+    if size < _END.size:
+        raise InvalidInput("it is no archive")
+    file.seek(size - _END.size)
+    signature, *_, length, _, comment = _END.unpack(file.read(_END.size))
+    if signature != b"PK\x05\x06" or comment:
+        raise CorruptData("it is no archive, or its end is missing")
+    if size >= _END.size + _LOCATOR.size:
+        file.seek(size - _END.size - _LOCATOR.size)
+        locator, _, place, _ = _LOCATOR.unpack(file.read(_LOCATOR.size))
+        if locator == b"PK\x06\x07":
+            length = _long_directory(file, place, size)
+    if length > DIRECTORY_BYTES:
+        raise InvalidInput("it has more members than an archive")
+
+
+def _long_directory(file: IO[bytes], place: int, size: int) -> int:
+    if place > size - _LONG_END.size:
+        raise CorruptData("it is damaged")
+    file.seek(place)
+    return int(_LONG_END.unpack(file.read(_LONG_END.size))[8])
+
+
+def _manifest(zip: ZipFile) -> Manifest:
+    found = zip.infolist()
+    _require_known(found)
+    for info in found:
+        _require_plain(info)
+    _require_apart(found, zip.start_dir)
+    if sum(info.file_size for info in found) > TOTAL_BYTES:
+        raise InvalidInput(f"it holds more than {TOTAL_BYTES:,} bytes")
+    with zip.open(MANIFEST) as file:
+        manifest = parsed(file.read())
+    sizes = {info.filename: info.file_size for info in found if info.filename != MANIFEST}
+    if sizes != {name: member.bytes for name, member in manifest.members.items()}:
+        raise CorruptData(f"its members are not those that {MANIFEST} says")
+    return manifest
+
+
+def _require_known(found: list[ZipInfo]) -> None:
+    names = [info.orig_filename for info in found]
+    strange = sorted(set(names) - {MANIFEST, *MEMBERS})
+    if strange:
+        raise InvalidInput(f"it has members that no archive has: {strange[:3]!r}")
+    if len(set(names)) < len(names):
+        raise InvalidInput("it has a member twice")
+    if MANIFEST not in names:
+        raise InvalidInput(f"it is no archive: there is no {MANIFEST}")
+
+
+def _require_plain(info: ZipInfo) -> None:
+    """Require a regular file that is neither encrypted nor blown up beyond measure."""
+    name = info.filename
+    if info.flag_bits & _ENCRYPTED:
+        raise InvalidInput(f"{name} is encrypted; decrypt the archive first")
+    if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
+        raise InvalidInput(f"{name} is no regular file")
+    if info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+        raise InvalidInput(f"{name} is compressed in a way that archives are not")
+    if name == MANIFEST and info.file_size > MANIFEST_BYTES:
+        raise InvalidInput(f"{name} is longer than {MANIFEST_BYTES:,} bytes")
+    if info.file_size > max(RATIO_FROM, RATIO * info.compress_size):
+        raise InvalidInput(f"{name} would become more than {RATIO} times as long as it is")
+
+
+def _require_apart(found: list[ZipInfo], end: int) -> None:
+    """Require that no two members lie over each other, as in a file made to blow up."""
+    done = 0
+    for info in sorted(found, key=lambda info: info.header_offset):
+        if info.header_offset < done:
+            raise InvalidInput("its members lie over each other")
+        name = len(info.orig_filename.encode())
+        done = info.header_offset + _LOCAL_HEADER + name + info.compress_size
+    if done > end:
+        raise CorruptData("its members reach beyond its end")

@@ -1,0 +1,218 @@
+"""What another system remembered, in the form of an archive: it comes in as one does."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memoranda.archive import rows
+from memoranda.archive.imported import Imported, ImportedBlock, ImportedMemory
+from memoranda.archive.kinds import (
+    BLOCK_VERSIONS,
+    BLOCKS,
+    HOLDERS,
+    KINDS,
+    MEMORIES,
+    MEMORY_VERSIONS,
+    WORKSPACES,
+    Kind,
+)
+from memoranda.archive.members import OBSERVATIONS, Manifest, Member, Selection
+from memoranda.archive.preparation import CONFIDENCE
+from memoranda.archive.rows import Row
+from memoranda.blocks.model import LABEL, LONGEST, Author, Change
+from memoranda.ids import DRAWN
+from memoranda.json_data import dump_json
+from memoranda.memories.knowledge import kind_of, title_of
+from memoranda.memories.model import MemorySource, MemoryStatus, Visibility
+from memoranda.observations.model import Origin
+from memoranda.proposals.model import MemoryState
+from memoranda.store.database import Transaction, load_statements
+from memoranda.tasks.model import Workspace
+from memoranda.text import clip, normalise
+from memoranda.workspaces import table as workspaces
+
+SQL = load_statements(__file__)
+
+MILLISECOND = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Rows that stand where those of an archive do."""
+
+    path: Path
+    """Where they come from."""
+    manifest: Manifest
+    members: Mapping[str, Sequence[bytes]]
+
+    def lines(self, name: str) -> Iterator[bytes]:
+        """Yield the rows of a member."""
+        return iter(self.members[name])
+
+
+class Gathering:
+    """Makes rows of what is not here yet. Reads the store, writes nothing."""
+
+    def __init__(self, tx: Transaction, team: str, source: str, now: int) -> None:
+        """``source`` names the system; equal keys of two systems are two things."""
+        self._tx = tx
+        self._team = team
+        self._source = source
+        self._now = now
+        self._rows: dict[Kind, list[Row]] = {kind: [] for kind in KINDS}
+        self._places: dict[str, str] = {}
+        found = tx.fetch(SQL["imported"], {"team": team})
+        self._known = {str(row[0])[DRAWN:] for row in found}
+        self.there: dict[str, int] = {MEMORIES.name: 0, BLOCKS.name: 0}
+        """What is here already, by kind, however it was changed since."""
+
+    def gathered(self, path: Path, told: Sequence[Imported]) -> Gathered:
+        """Return what is not here yet, as an archive would have it."""
+        here = self._blocks_here(told)
+        for one in told:
+            if isinstance(one, ImportedMemory):
+                self._memory(one)
+            elif self._block_id(one) not in here:
+                self._block(one)
+            else:
+                self.there[BLOCKS.name] += 1
+        return _as_archive(path, self._team, self._rows, self._now)
+
+    def _memory(self, told: ImportedMemory) -> None:
+        created = told.created_at if told.created_at is not None else self._now
+        id = self._id(told.key, created, len(self._rows[MEMORIES]))
+        if id[DRAWN:] in self._known:
+            self.there[MEMORIES.name] += 1
+            return
+        self._known.add(id[DRAWN:])
+        place = self._place(told.workspace)
+        state = MemoryState(
+            title=clip(told.title, 120) or title_of(told.content),
+            content=told.content,
+            category=told.category,
+            tags=tuple(told.tags),
+            workspace=place,
+            visibility=Visibility.WORKSPACE if place else Visibility.TEAM,
+            critical=False,
+            protected=False,
+            status=MemoryStatus.APPROVED,
+            valid_until=told.valid_until,
+        )
+        self._rows[MEMORIES].append(self._memory_row(id, told, state, created))
+        self._rows[MEMORY_VERSIONS] += self._versions(id, told, state, created)
+
+    def _memory_row(self, id: str, told: ImportedMemory, state: MemoryState, created: int) -> Row:
+        return {
+            "id": id, "workspace": state.workspace, "agent": None,
+            "visibility": state.visibility.value, "title": state.title, "content": state.content,
+            "kind": kind_of(state.category).value, "category": state.category.value,
+            "tags": list(state.tags), "origin": Origin.IMPORT.value, "confidence": CONFIDENCE,
+            "critical": False, "critical_reason": None, "protected": False,
+            "status": state.status.value, "tokens": 0, "created_at": created,
+            "updated_at": max(created, told.updated_at or 0),
+            "source": MemorySource.IMPORT.value, "approved_by": None, "valid_from": None,
+            "valid_until": state.valid_until, "superseded_by": None, "uses": 0,
+            "last_used": None, "evidence": [],
+        }  # fmt: skip
+
+    def _versions(
+        self, id: str, told: ImportedMemory, state: MemoryState, created: int
+    ) -> Iterator[Row]:
+        for number, former in enumerate(told.former, 1):
+            before = MemoryState(
+                title=title_of(former.content),
+                content=former.content,
+                category=state.category,
+                tags=state.tags,
+                workspace=state.workspace,
+                visibility=state.visibility,
+                critical=False,
+                protected=False,
+                status=state.status,
+            )
+            yield {
+                "memory": id, "version": number, "state": before.text(),
+                "actor": self._source, "reason": f"changed in {self._source}",
+                "created_at": max(created, former.changed_at or 0),
+            }  # fmt: skip
+
+    def _block(self, told: ImportedBlock) -> None:
+        id, created = self._block_id(told), told.created_at or self._now
+        block = {
+            "id": id, "label": clip(normalise(told.label).strip(), LABEL),
+            "workspace": self._place(told.workspace), "task": None, "agent": None,
+            "shared": bool(told.holders), "description": told.description,
+            "size_limit": min(LONGEST, max(1, told.limit, len(told.value))),
+            "read_only": told.read_only, "version": 1, "created_at": created,
+            "updated_at": created, "accessed_at": created, "deleted_at": None,
+        }  # fmt: skip
+        version = {
+            "block": id, "version": 1, "value": told.value, "tokens": 0,
+            "kind": Change.CREATE.value, "source": Author.SYSTEM.value, "agent": None,
+            "reason": f"from {self._source}", "created_at": created,
+        }  # fmt: skip
+        self._rows[BLOCKS].append(block)
+        self._rows[BLOCK_VERSIONS].append(version)
+        self._rows[HOLDERS] += [
+            {"block": id, "agent": agent, "role": "", "attached_at": created}
+            for agent in sorted(map(normalise, told.holders))
+        ]
+
+    def _blocks_here(self, told: Sequence[Imported]) -> set[Any]:
+        ids = [self._block_id(one) for one in told if isinstance(one, ImportedBlock)]
+        return {key[0] for key in rows.by_key(self._tx, BLOCKS, self._team, ids)} if ids else set()
+
+    def _block_id(self, told: ImportedBlock) -> str:
+        return self._id(f"block\0{told.key}", 0)  # blocks are in the order of their labels
+
+    def _place(self, name: str | None) -> str | None:
+        """Return the id of the workspace of a name, and have it made if there is none."""
+        if name is None:
+            return None
+        if name not in self._places:
+            known = workspaces.by_name(self._tx, self._team, normalise(name))
+            created = known.created_at if known else self._now
+            id = known.id if known else self._id(f"workspace\0{name}", created)
+            self._places[name] = id
+            place = known or Workspace(self._team, id, name, None, created)
+            self._rows[WORKSPACES].append(
+                {
+                    "id": place.id,
+                    "name": place.name,
+                    "root": place.root,
+                    "created_at": place.created_at,
+                    "aliases": [],
+                }
+            )
+        return self._places[name]
+
+    def _id(self, key: str, at: int, number: int = 0) -> str:
+        """Return a UUID of version 7: a time, a number by which those of one time keep their
+        order (RFC 9562, 6.2, method 1), and a part that follows from source and key."""
+        text = f"{self._source}\0{key}".encode("utf-8", "surrogatepass")
+        drawn = int.from_bytes(hashlib.sha256(text).digest()[:8], "big") & (1 << 62) - 1
+        tick = (max(0, at) // MILLISECOND << 12) + number
+        head = (tick >> 12 & (1 << 48) - 1) << 16 | 0x7 << 12 | tick & 0xFFF
+        digits = f"{head << 64 | 0b10 << 62 | drawn:032x}"
+        return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+
+
+def _as_archive(path: Path, team: str, found: Mapping[Kind, Sequence[Row]], now: int) -> Gathered:
+    lines: dict[str, list[bytes]] = {}
+    for kind, given in found.items():
+        if kind.member != OBSERVATIONS:
+            ordered = sorted(given, key=lambda row, kind=kind: [row[name] for name in kind.key])  # type: ignore[misc]
+            lines[kind.member] = [dump_json(row).encode() for row in ordered]
+    members = {name: _member(given) for name, given in lines.items()}
+    return Gathered(path, Manifest(now, team, Selection(observations=False), members), lines)
+
+
+def _member(lines: Sequence[bytes]) -> Member:
+    digest = hashlib.sha256()
+    for line in lines:
+        digest.update(line + b"\n")
+    return Member(len(lines), sum(len(line) + 1 for line in lines), digest.hexdigest())

@@ -1,0 +1,246 @@
+"""Bringing an archive into a store: all of it checked first, then batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import groupby
+
+from memoranda.archive.insertion import Outcome, add
+from memoranda.archive.kinds import (
+    BLOCK_VERSIONS,
+    BLOCKS,
+    HOLDERS,
+    KINDS,
+    MEMORIES,
+    OBSERVATIONS,
+    Kind,
+)
+from memoranda.archive.new_ids import Ids, Renewal
+from memoranda.archive.preparation import Prepared, Preparing
+from memoranda.archive.reader import Lines, check, read
+from memoranda.archive.rows import Row
+from memoranda.archive.writer import Progress
+from memoranda.capture.redaction.cleaner import TextSanitiser
+from memoranda.clock import Clock
+from memoranda.ids import IdSource
+from memoranda.jobs import table as jobs
+from memoranda.jobs.model import Job, JobKind
+from memoranda.journal import table as journal
+from memoranda.json_data import JsonValue
+from memoranda.mirror import table as mirrors
+from memoranda.ports import TokenCounter
+from memoranda.store.database import Database, Transaction
+
+BATCH_ROWS = 200
+BATCH_CHARACTERS = 4 << 20
+"""A transaction takes this many rows or characters of them, whichever comes first."""
+NAMED = 200
+"""Refusals that a report names; all are counted."""
+OPERATION = "import archive"
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """How an archive is to come in."""
+
+    ids: Ids = Ids.KEEP
+    trust: bool = False
+    """Whether what was approved, critical, protected or recognised there is so here as well; for a
+    person who made the archive to say."""
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A row that could not come in; what is here was left as it is."""
+
+    kind: str
+    id: str
+    reason: str
+
+
+@dataclass(slots=True)
+class ImportReport:
+    """What became of an archive."""
+
+    path: str
+    digest: str
+    """SHA-256 over its contents."""
+    dry_run: bool
+    added: dict[str, int] = field(default_factory=dict)
+    """By kind; of a dry run, what would be added."""
+    there: dict[str, int] = field(default_factory=dict)
+    """What was here already."""
+    refused: dict[str, int] = field(default_factory=dict)
+    refusals: list[Refusal] = field(default_factory=list)
+    """The first of those that were refused, with the reasons."""
+
+    def count_parts(self, kind: Kind, outcome: Outcome) -> None:
+        """Take in what became of rows that come and go with others."""
+        refused = [one for one, _ in outcome.refused]
+        counted = (self.added, outcome.added), (self.there, outcome.there), (self.refused, refused)
+        for counts, found in counted:
+            total = sum(len(one.parts.get(kind.name, ())) for one in found)
+            counts[kind.name] = counts.get(kind.name, 0) + total
+
+    def count(self, kind: Kind, outcome: Outcome) -> None:
+        """Take in what became of some rows."""
+        counted = (self.added, outcome.added), (self.there, outcome.there)
+        for counts, found in (*counted, (self.refused, outcome.refused)):
+            counts[kind.name] = counts.get(kind.name, 0) + len(found)
+        for one, reason in outcome.refused[: max(0, NAMED - len(self.refusals))]:
+            named = "/".join(map(str, one.key(kind)))
+            self.refusals.append(Refusal(kind.name, named, reason))
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What an import works with."""
+
+    sanitiser: TextSanitiser
+    counter: TokenCounter
+    clock: Clock
+    ids: IdSource
+
+
+def bring_in(
+    database: Database,
+    team: str,
+    archive: Lines,
+    wishes: Wishes,
+    tools: Tools,
+    *,
+    actor: str = "human",
+    progress: Progress = lambda *_: None,
+) -> ImportReport:
+    """Bring what an archive holds into a team.
+
+    All of it is read and checked before anything is written; then each batch is a transaction.
+    What is here already stays as it is, so doing it again adds what is missing and nothing else.
+
+    Raises:
+        InvalidInput, CorruptData: it is no archive, damaged, or made to do harm; nothing was
+            changed, as with all errors but those of the store.
+        StorageError: a batch could not be written; doing it again goes on from there.
+    """
+    contents = check(archive, progress)
+    digest = archive.manifest.digest
+    renewal = Renewal(wishes.ids, digest, contents.ids)
+    preparing = Preparing(team, renewal, tools.sanitiser, tools.counter, trust=wishes.trust)
+    report = ImportReport(str(archive.path), digest, wishes.dry_run)
+    run = _Run(database, team, tools, actor, report, archive.manifest.rows)
+    for kind in KINDS:
+        if kind not in (BLOCK_VERSIONS, HOLDERS):
+            run.kind(kind, _batches(archive, kind, preparing), progress)
+    run.end()
+    return report
+
+
+class _Run:
+    """One import under way."""
+
+    def __init__(
+        self,
+        database: Database,
+        team: str,
+        tools: Tools,
+        actor: str,
+        report: ImportReport,
+        rows: int,
+    ) -> None:
+        self._database = database
+        self._team = team
+        self._tools = tools
+        self._actor = actor
+        self._report = report
+        self._rows = rows
+        self._begun = False
+        self._refused: set[tuple[str, str]] = set()
+
+    def kind(self, kind: Kind, batches: Iterator[list[Prepared]], progress: Progress) -> None:
+        """Bring in the rows of a kind."""
+        done = 0
+        for batch in batches:
+            work = partial(self._add, kind=kind, batch=batch)
+            dry = self._report.dry_run
+            outcome = self._database.read(work) if dry else self._database.write(work)
+            self._count(kind, outcome)
+            done += len(batch)
+            progress(kind.name, done)
+
+    def end(self) -> None:
+        """Write down what was done."""
+        if self._report.dry_run:
+            return
+        added: dict[str, JsonValue] = {k: n for k, n in self._report.added.items() if n}
+        refused: dict[str, JsonValue] = {k: n for k, n in self._report.refused.items() if n}
+        detail: dict[str, JsonValue] = {"added": added, "refused": refused}
+        self._database.write(lambda tx: self._journal(tx, detail))
+
+    def _add(self, tx: Transaction, kind: Kind, batch: Sequence[Prepared]) -> Outcome:
+        dry = self._report.dry_run
+        outcome = add(tx, self._team, kind, batch, self._refused, dry_run=dry)
+        if outcome.added and not dry:
+            if not self._begun:  # nothing is changed before the journal says by what
+                self._journal(tx, {"begun": True, "rows": self._rows})
+            self._have_indexed(tx, kind, outcome.added)
+        return outcome
+
+    def _count(self, kind: Kind, outcome: Outcome) -> None:
+        self._begun = self._begun or bool(outcome.added)
+        self._refused |= {(kind.name, str(one.key(kind)[0])) for one, _ in outcome.refused}
+        self._report.count(kind, outcome)
+        if kind is BLOCKS:
+            for part in (BLOCK_VERSIONS, HOLDERS):
+                self._report.count_parts(part, outcome)
+
+    def _have_indexed(self, tx: Transaction, kind: Kind, added: Sequence[Prepared]) -> None:
+        subjects: list[tuple[JobKind, str]] = []
+        if kind is OBSERVATIONS:
+            tasks = sorted({o.row["task"] for o in added})
+            subjects = [(kind, id) for id in tasks for kind in (JobKind.INDEX_TASK, JobKind.DISTIL)]
+        elif kind is MEMORIES:
+            subjects = [(JobKind.INDEX_MEMORIES, "")]
+        now = self._tools.clock.now()
+        for what, subject in subjects:
+            job = Job.waiting(self._team, self._tools.ids.new(), what, subject, now)
+            jobs.enqueue(tx, job, now)
+        mirrors.touch(tx, self._team, self._tools.ids.new(), now)
+
+    def _journal(self, tx: Transaction, detail: dict[str, JsonValue]) -> None:
+        now = self._tools.clock.now()
+        note = journal.Note(now, self._actor, OPERATION, self._report.digest, detail)
+        journal.append(tx, self._team, note)
+
+
+def _batches(archive: Lines, kind: Kind, preparing: Preparing) -> Iterator[list[Prepared]]:
+    """Cut the rows of a kind into transactions; a block comes with all that belongs to it."""
+    parts = {
+        part: groupby(read(archive, part), key=lambda row: str(row["block"]))
+        for part in ((BLOCK_VERSIONS, HOLDERS) if kind is BLOCKS else ())
+    }
+    waiting = {part: next(groups, None) for part, groups in parts.items()}
+    batch: list[Prepared] = []
+    size = 0
+    for row in read(archive, kind):
+        (made,) = preparing.rows(kind, [row])
+        size += _weight(row)
+        for part, groups in parts.items():
+            found = waiting[part]
+            if found and found[0] == row["id"]:
+                given = list(found[1])
+                size += sum(map(_weight, given))
+                made.parts[part.name] = preparing.rows(part, given)
+                waiting[part] = next(groups, None)
+        batch.append(made)
+        if len(batch) == BATCH_ROWS or size > BATCH_CHARACTERS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _weight(row: Row) -> int:
+    return sum(len(value) for value in row.values() if isinstance(value, str))

@@ -1,0 +1,317 @@
+"""Adding prepared rows to a store within one transaction: what is there stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+from memoranda.archive import rows
+from memoranda.archive.kinds import (
+    AGENTS,
+    BLOCK_VERSIONS,
+    BLOCKS,
+    CHECKPOINTS,
+    COMPACTIONS,
+    FLAGS,
+    HOLDERS,
+    LISTS,
+    MEMORIES,
+    MEMORY_VERSIONS,
+    OBSERVATIONS,
+    TASK_STATES,
+    TASKS,
+    WORKSPACES,
+    Kind,
+)
+from memoranda.archive.observation_insertion import (
+    FORGOTTEN,
+    add_observations,
+    observation_hindrances,
+)
+from memoranda.archive.preparation import Prepared
+from memoranda.json_data import dump_json
+from memoranda.memories import table as memories
+from memoranda.memories import tombstone_table as tombstones
+from memoranda.memories.knowledge import text_entry
+from memoranda.memories.model import Memory, MemoryStatus
+from memoranda.memories.tombstone_table import memory_key
+from memoranda.observations import blob_table as blobs
+from memoranda.observations import table as observations
+from memoranda.proposals import notification_table as notifications
+from memoranda.proposals import table as proposals
+from memoranda.proposals.model import (
+    MemoryState,
+    Notice,
+    Notification,
+    Proposal,
+    ProposalKind,
+    ProposalStatus,
+)
+from memoranda.store.catalogue import TABLES
+from memoranda.store.database import Transaction, load_statements
+from memoranda.tasks.model import Workspace
+from memoranda.workspaces import table as workspaces
+
+SQL = load_statements(__file__)
+
+Refused: TypeAlias = Set[tuple[str, str]]
+"""Rows that were refused, as kind and id."""
+
+_HELD = next(table for table in TABLES if table.name == "checkpoint_block")
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of some rows of a kind."""
+
+    added: list[Prepared] = field(default_factory=list)
+    there: list[Prepared] = field(default_factory=list)
+    refused: list[tuple[Prepared, str]] = field(default_factory=list)
+    """With the reason of each."""
+
+
+def add(
+    tx: Transaction,
+    team: str,
+    kind: Kind,
+    given: Sequence[Prepared],
+    refused: Refused,
+    *,
+    dry_run: bool,
+) -> Outcome:
+    """Add those rows that are not there; tell those that are from those that cannot come in.
+
+    A dry run writes nothing. ``refused`` are rows of earlier kinds: what refers to one of them
+    is refused as well.
+    """
+    outcome = Outcome()
+    held = rows.by_key(tx, kind, team, [str(one.key(kind)[0]) for one in given])
+    edited = _edited(tx, team, given, held) if kind is BLOCKS else set()
+    fresh: list[Prepared] = []
+    for one in given:
+        found = held.get(one.key(kind))
+        if found is not None and (one.key(kind) in edited or not _is_same(kind, found, one.row)):
+            outcome.refused.append((one, "it is here with another content"))
+        elif found is not None:
+            outcome.there.append(one)
+        elif reason := _without(kind, one.row, refused):
+            outcome.refused.append((one, reason))
+        else:
+            fresh.append(one)
+    hindrances = _HINDRANCES.get(kind.name)
+    reasons = hindrances(tx, team, fresh) if hindrances and fresh else {}
+    for at, one in enumerate(fresh):
+        if at in reasons:
+            outcome.refused.append((one, reasons[at]))
+        else:
+            outcome.added.append(one)
+    if outcome.added and not dry_run:
+        blobs.insert(tx, team, [one.blob for one in outcome.added if one.blob])
+        _ADDERS.get(kind.name, _adder(kind))(tx, team, outcome.added)
+    return outcome
+
+
+def _is_same(kind: Kind, found: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
+    if kind is TASKS and found["observations"] < row["observations"]:
+        return False  # here it has not come so far; what it would be given here is numbered alike
+    return all(found[name] == row[name] for name in kind.compared)
+
+
+def _edited(
+    tx: Transaction, team: str, given: Sequence[Prepared], held: Mapping[tuple[Any, ...], Any]
+) -> set[tuple[Any, ...]]:
+    """Return the keys of blocks whose history here is another one than in the archive."""
+    there = [one for one in given if one.key(BLOCKS) in held]
+    found = rows.by_key(tx, BLOCK_VERSIONS, team, [one.row["id"] for one in there])
+    return {
+        one.key(BLOCKS)
+        for one in there
+        for part in one.parts.get(BLOCK_VERSIONS.name, ())
+        if (version := found.get(part.key(BLOCK_VERSIONS))) is None
+        or not _is_same(BLOCK_VERSIONS, version, part.row)
+    }
+
+
+def _without(kind: Kind, row: Mapping[str, Any], refused: Refused) -> str:
+    """Say why a row cannot come in: something that it belongs to was refused."""
+    if not refused:
+        return ""
+    wanted = [(of, row[name]) for name, of in kind.inside.items()]
+    if kind is CHECKPOINTS:
+        wanted += [(BLOCKS.name, held["block"]) for held in row["blocks"]]
+    for of, id in wanted:
+        if (of, id) in refused:
+            return f"one of the {of} that it belongs to was refused: {id}"
+    return ""
+
+
+# ------------------------------------------------------------------ what stands in the way
+
+Hindrances: TypeAlias = Callable[[Transaction, str, Sequence[Prepared]], dict[int, str]]
+"""Gives, by its place, why a row cannot come in."""
+
+
+def _task_hindrances(tx: Transaction, team: str, given: Sequence[Prepared]) -> dict[int, str]:
+    sessions = dump_json([one.row["session"] for one in given])
+    found = tx.fetch(SQL["sessions"], {"team": team, "sessions": sessions})
+    taken = {(host, session): f"task {id} has its session" for host, session, id in found}
+    reasons: dict[int, str] = {}
+    for at, one in enumerate(given):
+        place = one.row["host"], one.row["session"]
+        if place in taken:
+            reasons[at] = taken[place]
+        else:
+            taken[place] = "another task of the archive has its session"
+    return reasons
+
+
+def _checkpoint_hindrances(tx: Transaction, team: str, given: Sequence[Prepared]) -> dict[int, str]:
+    taken: dict[str, set[int]] = {}
+    for task in {one.row["task"] for one in given}:
+        numbers = [one.row["sequence"] for one in given if one.row["task"] == task]
+        bindings = {"team": team, "task": task, "sequences": dump_json(list(numbers))}
+        taken[task] = {row[0] for row in tx.fetch(SQL["checkpoint_sequences"], bindings)}
+    reasons: dict[int, str] = {}
+    for at, one in enumerate(given):
+        number, there = one.row["sequence"], taken[one.row["task"]]
+        if number in there:
+            reasons[at] = f"its task has another checkpoint {number}"
+        there.add(number)
+    return reasons
+
+
+def _memory_hindrances(tx: Transaction, team: str, given: Sequence[Prepared]) -> dict[int, str]:
+    """Refuse what was forgotten here, under new ids as well."""
+    names = [{memory_key(id) for id in (one.id, one.row["id"])} for one in given]
+    buried = tombstones.buried(tx, team, [key for name in names for key in name])
+    return {at: FORGOTTEN for at, name in enumerate(names) if not buried.isdisjoint(name)}
+
+
+_HINDRANCES: Mapping[str, Hindrances] = {
+    TASKS.name: _task_hindrances,
+    OBSERVATIONS.name: observation_hindrances,
+    MEMORIES.name: _memory_hindrances,
+    CHECKPOINTS.name: _checkpoint_hindrances,
+}
+
+# ------------------------------------------------------------------ writing
+
+Adder: TypeAlias = Callable[[Transaction, str, Sequence[Prepared]], None]
+
+
+def _adder(kind: Kind) -> Adder:
+    def insert(tx: Transaction, team: str, given: Sequence[Prepared]) -> None:
+        kind.table.insert(tx, [stored_row(kind, one.row) for one in given])
+
+    return insert
+
+
+def stored_row(kind: Kind, row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return a row as its table has it."""
+    return tuple(
+        dump_json(row[name]) if name in LISTS else int(row[name]) if name in FLAGS else row[name]
+        for name in kind.table.columns
+    )
+
+
+def _add_workspaces(tx: Transaction, team: str, given: Sequence[Prepared]) -> None:
+    for one in given:
+        row = one.row
+        place = Workspace(team, row["id"], row["name"], row["root"], row["created_at"])
+        workspaces.insert(tx, place, row["aliases"])
+
+
+def _add_tasks(tx: Transaction, team: str, given: Sequence[Prepared]) -> None:
+    """Add tasks; one whose number is taken gets the next one."""
+    numbers = dump_json([one.row["number"] for one in given])
+    taken = {row[0] for row in tx.fetch(SQL["numbers"], {"team": team, "numbers": numbers})}
+    (highest,) = tx.first(SQL["highest"], {"team": team}) or (0,)
+    free = max(highest, *(one.row["number"] for one in given))
+    for one in given:
+        number = one.row["number"]
+        if number in taken:
+            free = number = free + 1
+        taken.add(number)
+        TASKS.table.insert(tx, [stored_row(TASKS, one.row | {"number": number})])
+        observations.count_redactions(tx, team, one.row["id"], one.row["redactions"])
+
+
+def _add_memories(tx: Transaction, team: str, given: Sequence[Prepared]) -> None:
+    for one in given:
+        row = stored_row(MEMORIES, one.row | {"content_hash": ""})
+        memory = memories.as_value(row)
+        memories.insert(tx, memory, text_entry(memory), one.row["evidence"])
+        if memory.status is MemoryStatus.PENDING:
+            _propose(tx, memory)
+
+
+def _propose(tx: Transaction, memory: Memory) -> None:
+    """Have a person decide on a memory that came in and does not hold yet."""
+    state = MemoryState.of(memory)
+    waits = Proposal(
+        team=memory.team,
+        id=memory.id,
+        kind=ProposalKind.ADD,
+        memory=memory.id,
+        workspace=memory.workspace,
+        agent=None,
+        task=None,
+        reason="it came with an archive",
+        before=state,
+        after=replace(state, status=MemoryStatus.APPROVED),
+        status=ProposalStatus.PENDING,
+        created_at=memory.updated_at,
+        decided_at=None,
+        decided_by=None,
+        note="",
+    )
+    proposals.put(tx, waits)
+    told = Notification(memory.team, memory.id, Notice.PENDING, waits.id, waits.created_at)
+    notifications.put(tx, told)
+
+
+def _add_blocks(tx: Transaction, team: str, given: Sequence[Prepared]) -> None:
+    """Add blocks with every value they had, and who holds them; a label that is taken in its
+    place gets a number behind it."""
+    for one in given:
+        label = _free_label(tx, team, one.row)
+        BLOCKS.table.insert(tx, [stored_row(BLOCKS, one.row | {"label": label})])
+        for kind in (BLOCK_VERSIONS, HOLDERS):
+            parts = one.parts.get(kind.name, [])
+            blobs.insert(tx, team, [part.blob for part in parts if part.blob])
+            kind.table.insert(tx, [stored_row(kind, part.row) for part in parts])
+
+
+def _free_label(tx: Transaction, team: str, row: Mapping[str, Any]) -> str:
+    names = ("workspace", "task", "agent")
+    given = {name: row[name] for name in names} | {"team": team, "shared": int(row["shared"])}
+    label, number = str(row["label"]), 1
+    while row["deleted_at"] is None and tx.first(SQL["label"], given | {"label": label}):
+        number += 1
+        label = f"{row['label']}-{number}"
+    return label
+
+
+def _add_checkpoints(tx: Transaction, team: str, given: Sequence[Prepared]) -> None:
+    CHECKPOINTS.table.insert(tx, [stored_row(CHECKPOINTS, one.row) for one in given])
+    held = [
+        (team, one.row["id"], block["block"], block["version"], block["size_limit"])
+        for one in given
+        for block in one.row["blocks"]
+    ]
+    _HELD.insert(tx, held)
+
+
+_ADDERS: Mapping[str, Adder] = {
+    WORKSPACES.name: _add_workspaces,
+    AGENTS.name: _adder(AGENTS),
+    TASKS.name: _add_tasks,
+    OBSERVATIONS.name: add_observations,
+    MEMORIES.name: _add_memories,
+    MEMORY_VERSIONS.name: _adder(MEMORY_VERSIONS),
+    BLOCKS.name: _add_blocks,
+    CHECKPOINTS.name: _add_checkpoints,
+    TASK_STATES.name: _adder(TASK_STATES),
+    COMPACTIONS.name: _adder(COMPACTIONS),
+}

@@ -1,0 +1,237 @@
+"""From a row of an archive to a row of the store: new ids, clean texts, no more trust than due."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from memoranda.archive.kinds import (
+    AGENTS,
+    BLOCK_VERSIONS,
+    CHECKPOINTS,
+    MEMORIES,
+    MEMORY_VERSIONS,
+    OBSERVATIONS,
+    TASK_STATES,
+    TASKS,
+    WORKSPACES,
+    Kind,
+)
+from memoranda.archive.new_ids import Renewal
+from memoranda.archive.rows import Row
+from memoranda.capture.event import Source
+from memoranda.capture.redaction.cleaner import TextSanitiser
+from memoranda.checkpoints.model import checked_state
+from memoranda.json_data import JsonValue, dump_json, map_texts, parse_json
+from memoranda.memories.model import MemoryStatus
+from memoranda.observations.blob_table import Blob
+from memoranda.observations.content import ContentFormat, output_text, readable
+from memoranda.observations.model import Origin, Salience
+from memoranda.ports import TokenCounter
+from memoranda.proposals.model import MemoryState
+from memoranda.quarantine.capture_filter import doubt_of
+from memoranda.quarantine.model import Held
+from memoranda.trust import least_trusted
+
+IMPORTED = "held back where it comes from"
+HELD_BACK = "(a goal that reads like an order to the agent is left out)"
+CONFIDENCE = 0.5
+"""What an imported memory has at most."""
+
+_TEXTS = {
+    "tasks": ("goal",),
+    "stages": ("reason",),
+    "observations": ("summary", "tags", "files", "constraints", "target", "open"),
+    "memories": ("title", "content", "tags", "critical_reason"),
+    "memory_versions": ("reason",),
+    "blocks": ("label", "description"),
+    "block_versions": ("value", "reason"),
+    "checkpoints": ("description",),
+    "compactions": ("summary",),
+}
+"""Fields that may hold what somebody said; the others are names and numbers."""
+
+_NAMES = ("name", "root", "aliases", "session", "host", "agent", "tool")
+"""Fields that hold the name of somebody or something."""
+
+_COUNTED = {
+    "memories": "content",
+    "block_versions": "value",
+    "compactions": "summary",
+}
+"""Fields whose tokens are counted anew, since budgets rely on them."""
+
+
+@dataclass(slots=True)
+class Prepared:
+    """A row as it is to be stored."""
+
+    row: Row
+    """By column, with what other tables get of it."""
+    id: str = ""
+    """The one that it has in the archive, if rows of its kind have any."""
+    blob: Blob | None = None
+    text: str = ""
+    """A content as a reader sees it."""
+    event_key: str = ""
+    """Of an observation, the one it was recorded under."""
+    parts: dict[str, list[Prepared]] = field(default_factory=dict)
+    """Rows of other kinds that are stored with it, by kind."""
+    held: Held | None = None
+    """Why an observation is held back, if it is."""
+
+    def key(self, kind: Kind) -> tuple[Any, ...]:
+        """Return its key."""
+        return tuple(self.row[name] for name in kind.key)
+
+
+class Preparing:
+    """Prepares rows outside of any transaction. Deterministic."""
+
+    def __init__(
+        self,
+        team: str,
+        renewal: Renewal,
+        sanitiser: TextSanitiser,
+        counter: TokenCounter,
+        *,
+        trust: bool,
+    ) -> None:
+        self._team = team
+        self._renewal = renewal
+        self._sanitiser = sanitiser
+        self._counter = counter
+        self._trust = trust
+
+    def rows(self, kind: Kind, given: Sequence[Row]) -> list[Prepared]:
+        """Prepare rows of a kind."""
+        made = [self._prepared(kind, row) for row in given]
+        if kind is OBSERVATIONS:
+            tokens = self._counter.count_many([one.text for one in made])
+        elif kind.name in _COUNTED:
+            field = _COUNTED[kind.name]
+            tokens = self._counter.count_many([one.row[field] for one in made])
+        else:
+            return made
+        for one, count in zip(made, tokens, strict=True):
+            one.row["tokens"] = count
+        return made
+
+    def _prepared(self, kind: Kind, given: Row) -> Prepared:
+        made = Prepared({**given, "team": self._team}, str(given.get("id", "")))
+        self._clean(kind, made.row)
+        if kind is OBSERVATIONS:
+            self._observation(made)
+        elif kind is MEMORIES:
+            self._memory(made.row)
+        elif kind is MEMORY_VERSIONS:
+            made.row["state"] = self._memory_state(made.row["state"])
+        elif kind is WORKSPACES and not self._trust:
+            made.row["aliases"] = []
+        elif kind in (CHECKPOINTS, TASK_STATES):
+            made.row["state"] = self._state(made.row["state"])
+        self._refer(kind, made.row)
+        if kind is TASKS:
+            made.row["session"] = self._renewal.name(made.row["session"], made.row["id"])
+            if not self._trust and doubt_of(made.row["goal"]):
+                made.row["goal"] = HELD_BACK
+        elif kind is OBSERVATIONS:
+            made.event_key = made.row["event_key"]
+            made.row["event_key"] = self._renewal.event_key(made.event_key, made.row["id"])
+            made.held = self._held(made, ContentFormat(made.row["format"]))
+        if kind.content:
+            field, column = kind.content
+            made.blob = Blob.of(made.row[field])
+            made.row[column] = made.blob.hash
+        if kind is BLOCK_VERSIONS:
+            made.row["size"] = len(made.row["value"])
+        return made
+
+    def _clean(self, kind: Kind, row: Row) -> None:
+        for name in _TEXTS.get(kind.name, ()):
+            row[name] = map_texts(row[name], self._sanitiser.clean)
+        for name in (*_NAMES, *(("id",) if kind is AGENTS else ())):
+            if name in row:
+                row[name] = map_texts(row[name], self._sanitiser.name)
+
+    def _observation(self, made: Prepared) -> None:
+        row = made.row
+        form = ContentFormat(row["format"])
+        row["content"] = self._content(row["content"], form)
+        made.text = readable(row["content"], form)
+        row["source"] = Source.IMPORT.value
+        if self._trust:
+            return
+        if row["salience"] == Salience.CRITICAL:
+            row["salience"] = Salience.NORMAL.value
+        if row["origin"] == Origin.HUMAN:  # else a file could lay down rules in a person's name
+            row["origin"] = Origin.IMPORT.value
+
+    def _held(self, made: Prepared, form: ContentFormat) -> Held | None:
+        """Say why an observation is held back: it was where it comes from, or reads as if it should
+        be. That somebody released it there counts only for one who trusts the file."""
+        row = made.row
+        was = row["salience"] == Salience.QUARANTINED
+        reason = doubt_of(_said(row["content"], form)) if was or not self._trust else None
+        if not (was or reason):
+            return None
+        deserved = Salience.FOLDED if row["repeats"] else Salience.NORMAL
+        if not was and row["salience"] != Salience.FOLDED:
+            deserved = Salience(row["salience"])
+        row["salience"] = Salience.QUARANTINED.value
+        return Held(row["id"], reason or IMPORTED, deserved, row["recorded_at"])
+
+    def _content(self, content: str, form: ContentFormat) -> str:
+        if form is ContentFormat.TEXT:
+            return self._sanitiser.clean(content)
+        return dump_json(self._sanitiser.value(parse_json(content)))
+
+    def _state(self, text: str) -> str:
+        return dump_json(checked_state(self._sanitiser.imported_state(parse_json(text))))
+
+    def _memory_state(self, text: str) -> str:
+        """What a memory was, without secrets and with the ids of here."""
+        state, ids = MemoryState.read(text), self._renewal
+        place, other = state.workspace, state.superseded_by
+        return replace(
+            state,
+            title=self._sanitiser.clean(state.title),
+            content=self._sanitiser.clean(state.content),
+            tags=tuple(map(self._sanitiser.clean, state.tags)),
+            workspace=ids.reference("workspaces", place) if place else None,
+            superseded_by=ids.reference("memories", other) if other else None,
+        ).text()
+
+    def _memory(self, row: Row) -> None:
+        row["origin"] = least_trusted((Origin.IMPORT, Origin(row["origin"]))).value
+        row["confidence"] = min(float(row["confidence"]), CONFIDENCE)
+        if not self._trust:
+            row["critical"] = row["protected"] = False
+            row["critical_reason"] = row["approved_by"] = None
+            if row["status"] == MemoryStatus.APPROVED:
+                row["status"] = MemoryStatus.PENDING.value
+
+    def _refer(self, kind: Kind, row: Row) -> None:
+        ids = self._renewal
+        if "id" in kind.key and kind is not AGENTS:
+            row["id"] = ids.id(row["id"])
+        for name in kind.inside:
+            if row[name] is not None:
+                row[name] = ids.id(row[name])
+        for name, of in kind.around.items():
+            found: JsonValue = row[name]
+            if isinstance(found, list):
+                row[name] = [ids.reference(of, str(old)) for old in found]
+            elif found is not None:
+                row[name] = ids.reference(of, str(found))
+        if kind is CHECKPOINTS:
+            row["blocks"] = [{**held, "block": ids.id(held["block"])} for held in row["blocks"]]
+
+
+def _said(content: str, form: ContentFormat) -> str:
+    """Return the words of a content that count: of a tool call its output."""
+    if form is ContentFormat.TEXT:
+        return content
+    call = parse_json(content)
+    return output_text(call.get("output")) if isinstance(call, dict) else content

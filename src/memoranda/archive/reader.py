@@ -1,0 +1,189 @@
+"""Reading the rows of an archive, each checked before anybody uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+from memoranda.archive.archive_file import about
+from memoranda.archive.kinds import (
+    BLOCK_VERSIONS,
+    BLOCKS,
+    CHECKPOINTS,
+    KINDS,
+    MEMORIES,
+    OBSERVATIONS,
+    TASK_STATES,
+    TASKS,
+    Kind,
+)
+from memoranda.archive.members import Manifest
+from memoranda.archive.new_ids import packed
+from memoranda.archive.rows import Row
+from memoranda.archive.writer import STEP, Progress
+from memoranda.checkpoints.model import checked_state
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import map_texts, parse_json
+from memoranda.memories.model import Visibility
+from memoranda.observations.content import ContentFormat
+from memoranda.text import normalise
+
+_REFERRED = frozenset(kind for one in KINDS for kind in {**one.inside, **one.around}.values())
+
+
+class Lines(Protocol):
+    """Rows of every kind, one a line: an archive that was opened, or what stands for one."""
+
+    @property
+    def path(self) -> Path:
+        """Where they come from."""
+        ...
+
+    @property
+    def manifest(self) -> Manifest:
+        """What they are said to be."""
+        ...
+
+    def lines(self, name: str) -> Iterator[bytes]:
+        """Yield the lines of a member, without their ends."""
+        ...
+
+
+@dataclass(slots=True)
+class Contents:
+    """What is known of an archive that was read once: nothing but ids and numbers."""
+
+    ids: dict[str, set[bytes]] = field(default_factory=dict)
+    """By kind, packed."""
+    lengths: dict[bytes, int] = field(default_factory=dict)
+    """Of tasks, how many observations they have."""
+    versions: dict[bytes, int] = field(default_factory=dict)
+    """Of blocks, the newest version."""
+    unread: set[bytes] = field(default_factory=set)
+    """Blocks of which the newest version was not seen yet."""
+
+
+def read(archive: Lines, kind: Kind) -> Iterator[Row]:
+    """Yield the rows of a kind in the order of their key, each with all its fields.
+
+    Raises:
+        CorruptData: the member is damaged.
+        InvalidInput: a row is not what rows of the kind are, or stands in the wrong place.
+    """
+    if kind.member not in archive.manifest.members:
+        return
+    before: tuple[Any, ...] | None = None
+    for number, line in enumerate(archive.lines(kind.member), 1):
+        with about(archive.path):
+            place = f"{kind.member}, line {number}"
+            row = _row(kind, line, place)
+            key = tuple(row[name] for name in kind.key)
+            if before is not None and key <= before:
+                raise InvalidInput(f"{place}: not in the order of {', '.join(kind.key)}")
+            before = key
+        yield row
+
+
+def check(archive: Lines, progress: Progress = lambda *_: None) -> Contents:
+    """Read everything once, and check all that an import relies on.
+
+    Raises:
+        CorruptData: a member is damaged, or not what the manifest says.
+        InvalidInput: a row is not acceptable, or refers to one that is not there.
+    """
+    contents = Contents()
+    for kind in KINDS:
+        ids = contents.ids.setdefault(kind.name, set())
+        for number, row in enumerate(read(archive, kind), 1):
+            with about(archive.path):
+                _require_consistent(kind, row, contents, f"{kind.member}, line {number}")
+            if kind.name in _REFERRED:
+                ids.add(packed(row["id"]))
+            if number % STEP == 0:
+                progress(f"checking {kind.name}", number)
+    if contents.unread:
+        with about(archive.path):
+            raise InvalidInput(f"{BLOCK_VERSIONS.member}: the newest version of a block is missing")
+    return contents
+
+
+def _row(kind: Kind, line: bytes, place: str) -> Row:
+    try:
+        value = parse_json(line)
+    except InvalidInput as error:
+        raise InvalidInput(f"{place}: {error}") from error
+    if not isinstance(value, dict) or value.keys() != kind.fields.keys():
+        raise InvalidInput(f"{place}: not an object with exactly the fields of {kind.name}")
+    row = {name: map_texts(item, normalise) for name, item in value.items()}
+    for name, wanted in kind.fields.items():
+        if not wanted.fits(row[name]):
+            raise InvalidInput(f"{place}: {name} is not {wanted.says}")
+    return row
+
+
+def _require_consistent(kind: Kind, row: Row, contents: Contents, place: str) -> None:
+    for name, of in kind.inside.items():
+        if row[name] is not None and packed(row[name]) not in contents.ids[of]:
+            raise InvalidInput(f"{place}: {name} is none of the {of} in the archive")
+    further = _FURTHER.get(kind.name)
+    if further is not None:
+        try:
+            further(row, contents)
+        except InvalidInput as error:
+            raise InvalidInput(f"{place}: {error}") from error
+
+
+def _task(row: Row, contents: Contents) -> None:
+    contents.lengths[packed(row["id"])] = row["observations"]
+
+
+def _observation(row: Row, contents: Contents) -> None:
+    if row["sequence"] > contents.lengths[packed(row["task"])]:
+        raise InvalidInput("sequence is beyond the observations of its task")
+    if row["format"] == ContentFormat.TOOL:
+        parse_json(row["content"])
+
+
+def _memory(row: Row, _: Contents) -> None:
+    if row["visibility"] == Visibility.AGENT and row["agent"] is None:
+        raise InvalidInput("a memory that is private has an agent")
+
+
+def _block(row: Row, contents: Contents) -> None:
+    contents.versions[packed(row["id"])] = row["version"]
+    contents.unread.add(packed(row["id"]))
+
+
+def _block_version(row: Row, contents: Contents) -> None:
+    block = packed(row["block"])
+    if row["version"] > contents.versions[block]:
+        raise InvalidInput("version is beyond the newest of its block")
+    if row["version"] == contents.versions[block]:
+        contents.unread.discard(block)
+
+
+def _checkpoint(row: Row, contents: Contents) -> None:
+    for held in row["blocks"]:
+        if held["version"] > contents.versions.get(packed(held["block"]), 0):
+            raise InvalidInput("blocks has a version that is not in the archive")
+    if len({held["block"] for held in row["blocks"]}) < len(row["blocks"]):
+        raise InvalidInput("blocks has a block twice")
+    _state(row, contents)
+
+
+def _state(row: Row, _: Contents) -> None:
+    checked_state(parse_json(row["state"]))
+
+
+_Further: TypeAlias = Callable[[Row, Contents], None]
+_FURTHER: Mapping[str, _Further] = {
+    TASKS.name: _task,
+    OBSERVATIONS.name: _observation,
+    MEMORIES.name: _memory,
+    BLOCKS.name: _block,
+    BLOCK_VERSIONS.name: _block_version,
+    CHECKPOINTS.name: _checkpoint,
+    TASK_STATES.name: _state,
+}

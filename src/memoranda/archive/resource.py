@@ -1,0 +1,153 @@
+"""Exchange: archives written and read, from one store to another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoranda.archive.imported import Imported
+from memoranda.exceptions import InvalidInput
+from memoranda.resource import Scoped, member
+from memoranda.store.database import Transaction
+from memoranda.text import normalise
+
+if TYPE_CHECKING:
+    from memoranda.archive.foreign_records import Gathered
+    from memoranda.archive.importer import ImportReport, Wishes
+    from memoranda.archive.reader import Lines
+    from memoranda.archive.writer import ExportReport, Progress
+
+
+class Exchanging(Scoped):
+    """Archives: one file that any program can read."""
+
+    def export(
+        self,
+        path: str | Path,
+        *,
+        workspace: str | None = None,
+        agent: str | None = None,
+        observations: bool = True,
+        force: bool = False,
+        progress: Progress | None = None,
+    ) -> ExportReport:
+        """Write what a workspace, an agent or the whole team has into one file.
+
+        Of an agent: its own memories and blocks, those it shares, and the tasks it worked on.
+
+        Args:
+            observations: whether what happened goes along, with the full contents.
+            force: replace a file that is there.
+
+        Raises:
+            Conflict: there is a file of this name.
+            InvalidInput: both a workspace and an agent are named.
+            NotFound: there is no such workspace, agent or folder.
+        """
+        from memoranda.archive.members import Selection
+        from memoranda.archive.writer import export_archive
+
+        place = self._within(workspace, None).workspace
+        if place and agent and workspace:
+            raise InvalidInput("an archive is of a workspace or of an agent; name one of them")
+        who = normalise(agent) if agent else None
+        chosen = Selection(None if who else place, who, observations)
+        return export_archive(
+            self._database,
+            self._scope.team,
+            chosen,
+            Path(path),
+            now=self._rooms.clock.now(),
+            force=force,
+            progress=progress or _silent,
+        )
+
+    def import_archive(
+        self,
+        path: str | Path,
+        *,
+        ids: str = "keep",
+        trust: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> ImportReport:
+        """Bring in what an archive holds; all of it is checked before anything is written.
+
+        What is here already stays as it is: doing it twice adds nothing. Memories wait as pending.
+
+        Args:
+            ids: keep those of the archive, or renew them, for a copy beside the original.
+            trust: what was approved, critical, protected or recognised there is so here as well.
+            dry_run: only say what would be done.
+
+        Raises:
+            NotFound: there is no such file.
+            InvalidInput: it is no archive, or one that does harm; nothing was changed.
+            CorruptData: it is damaged; nothing was changed.
+            SchemaTooNew: a newer Memoranda wrote it; nothing was changed.
+        """
+        from memoranda.archive.archive_file import open_archive
+        from memoranda.archive.importer import Wishes
+        from memoranda.archive.new_ids import Ids
+
+        wishes = Wishes(member(Ids, ids), trust, dry_run)
+        with open_archive(Path(path)) as archive:
+            return self._brought_in(archive, wishes, progress)
+
+    def import_memories(
+        self,
+        told: Sequence[Imported],
+        source: str,
+        *,
+        path: str | Path = "",
+        trust: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> ImportReport:
+        """Take in memories and blocks of another system; those that came before stay as they are
+        by now, so doing it again adds what is new there and nothing else.
+
+        Args:
+            source: names the system; a key tells one of its things from the others.
+            path: where it was read, for the report.
+            trust: memories are approved at once, else they wait for a person.
+            dry_run: only say what would be done.
+
+        Raises:
+            InvalidInput: one of them is not acceptable; nothing was changed.
+        """
+        from memoranda.archive.foreign_records import Gathering
+        from memoranda.archive.importer import Wishes
+
+        team, now = self._scope.team, self._rooms.clock.now()
+
+        def work(tx: Transaction) -> tuple[Gathered, dict[str, int]]:
+            gathering = Gathering(tx, team, normalise(source), now)
+            return gathering.gathered(Path(path), told), gathering.there
+
+        gathered, there = self._database.read(work)
+        report = self._brought_in(gathered, Wishes(trust=trust, dry_run=dry_run), progress)
+        for kind, count in there.items():
+            report.there[kind] = report.there.get(kind, 0) + count
+        return report
+
+    def _brought_in(
+        self, archive: Lines, wishes: Wishes, progress: Progress | None
+    ) -> ImportReport:
+        from memoranda.archive.importer import Tools, bring_in
+
+        rooms, team = self._rooms, self._scope.team
+        tools = Tools(rooms.sanitiser, rooms.counter, rooms.clock, rooms.ids)
+        shown = progress or _silent
+        report = bring_in(
+            self._database, team, archive, wishes, tools, actor=self._actor, progress=shown
+        )
+        if not wishes.dry_run:
+            rooms.enqueue_rendering(None)
+            rooms.worker.run(light=True)
+        return report
+
+
+def _silent(kind: str, rows: int) -> None:
+    """Show nothing."""

@@ -1,0 +1,144 @@
+"""Copying what a team has from one store to another, whatever the engines.
+
+The copy is equal row by row, ids, numbers, journal, vectors and all; only full text and what is
+derived from the vectors is made anew, since each engine keeps it in its own way. A copy that was
+interrupted is continued by starting it again: what is there already is compared, not written twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
+
+from memoranda.capture.analysis.extraction import identifiers
+from memoranda.capture.preparation import indexed_part
+from memoranda.capture.redaction.cleaner import RECALLED_OUTPUT
+from memoranda.capture.sequencer import text_entry
+from memoranda.exceptions import Conflict
+from memoranda.memories import table as memories
+from memoranda.memories.knowledge import text_entry as memory_entry
+from memoranda.observations import blob_table as blobs
+from memoranda.observations import table as observations
+from memoranda.observations.content import ContentFormat, readable
+from memoranda.store.catalogue import BLOB, MEMORY, OBSERVATION, TABLES, Table
+from memoranda.store.database import Database, Row, TextEntry, Transaction
+
+PAGE = 500
+CONTENT_PAGE = 50
+"""Rows at a time of the table that holds the full contents."""
+
+Progress: TypeAlias = Callable[[str, int], None]
+"""Called with the name of a table and how many of its rows have been seen to."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableCopy:
+    """What became of one table."""
+
+    table: str
+    rows: int
+    """In both stores now."""
+    written: int
+    """By this copy; the others were there already."""
+    digest: str
+    """SHA-256 over all rows in the order of their key, equal in both stores."""
+
+
+def copy(
+    source: Database, target: Database, team: str, progress: Progress = lambda *_: None
+) -> list[TableCopy]:
+    """Copy all rows of a team, then read both stores again and compare them.
+
+    Each page is one transaction. Nothing may write to either store meanwhile.
+
+    Raises:
+        Conflict: the target holds something else of this team, or a store was written to.
+        CorruptData: a content in the source is not what its address says.
+    """
+    written = {table.name: _copied(source, target, team, table, progress) for table in TABLES}
+    return [_verified(source, target, team, table, written[table.name]) for table in TABLES]
+
+
+def _copied(source: Database, target: Database, team: str, table: Table, progress: Progress) -> int:
+    after: Row | None = None
+    written = seen = 0
+    size = CONTENT_PAGE if table is BLOB else PAGE
+    while True:
+        read = partial(table.page, team=team, after=after, limit=size)
+        rows, there = source.read(read), target.read(read)
+        missing = _missing(table, rows, there, last=len(rows) < size)
+        if missing:
+            texts = source.read(partial(texts_of, team=team, table=table, rows=missing))
+            target.write(partial(_insert, table=table, rows=missing, texts=texts))
+        seen, written = seen + len(rows), written + len(missing)
+        progress(table.name, seen)
+        if len(rows) < size:
+            return written
+        after = table.key_of(rows[-1])
+
+
+def _missing(table: Table, rows: list[Row], there: list[Row], *, last: bool) -> list[Row]:
+    """Return the rows of a page that the target lacks; it may hold no others in between."""
+    wanted = {table.key_of(row): row for row in rows}
+    held = {table.key_of(row): row for row in there}
+    for key, row in held.items():
+        if (last or key <= table.key_of(rows[-1])) and wanted.get(key) != row:
+            raise Conflict(
+                f"the target holds another {table.name} {'/'.join(map(str, key))} of this team; "
+                "copy into an empty store"
+            )
+    return [row for key, row in wanted.items() if key not in held]
+
+
+def _insert(tx: Transaction, table: Table, rows: list[Row], texts: list[TextEntry]) -> None:
+    table.insert(tx, rows)
+    if texts:
+        tx.text(table.name).add(texts)
+
+
+def texts_of(tx: Transaction, team: str, table: Table, rows: list[Row]) -> list[TextEntry]:
+    """Return what full text is to know of rows; folded ones are left out of it."""
+    if table is MEMORY:
+        return [memory_entry(memories.as_value(row)) for row in rows]
+    if table is not OBSERVATION:
+        return []
+    at = OBSERVATION.columns.index
+    found = observations.by_ids(tx, team, [row[at("id")] for row in rows])
+    entries = []
+    for row in rows:
+        observation = found[row[at("id")]]
+        if observation.repeats is None:
+            content = blobs.content(tx, team, observation.content_hash)
+            text = readable(content, ContentFormat(row[at("format")]))
+            hidden = RECALLED_OUTPUT in text
+            entry = text_entry(observation, indexed_part(text), identifiers(text), hidden=hidden)
+            entries.append(entry)
+    return entries
+
+
+def _verified(
+    source: Database, target: Database, team: str, table: Table, written: int
+) -> TableCopy:
+    rows, digest = source.read(partial(_digest, team=team, table=table))
+    copied, other = target.read(partial(_digest, team=team, table=table))
+    if digest != other:
+        raise Conflict(
+            f"{table.name}: {rows} rows here and {copied} there are not the same; something wrote "
+            "to one of the stores meanwhile: stop it and start the copy again"
+        )
+    return TableCopy(table.name, rows, written, digest)
+
+
+def _digest(tx: Transaction, team: str, table: Table) -> tuple[int, str]:
+    digest, count = hashlib.sha256(), 0
+    for rows in table.pages(tx, team, CONTENT_PAGE if table is BLOB else PAGE):
+        for row in rows:
+            digest.update(repr(row).encode("utf-8", "surrogatepass"))
+            if table is BLOB:
+                _, address, codec, _, data = row
+                blobs.checked(address, codec, data)
+        count += len(rows)
+    return count, digest.hexdigest()

@@ -1,0 +1,195 @@
+"""Writing an archive: row by row, to a file that only its owner can read."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import IO, TypeAlias
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+
+from memoranda.archive import members, rows
+from memoranda.archive.kinds import KINDS, Kind
+from memoranda.archive.members import MANIFEST, Manifest, Member, Selection
+from memoranda.archive.selection import Chosen, chosen
+from memoranda.exceptions import Conflict, InvalidInput, NotFound, StorageFull, StorageUnusable
+from memoranda.json_data import dump_json
+from memoranda.store.database import Database, Transaction
+
+Progress: TypeAlias = Callable[[str, int], None]
+"""Called with the name of a kind and how many of its rows have been seen to."""
+
+STEP = 100
+"""Rows between two calls of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportReport:
+    """What an archive holds."""
+
+    path: str
+    size_bytes: int
+    digest: str
+    """SHA-256 over the contents: equal for equal contents, whenever they were exported."""
+    rows: dict[str, int]
+    """By kind."""
+
+
+def export_archive(
+    database: Database,
+    team: str,
+    selection: Selection,
+    path: Path,
+    *,
+    now: int,
+    force: bool = False,
+    progress: Progress = lambda *_: None,
+) -> ExportReport:
+    """Write what was selected, as it is at one moment, to a file (0600).
+
+    The file appears when it is whole. Equal stores give equal files at an equal time ``now``.
+
+    Raises:
+        Conflict: the file exists, and ``force`` was not given.
+        NotFound: its folder does not exist, or there is nothing by the agent.
+        CorruptData: a content in the store is not what its address says.
+        StorageError: it could not be written; nothing is left of it.
+    """
+    _require_free(path, force)
+    with _draft(path, force) as draft:
+        work = partial(_written, team=team, selection=selection, draft=draft, progress=progress)
+        manifest = database.read(partial(work, now=now))
+        size = draft.stat().st_size
+    counts = {kind: member.rows for kind, member in manifest.members.items()}
+    named = {name.removesuffix(".jsonl"): count for name, count in counts.items()}
+    return ExportReport(str(path), size, manifest.digest, named)
+
+
+def _require_free(path: Path, force: bool) -> None:
+    if path.is_dir():
+        raise Conflict(f"{path} is a folder; name a file in it")
+    if path.exists() and not force:
+        raise Conflict(f"{path} exists; choose another name, or say --force")
+    if not path.parent.is_dir():
+        raise NotFound(f"no folder {path.parent}; make it first")
+
+
+@contextmanager
+def _draft(path: Path, force: bool) -> Iterator[Path]:
+    """Give a file beside the one that is wanted, which takes its name in the end."""
+    draft = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.part")
+    try:
+        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        yield draft
+        _give_name(draft, path, force)
+    except FileExistsError as error:
+        raise Conflict(f"{path} exists by now; choose another name, or say --force") from error
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise StorageFull(f"the disk that holds {path} is full; nothing was written") from error
+        raise StorageUnusable(f"cannot write {path}: {error.strerror}") from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _give_name(draft: Path, path: Path, force: bool) -> None:
+    if not force:
+        try:
+            path.hardlink_to(draft)
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without links
+            _require_free(path, force)
+        else:
+            return
+    draft.replace(path)
+
+
+def _written(
+    tx: Transaction,
+    team: str,
+    selection: Selection,
+    draft: Path,
+    progress: Progress,
+    now: int,
+) -> Manifest:
+    """Write the file within one snapshot of the store; begun again, it begins anew.
+
+    What shrinks so much that a reader would take it for a bomb is left uncompressed.
+    """
+    picked = chosen(tx, team, selection)
+    plain: set[str] = set()
+    while True:
+        with draft.open("wb") as file:
+            with ZipFile(file, "w") as zip:
+                found = _members(tx, zip, picked, selection, plain, progress)
+                manifest = Manifest(now, team, selection, found)
+                _write_manifest(zip, manifest)
+                shrunk = {info.filename for info in zip.infolist() if _is_shrunk(info)}
+            file.flush()
+            os.fsync(file.fileno())
+        if not shrunk:
+            return manifest
+        plain |= shrunk
+
+
+def _members(
+    tx: Transaction,
+    zip: ZipFile,
+    picked: Chosen,
+    selection: Selection,
+    plain: set[str],
+    progress: Progress,
+) -> dict[str, Member]:
+    found = {}
+    for kind in KINDS:
+        if kind.member == members.OBSERVATIONS and not selection.observations:
+            continue
+        method = ZIP_STORED if kind.member in plain else ZIP_DEFLATED
+        with zip.open(_info(kind.member, method), "w", force_zip64=True) as file:
+            found[kind.member] = _member(tx, kind, picked, file, progress)
+    return found
+
+
+def _member(
+    tx: Transaction, kind: Kind, picked: Chosen, file: IO[bytes], progress: Progress
+) -> Member:
+    digest, size, count = hashlib.sha256(), 0, 0
+    for row in rows.selected(tx, kind, picked):
+        line = dump_json(row).encode() + b"\n"
+        if len(line) > members.LINE_BYTES:
+            raise InvalidInput(
+                f"one of the {kind.name} is longer than {members.LINE_BYTES:,} bytes; "
+                "export --without-observations"
+            )
+        file.write(line)
+        digest.update(line)
+        size, count = size + len(line), count + 1
+        if count % STEP == 0:
+            progress(kind.name, count)
+    progress(kind.name, count)
+    return Member(count, size, digest.hexdigest())
+
+
+def _write_manifest(zip: ZipFile, manifest: Manifest) -> None:
+    with zip.open(_info(MANIFEST, ZIP_DEFLATED), "w") as file:
+        file.write(manifest.written())
+
+
+def _info(name: str, method: int) -> ZipInfo:
+    """Describe a member in the same words whenever and wherever it is written."""
+    info = ZipInfo(name)
+    info.compress_type = method
+    info.create_system = 3
+    info.external_attr = 0o100600 << 16
+    return info
+
+
+def _is_shrunk(info: ZipInfo) -> bool:
+    return info.file_size > max(members.RATIO_FROM, members.RATIO * info.compress_size)

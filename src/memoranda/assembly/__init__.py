@@ -1,0 +1,1 @@
+"""The services of an open store, constructed and connected."""

@@ -1,0 +1,78 @@
+"""What distils, put together."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from memoranda.assembly.open_store import Opened
+
+if TYPE_CHECKING:
+    from memoranda.compression.briefs import Briefs
+    from memoranda.compression.compressor import Compressions
+    from memoranda.compression.rewriters import Rewriters
+    from memoranda.costs.ledger import Ledger
+    from memoranda.ports import Compressor
+    from memoranda.stages.tracker import Staging
+
+
+class DistilRooms(Opened):
+    """Compressors, the ledger of model calls, stages and briefs."""
+
+    @cached_property
+    def extract(self) -> Compressor:
+        """What chooses from a text, without a model."""
+        from memoranda.compression.extract.compressor import ExtractCompressor
+
+        return ExtractCompressor(self.counter)
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """What calls of language models cost, and may cost."""
+        from memoranda.costs.ledger import Ledger
+        from memoranda.costs.model import DOLLAR, DailyLimits
+
+        settings = self.settings
+        limit = round(settings.monthly_budget_dollars * DOLLAR)
+        share = settings.budget_alert_share
+        daily = DailyLimits(settings.language_calls_a_day, settings.language_tokens_a_day)
+        return Ledger(self.database, self.clock, self.ids, limit, share, daily)
+
+    @cached_property
+    def rewriters(self) -> Rewriters:
+        """What puts summaries into the words of a model, where one is set."""
+        from memoranda.compression.rewriters import Rewriters
+
+        extract, ledger = self.extract, self.ledger
+        return Rewriters(self.settings, extract, ledger, self.counter, self.telemetry)
+
+    @cached_property
+    def staging(self) -> Staging:
+        """What follows tasks from stage to stage."""
+        from memoranda.stages.tracker import Staging
+
+        return Staging(self.database, self.clock, self.sanitiser)
+
+    @cached_property
+    def compressions(self) -> Compressions:
+        """Stages and tasks in fewer words."""
+        from memoranda.compression.compressor import Compressions
+
+        settings = self.settings
+        return Compressions(
+            self.database,
+            lambda: self.extract,
+            lambda scope: self.rewriters.of(scope),
+            self.counter,
+            self.clock,
+            ratio=settings.compression_ratio or None,
+            telemetry=self.telemetry,
+        )
+
+    @cached_property
+    def briefs(self) -> Briefs:
+        """What tasks have come to."""
+        from memoranda.compression.briefs import Briefs
+        from memoranda.context.brief import ranked
+
+        return Briefs(self.database, ranked, self.counter)

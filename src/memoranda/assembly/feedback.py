@@ -1,0 +1,126 @@
+"""What hears people and does what follows, put together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from memoranda.assembly.agent_state import HoldRooms
+from memoranda.assembly.profile import ProfileRooms
+from memoranda.scope import Scope
+from memoranda.store.database import Transaction
+
+if TYPE_CHECKING:
+    from memoranda.blocks.changes import BlockChanges
+    from memoranda.feedback.commands import SpokenCommands
+    from memoranda.feedback.detector import Hearing
+    from memoranda.feedback.processor import FeedbackProcessing
+    from memoranda.feedback.reader import Reader
+    from memoranda.feedback.records import FeedbackBook
+
+LEARNED = "learned"
+"""The block in which a task keeps what people say of its work."""
+
+
+class LearnedBlock:
+    """The notebook of tasks: one of the blocks that every task has."""
+
+    def __init__(self, changes: Callable[[], BlockChanges]) -> None:
+        self._changes = changes
+
+    def add(self, tx: Transaction, scope: Scope, line: str, reason: str) -> str:
+        """Add a line at the end; return the block's id.
+
+        Raises:
+            UserError: the block is full, was put away, or cannot be told from others.
+        """
+        from memoranda.blocks.edit_kinds import insertion
+
+        changes = self._changes()
+        block = changes.found(tx, scope, LEARNED)
+        return changes.edited(tx, scope, block, insertion(line).noted(reason, None)).id
+
+    def take_out(self, tx: Transaction, scope: Scope, block: str, line: str) -> bool:
+        """Take a line out again; False where it is not there once, as it was added."""
+        from memoranda.blocks.edit_kinds import rewriting
+        from memoranda.exceptions import UserError
+
+        changes = self._changes()
+        try:
+            held = changes.found(tx, scope, block)
+        except UserError:
+            return False
+        lines = held.value.split("\n")
+        if lines.count(line) != 1:
+            return False
+        lines.remove(line)
+        edit = rewriting("\n".join(lines)).noted("the feedback was something else", None)
+        without = edit.apply(held.value, *edit.texts)
+        return without != held.value and bool(changes.edited(tx, scope, held, edit))
+
+
+class FeedbackRooms(ProfileRooms, HoldRooms):
+    """Feedback, suggestions and spoken commands."""
+
+    @cached_property
+    def _reader(self) -> Reader:
+        from memoranda.feedback.reader import Reader
+
+        return Reader(self.embedder)
+
+    @cached_property
+    def feedback(self) -> FeedbackBook:
+        """What people say of the work."""
+        from memoranda.feedback.records import FeedbackBook
+
+        return FeedbackBook(self.database, self._reader.read, self.sanitiser, self.clock, self.ids)
+
+    @cached_property
+    def hearing(self) -> Hearing:
+        """What finds feedback among messages."""
+        from memoranda.feedback.detector import Hearing
+
+        return Hearing(self.database, self._reader, self.feedback, self.clock, self.ids)
+
+    @cached_property
+    def spoken(self) -> SpokenCommands:
+        """What does as it is told."""
+        from memoranda.feedback.commands import SpokenCommands
+
+        return SpokenCommands(
+            self.database,
+            self.memories,
+            self._memory_changes,
+            self.proposals,
+            self.clock,
+            self.optimise,
+        )
+
+    def optimise(self, scope: Scope) -> str:
+        """Have the optimiser look at the profile, and say what it would do."""
+        made = self.optimiser.preview(scope)
+        if not made.suggestions:
+            return f"nothing to do: the profile has {made.used:,} of {made.limit:,} tokens"
+        freed = sum(one.freed for one in made.suggestions)
+        return (
+            f"{len(made.suggestions)} suggestions would free {freed:,} tokens: memoranda optimize"
+        )
+
+    @cached_property
+    def feedback_processing(self) -> FeedbackProcessing:
+        """What does what follows from feedback."""
+        from memoranda.feedback.lessons import Lessons
+        from memoranda.feedback.processor import FeedbackProcessing
+        from memoranda.feedback.refusals import Refusals
+
+        lessons = Lessons(self.memories, self._memory_changes, self.proposals, self.clock)
+        return FeedbackProcessing(
+            self.database,
+            self._reader,
+            lessons,
+            Refusals(lessons, self.clock, self.ids),
+            self.spoken,
+            LearnedBlock(lambda: self._block_changes),
+            (self.clock, self.ids),
+        )

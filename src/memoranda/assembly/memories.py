@@ -1,0 +1,169 @@
+"""What learns, put together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from memoranda.assembly.open_store import Opened
+from memoranda.memories.knowledge import MemoryBook
+
+if TYPE_CHECKING:
+    from memoranda.banks.overview import Banks
+    from memoranda.errors.log import ErrorLog
+    from memoranda.errors.notes import ErrorNotes
+    from memoranda.memories.changes import MemoryChanges
+    from memoranda.memories.details import MemoryDetails
+    from memoranda.memories.edits import MemoryEdits
+    from memoranda.memories.encodings import MemoryEncodings
+    from memoranda.memories.relationships import Relating
+    from memoranda.mirror.synchronization import Mirroring
+    from memoranda.proposals.approval_rules import ApprovalRules
+    from memoranda.proposals.decisions import Proposals
+    from memoranda.proposals.notifications import Notifications
+    from memoranda.quarantine.review import Quarantine
+    from memoranda.supervision.interventions import Interventions
+    from memoranda.supervision.monitor import Watching
+
+
+def _constraints(text: str) -> Sequence[str]:
+    """List the sentences of a text that state a requirement."""
+    from memoranda.capture.analysis.constraints import constraints
+
+    return constraints(text)
+
+
+class LearnRooms(Opened):
+    """Memories, how they change, and errors."""
+
+    @cached_property
+    def memories(self) -> MemoryBook:
+        """What people and agents state."""
+        propose = self.proposals.proposed
+        return MemoryBook(
+            self.database,
+            self.counter,
+            self.sanitiser,
+            self.clock,
+            self.ids,
+            propose,
+            _constraints,
+        )
+
+    @cached_property
+    def _memory_changes(self) -> MemoryChanges:
+        from memoranda.memories.changes import MemoryChanges
+
+        return MemoryChanges(self.counter, self.sanitiser, self.ids, _constraints)
+
+    @cached_property
+    def proposals(self) -> Proposals:
+        """What agents want of memories."""
+        from memoranda.proposals.decisions import Proposals
+
+        deciding = self.approval_rules.deciding
+        return Proposals(self.database, self._memory_changes, self.clock, self.ids, deciding)
+
+    @cached_property
+    def approval_rules(self) -> ApprovalRules:
+        """What is approved without a person looking at each."""
+        from memoranda.proposals.approval_rules import ApprovalRules
+
+        return ApprovalRules(self.database, self.clock, self.ids)
+
+    @cached_property
+    def memory_edits(self) -> MemoryEdits:
+        """Changes of memories."""
+        from memoranda.memories.edits import MemoryEdits
+
+        return MemoryEdits(self.database, self._memory_changes, self.proposals, self.clock)
+
+    @cached_property
+    def banks(self) -> Banks:
+        """What is known place by place."""
+        from memoranda.banks.overview import Banks
+
+        return Banks(self.database)
+
+    @cached_property
+    def encodings(self) -> MemoryEncodings:
+        """What memories hold."""
+        from memoranda.memories.encodings import MemoryEncodings
+
+        return MemoryEncodings(self.database, self.settings.team, _constraints)
+
+    @cached_property
+    def relating(self) -> Relating:
+        """How memories relate."""
+        from memoranda.memories.relationships import Relating
+
+        model = self.embedder.name if self.embedder else None
+        team, changes = self.settings.team, self._memory_changes
+        return Relating(self.database, team, changes, self.clock, self.ids, model)
+
+    @cached_property
+    def memory_details(self) -> MemoryDetails:
+        """All that is known of memories."""
+        from memoranda.memories.details import MemoryDetails
+
+        return MemoryDetails(self.database, self.encodings, self.clock)
+
+    @cached_property
+    def mirroring(self) -> Mirroring:
+        """Memories as files."""
+        from memoranda.mirror.synchronization import Mirroring
+
+        changes, waiting = self._memory_changes, self.proposals
+        return Mirroring(self.database, self.memories, changes, waiting, self.clock)
+
+    @cached_property
+    def errors(self) -> ErrorLog:
+        """What failed."""
+        from memoranda.errors.log import ErrorLog
+
+        return ErrorLog(self.database)
+
+    @cached_property
+    def error_notes(self) -> ErrorNotes:
+        """What is told of errors."""
+        from memoranda.errors.notes import ErrorNotes
+
+        return ErrorNotes(self.database, self.sanitiser, self.clock, self.ids)
+
+    @cached_property
+    def watching(self) -> Watching:
+        """What looks whether tasks need a look."""
+        from memoranda.supervision.detector import Limits
+        from memoranda.supervision.monitor import Watching
+
+        settings = self.settings
+        limits = Limits(
+            settings.intervention_window,
+            settings.intervention_failing,
+            settings.intervention_repeats,
+            settings.intervention_severity,
+        )
+        return Watching(self.database, self.clock, self.ids, limits)
+
+    @cached_property
+    def interventions(self) -> Interventions:
+        """What a supervisor is asked to look at."""
+        from memoranda.supervision.interventions import Interventions
+
+        changes, waiting = self._memory_changes, self.proposals
+        return Interventions(self.database, changes, waiting, self.clock, self.ids)
+
+    @cached_property
+    def notifications(self) -> Notifications:
+        """Who is told what of proposals."""
+        from memoranda.proposals.notifications import Notifications
+
+        return Notifications(self.database, self.clock)
+
+    @cached_property
+    def quarantine(self) -> Quarantine:
+        """What is held back, and what people make of it."""
+        from memoranda.quarantine.review import Quarantine
+
+        return Quarantine(self.database, self.clock, self.ids)

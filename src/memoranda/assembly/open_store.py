@@ -1,0 +1,117 @@
+"""The open store and what every room needs of it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoranda.capture.spool import Spool
+from memoranda.clock import Clock, SystemClock
+from memoranda.config import Settings
+from memoranda.exceptions import InvalidInput, StorageUnusable
+from memoranda.ids import IdSource
+from memoranda.jobs import table as jobs
+from memoranda.jobs.model import Job, JobKind
+from memoranda.measurement import measured_database
+from memoranda.models.embedders import embedder
+from memoranda.models.tokens import ToktokCounter
+from memoranda.ports import Embedder, Telemetry
+from memoranda.private_folders import private_folder
+from memoranda.store.database import Database, Transaction
+from memoranda.store.engines import opened
+from memoranda.telemetry.exporters import telemetry
+from memoranda.workspaces import table as workspaces
+
+if TYPE_CHECKING:
+    from memoranda.capture.redaction.cleaner import TextSanitiser
+    from memoranda.capture.redaction.redactor import Redactor
+
+
+class Opened:
+    """An open store with its clock, ids, counter and embedder."""
+
+    def __init__(
+        self, settings: Settings, clock: Clock | None = None, beside: Opened | None = None
+    ) -> None:
+        """``beside``: another team's, whose store and models serve this one too."""
+        self.settings = settings
+        self.home: Opened = beside.home if beside else self
+        self.clock = clock or SystemClock()
+        self.ids = IdSource(self.clock)
+        self._key = _fingerprint_key(settings.key_path)
+        self.counter = ToktokCounter(settings.tokenizer)
+        self.engine: Database = beside.engine.of(settings.team) if beside else opened(settings)
+        self.telemetry: Telemetry = (
+            beside.telemetry if beside else telemetry(settings, self.engine.dialect)
+        )
+        self.database = measured_database(self.engine, self.telemetry)
+        self.spool = Spool(settings.spool_dir)
+        self.embedder: Embedder | None = beside.embedder if beside else embedder(settings)
+        self._lent = beside is not None
+
+    @cached_property
+    def redactor(self) -> Redactor:
+        """What takes secrets out."""
+        from memoranda.capture.redaction.redactor import Redactor
+
+        try:
+            return Redactor(self._key, self.settings.redact_patterns)
+        except ValueError as error:
+            raise InvalidInput(f"redact_patterns: {error}") from error
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether what is stored lies encrypted."""
+        chosen = self.settings.encryption_key_file or self.settings.encryption_keyring
+        return bool(chosen) and self.engine.dialect == "sqlite"
+
+    @cached_property
+    def sanitiser(self) -> TextSanitiser:
+        """What cleans a text that somebody states."""
+        from memoranda.capture.redaction.cleaner import TextSanitiser
+
+        return TextSanitiser(self.redactor)
+
+    def enqueue(self, kind: JobKind, *subjects: str) -> None:
+        """Have something worked out, for each subject once."""
+
+        def work(tx: Transaction) -> None:
+            team, now = self.settings.team, self.clock.now()
+            for subject in subjects:
+                id = self.ids.new()
+                job = Job.waiting(team, id, kind, subject, now)
+                jobs.enqueue(tx, job, now)
+
+        self.database.write(work)
+
+    def enqueue_rendering(self, workspace: str | None) -> None:
+        """Have the prepared context of a workspace, or of all, made again."""
+        team, chosen = self.settings.team, [workspace] if workspace else []
+        chosen = chosen or self.database.read(lambda tx: workspaces.ids(tx, team))
+        self.enqueue(JobKind.RENDER_CONTEXT, *chosen)
+
+
+def _fingerprint_key(path: Path) -> bytes:
+    """Read the key of this installation, making it (0600) at first use."""
+    try:
+        private_folder(path.parent)
+        draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.draft")
+        if not path.exists():
+            try:
+                file = os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+                with os.fdopen(file, "wb") as out:
+                    out.write(secrets.token_bytes(32))
+                os.link(draft, path)
+            except FileExistsError:
+                pass  # another process was faster
+            finally:
+                draft.unlink(missing_ok=True)
+        return path.read_bytes()
+    except OSError as error:
+        raise StorageUnusable(
+            f"cannot use the data directory {path.parent}: {error.strerror}; "
+            "choose another with --data-dir or MEMORANDA_DATA_DIR"
+        ) from error

@@ -1,0 +1,42 @@
+"""What keeps the profile, put together of what learns and what distils."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from memoranda.assembly.compression import DistilRooms
+from memoranda.assembly.memories import LearnRooms
+
+if TYPE_CHECKING:
+    from memoranda.profile.optimization.shortener import Shortening
+    from memoranda.profile.optimizer import Optimiser
+    from memoranda.profile.reader import Profiles
+    from memoranda.scope import Scope
+
+
+class ProfileRooms(LearnRooms, DistilRooms):
+    """What readers are always told, and what makes that less."""
+
+    @cached_property
+    def profiles(self) -> Profiles:
+        """What readers are always told."""
+        from memoranda.profile.reader import Profiles
+
+        return Profiles(self.database)
+
+    @cached_property
+    def optimiser(self) -> Optimiser:
+        """What makes a profile smaller."""
+        from memoranda.memories.vectors import Meanings
+        from memoranda.profile.optimizer import Means, Optimiser
+
+        means = Means(Meanings(self.database, self.embedder), self._shortening, self.counter)
+        return Optimiser(self.database, self._memory_changes, means, self.clock, self.ids)
+
+    def _shortening(self, scope: Scope) -> Shortening:
+        """Return what shortens for a scope, with a model where one is set."""
+        from memoranda.compression.quality import quality
+        from memoranda.profile.optimization.shortener import Shortening
+
+        return Shortening(self.rewriters.of(scope) or self.extract, quality, self.counter)

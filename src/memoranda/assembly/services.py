@@ -1,0 +1,267 @@
+"""Every room of an open store, put together."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from memoranda.assembly.feedback import FeedbackRooms
+from memoranda.assembly.identity import IdentityRooms
+from memoranda.assembly.lessons import LessonRooms
+from memoranda.clock import Clock
+from memoranda.config import Settings
+from memoranda.context.context import ContextBuilder
+from memoranda.context.prepared import PreparedContexts
+from memoranda.errors.context import ended_before, preventions, trouble_at
+from memoranda.exceptions import InvalidInput, StorageUnusable
+from memoranda.idempotency import table as kept_answers
+from memoranda.jobs import table as jobs
+from memoranda.jobs.handlers import Chores
+from memoranda.jobs.model import BESIDE_CONTEXTS, JobKind
+from memoranda.jobs.worker import BackgroundWorker, Worker
+from memoranda.measurement import measured_jobs
+from memoranda.memories.removal import Cleared, Forgetting
+from memoranda.mirror import table as mirrors
+from memoranda.models.rerankers import reranker
+from memoranda.observations.disclosure import Disclosure
+from memoranda.search.model import Fusion
+from memoranda.search.ratings import Rating
+from memoranda.search.score_factors import Recipe
+from memoranda.search.search import Search
+
+if TYPE_CHECKING:
+    from memoranda.assembly.open_store import Opened
+    from memoranda.capture.drain import Drain
+    from memoranda.capture.handlers import HookBus
+    from memoranda.capture.importer import Importer
+    from memoranda.capture.intake import Intake
+    from memoranda.capture.redaction.cleaner import Cleaner
+    from memoranda.mirror.synchronization import Cleared as MirrorCleared
+    from memoranda.search.cache import CachedSearch
+    from memoranda.search.index import Indexing
+    from memoranda.search.text_index import TextIndexUpdate
+    from memoranda.supervision.strategic import StrategicContexts
+
+RENDERING_SECONDS = 1.0
+"""How long a drain waits for contexts that another process renders."""
+PURGING_SECONDS = 10.0
+"""How long forgetting waits for another thread or process that clears the full-text index."""
+
+
+class Rooms(FeedbackRooms, LessonRooms, IdentityRooms):
+    """Every service of one open store, built once from its settings."""
+
+    def __init__(
+        self, settings: Settings, clock: Clock | None = None, beside: Opened | None = None
+    ) -> None:
+        """Open the store, or that of another team ``beside``, and build the services on it.
+
+        Raises:
+            StorageUnusable: the data directory cannot be used.
+            InvalidInput: a configured pattern or tokenizer is not acceptable.
+        """
+        super().__init__(settings, clock, beside)
+        _require_redis_client(settings)
+        recipe = Recipe(settings.recall_weights, Fusion(settings.fusion))
+        self._search = Search(
+            self.database, self.clock, self.embedder, reranker(settings), recipe, trouble_at
+        )
+        self.rating = Rating(self.database, self.clock)
+        self.disclosure = Disclosure(self.database, self.counter, self._search)
+        self.contexts = ContextBuilder(
+            self.database,
+            self.counter,
+            self._search,
+            self.clock,
+            ended_before,
+            settings.context_blocks,
+        )
+        self.prepared = PreparedContexts(
+            self.contexts, settings.context_dir, settings.context_budget
+        )
+        self.forgetting = Forgetting(
+            self.database, self.clock, self.ids, self._clear_outside_tables
+        )
+        owner = f"{os.getpid()}-{secrets.token_hex(4)}"
+        self.chores = Chores(self)
+        handlers = measured_jobs(self.chores.handlers, self.telemetry)
+        self.worker = Worker(self.database, settings.team, handlers, self.clock, owner)
+        self.background = BackgroundWorker(self.worker)
+
+    @cached_property
+    def text_index(self) -> TextIndexUpdate:
+        """What brings full text of an earlier version up to date."""
+        from memoranda.search.text_index import TextIndexUpdate
+
+        return TextIndexUpdate(self.database, self.settings.team, self.indexing)
+
+    # What takes things in is built when the first thing comes in: its patterns cost a tenth of a
+    # second, which a search from the command line need not pay.
+
+    @cached_property
+    def intake(self) -> Intake:
+        """Where events become observations."""
+        from memoranda.capture.intake import Intake
+        from memoranda.capture.preparation import Preparer
+
+        preparer = Preparer(self.cleaner, self.counter)
+        team, figures = self.settings.team, self.telemetry
+        return Intake(self.database, preparer, self.clock, self.ids, team, figures)
+
+    @cached_property
+    def cleaner(self) -> Cleaner:
+        """What takes out of events what must never be kept."""
+        from memoranda.capture.redaction.cleaner import Cleaner
+        from memoranda.capture.redaction.exclusion import Exclusion
+
+        settings = self.settings
+        exclusion = Exclusion(settings.exclude_paths, settings.exclude_commands)
+        return Cleaner(self.redactor, exclusion)
+
+    @cached_property
+    def importer(self) -> Importer:
+        """What reads transcripts."""
+        from memoranda.capture.importer import Importer
+
+        return Importer(self.database, self.intake, self.drain, self.clock, self.settings.team)
+
+    @cached_property
+    def drain(self) -> Drain:
+        """What empties the spool."""
+        from memoranda.capture.deliveries import GivenContexts
+        from memoranda.capture.drain import Drain
+        from memoranda.capture.live_marks import LiveMarks
+
+        marks = LiveMarks(self.database, self.counter, self.settings.team)
+        given = GivenContexts(self.database, self.clock, self.settings.team)
+        own = self.settings.data_dir
+        return Drain(
+            self.spool, self.intake, marks, given, self.redactor, own, self._prepare_contexts
+        )
+
+    @cached_property
+    def bus(self) -> HookBus:
+        """Who wants to know what happens."""
+        from memoranda.capture.handlers import HookBus
+
+        return HookBus()
+
+    @cached_property
+    def indexing(self) -> Indexing:
+        """What makes entries and vectors."""
+        from memoranda.search.index import Indexing
+
+        return Indexing(self.database, self.settings.team, self.embedder)
+
+    @cached_property
+    def strategic(self) -> StrategicContexts:
+        """What supervisors are told."""
+        from memoranda.supervision.strategic import StrategicContexts
+
+        return StrategicContexts(
+            self.database,
+            self.counter,
+            self._search,
+            self.clock,
+            ended_before,
+            preventions,
+            blocks=self.settings.context_blocks,
+        )
+
+    @cached_property
+    def search(self) -> CachedSearch:
+        """What finds, and finds the same faster until something changes."""
+        from memoranda.search.cache import CachedSearch
+
+        return CachedSearch(self._search, self.database, self.cache)
+
+    def close(self) -> None:
+        """Do the jobs that are due, then let go of the store. Idempotent."""
+        self.background.stop()
+        self._search.close()
+        if rewriters := vars(self).get("rewriters"):
+            rewriters.close()
+        if redis := vars(self).get("redis"):
+            redis.close()
+        if not self._lent:
+            self.database.close()
+
+    def enqueue_distilling(self, task: str) -> None:
+        """Have a task brought up to date."""
+        self.enqueue(JobKind.DISTIL, task)
+        self.background.wake()
+
+    def _prepare_contexts(self) -> None:
+        """Render the contexts that are due, and wait a moment for those that others are at."""
+        self._finish(JobKind.RENDER_CONTEXT, BESIDE_CONTEXTS, RENDERING_SECONDS)
+
+    def _finish(self, kind: JobKind, without: Collection[JobKind], seconds: float) -> bool:
+        """Do the jobs of a kind, and wait for those that another thread or process does; False if
+        some are left when the time is over."""
+        team, end = self.settings.team, time.monotonic() + seconds
+        while self.database.read(lambda tx: jobs.waiting(tx, team, kind)):
+            done = self.worker.run(without=without)
+            if time.monotonic() > end:
+                return False
+            time.sleep(0 if done else 0.02)
+        return True
+
+    def _clear_outside_tables(self, tasks: Sequence[str]) -> Cleared:
+        """Clear the places that a forgotten text could still lie in, beside the tables; of some
+        tasks nothing is to be left."""
+        self.prepared.clear()
+        self.errors.forget()
+        self.enqueue_rendering(None)
+        self.worker.run()
+        places, missed = ["spool", "prepared contexts"], list[str]()
+        team = self.settings.team
+        for place, trouble in self._clear_what_expires(tasks):
+            places += [] if trouble else [place]
+            missed += [f"{place}, {trouble}"] if trouble else []
+        if not self._finish(JobKind.PURGE_TEXT, (), PURGING_SECONDS):
+            missed.append("the full-text index; its job waits: memoranda drain, memoranda doctor")
+        else:
+            places.append("full text")
+        if left := self.database.reclaim():
+            missed.append(left)
+        else:
+            places += ["free pages", "write-ahead log"]
+        if mirrored := self._cleared_mirror(team):
+            places += [mirrored.place] if mirrored.place else []
+            missed += mirrored.missed
+        if self.spool.state().rejected_bytes:
+            missed.append(f"lines that were no events: {self.spool.rejected}")
+        return Cleared(places, missed)
+
+    def _cleared_mirror(self, team: str) -> MirrorCleared | None:
+        """Bring the mirror's files up to date at once; None: there are none."""
+        if self.database.read(lambda tx: mirrors.of(tx, team)) is None:
+            return None
+        return self.mirroring.clear(team)
+
+    def _clear_what_expires(self, tasks: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Clear working memory and cached searches; give each place, and why it was not reached."""
+        team, away = self.settings.team, "which does not answer; it is gone there"
+        trouble = ""
+        try:
+            if tasks:
+                self.working.forget(team, tasks)
+        except StorageUnusable:
+            trouble = f"{away} within 30 days"
+        yield "working memory", trouble
+        self.database.write(lambda tx: kept_answers.clear(tx, team))
+        yield "kept answers", ""
+        yield "cached searches", "" if self.cache.clear(team) else f"{away} within five minutes"
+        if self.redis is not None:
+            yield "the files of Redis", "until it writes them anew"
+
+
+def _require_redis_client(settings: Settings) -> None:
+    """Say so at once, rather than at the first call, that what a setting asks for is missing."""
+    if settings.redis_url and find_spec("redis") is None:
+        raise InvalidInput("redis_url needs the Redis client: pip install 'memoranda[redis]'")

@@ -1,0 +1,1 @@
+"""Banks: the memories of one workspace, or of the whole team."""

@@ -1,0 +1,49 @@
+"""Banks: what is known place by place."""
+
+from __future__ import annotations
+
+from memoranda.banks.model import GLOBAL, Bank, BankSheet
+from memoranda.exceptions import InvalidInput
+from memoranda.memories.model import Category, Memory
+from memoranda.page import Page
+from memoranda.resource import ALL, Scoped
+from memoranda.tasks.model import Workspace
+from memoranda.text import normalise
+
+
+class Banking(Scoped):
+    """Memories as a reader of the whole finds them. A bank is named by its workspace, by its name
+    or id; ``global`` is what holds for the whole team."""
+
+    def banks(self, *, cursor: str | None = None, limit: int = 50) -> Page[Bank]:
+        """Return the bank of the team, then those of workspaces by name, with what each holds."""
+        return self._rooms.banks.list(self._scope, cursor=cursor, limit=limit)
+
+    def bank(self, name: str = GLOBAL) -> BankSheet:
+        """Return one bank with the newest of what it holds.
+
+        Raises:
+            NotFound: there is no such workspace.
+        """
+        return self._rooms.banks.sheet(self._scope, self._bank_named(name))
+
+    def bank_entries(
+        self,
+        name: str = GLOBAL,
+        *,
+        category: Category | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page[Memory]:
+        """Return the approved memories that hold in one bank alone, newest first.
+
+        Raises:
+            NotFound: there is no such workspace.
+        """
+        chosen = self._bank_named(name)
+        return self._rooms.banks.entries(self._scope, chosen, category, cursor=cursor, limit=limit)
+
+    def _bank_named(self, name: str) -> Workspace | None:
+        if normalise(name) == ALL:
+            raise InvalidInput(f"{ALL!r} is no bank; `memoranda list` shows those there are")
+        return None if normalise(name) == GLOBAL else self._named(name)

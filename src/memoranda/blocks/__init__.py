@@ -1,0 +1,1 @@
+"""Blocks: labelled texts of limited size that an agent always has in context."""

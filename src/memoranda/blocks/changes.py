@@ -1,0 +1,238 @@
+"""Blocks within one transaction: found as a caller sees them, made, edited, written down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from memoranda.blocks import places as block_places
+from memoranda.blocks import table as blocks
+from memoranda.blocks.edit_kinds import Edit
+from memoranda.blocks.model import (
+    DEFAULTS,
+    LIMIT,
+    Author,
+    Block,
+    BlockVersion,
+    Change,
+    Place,
+    label_of,
+)
+from memoranda.clock import Clock
+from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound, Stale
+from memoranda.ids import IdSource
+from memoranda.jobs import table as jobs
+from memoranda.jobs.model import Job, JobKind
+from memoranda.journal import table as journal
+from memoranda.ports import Sanitiser, TokenCounter
+from memoranda.scope import Scope
+from memoranda.store.database import Transaction
+from memoranda.text import clip, normalise
+from memoranda.workspaces import table as workspaces
+
+SHOWN = 2_000
+"""Characters of a value that an error quotes."""
+REASON = 500
+
+
+@dataclass(frozen=True, slots=True)
+class NewBlock:
+    """A block about to be made."""
+
+    label: str
+    value: str = ""
+    description: str = ""
+    limit: int = LIMIT
+    read_only: bool = False
+    shared: bool = False
+    private: bool = False
+    """Only for the agent that makes it."""
+
+
+class BlockChanges:
+    """What happens to blocks inside a transaction that somebody else began."""
+
+    def __init__(
+        self,
+        counter: TokenCounter,
+        sanitiser: Callable[[], Sanitiser],
+        clock: Clock,
+        ids: IdSource,
+    ) -> None:
+        self._counter = counter
+        self._sanitiser = sanitiser
+        self._clock = clock
+        self._ids = ids
+
+    def found(self, tx: Transaction, scope: Scope, label: str) -> Block:
+        """Return the block that a label or id means here; one of those that every task has is
+        made if it is not there.
+
+        Raises:
+            NotFound: the scope sees none.
+            InvalidInput: several places have one, and none of them is the narrowest.
+        """
+        if scope.task and label_of(label) in DEFAULTS:
+            self.make_defaults(tx, scope)
+        return block_places.found(tx, scope, label)
+
+    def make_defaults(self, tx: Transaction, scope: Scope) -> None:
+        """Make the blocks that every task has, those that are not there."""
+        for label in block_places.missing_defaults(tx, scope):
+            usual = DEFAULTS[label]
+            new = NewBlock(label, "", usual.description, usual.limit, usual.read_only)
+            place = block_places.default_place(scope, label)
+            self.created(tx, scope, new, place, Author.SYSTEM)
+
+    def version(self, tx: Transaction, block: Block, number: int) -> BlockVersion:
+        """Return one version of a block.
+
+        Raises:
+            NotFound: it has none of this number.
+        """
+        known = 1 <= number <= block.version
+        found = blocks.version(tx, block.team, block.id, number) if known else None
+        if found is None:
+            raise NotFound(f"{block.label!r} has no version {number}; it has 1 to {block.version}")
+        return found
+
+    def edited(self, tx: Transaction, scope: Scope, block: Block, edit: Edit) -> Block:
+        """Change the value of a block that was found in this transaction."""
+        require_writable(scope, block)
+        if edit.version not in (None, block.version):
+            raise Stale(
+                f"{block.label!r} has version {block.version} by now, not {edit.version}; "
+                f"edit this instead:\n{clip(block.value, SHOWN)}"
+            )
+        value = edit.apply(block.value, *edit.texts)
+        if value == block.value:
+            return block
+        require_room(block, value)
+        return self.written(tx, scope, block, value, edit)
+
+    def written(self, tx: Transaction, scope: Scope, block: Block, value: str, edit: Edit) -> Block:
+        """Write a value as the next version, whatever the limit says."""
+        now = self._clock.now()
+        changed = replace(
+            block,
+            value=value,
+            version=block.version + 1,
+            tokens=self._counter.count(value),
+            author=author(scope),
+            updated_at=now,
+        )
+        reason = clip(self.clean(edit.reason), REASON)
+        blocks.write(tx, changed, _version(changed, edit.change, scope.agent, reason, now))
+        self._journal(tx, scope, changed, edit.change)
+        return changed
+
+    def put(self, tx: Transaction, scope: Scope, block: Block, operation: str) -> Block:
+        """Store what changed about a block beside its value."""
+        block = replace(block, updated_at=self._clock.now())
+        blocks.update(tx, block)
+        self._journal(tx, scope, block, operation)
+        return block
+
+    def created(
+        self,
+        tx: Transaction,
+        scope: Scope,
+        new: NewBlock,
+        place: Place,
+        by: Author | None = None,
+    ) -> Block:
+        now = self._clock.now()
+        block = Block(
+            team=scope.team,
+            id=self._ids.new(),
+            label=new.label,
+            place=place,
+            description=new.description,
+            value=new.value,
+            limit=new.limit,
+            read_only=new.read_only,
+            version=1,
+            tokens=self._counter.count(new.value),
+            author=by or author(scope),
+            created_at=now,
+            updated_at=now,
+            accessed_at=now,
+        )
+        self.require_free(tx, block)
+        require_room(replace(block, value=""), block.value)
+        blocks.insert(tx, block, _version(block, Change.CREATE, scope.agent, "", now))
+        self._journal(tx, scope, block, Change.CREATE)
+        return block
+
+    def require_free(self, tx: Transaction, block: Block) -> None:
+        """Refuse a label that another block of the place has.
+
+        Raises:
+            Conflict: there is one.
+        """
+        other = blocks.in_place(tx, block.team, block.place, block.label)
+        if other is not None and other.id != block.id:
+            raise Conflict(f"there is a block {block.label!r} here already; choose another label")
+
+    def clean(self, text: str) -> str:
+        text = normalise(text)
+        return self._sanitiser().clean(text) if text.strip() else text
+
+    def _journal(self, tx: Transaction, scope: Scope, block: Block, operation: str) -> None:
+        detail = {"version": block.version, "size": block.size}
+        actor = scope.actor
+        note = journal.Note(block.updated_at, actor, f"block {operation}", block.id, detail)
+        journal.append(tx, block.team, note)
+        self._have_rendered(tx, block)
+
+    def _have_rendered(self, tx: Transaction, block: Block) -> None:
+        """Have the prepared contexts that tell a block made again."""
+        place = block.place.workspace
+        now = self._clock.now()
+        for one in [place] if place else workspaces.ids(tx, block.team):
+            kind, id = JobKind.RENDER_CONTEXT, self._ids.new()
+            jobs.enqueue(tx, Job.waiting(block.team, id, kind, one, now), now)
+
+
+def author(scope: Scope) -> Author:
+    """Return who acts in a scope: an agent if it has one, else a person."""
+    return Author.AGENT if scope.agent else Author.HUMAN
+
+
+def require_writable(scope: Scope, block: Block) -> None:
+    """Refuse an agent that would change a read-only block.
+
+    Raises:
+        Forbidden: it is read-only, and the caller an agent.
+    """
+    if block.read_only and scope.agent:
+        raise Forbidden(f"{block.label!r} is read-only for agents; a person can change it")
+
+
+def require_room(block: Block, value: str) -> None:
+    """Refuse a value that is longer than the limit, unless it is shorter than what is there.
+
+    Raises:
+        InvalidInput: it is too long; the message says by how much and what to do.
+    """
+    if len(value) > block.limit and len(value) > block.size:
+        raise InvalidInput(
+            f"{block.label!r} would have {len(value):,} characters, its limit is {block.limit:,} "
+            f"and it has {block.size:,} now: shorten it with replace or rethink, or raise the limit"
+        )
+
+
+def _version(
+    block: Block, change: Change, agent: str | None, reason: str, now: int
+) -> BlockVersion:
+    return BlockVersion(
+        block=block.id,
+        version=block.version,
+        value=block.value,
+        tokens=block.tokens,
+        change=change,
+        author=block.author,
+        agent=agent,
+        reason=reason,
+        created_at=now,
+    )

@@ -1,0 +1,247 @@
+"""Blocks as their callers edit them: each edit is one transaction on the newest value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from memoranda.blocks import edits
+from memoranda.blocks import places as block_places
+from memoranda.blocks import table as blocks
+from memoranda.blocks.changes import BlockChanges, NewBlock, require_writable
+from memoranda.blocks.edit_kinds import Edit
+from memoranda.blocks.model import (
+    Block,
+    BlockVersion,
+    Change,
+    Holder,
+    Place,
+    checked_label,
+    checked_limit_of,
+)
+from memoranda.clock import MICROSECONDS, Clock
+from memoranda.exceptions import Forbidden, InvalidInput, NotFound
+from memoranda.page import Page, checked_limit, number_of, page_of
+from memoranda.scope import Scope
+from memoranda.store.database import Database, Transaction
+from memoranda.text import clip
+
+DESCRIPTION = 1_000
+"""Characters."""
+OWNER = "owner"
+"""The role of an agent that made a shared block."""
+SEEN_ANEW = 60 * MICROSECONDS
+"""How old the note of the last reading gets before another is written."""
+
+
+class Blocks:
+    """The blocks that a scope sees. Agents see their own, those of their place and those they
+    hold; a person sees all."""
+
+    def __init__(self, database: Database, changes: BlockChanges, clock: Clock) -> None:
+        self._database = database
+        self._changes = changes
+        self._clock = clock
+
+    # ------------------------------------------------------------------ reading
+
+    def list(
+        self, scope: Scope, *, cursor: str | None = None, limit: int = 50, deleted: bool = False
+    ) -> Page[Block]:
+        """Return the blocks that a scope sees, by label."""
+        checked_limit(limit)
+        label, _, id = (cursor or "").rpartition("#")
+        where = replace(block_places.seen_by(scope), deleted=deleted)
+        found = self._database.read(
+            lambda tx: blocks.seen(tx, scope.team, where, after=(label, id), limit=limit + 1)
+        )
+        return page_of(found, limit, lambda one: f"{one.label}#{one.id}")
+
+    def get(self, scope: Scope, label: str) -> Block:
+        """Return a block by its label, or by its id; of several with one label, that of the
+        narrowest place.
+
+        Raises:
+            NotFound: the scope sees none.
+        """
+        found = self._database.read(lambda tx: block_places.found(tx, scope, label))
+        if scope.agent and self._clock.now() - found.accessed_at > SEEN_ANEW:
+            now = self._clock.now()
+            self._database.write(lambda tx: blocks.touch(tx, scope.team, [found.id], now))
+            return replace(found, accessed_at=now)
+        return found
+
+    def history(
+        self, scope: Scope, label: str, *, cursor: str | None = None, limit: int = 50
+    ) -> Page[BlockVersion]:
+        """Return the values that a block has and had, newest first."""
+        checked_limit(limit)
+        before = number_of(cursor, first=blocks.NEWEST)
+
+        def work(tx: Transaction) -> list[BlockVersion]:
+            block = block_places.found(tx, scope, label, deleted=None)
+            return blocks.history(tx, scope.team, block.id, before=before, limit=limit + 1)
+
+        found = self._database.read(work)
+        return page_of(found, limit, lambda one: str(one.version))
+
+    def diff(self, scope: Scope, label: str, old: int, new: int | None = None) -> str:
+        """Return what changed from one version to another, the newest unless said otherwise, as a
+        unified diff."""
+
+        def work(tx: Transaction) -> str:
+            block = block_places.found(tx, scope, label, deleted=None)
+            before = self._changes.version(tx, block, old).value
+            if new is None:
+                return edits.changed_lines(before, block.value)
+            return edits.changed_lines(before, self._changes.version(tx, block, new).value)
+
+        return self._database.read(work)
+
+    # ------------------------------------------------------------------ making and deleting
+
+    def create(self, scope: Scope, new: NewBlock) -> Block:
+        """Make a block in the place of the scope.
+
+        Raises:
+            Conflict: there is one with this label in the place.
+            InvalidInput: the label is none, or the value is longer than the limit.
+        """
+        place = _place(scope, new)
+        checked = replace(
+            new,
+            label=checked_label(self._changes.clean(new.label)),
+            value=self._changes.clean(new.value),
+            description=clip(self._changes.clean(new.description), DESCRIPTION),
+            limit=checked_limit_of(new.limit),
+        )
+
+        def work(tx: Transaction) -> Block:
+            made = self._changes.created(tx, scope, checked, place)
+            if place.shared and scope.agent:
+                holder = Holder(scope.agent, OWNER, made.created_at)
+                blocks.attach(tx, scope.team, made.id, holder)
+            return made
+
+        return self._database.write(work)
+
+    def ensure_defaults(self, scope: Scope) -> None:
+        """Make the blocks that every task has, those that are not there yet. Idempotent."""
+        if not scope.task:
+            raise InvalidInput("say which task, by its number or id; `memoranda task list`")
+        if self._database.read(lambda tx: block_places.missing_defaults(tx, scope)):
+            self._database.write(lambda tx: self._changes.make_defaults(tx, scope))
+
+    def delete(self, scope: Scope, label: str) -> Block:
+        """Put a block away. Its values stay, and `undelete` brings it back."""
+        return self._settle(scope, label, "delete", {"deleted_at": self._clock.now()})
+
+    def undelete(self, scope: Scope, label: str) -> Block:
+        """Bring a deleted block back, by its label or id.
+
+        Raises:
+            NotFound: none was deleted.
+            Forbidden: it is read-only, and the caller an agent.
+            Conflict: another one has its label by now.
+        """
+
+        def work(tx: Transaction) -> Block:
+            block = block_places.looked_up(tx, scope, label, deleted=True)
+            if block is None:
+                there = block_places.found(tx, scope, label)
+                raise NotFound(f"no block {there.label!r} was deleted here; it is there")
+            require_writable(scope, block)
+            self._changes.require_free(tx, block)
+            return self._changes.put(tx, scope, replace(block, deleted_at=None), "undelete")
+
+        return self._database.write(work)
+
+    def configure(
+        self,
+        scope: Scope,
+        label: str,
+        *,
+        rename: str | None = None,
+        description: str | None = None,
+        limit: int | None = None,
+        read_only: bool | None = None,
+    ) -> Block:
+        """Change what a block is called or may hold.
+
+        Raises:
+            Forbidden: an agent asks for another limit or `read_only` of a block that is read-only.
+            InvalidInput: the limit is below the size of the value.
+            Conflict: the new label is taken.
+        """
+        changes: dict[str, object] = {}
+        if rename is not None:
+            changes["label"] = checked_label(self._changes.clean(rename))
+        if description is not None:
+            changes["description"] = clip(self._changes.clean(description), DESCRIPTION)
+        if limit is not None:
+            changes["limit"] = checked_limit_of(limit)
+        if read_only is not None:
+            if scope.agent:
+                raise Forbidden("only a person decides whether agents may edit a block")
+            changes["read_only"] = read_only
+        return self._settle(scope, label, "configure", changes)
+
+    # ------------------------------------------------------------------ editing
+
+    def edit(self, scope: Scope, label: str, edit: Edit) -> Block:
+        """Change a value; nothing changes when it comes out the same.
+
+        Raises:
+            NotFound: the scope sees no such block.
+            Forbidden: it is read-only, and the caller an agent.
+            Conflict: the version is not the newest; the message has the newest value.
+            InvalidInput: the edit does not fit the text, or the text does not fit the limit.
+        """
+        cleaned = edit.with_texts(tuple(map(self._changes.clean, edit.texts)))
+
+        def work(tx: Transaction) -> Block:
+            block = self._changes.found(tx, scope, label)
+            return self._changes.edited(tx, scope, block, cleaned)
+
+        return self._database.write(work)
+
+    def restore(self, scope: Scope, label: str, version: int, reason: str = "") -> Block:
+        """Give a block the value of an earlier version, as a new version."""
+
+        def work(tx: Transaction) -> Block:
+            block = self._changes.found(tx, scope, label)
+            value = self._changes.version(tx, block, version).value
+            edit = Edit(Change.RESTORE, (value,), lambda _, then: then, reason)
+            return self._changes.edited(tx, scope, block, edit)
+
+        return self._database.write(work)
+
+    def _settle(
+        self, scope: Scope, label: str, operation: str, changes: Mapping[str, object]
+    ) -> Block:
+        def work(tx: Transaction) -> Block:
+            block = self._changes.found(tx, scope, label)
+            require_writable(scope, block)
+            changed = replace(block, **changes)  # type: ignore[arg-type]
+            if changed == block:
+                return block
+            if changed.limit < block.limit and changed.limit < block.size:
+                raise InvalidInput(
+                    f"{block.label!r} has {block.size:,} characters; a limit of "
+                    f"{changed.limit:,} would cut them: shorten the text first"
+                )
+            if changed.label != block.label:
+                self._changes.require_free(tx, changed)
+            return self._changes.put(tx, scope, changed, operation)
+
+        return self._database.write(work)
+
+
+def _place(scope: Scope, new: NewBlock) -> Place:
+    if new.private and scope.agent is None:
+        raise InvalidInput("a private block needs an agent in its scope")
+    if new.private and new.shared:
+        raise InvalidInput("a block is private or shared, not both")
+    if new.read_only and scope.agent:
+        raise Forbidden("only a person decides whether agents may edit a block")
+    return Place(scope.workspace, scope.task, scope.agent if new.private else None, new.shared)

@@ -1,0 +1,200 @@
+"""Edits of one text that an agent holds: replace, insert, patch, and what has changed.
+
+Matching is exact, and an edit never guesses: what is not there or there more than once is refused
+with what the agent needs for its next attempt. A line ends at a line feed and nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from difflib import unified_diff
+
+from memoranda.blocks.hunks import applied, patch_lines, quoted
+from memoranda.blocks.lines import line_count, lines_of, lines_with, listed, shown
+from memoranda.exceptions import InvalidInput
+
+END = -1
+"""The place after the last line."""
+
+LARGEST = 10_000_000
+"""Characters that a replacement may come to; guards the memory of the machine, not of the agent."""
+
+DIFF_LINES = 400
+CONTEXT = 2
+COMPARED_LINES = 2_000
+COMPARED_STEPS = 20_000_000
+"""What difflib may need at worst: each of its searches looks at all pairs of equal lines, and there
+may be one for every line. About a second."""
+
+_NUMBERED = (
+    re.compile(r"[ \t]*[0-9]+(?:→|\t|: ?)"),
+    re.compile(r"[ \t]*[0-9]+:"),
+)
+"""Numbers that file viewers put in front of lines; after a colon, a space may be the text's own."""
+
+
+def replaced(value: str, old: str, new: str, *, every: bool = False) -> str:
+    """Return a text with one passage of it replaced, or ``every`` occurrence of the passage.
+
+    Raises:
+        InvalidInput: the passage is empty, does not occur, or occurs more than once (also where
+            it overlaps itself) while not every one is asked for.
+    """
+    if not old:
+        raise InvalidInput("the old text is empty; give the passage to replace, exactly as it is")
+    first = value.find(old)
+    if first < 0:
+        raise InvalidInput(
+            "the old text does not occur: it must match exactly, white space and line breaks too. "
+            f"{_hint(value, old)}{shown(value)}"
+        )
+    if not every and value.find(old, first + 1) >= 0:
+        raise InvalidInput(
+            f"the old text occurs more than once, on {listed(lines_with(value, old))}; give more "
+            "of what stands around it, so that it occurs once, or ask for all to be replaced"
+        )
+    size = len(value) + value.count(old) * (len(new) - len(old))
+    if size > LARGEST:
+        raise InvalidInput(f"the text would grow to {size:,} characters; replace fewer or less")
+    return value.replace(old, new)
+
+
+def inserted(value: str, text: str, *, line: int = END, after: str | None = None) -> str:
+    """Return a text with another put into it, on lines of its own.
+
+    ``line`` is 0 for the start, N for after line N, -1 for the end. ``after`` is, instead of a
+    number, what stands in the line to follow, taken literally; where it spans lines, its last one
+    counts. Line feeds are added only where they are needed to part the texts.
+
+    Raises:
+        InvalidInput: there is nothing to insert, no such line, or not exactly one line for
+            ``after``; or both a line and ``after`` are given.
+    """
+    if not text:
+        raise InvalidInput("there is nothing to insert; give a line feed for an empty line")
+    if after is not None:
+        if line != END:
+            raise InvalidInput("give a line number or the text to insert after, not both")
+        line = _line_after(value, after)
+    count = line_count(value)
+    if not END <= line <= count:
+        raise InvalidInput(
+            f"there is no line {line}: the block has {count} lines; give 0 for the start, "
+            f"1 to {count} for after that line, -1 for the end"
+        )
+    at = len(value) if line == END else _offset(value, line)
+    above, below = value[:at], value[at:]
+    above += "\n" if above and not above.endswith("\n") else ""
+    return above + text + ("\n" if below and not text.endswith("\n") else "") + below
+
+
+def patched_value(value: str, patch: str, *, label: str = "") -> str:
+    """Return the text of one block with all hunks of a patch applied; ``label`` is for refusals.
+
+    Raises:
+        InvalidInput: the patch cannot be read, or a hunk does not fit the text exactly once.
+    """
+    lines = patch_lines(patch)
+    for line in lines:
+        if line.startswith("*** "):
+            raise InvalidInput(
+                f"{quoted(line)} does not belong into a patch of one block; leave it out, or "
+                "give a patch that names its blocks, and no label beside it"
+            )
+    return applied(value, lines, f"block {label!r}" if label else "the block")
+
+
+def changed_lines(old: str, new: str) -> str:
+    """Return a unified diff of two texts, or nothing where they are equal.
+
+    A final line feed shows as an empty last line. At most 400 lines are given, and then how many
+    more there were. Texts of more than 2,000 lines, and those with so many equal lines that a
+    search for the best match might take seconds, are compared from both ends only: the diff is
+    then one hunk from the first line that differs to the last.
+    """
+    before, after = lines_of(old), lines_of(new)
+    if before == after:
+        return ""
+    if _costly(before, after):
+        diff = list(_from_both_ends(before, after))
+    else:
+        diff = list(unified_diff(before, after, "before", "after", lineterm="", n=CONTEXT))
+    if len(diff) > DIFF_LINES:
+        diff[DIFF_LINES:] = [f"... {len(diff) - DIFF_LINES} more lines left out"]
+    return "\n".join(diff)
+
+
+def _hint(value: str, old: str) -> str:
+    lines = old.removesuffix("\n").split("\n")
+    for number in _NUMBERED:
+        found = [number.match(line) for line in lines]
+        bare = "\n".join(
+            line[match.end() :] for line, match in zip(lines, found, strict=True) if match
+        )
+        if all(found) and bare and bare in value:
+            return (
+                "It carries line numbers, which are not part of the block, and would match "
+                "without them: send it again, old and new text, without line numbers. "
+            )
+    return ""
+
+
+def _line_after(value: str, after: str) -> int:
+    if not after:
+        raise InvalidInput("the text to insert after is empty; leave it out or say what it is")
+    lines = lines_with(value, after)
+    if not lines:
+        raise InvalidInput(
+            "the text to insert after does not occur: it is taken literally and must match "
+            f"exactly. {shown(value)}"
+        )
+    if len(lines) > 1:
+        raise InvalidInput(
+            f"the text to insert after stands in more than one line: {listed(lines)}; give more "
+            "of the line, or its number"
+        )
+    return lines[0] + after.count("\n", 0, -1)
+
+
+def _offset(value: str, line: int) -> int:
+    """Where the line after a line begins."""
+    at = 0
+    for _ in range(line):
+        end = value.find("\n", at)
+        at = end + 1 if end >= 0 else len(value)
+    return at
+
+
+def _costly(before: Sequence[str], after: Sequence[str]) -> bool:
+    if max(len(before), len(after)) > COMPARED_LINES:
+        return True
+    times = Counter(after)
+    often = len(after) // 100 + 1 if len(after) >= 200 else len(after)  # difflib skips those above
+    pairs = sum(times[line] for line in before if times[line] <= often)
+    return pairs * min(len(before), len(after)) > COMPARED_STEPS
+
+
+def _from_both_ends(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
+    shorter = min(len(before), len(after))
+    top = _alike(before, after, shorter)
+    bottom = _alike(before[::-1], after[::-1], shorter - top)
+    start = max(0, top - CONTEXT)
+    tail = min(bottom, CONTEXT)
+    ends = [len(lines) - bottom for lines in (before, after)]
+    old, new = (_range(start, end + tail) for end in ends)
+    yield from ("--- before", "+++ after", f"@@ -{old} +{new} @@")
+    yield from (f" {line}" for line in before[start:top])
+    yield from (f"-{line}" for line in before[top : ends[0]])
+    yield from (f"+{line}" for line in after[top : ends[1]])
+    yield from (f" {line}" for line in before[ends[0] : ends[0] + tail])
+
+
+def _alike(one: Sequence[str], other: Sequence[str], most: int) -> int:
+    """How many lines two texts have in common from the start."""
+    return next((at for at in range(most) if one[at] != other[at]), most)
+
+
+def _range(start: int, end: int) -> str:
+    return f"{start + 1},{end - start}" if end > start else f"{start},0"

@@ -1,0 +1,79 @@
+"""Shared blocks: who holds them."""
+
+from __future__ import annotations
+
+from memoranda.agents import table as agents
+from memoranda.agents.model import checked_id
+from memoranda.blocks import places as block_places
+from memoranda.blocks import table as blocks
+from memoranda.blocks.changes import BlockChanges
+from memoranda.blocks.model import Block, Holder
+from memoranda.clock import Clock
+from memoranda.exceptions import Forbidden, InvalidInput
+from memoranda.scope import Scope
+from memoranda.store.database import Database, Transaction
+from memoranda.text import clip, one_line
+
+ROLE = 60
+"""Characters of a role."""
+
+
+class Sharing:
+    """Attaches shared blocks to agents. All who hold one see a change at once."""
+
+    def __init__(self, database: Database, changes: BlockChanges, clock: Clock) -> None:
+        self._database = database
+        self._changes = changes
+        self._clock = clock
+
+    def attach(self, scope: Scope, label: str, agent: str, role: str = "") -> tuple[Holder, ...]:
+        """Have an agent hold a shared block; return all who do. Again, it changes the role.
+
+        Raises:
+            InvalidInput: the block is not shared.
+        """
+        agent = checked_id(agent)
+        role = clip(one_line(self._changes.clean(role)), ROLE)
+
+        def work(tx: Transaction) -> tuple[Holder, ...]:
+            block, now = self._shared(tx, scope, label), self._clock.now()
+            agents.see(tx, scope.team, agent, now)
+            blocks.attach(tx, scope.team, block.id, Holder(agent, role, now))
+            self._changes.put(tx, scope, block, "attach")
+            return tuple(blocks.holders(tx, scope.team, block.id))
+
+        return self._database.write(work)
+
+    def detach(self, scope: Scope, label: str, agent: str) -> tuple[Holder, ...]:
+        """Have an agent no longer hold a shared block; return who still does. An agent may only
+        let go of it itself.
+
+        Raises:
+            Forbidden: another agent asks for it.
+        """
+        agent = checked_id(agent)
+        if scope.agent not in (None, agent):
+            raise Forbidden("an agent can let go of a block for itself, not for others")
+
+        def work(tx: Transaction) -> tuple[Holder, ...]:
+            block = self._shared(tx, scope, label)
+            if blocks.detach(tx, scope.team, block.id, agent):
+                self._changes.put(tx, scope, block, "detach")
+            return tuple(blocks.holders(tx, scope.team, block.id))
+
+        return self._database.write(work)
+
+    def holders(self, scope: Scope, label: str) -> tuple[Holder, ...]:
+        """Return who holds a shared block."""
+
+        def work(tx: Transaction) -> tuple[Holder, ...]:
+            block = block_places.found(tx, scope, label)
+            return tuple(blocks.holders(tx, scope.team, block.id))
+
+        return self._database.read(work)
+
+    def _shared(self, tx: Transaction, scope: Scope, label: str) -> Block:
+        block = self._changes.found(tx, scope, label)
+        if not block.place.shared:
+            raise InvalidInput(f"{block.label!r} is not shared; make a shared block to attach it")
+        return block

@@ -1,0 +1,170 @@
+"""Hunks: the passages of one text that a patch changes, all of them or none.
+
+What a hunk keeps and takes away must stand in the text once, or at the line that its header
+(``@@ -12,3 +12,4 @@``) gives; counts in a header, and other words there, are not looked at. Every
+hunk is about the text as it was before the first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from memoranda.blocks.lines import lines_of, lines_with, listed, shown
+from memoranda.exceptions import InvalidInput
+from memoranda.text import clip
+
+_RANGE = re.compile(r"@@ -([0-9]{1,9})(?:,[0-9]+)? \+[0-9]+(?:,[0-9]+)? @@")
+_EMPTY = ("", "\r")
+
+MOST_HUNKS = 1_000
+"""Each hunk is looked for in the whole text."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Hunk:
+    number: int
+    line: int | None
+    lines: Sequence[str]
+
+    @property
+    def old(self) -> list[str]:
+        """The lines that must be there."""
+        return [line[1:] for line in self.lines if line[0] != "+"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Replacement:
+    """Lines from ``start`` up to ``end``, and what comes in their place."""
+
+    start: int
+    end: int
+    new: Sequence[str]
+    hunk: int
+
+
+def applied(value: str, lines: Sequence[str], where: str) -> str:
+    """Return a text with the hunks in some lines of a patch applied; ``where`` is its name.
+
+    Raises:
+        InvalidInput: the hunks cannot be read, or one does not fit the text exactly once.
+    """
+    text = lines_of(value)
+    places = [_replacement(hunk, value, text, where) for hunk in _hunks(lines, where)]
+    places.sort(key=lambda place: (place.start, place.end))
+    for one, other in pairwise(places):
+        if other.start < one.end:
+            raise InvalidInput(
+                f"hunks {min(one.hunk, other.hunk)} and {max(one.hunk, other.hunk)} of {where} "
+                "change the same lines; make them one hunk"
+            )
+    result: list[str] = []
+    at = 0
+    for place in places:
+        result += [*text[at : place.start], *place.new]
+        at = place.end
+    return "\n".join(result + text[at:])
+
+
+def patch_lines(patch: str) -> list[str]:
+    """Return the lines of a patch between the optional marks of begin and end."""
+    lines = without_empty(patch.split("\n")[::-1])[::-1]
+    if lines and lines[0].strip() == "*** Begin Patch":
+        del lines[0]
+    lines = without_empty(lines)
+    if lines and lines[-1].rstrip() == "*** End Patch":  # after a space it is a line that stays
+        del lines[-1]
+    return without_empty(lines)
+
+
+def without_empty(lines: Sequence[str]) -> list[str]:
+    """Return lines without the empty ones at the end, which only part a patch for the eye."""
+    end = len(lines)
+    while end and lines[end - 1] in _EMPTY:
+        end -= 1
+    return list(lines[:end])
+
+
+def quoted(line: str) -> str:
+    """Return a line of a patch for a refusal."""
+    return repr(clip(line, 60))
+
+
+def _hunks(lines: Sequence[str], where: str) -> list[_Hunk]:
+    if len(lines) > 1 and lines[0].startswith("--- ") and lines[1].startswith("+++ "):
+        lines = lines[2:]
+    if not lines:
+        raise InvalidInput(f"the patch has no hunks for {where}; a hunk begins with '@@'")
+    heads = [at for at, line in enumerate(lines) if line.startswith("@@")]
+    if not heads or heads[0] > 0:  # the header of the first hunk may be left out
+        lines = ["@@", *lines]
+        heads = [0, *(at + 1 for at in heads)]
+    if len(heads) > MOST_HUNKS:
+        raise InvalidInput(f"a patch has {MOST_HUNKS:,} hunks at most; write {where} anew instead")
+    ends = [*heads[1:], len(lines)]
+    return [
+        _hunk(number, lines[head], lines[head + 1 : end], where)
+        for number, (head, end) in enumerate(zip(heads, ends, strict=True), 1)
+    ]
+
+
+def _hunk(number: int, head: str, body: Sequence[str], where: str) -> _Hunk:
+    # Editors strip the space of an empty line that stays; what begins with a backslash is a
+    # remark on the final line feed, which a patch does not touch.
+    lines = [" " + line if line in _EMPTY else line for line in without_empty(body)]
+    lines = [line for line in lines if not line.startswith("\\ ")]
+    for line in lines:
+        if line[0] not in " -+":
+            raise InvalidInput(
+                f"hunk {number} of {where}: a line begins with ' ' (stays), '-' (goes) or '+' "
+                f"(comes), but there is {quoted(line)}"
+            )
+    if all(line[0] == " " for line in lines):
+        raise InvalidInput(f"hunk {number} of {where} changes nothing; use '-' and '+' lines")
+    found = _RANGE.match(head)
+    return _Hunk(number, int(found[1]) if found else None, lines)
+
+
+def _replacement(hunk: _Hunk, value: str, text: Sequence[str], where: str) -> _Replacement:
+    """The change without the lines around it, which another hunk may show as well."""
+    changing = [at for at, line in enumerate(hunk.lines) if line[0] != " "]
+    core = hunk.lines[changing[0] : changing[-1] + 1]
+    start = _start(hunk, value, text, where) + changing[0]
+    end = start + sum(line[0] != "+" for line in core)
+    return _Replacement(start, end, [line[1:] for line in core if line[0] != "-"], hunk.number)
+
+
+def _start(hunk: _Hunk, value: str, text: Sequence[str], where: str) -> int:
+    """How many lines stand above a hunk."""
+    old = hunk.old
+    if not old:
+        return _bare_start(hunk, text, where)
+    if hunk.line and text[hunk.line - 1 : hunk.line - 1 + len(old)] == old:
+        return hunk.line - 1
+    within, passage = f"\n{value}\n", "\n".join(["", *old, ""])
+    found = lines_with(within, passage) if text else []
+    if not found:
+        raise InvalidInput(
+            f"hunk {hunk.number} of {where}: the lines that stay or go do not stand there one "
+            f"after another, exactly so. {shown(value)}"
+        )
+    if len(found) > 1:
+        raise InvalidInput(
+            f"hunk {hunk.number} of {where} fits more than one place, at {listed(found)}; add "
+            "lines that stay, so that it fits one"
+        )
+    return found[0] - 1
+
+
+def _bare_start(hunk: _Hunk, text: Sequence[str], where: str) -> int:
+    """Where a hunk belongs that only adds: its header gives the line above."""
+    if not text:
+        return 0
+    if hunk.line is None or hunk.line > len(text):
+        raise InvalidInput(
+            f"hunk {hunk.number} of {where} only adds and does not say where; add a line that "
+            "stays, or insert by line number"
+        )
+    return hunk.line

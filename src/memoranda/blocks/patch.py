@@ -1,0 +1,77 @@
+"""A patch that names its blocks, carried out in one transaction."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memoranda.blocks import places as block_places
+from memoranda.blocks import table as blocks
+from memoranda.blocks.changes import BlockChanges, NewBlock, require_writable
+from memoranda.blocks.edit_kinds import Edit
+from memoranda.blocks.model import Block, Change, Place, checked_label
+from memoranda.blocks.patches import Added, BlockChange, Deleted, Renamed, Updated, patched
+from memoranda.clock import Clock
+from memoranda.scope import Scope
+from memoranda.store.database import Database, Transaction
+
+MOST = 200
+"""Blocks that a patch can see."""
+
+
+class Patching:
+    """Adds, changes, renames and puts away several blocks at once: all of it or nothing."""
+
+    def __init__(self, database: Database, changes: BlockChanges, clock: Clock) -> None:
+        self._database = database
+        self._changes = changes
+        self._clock = clock
+
+    def apply(self, scope: Scope, patch: str, reason: str = "") -> tuple[Block, ...]:
+        """Carry out a patch; return the blocks it touched, in its order. New blocks belong to the
+        scope's place.
+
+        Raises:
+            InvalidInput: the patch cannot be read, does not fit a text, or a text its limit.
+            NotFound: a block that it names is not there.
+            Conflict: a label that it adds or renames to is taken.
+            Forbidden: a block is read-only, and the caller an agent.
+        """
+        cleaned = self._changes.clean(patch)
+
+        def work(tx: Transaction) -> tuple[Block, ...]:
+            seen = blocks.seen(tx, scope.team, block_places.seen_by(scope), limit=MOST)
+            labels = dict.fromkeys(block.label for block in seen)
+            known = {label: block_places.found(tx, scope, label) for label in labels}
+            values = {label: block.value for label, block in known.items()}
+            steps = patched(values, cleaned).changes
+            return tuple(self._carry_out(tx, scope, step, known, reason) for step in steps)
+
+        return self._database.write(work)
+
+    def _carry_out(
+        self,
+        tx: Transaction,
+        scope: Scope,
+        step: BlockChange,
+        known: dict[str, Block],
+        reason: str,
+    ) -> Block:
+        if isinstance(step, Added):
+            new = NewBlock(checked_label(step.label), step.value)
+            place = Place(scope.workspace, scope.task)
+            known[step.label] = self._changes.created(tx, scope, new, place)
+            return known[step.label]
+        block = known.pop(step.label)
+        require_writable(scope, block)
+        if isinstance(step, Updated):
+            edit = Edit(Change.PATCH, (step.value,), lambda _, value: value, reason)
+            known[step.label] = self._changes.edited(tx, scope, block, edit)
+            return known[step.label]
+        if isinstance(step, Renamed):
+            named = replace(block, label=checked_label(step.new_label))
+            self._changes.require_free(tx, named)
+            known[step.new_label] = self._changes.put(tx, scope, named, "rename")
+            return known[step.new_label]
+        assert isinstance(step, Deleted)
+        gone = replace(block, deleted_at=self._clock.now())
+        return self._changes.put(tx, scope, gone, "delete")

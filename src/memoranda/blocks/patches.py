@@ -1,0 +1,169 @@
+"""Patches: several passages, or several blocks, changed in one step, all of it or nothing.
+
+A patch of one block is a list of hunks, as in a unified diff. A patch of several names them::
+
+    *** Begin Patch
+    *** Add Block: decisions
+    +Prices are net.
+    *** Update Block: progress
+    *** Move to: plan
+    @@
+     what stays
+    -what goes
+    +what comes
+    *** Delete Block: scratch
+    *** End Patch
+
+The first and the last line may be left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from memoranda.blocks.hunks import applied, patch_lines, quoted, without_empty
+from memoranda.exceptions import Conflict, InvalidInput, NotFound
+from memoranda.text import clip
+
+_SECTION = re.compile(r"\*\*\* (Add|Delete|Update) Block:(.*)", re.DOTALL)
+_MOVE = "*** Move to:"
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A block that was not there before."""
+
+    label: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """A block that is to go."""
+
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """A block with its new value."""
+
+    label: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Renamed:
+    """A block that gets another label."""
+
+    label: str
+    new_label: str
+
+
+BlockChange = Added | Deleted | Updated | Renamed
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """What a patch does, in the order in which it says so."""
+
+    changes: tuple[BlockChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """What a patch says about one block; ``body`` is without the header."""
+
+    kind: str
+    label: str
+    body: Sequence[str]
+
+
+def patched(values: Mapping[str, str], patch: str) -> Patch:
+    """Return what a patch that names its blocks does to them; a section sees those before it.
+
+    Raises:
+        InvalidInput: the patch cannot be read, or a hunk does not fit its block exactly once.
+        NotFound: a block that it deletes or updates is not there.
+        Conflict: a label that it adds or renames to is taken.
+    """
+    held = dict(values)
+    changes: list[BlockChange] = []
+    for section in _sections(patch_lines(patch)):
+        for change in _changes(section, held):
+            _take(change, held)
+            changes.append(change)
+    return Patch(tuple(changes))
+
+
+def _sections(lines: Sequence[str]) -> Iterator[_Section]:
+    heads = [(at, match) for at, line in enumerate(lines) if (match := _SECTION.match(line))]
+    if not heads or heads[0][0] > 0:
+        raise InvalidInput(
+            "the patch does not begin with a block; give the label beside it, or begin with "
+            "'*** Update Block: label', '*** Add Block: label' or '*** Delete Block: label'"
+        )
+    ends = [at for at, _ in heads[1:]] + [len(lines)]
+    for (at, match), end in zip(heads, ends, strict=True):
+        label = _label(match[2], lines[at])
+        yield _Section(match[1], label, without_empty(lines[at + 1 : end]))
+
+
+def _label(text: str, line: str) -> str:
+    if not text.strip():
+        raise InvalidInput(f"{quoted(line)} names no block; put its label behind the colon")
+    return text.strip()
+
+
+def _changes(section: _Section, held: Mapping[str, str]) -> Iterator[BlockChange]:
+    label, body = section.label, section.body
+    if section.kind == "Add":
+        yield Added(label, _new_value(section))
+    elif section.kind == "Delete":
+        if body:
+            raise InvalidInput(f"nothing may follow the deletion of block {label!r}")
+        yield Deleted(label)
+    else:
+        yield from _update(label, body, held)
+
+
+def _new_value(section: _Section) -> str:
+    for line in section.body:
+        if not line.startswith("+"):
+            raise InvalidInput(
+                f"every line of the new block {section.label!r} begins with '+', but there is "
+                f"{quoted(line)}"
+            )
+    return "\n".join(line[1:] for line in section.body)
+
+
+def _update(label: str, body: Sequence[str], held: Mapping[str, str]) -> Iterator[BlockChange]:
+    moved = bool(body) and body[0].startswith(_MOVE)
+    hunks = body[1:] if moved else body
+    if hunks or not moved:
+        yield Updated(label, applied(_held(held, label), hunks, f"block {label!r}"))
+    if moved:
+        yield Renamed(label, _label(body[0].removeprefix(_MOVE), body[0]))
+
+
+def _held(held: Mapping[str, str], label: str) -> str:
+    if label not in held:
+        known = ", ".join(map(repr, sorted(held))) or "none"
+        raise NotFound(f"no block {label!r} to change; there are: {clip(known, 500)}")
+    return held[label]
+
+
+def _take(change: BlockChange, held: dict[str, str]) -> None:
+    """Let what follows in the patch see a change."""
+    taken = change.new_label if isinstance(change, Renamed) else change.label
+    if isinstance(change, Added | Renamed) and taken in held:
+        raise Conflict(f"there is a block {taken!r} already; update it, or choose another label")
+    if isinstance(change, Added | Updated):
+        held[change.label] = change.value
+        return
+    value = _held(held, change.label)
+    del held[change.label]
+    if isinstance(change, Renamed):
+        held[taken] = value

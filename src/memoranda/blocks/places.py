@@ -1,0 +1,108 @@
+"""Which block is meant where: what a scope sees, and which of several with one label."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memoranda.blocks import table as blocks
+from memoranda.blocks.model import DEFAULTS, Block, Place, label_of
+from memoranda.blocks.table import Seen
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.scope import Scope
+from memoranda.store.database import Transaction
+from memoranda.text import clip, normalise
+
+MOST = 200
+"""Blocks of one label that are looked at."""
+NAMED = 20
+"""Blocks that an error names."""
+ID = 36
+"""Characters of an id."""
+
+
+def seen_by(scope: Scope) -> Seen:
+    """Return which blocks a scope sees."""
+    return Seen(scope.workspace, scope.task, scope.agent)
+
+
+def found(tx: Transaction, scope: Scope, name: str, *, deleted: bool | None = False) -> Block:
+    """Return the block that a label or id means here.
+
+    Args:
+        deleted: one that was put away; None for one that will do if no other has the label.
+
+    Raises:
+        NotFound: the scope sees none.
+        InvalidInput: several places have one, and none of them is the narrowest.
+    """
+    block = looked_up(tx, scope, name, deleted=deleted)
+    if block is None:
+        raise _unknown(tx, scope, name)
+    return block
+
+
+def looked_up(
+    tx: Transaction, scope: Scope, name: str, *, deleted: bool | None = False
+) -> Block | None:
+    """Return the block that a label or id means here, or None. Raises as `found`."""
+    where = replace(seen_by(scope), deleted=deleted)
+    id = normalise(name).strip()
+    if len(id) == ID and (by_id := blocks.seen_of(tx, scope.team, where, [id])):
+        return by_id[id]
+    label = label_of(normalise(name))
+    several = blocks.seen(tx, scope.team, replace(where, label=label), limit=MOST)
+    return _narrowest(scope, several) if several else None
+
+
+def default_place(scope: Scope, label: str) -> Place:
+    """Return where a block that every task has belongs."""
+    return Place(scope.workspace, scope.task if DEFAULTS[label].of_task else None)
+
+
+def missing_defaults(tx: Transaction, scope: Scope) -> list[str]:
+    """Return the labels of the blocks that every task has, those that are not there. One that
+    was put away in its place is not missed."""
+    return [label for label in DEFAULTS if not _has_default(tx, scope, label)]
+
+
+def _has_default(tx: Transaction, scope: Scope, label: str) -> bool:
+    place = default_place(scope, label)
+    places = [place]
+    if not DEFAULTS[label].of_task:
+        places += [Place(scope.workspace, scope.task), Place()]
+    if any(blocks.in_place(tx, scope.team, one, label) for one in places):
+        return True
+    return blocks.in_place(tx, scope.team, place, label, deleted=True) is not None
+
+
+def _narrowest(scope: Scope, several: list[Block]) -> Block:
+    several.sort(key=lambda block: (_narrowness(scope, block), block.updated_at), reverse=True)
+    first = several[0]
+    narrow = _narrowness(scope, first)
+    rivals = [one for one in several if _narrowness(scope, one) == narrow]
+    if any(one.place != first.place for one in rivals):
+        ids = ", ".join(one.id for one in rivals[:NAMED])
+        raise InvalidInput(
+            f"more than one block {first.label!r} here; say which workspace or task, or give "
+            f"the id of one: {ids}"
+        )
+    return first
+
+
+def _narrowness(scope: Scope, block: Block) -> tuple[bool, ...]:
+    """What is there goes before what was put away, and what is another's comes last."""
+    place = block.place
+    return (
+        block.deleted_at is None,
+        place.agent in (None, scope.agent),
+        place.task is not None,
+        place.agent is not None,
+        place.shared,
+        place.workspace is not None,
+    )
+
+
+def _unknown(tx: Transaction, scope: Scope, name: str) -> NotFound:
+    listed = blocks.seen(tx, scope.team, seen_by(scope), limit=NAMED)
+    known = ", ".join(dict.fromkeys(block.label for block in listed)) or "none yet"
+    return NotFound(f"no block {clip(normalise(name), 80)!r} here; there are: {known}")

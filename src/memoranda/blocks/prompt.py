@@ -1,0 +1,203 @@
+"""Blocks as a prompt shows them, as XML or as Markdown, and back again.
+
+Whatever stands in a field, a reader finds the blocks that were put in and no others. Common text
+appears as it is. What neither form can hold (controls, carriage returns in Markdown) is written as
+``␛`` (U+241B), its code point in hexadecimal digits and a semicolon, and so is that sign itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from memoranda.exceptions import InvalidInput
+from memoranda.text import clip
+
+_CONTROLS = "\u241b\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff"
+_NOT_IN_XML = re.compile(f"[{_CONTROLS}]")
+_NOT_IN_MARKDOWN = re.compile(f"[{_CONTROLS}\r]")
+_NOT_IN_A_LINE = re.compile(f"[{_CONTROLS}\r\n\x85\u2028\u2029]")
+_CODE = re.compile("\u241b([0-9a-f]{1,4});")
+_TICKS = re.compile("`+")
+
+_MARKUP = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
+_ATTRIBUTE = _MARKUP | {'"': "&quot;", "\n": "&#10;", "\t": "&#9;"}
+_CHARACTERS = {entity: character for character, entity in _ATTRIBUTE.items()}
+_ENTITY = re.compile("&(?:amp|lt|gt|quot|#13|#10|#9);")
+
+_TAG = re.compile('<block label="([^"<>]*)" read_only="(true|false)">\n')
+_DESCRIPTION = re.compile("<description>([^<>]*)</description>\n")
+_METADATA = re.compile(
+    "<metadata>\n- chars_current=[0-9]+\n- chars_limit=([0-9]{1,18})\n</metadata>\n"
+)
+_VALUE = re.compile("<value>\n([^<>]*)\n</value>\n</block>\n")
+_HEADING = re.compile(r"## (.*) \([0-9]+ of ([0-9]{1,18}) characters(, read-only)?\)\n")
+_QUOTE = re.compile(r"(?:> .*\n)+")
+_FENCE = re.compile(r"(`{3,})\n")
+
+
+@dataclass(frozen=True, slots=True)
+class BlockText:
+    """What a prompt shows of a block; ``limit`` is in characters."""
+
+    label: str
+    description: str
+    value: str
+    limit: int
+    read_only: bool = False
+
+
+def as_xml(blocks: Iterable[BlockText]) -> str:
+    """Return blocks as well-formed XML, without a line feed at the end."""
+    parts = ["<memory_blocks>\n", *map(_xml_block, blocks), "</memory_blocks>"]
+    return "".join(parts)
+
+
+def as_markdown(blocks: Iterable[BlockText]) -> str:
+    """Return blocks as Markdown, without a line feed at the end.
+
+    A heading for each, its description as a quotation and its value between fences.
+    """
+    return "\n\n".join(["# Memory blocks", *map(_markdown_block, blocks)])
+
+
+def parse_xml(text: str) -> list[BlockText]:
+    """Return the blocks that ``as_xml`` has rendered; white space around them does not matter.
+
+    Raises:
+        InvalidInput: it would not have rendered them so.
+    """
+    text = text.strip()
+    reader = _Reader(text + "\n")
+    reader.take(re.compile("<memory_blocks>\n"), "<memory_blocks>")
+    blocks = []
+    while not reader.at_end("</memory_blocks>\n"):
+        blocks.append(_read_xml_block(reader))
+    return _checked(blocks, text, as_xml)
+
+
+def parse_markdown(text: str) -> list[BlockText]:
+    """Return the blocks that ``as_markdown`` has rendered; white space around does not matter.
+
+    Raises:
+        InvalidInput: it would not have rendered them so.
+    """
+    text = text.strip()
+    reader = _Reader(text + "\n")
+    reader.take(re.compile("# Memory blocks\n"), "# Memory blocks")
+    blocks = []
+    while not reader.at_end(""):
+        reader.take(re.compile("\n"), "an empty line")
+        blocks.append(_read_markdown_block(reader))
+    return _checked(blocks, text, as_markdown)
+
+
+def _xml_block(block: BlockText) -> str:
+    return (
+        f'<block label="{_marked(block.label, _ATTRIBUTE)}"'
+        f' read_only="{"true" if block.read_only else "false"}">\n'
+        f"<description>{_marked(block.description, _MARKUP)}</description>\n"
+        f"<metadata>\n- chars_current={len(block.value)}\n- chars_limit={block.limit}\n"
+        f"</metadata>\n<value>\n{_marked(block.value, _MARKUP)}\n</value>\n</block>\n"
+    )
+
+
+def _markdown_block(block: BlockText) -> str:
+    size = f"{len(block.value)} of {block.limit} characters"
+    heading = f"## {_coded(block.label, _NOT_IN_A_LINE)} ({size}"
+    heading += ", read-only)" if block.read_only else ")"
+    quoted = [f"> {_coded(line, _NOT_IN_A_LINE)}" for line in block.description.split("\n")]
+    fence = _fence(block.value)
+    return "\n".join([heading, *quoted, "", fence, _coded(block.value, _NOT_IN_MARKDOWN), fence])
+
+
+def _fence(value: str) -> str:
+    """A fence longer than any run of backticks in a value."""
+    return "`" * max(3, 1 + max(map(len, _TICKS.findall(value)), default=0))
+
+
+def _read_xml_block(reader: _Reader) -> BlockText:
+    tag = reader.take(_TAG, '<block label="..." read_only="..."> or </memory_blocks>')
+    description = reader.take(_DESCRIPTION, "<description>, a text without < and >, and its end")
+    metadata = reader.take(_METADATA, "<metadata> with chars_current and chars_limit")
+    value = reader.take(_VALUE, "<value>, lines without < and >, and the end of the block")
+    label, about, text = map(_unmarked, (tag[1], description[1], value[1]))
+    return BlockText(label, about, text, int(metadata[1]), tag[2] == "true")
+
+
+def _read_markdown_block(reader: _Reader) -> BlockText:
+    heading = reader.take(_HEADING, "a heading like '## label (12 of 5000 characters)'")
+    quoted = reader.take(_QUOTE, "a description after '> '")[0]
+    reader.take(re.compile("\n"), "an empty line")
+    fence = reader.take(_FENCE, "a fence of three backticks or more")[1]
+    value = reader.take_until(f"\n{fence}\n", "the fence that ends the value")
+    description = "\n".join(line[2:] for line in quoted.removesuffix("\n").split("\n"))
+    label, description, value = map(_decoded, (heading[1], description, value))
+    return BlockText(label, description, value, int(heading[2]), heading[3] is not None)
+
+
+class _Reader:
+    """Reads a text piece by piece and says where a piece is not as it should be."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+
+    def at_end(self, end: str) -> bool:
+        """Whether nothing but this is left."""
+        return len(self._text) - self._at == len(end) and self._text.endswith(end)
+
+    def take(self, pattern: re.Pattern[str], expected: str) -> re.Match[str]:
+        """Read on over a pattern."""
+        found = pattern.match(self._text, self._at)
+        if found is None:
+            raise self._unexpected(expected)
+        self._at = found.end()
+        return found
+
+    def take_until(self, end: str, expected: str) -> str:
+        """Read on over the text up to an end, and over the end."""
+        at = self._text.find(end, self._at)
+        if at < 0:
+            raise self._unexpected(expected)
+        found, self._at = self._text[self._at : at], at + len(end)
+        return found
+
+    def _unexpected(self, expected: str) -> InvalidInput:
+        line = self._text.count("\n", 0, self._at) + 1
+        there = self._text[self._at : self._at + 60].partition("\n")[0]
+        return InvalidInput(f"line {line} of the blocks: expected {expected}, found {there!r}")
+
+
+def _checked(
+    blocks: list[BlockText], text: str, render: Callable[[Iterable[BlockText]], str]
+) -> list[BlockText]:
+    """Blocks that are rendered as they were: sizes, escapes and fences are right."""
+    lines, given = render(blocks).split("\n"), text.split("\n")
+    for number, (line, found) in enumerate(zip_longest(lines, given, fillvalue=""), 1):
+        if line != found:
+            raise InvalidInput(
+                f"line {number} of the blocks: expected {clip(line, 60)!r} for what is read "
+                f"there, found {clip(found, 60)!r}; a part is missing, or was changed by hand"
+            )
+    return blocks
+
+
+def _marked(text: str, marks: dict[str, str]) -> str:
+    for character, entity in marks.items():  # the ampersand comes first
+        text = text.replace(character, entity)
+    return _coded(text, _NOT_IN_XML)
+
+
+def _unmarked(text: str) -> str:
+    return _ENTITY.sub(lambda found: _CHARACTERS[found[0]], _decoded(text))
+
+
+def _coded(text: str, characters: re.Pattern[str]) -> str:
+    return characters.sub(lambda found: f"\u241b{ord(found[0]):x};", text)
+
+
+def _decoded(text: str) -> str:
+    return _CODE.sub(lambda found: chr(int(found[1], 16)), text)

@@ -1,0 +1,225 @@
+"""Blocks, every value they had, and who holds the shared ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memoranda.blocks.model import Author, Block, BlockVersion, Change, Holder, Place
+from memoranda.json_data import dump_json
+from memoranda.observations import blob_table as blobs
+from memoranda.observations.blob_table import Blob
+from memoranda.store.database import Row, Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+NEWEST = 1 << 62
+START = ("", "")
+"""The (label, id) pair before every block in a listing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Which blocks are meant."""
+
+    workspace: str | None = None
+    task: str | None = None
+    agent: str | None = None
+    """The agent that asks; None is a person, who sees every block."""
+    label: str | None = None
+    deleted: bool | None = False
+    """Those that were put away; None is those and the others."""
+
+
+def insert(tx: Transaction, block: Block, first: BlockVersion) -> None:
+    """Add a block with its first value.
+
+    Raises:
+        StorageError: there is one with this label in its place; `in_place` tells.
+    """
+    tx.execute(SQL["insert"], _row(block))
+    _add(tx, block.team, first)
+
+
+def write(tx: Transaction, block: Block, version: BlockVersion) -> None:
+    """Give a block another value, and keep what it had."""
+    _add(tx, block.team, version)
+    update(tx, block)
+
+
+def update(tx: Transaction, block: Block) -> None:
+    """Store label, description, limit, whether it is read-only or deleted."""
+    tx.execute(SQL["update"], _row(block))
+
+
+def touch(tx: Transaction, team: str, ids: Sequence[str], now: int) -> None:
+    """Note that blocks were read."""
+    tx.execute(SQL["touch"], {"team": team, "ids": dump_json(list(ids)), "now": now})
+
+
+def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Block]:
+    """Return blocks with their newest value, deleted ones too, whoever may see them."""
+    bindings = {"team": team, "ids": dump_json(list(ids))}
+    rows = tx.fetch(SQL["columns"] + SQL["by_ids"], bindings)
+    return {row[1]: _block(row) for row in rows}
+
+
+def seen(
+    tx: Transaction, team: str, where: Seen, *, after: tuple[str, str] = START, limit: int
+) -> list[Block]:
+    """Return the blocks that a caller sees by label, those after a (label, id) pair."""
+    bindings = _bindings(team, where)
+    bindings |= {"after_label": after[0], "after_id": after[1], "limit": limit}
+    return [_block(row) for row in tx.fetch(_seen(where) + SQL["by_label"], bindings)]
+
+
+def seen_of(tx: Transaction, team: str, where: Seen, ids: Sequence[str]) -> dict[str, Block]:
+    """Return those of some blocks that a caller sees."""
+    bindings = _bindings(team, where) | {"ids": dump_json(list(ids))}
+    rows = tx.fetch(_seen(where) + SQL["of_ids"], bindings)
+    return {row[1]: _block(row) for row in rows}
+
+
+def in_place(
+    tx: Transaction, team: str, place: Place, label: str, *, deleted: bool = False
+) -> Block | None:
+    """Return the block of a label in exactly this place, or the last one that was deleted there."""
+    bindings = {
+        "team": team,
+        "label": label,
+        "workspace": place.workspace or "",
+        "task": place.task or "",
+        "agent": place.agent or "",
+        "shared": int(place.shared),
+    }
+    state = SQL["gone" if deleted else "there"]
+    row = tx.first(SQL["columns"] + SQL["in_place"] + state + SQL["newest"], bindings)
+    return _block(row) if row else None
+
+
+def history(
+    tx: Transaction, team: str, block: str, *, before: int = NEWEST, limit: int
+) -> list[BlockVersion]:
+    """Return the values of a block, newest first, those of versions below one."""
+    bindings = {"team": team, "block": block, "before": before, "limit": limit}
+    return [_version(row) for row in tx.fetch(SQL["history"], bindings)]
+
+
+def version(tx: Transaction, team: str, block: str, number: int) -> BlockVersion | None:
+    """Return one value that a block has or had."""
+    found = history(tx, team, block, before=number + 1, limit=1)
+    return found[0] if found and found[0].version == number else None
+
+
+def attach(tx: Transaction, team: str, block: str, holder: Holder) -> None:
+    """Have an agent hold a block; of one that holds it already, change the role."""
+    row = {"team": team, "block": block, "agent": holder.agent, "role": holder.role}
+    tx.execute(SQL["attach"], row | {"attached_at": holder.attached_at})
+
+
+def detach(tx: Transaction, team: str, block: str, agent: str) -> bool:
+    """Have an agent no longer hold a block; say whether it did."""
+    return tx.execute(SQL["detach"], {"team": team, "block": block, "agent": agent}) > 0
+
+
+def holders(tx: Transaction, team: str, block: str) -> list[Holder]:
+    """Return who holds a block."""
+    rows = tx.fetch(SQL["holders"], {"team": team, "block": block})
+    return [Holder(*row) for row in rows]
+
+
+def _add(tx: Transaction, team: str, version: BlockVersion) -> None:
+    blob = Blob.of(version.value)
+    blobs.insert(tx, team, [blob])
+    row = {
+        "team": team,
+        "block": version.block,
+        "version": version.version,
+        "value_hash": blob.hash,
+        "size": len(version.value),
+        "tokens": version.tokens,
+        "kind": version.change,
+        "source": version.author,
+        "agent": version.agent,
+        "reason": version.reason,
+        "created_at": version.created_at,
+    }
+    tx.execute(SQL["insert_version"], row)
+
+
+def _seen(where: Seen) -> str:
+    parts = [SQL["columns"], SQL["seen"]]
+    if where.deleted is not None:
+        parts.append(SQL["gone" if where.deleted else "there"])
+    if where.task or where.agent:
+        parts.append(SQL["of_task"])
+    if where.label is not None:
+        parts.append(SQL["of_label"])
+    return "".join(parts)
+
+
+def _bindings(team: str, where: Seen) -> dict[str, object]:
+    return {
+        "team": team,
+        "workspace": where.workspace,
+        "task": where.task,
+        "agent": where.agent,
+        "label": where.label,
+    }
+
+
+def _row(block: Block) -> dict[str, object]:
+    return {
+        "team": block.team,
+        "id": block.id,
+        "label": block.label,
+        "workspace": block.place.workspace,
+        "task": block.place.task,
+        "agent": block.place.agent,
+        "shared": int(block.place.shared),
+        "description": block.description,
+        "size_limit": block.limit,
+        "read_only": int(block.read_only),
+        "version": block.version,
+        "created_at": block.created_at,
+        "updated_at": block.updated_at,
+        "accessed_at": block.accessed_at,
+        "deleted_at": block.deleted_at,
+    }
+
+
+def _block(row: Row) -> Block:
+    team, id, label, workspace, task, agent, shared, description, limit, *rest = row
+    read_only, version, tokens, author, created, updated, accessed, deleted, *value = rest
+    return Block(
+        team=team,
+        id=id,
+        label=label,
+        place=Place(workspace, task, agent, bool(shared)),
+        description=description,
+        value=blobs.checked(*value),
+        limit=limit,
+        read_only=bool(read_only),
+        version=version,
+        tokens=tokens,
+        author=Author(author),
+        created_at=created,
+        updated_at=updated,
+        accessed_at=accessed,
+        deleted_at=deleted,
+    )
+
+
+def _version(row: Row) -> BlockVersion:
+    block, version, tokens, change, author, agent, reason, created_at, *value = row
+    return BlockVersion(
+        block=block,
+        version=version,
+        value=blobs.checked(*value),
+        tokens=tokens,
+        change=Change(change),
+        author=Author(author),
+        agent=agent,
+        reason=reason,
+        created_at=created_at,
+    )

@@ -1,0 +1,49 @@
+"""Blocks that are nearly full, and the offer to put them into fewer words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memoranda.blocks import table as blocks
+from memoranda.blocks.model import CROWDED, Block
+from memoranda.blocks.places import seen_by
+from memoranda.clock import Clock
+from memoranda.journal import table as journal
+from memoranda.json_data import JsonValue
+from memoranda.scope import Scope
+from memoranda.store.database import Database, Transaction
+
+STEPS = 30
+"""Observations of a task after which its blocks are looked at again."""
+MOST_BLOCKS = 1_000
+
+
+def crowded(found: Iterable[Block]) -> list[Block]:
+    """Return those of some blocks that are nearly full, the fullest first."""
+    return sorted((one for one in found if one.used >= CROWDED), key=lambda one: -one.used)
+
+
+class Crowding:
+    """Notes which blocks of a task are due for compression; nothing is changed by itself."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def offer(self, scope: Scope, before: int, now: int) -> list[str]:
+        """Note the labels of nearly full blocks in the journal, if a task has come from ``before``
+        to ``now`` observations past another thirty; return them."""
+        if before // STEPS == now // STEPS:
+            return []
+
+        def work(tx: Transaction) -> list[str]:
+            seen = blocks.seen(tx, scope.team, seen_by(scope), limit=MOST_BLOCKS)
+            labels = [one.label for one in crowded(seen)]
+            if labels:
+                at = self._clock.now()
+                detail: dict[str, JsonValue] = {"blocks": [*labels], "observations": now}
+                note = journal.Note(at, "system", "offer compression", str(scope.task), detail)
+                journal.append(tx, scope.team, note)
+            return labels
+
+        return self._database.write(work)

@@ -1,0 +1,195 @@
+"""JSON becomes the values that a use case takes, or those that it returned elsewhere.
+
+The other direction is `memoranda.json_data.as_json`, and this undoes it: names stay, times are
+ISO 8601 or microseconds. What is not as the type says is refused with the place where it stands.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from datetime import UTC
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from memoranda.calls.hints import fields, is_any
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import JsonValue, is_time
+from memoranda.text import clip, normalise
+from memoranda.time_zones import named_by_client, parse_local_time
+
+LARGEST = 2**63 - 1
+_SHOWN = 60
+_LISTS = (list, Sequence, Collection, Iterator, frozenset, set, AbstractSet, tuple)
+_OBJECTS = (dict, Mapping, Counter)
+
+
+def read(said: Any, value: JsonValue, place: str = "") -> Any:
+    """Return a JSON value as the type says.
+
+    Args:
+        place: where it stands, for messages; the name of the last part tells what a number means.
+
+    Raises:
+        InvalidInput: it is not of that type.
+    """
+    if is_any(said):
+        return value  # JSON of a program, which is nobody's to change
+    origin = typing.get_origin(said)
+    if origin in (typing.Union, types.UnionType):
+        return _one_of(typing.get_args(said), value, place)
+    if origin is typing.Literal:
+        if value not in typing.get_args(said):
+            raise _unlike(value, place, " or ".join(map(repr, typing.get_args(said))))
+        return value
+    if origin in _LISTS or said in _LISTS:
+        return _list(origin or said, typing.get_args(said), value, place)
+    if origin in _OBJECTS or said in _OBJECTS:
+        return _object(typing.get_args(said), value, place)
+    kind = origin or said
+    if dataclasses.is_dataclass(kind):
+        return _dataclass(kind, typing.get_args(said), value, place)  # type: ignore[arg-type]
+    return _plain(kind, value, place)
+
+
+def _plain(kind: type, value: JsonValue, place: str) -> Any:
+    if issubclass(kind, Enum):
+        with suppress(ValueError):
+            return kind(value)
+        raise _unlike(value, place, "one of " + ", ".join(str(one.value) for one in kind))
+    return _SCALARS[kind](value, place)
+
+
+def _nothing(value: JsonValue, place: str) -> None:
+    if value is not None:
+        raise _unlike(value, place, "null")
+
+
+def _truth(value: JsonValue, place: str) -> bool:
+    if not isinstance(value, bool):
+        raise _unlike(value, place, "true or false")
+    return value
+
+
+def _integer(value: JsonValue, place: str) -> int:
+    named = place.rpartition(".")[2].partition("[")[0]
+    if isinstance(value, str) and is_time(named):
+        moment = parse_local_time(value, named_by_client() or UTC)
+        if moment is None:
+            raise _unlike(value, place, "a time such as 2026-01-31T12:00:00Z")
+        return moment
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > LARGEST:
+        raise _unlike(value, place, "a time" if is_time(named) else "a whole number of 64 bits")
+    return value
+
+
+def _float(value: JsonValue, place: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e300:
+        raise _unlike(value, place, "a number")
+    return float(value)
+
+
+def _string(value: JsonValue, place: str) -> str:
+    if not isinstance(value, str):
+        raise _unlike(value, place, "a text")
+    return normalise(value)
+
+
+_SCALARS: Mapping[type, Callable[[JsonValue, str], Any]] = {
+    types.NoneType: _nothing,
+    bool: _truth,
+    int: _integer,
+    float: _float,
+    str: _string,
+    Path: lambda value, place: Path(_string(value, place)),
+}
+
+
+def _one_of(choices: tuple[Any, ...], value: JsonValue, place: str) -> Any:
+    """Return a value as the first type it fits; what nothing fits is told of the likeliest."""
+    if value is None and types.NoneType in choices:
+        return None
+    troubles = []
+    for choice in sorted(choices, key=lambda one: one is str):  # a name before any text
+        if choice is not types.NoneType:
+            try:
+                return read(choice, value, place)
+            except InvalidInput as error:
+                troubles.append(error)
+    of_objects = isinstance(value, dict) and len(troubles) > 1
+    raise troubles[0] if not of_objects else max(troubles, key=lambda one: len(str(one)))
+
+
+def _list(kind: Any, arguments: tuple[Any, ...], value: JsonValue, place: str) -> Any:
+    if not isinstance(value, list):
+        raise _unlike(value, place, "a list")
+    of_each: Sequence[Any] = arguments or (Any,)
+    if kind is tuple and of_each[-1] is not Ellipsis:
+        if len(value) != len(of_each):
+            raise _unlike(value, place, f"a list of {len(of_each)}")
+    else:
+        of_each = [of_each[0]] * len(value)
+    found = [
+        read(said, one, f"{place}[{number}]")
+        for number, (said, one) in enumerate(zip(of_each, value, strict=True))
+    ]
+    if kind in (frozenset, set, AbstractSet):
+        return frozenset(found)
+    return iter(found) if kind is Iterator else tuple(found) if kind is tuple else found
+
+
+def _object(arguments: tuple[Any, ...], value: JsonValue, place: str) -> dict[Any, Any]:
+    """Return names and values; those of a counter are whole numbers."""
+    if not isinstance(value, dict):
+        raise _unlike(value, place, "an object")
+    name, said = (*arguments, int)[:2] if arguments else (str, Any)
+    return {
+        read(name, key, f"{place}.{key}"): read(said, one, _within(place, key))
+        for key, one in value.items()
+    }
+
+
+def _dataclass(kind: type, arguments: tuple[Any, ...], value: JsonValue, place: str) -> Any:
+    if not isinstance(value, dict):
+        raise _unlike(value, place, "an object")
+    known = fields(kind, arguments)
+    refuse_strangers(value, known, place)
+    needed = {field.name for field in dataclasses.fields(kind) if _required(field)}
+    if missing := sorted(needed - value.keys()):
+        raise InvalidInput(f"{place or 'the object'} lacks {', '.join(missing)}")
+    return kind(
+        **{name: read(known[name], one, _within(place, name)) for name, one in value.items()}
+    )
+
+
+def refuse_strangers(value: Mapping[str, Any], known: Collection[str], place: str = "") -> None:
+    """Refuse names that nobody knows.
+
+    Raises:
+        InvalidInput: there are some; the message tells those that are known.
+    """
+    if strange := sorted(clip(name, _SHOWN) for name in value if name not in known):
+        told = ", ".join(known) or "none"
+        raise InvalidInput(f"{place or 'it'} has no {', '.join(strange[:5])}; known: {told}")
+
+
+def _required(field: dataclasses.Field[Any]) -> bool:
+    missing = dataclasses.MISSING
+    return field.init and field.default is missing and field.default_factory is missing
+
+
+def _within(place: str, name: str) -> str:
+    return f"{place}.{name}" if place else name
+
+
+def _unlike(value: JsonValue, place: str, wanted: str) -> InvalidInput:
+    shown = clip(repr(value), _SHOWN)
+    return InvalidInput(f"{place or 'the value'} must be {wanted}, not {shown}")

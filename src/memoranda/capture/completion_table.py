@@ -1,0 +1,134 @@
+"""Observations of which a better source tells more: the row is completed, never replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from memoranda.json_data import dump_json
+from memoranda.observations.content import ContentFormat
+from memoranda.observations.model import Observation, ObservationType
+from memoranda.observations.table import NewObservation, read_observation
+from memoranda.store.database import Row, Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+SUPERSEDED = "superseded"
+"""The tag of an observation that keeps what another said before it was completed."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourcedObservation:
+    """An observation with what only the store knows of it."""
+
+    observation: Observation
+    event_key: str
+    source: str
+    target: str | None
+    format: ContentFormat
+
+
+def by_event_keys(tx: Transaction, team: str, keys: Iterable[str]) -> dict[str, SourcedObservation]:
+    """Return observations by the keys of their events; unknown keys are left out."""
+    found = tx.fetch(SQL["rows"], {"team": team, "keys": dump_json(list(keys))})
+    return {row[0]: _sourced(row) for row in found}
+
+
+def by_ids(tx: Transaction, team: str, ids: Iterable[str]) -> dict[str, SourcedObservation]:
+    """Return observations by their ids; unknown ids are left out."""
+    found = tx.fetch(SQL["rows_by_id"], {"team": team, "ids": dump_json(list(ids))})
+    return {one.observation.id: one for one in map(_sourced, found)}
+
+
+def _sourced(row: Row) -> SourcedObservation:
+    key, source, target, form, *rest = row
+    return SourcedObservation(
+        read_observation(tuple(rest)), key, source, target, ContentFormat(form)
+    )
+
+
+def complete(tx: Transaction, old: Observation, new: NewObservation) -> None:
+    """Write what is known better now into the row of an observation, its filters and full text.
+
+    Without a text in ``new``, what full text has of it stays.
+    """
+    made = new.observation
+    row: dict[str, object] = {
+        name: getattr(made, name)
+        for name in (
+            "team", "id", "type", "summary", "salience", "tokens", "tokens_used", "duration_ms",
+            "repeats", "content_hash", "redactions", "created_at", "branch",
+        )
+    }  # fmt: skip
+    for name in ("tags", "files", "constraints"):
+        row[name] = dump_json(list(getattr(made, name)))
+    if new.text:
+        tx.text("observation").remove(made.team, [made.id])
+    tx.execute(SQL["complete"], row | _known_by(new))
+    tx.many(SQL["insert_ref"], [_ref(made, *one) for one in _refs(made) - _refs(old)])
+    tx.many(SQL["delete_ref"], [_ref(made, *one) for one in _refs(old) - _refs(made)])
+    if new.text:
+        tx.text("observation").add([new.text])
+
+
+def _known_by(new: NewObservation) -> dict[str, object]:
+    """Return what only the store knows of an observation."""
+    return {
+        "format": new.format,
+        "target": new.target,
+        "source": new.source,
+        "event_key": new.event_key,
+    }
+
+
+def retotal(tx: Transaction, team: str, task: str) -> None:
+    """Add up anew what the observations of a task come to."""
+    tx.execute(SQL["retotal"], {"team": team, "task": task})
+
+
+def superseded(tx: Transaction, team: str, ids: Sequence[str]) -> list[str]:
+    """Return the observations that keep what these said before they were completed."""
+    bindings = {"team": team, "ids": dump_json(list(ids))}
+    return [row[0] for row in tx.fetch(SQL["superseded"], bindings)]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A call with a target, by what says whether it failed, or ended an error."""
+
+    id: str
+    type: ObservationType
+    target: str
+    resolves: str | None
+
+
+def attempts(tx: Transaction, team: str, task: str) -> list[Attempt]:
+    """Return the calls of a task that have a target, in the order in which they happened."""
+    rows = tx.fetch(SQL["attempts"], {"team": team, "task": task})
+    return [
+        Attempt(id, ObservationType(kind), target, resolves) for id, kind, target, resolves in rows
+    ]
+
+
+def classify(
+    tx: Transaction, team: str, task: str, changed: Sequence[Attempt], standing: Mapping[str, str]
+) -> None:
+    """Write what attempts turned out to be, and the error that stands on each target."""
+    rows = [
+        {"team": team, "id": one.id, "type": one.type, "resolves": one.resolves} for one in changed
+    ]
+    tx.many(SQL["classify"], rows)
+    tx.execute(SQL["close_all"], {"team": team, "task": task})
+    opened = [
+        {"team": team, "task": task, "target": target, "observation": id}
+        for target, id in standing.items()
+    ]
+    tx.many(SQL["open"], opened)
+
+
+def _refs(one: Observation) -> set[tuple[str, str]]:
+    return {("tag", tag) for tag in one.tags} | {("file", file) for file in one.files}
+
+
+def _ref(one: Observation, kind: str, value: str) -> dict[str, object]:
+    return {"team": one.team, "kind": kind, "value": value, "observation": one.id}

@@ -1,0 +1,101 @@
+"""What the hook leaves when a session began: which context it was given, in counts and names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from memoranda.clock import Clock
+from memoranda.exceptions import InvalidInput
+from memoranda.journal import table as journal
+from memoranda.journal.model import CONTEXT_GIVEN
+from memoranda.json_data import JsonValue, iso_time
+from memoranda.store.database import Database, Transaction
+from memoranda.text import clip, normalise
+from memoranda.workspaces import table as workspaces
+
+MOST_NAMES = 200
+"""Short names of one section that are written down."""
+LONGEST = 200
+"""Characters of a name."""
+_LOOKED = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A context that a session was given."""
+
+    at: int
+    workspace: str
+    detail: Mapping[str, JsonValue]
+
+
+def given_context(said: JsonValue, at: int) -> Given:
+    """Read what the hook left; ``at`` is when, in microseconds.
+
+    Raises:
+        InvalidInput: it does not name a workspace.
+    """
+    names = said if isinstance(said, dict) else {}
+    told = names.get("context")
+    context = told if isinstance(told, dict) else {}
+    workspace = context.get("workspace")
+    if not isinstance(workspace, str):
+        raise InvalidInput("a context that was given must name its workspace")
+    sections = context.get("sections")
+    detail: dict[str, JsonValue] = {
+        "at": iso_time(at),
+        **_texts({"session": names.get("session_id"), "source": names.get("source")}),
+        **_texts({"context": context.get("context")}),
+        **{name: n for name in ("tokens", "characters") if type(n := context.get(name)) is int},
+        "sections": _sections(sections) if isinstance(sections, dict) else {},
+    }
+    return Given(at, workspace, detail)
+
+
+class GivenContexts:
+    """Writes down in the journal which context a session was given."""
+
+    def __init__(self, database: Database, clock: Clock, team: str) -> None:
+        self._database = database
+        self._clock = clock
+        self._team = team
+
+    def record(self, given: Sequence[Given]) -> None:
+        """Write each down, once; one of a workspace that is gone changes nothing."""
+        for one in given:
+            self._write(one)
+
+    def _write(self, given: Given) -> None:
+        def work(tx: Transaction) -> None:
+            if workspaces.by_id(tx, self._team, given.workspace) is None or self._known(tx, given):
+                return
+            note = journal.Note(
+                self._clock.now(), "hook", CONTEXT_GIVEN, given.workspace, given.detail
+            )
+            journal.append(tx, self._team, note)
+
+        self._database.write(work)
+
+    def _known(self, tx: Transaction, given: Given) -> bool:
+        """A drain that was cut short reads its file again."""
+        found = journal.listed(
+            tx, self._team, operation=CONTEXT_GIVEN, subject=given.workspace, limit=_LOOKED
+        )
+        return any(one.detail == given.detail for one in found)
+
+
+def _texts(names: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    return {name: _name(said) for name, said in names.items() if isinstance(said, str)}
+
+
+def _sections(sections: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    return {
+        _name(name): [_name(one) for one in refs[:MOST_NAMES] if isinstance(one, str)]
+        for name, refs in sections.items()
+        if isinstance(refs, list)
+    }
+
+
+def _name(said: str) -> str:
+    return clip(normalise(said), LONGEST)

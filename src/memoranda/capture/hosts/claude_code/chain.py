@@ -1,0 +1,186 @@
+"""Which lines of a Claude Code transcript are its main line of work.
+
+Every entry names its parent. Going back to an earlier prompt starts a second child, and what hung
+there before is abandoned. The last entry of the conversation and its ancestors are the main line.
+A compaction begins a new root, so there the walk goes on with what was compacted; where a parent
+is missing, because its line is damaged, it goes on with the entry before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from memoranda.capture.hosts.claude_code.entries import (
+    copied_from,
+    is_command,
+    is_prompt,
+    is_sidechain,
+    message_id,
+    says_something,
+    tokens_of,
+)
+from memoranda.capture.hosts.fields import Payload, string
+from memoranda.capture.hosts.transcript_lines import Line, Tally, entry_of
+
+Branch = Literal["main", "rewound"]
+
+_CHAINED = ("user", "assistant", "progress", "system", "attachment")
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    position: int
+    parent: str | None
+    compacted: str | None
+    """For the first entry after a compaction: the last one before it, or empty if not known."""
+    message: str | None
+    """The model's answer that this entry is a part of."""
+    talks: bool
+    """An entry of the conversation that the session can be continued from."""
+    forks: bool
+    """A prompt or an answer: as a second child it stands for a new attempt."""
+
+
+@dataclass(slots=True)
+class Chain:
+    """The shape of one transcript, from a first pass over it."""
+
+    rewound: frozenset[str] = frozenset()
+    """Entries of abandoned attempts."""
+    origins: dict[str, str] = field(default_factory=dict)
+    """For an entry that was copied from another session: that session."""
+    _prompts: dict[str, list[str]] = field(default_factory=dict)
+    _commands: dict[str, list[str]] = field(default_factory=dict)
+    _answers: list[tuple[str, bool]] = field(default_factory=list)
+    """The entries in order, and whether each is an answer."""
+    _speakers: dict[str, str | None] = field(default_factory=dict)
+    _tokens: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, lines: Iterable[Line]) -> Chain:
+        """Go over all lines of a transcript, from its very start."""
+        chain, nodes, unused = cls(), dict[str, _Node](), Tally()
+        for line in lines:
+            entry = entry_of(line, unused)
+            uuid = string(entry, "uuid") if entry else None
+            if entry is None or uuid is None:
+                continue
+            chain._note(entry, uuid)
+            if entry.get("type") in _CHAINED and not is_sidechain(entry):
+                nodes.setdefault(uuid, _node(entry, len(nodes)))
+        chain._attribute()
+        chain.rewound = frozenset(nodes) - _main_line(nodes)
+        return chain
+
+    def branch(self, uuid: str | None) -> Branch:
+        """Tell whether an entry belongs to the main line; an unknown one does."""
+        return "rewound" if uuid in self.rewound else "main"
+
+    def opens(self, prompt: str, uuid: str | None) -> bool:
+        """Tell whether an entry is the one of a prompt, of all entries of its turn."""
+        found = self._prompts.get(prompt, self._commands.get(prompt, []))
+        # A fork gives its prompt's id to all that it copied.
+        own = [one for one in found if one not in self.origins] or found
+        return bool(own) and uuid == own[0]
+
+    def tokens(self, entry: Payload) -> int | None:
+        """Return the tokens to count on this entry: once for each answer, on its first entry.
+
+        The lines of one answer repeat its usage, growing as it is streamed; the largest counts.
+        """
+        answer = message_id(entry)
+        if answer is None or answer not in self._speakers:
+            return tokens_of(entry) or None
+        if self._speakers[answer] != string(entry, "uuid"):
+            return None
+        return self._tokens[answer] or None
+
+    def _attribute(self) -> None:
+        """Find where copied entries come from that do not say it, or only from which copy.
+
+        Answers name the session that asked the model, however often they were copied; what
+        stands before them in a copy was said there.
+        """
+        origin: str | None = None
+        for uuid, is_answer in reversed(self._answers):
+            if is_answer:
+                origin = self.origins.get(uuid)
+            elif origin is not None:
+                self.origins[uuid] = origin
+
+    def _note(self, entry: Payload, uuid: str) -> None:
+        prompt = string(entry, "promptId")
+        if prompt and is_prompt(entry):
+            self._prompts.setdefault(prompt, []).append(uuid)
+        elif prompt and is_command(entry):
+            self._commands.setdefault(prompt, []).append(uuid)
+        # A branch may hold an entry twice, and say only once where it comes from.
+        if origin := copied_from(entry):
+            self.origins.setdefault(uuid, origin)
+        self._answers.append((uuid, entry.get("type") == "assistant"))
+        answer = message_id(entry)
+        if answer is None or entry.get("type") != "assistant":
+            return
+        if self._speakers.get(answer) is None:
+            self._speakers[answer] = uuid if says_something(entry) else None
+        self._tokens[answer] = max(self._tokens.get(answer, 0), tokens_of(entry))
+
+
+def _node(entry: Payload, position: int) -> _Node:
+    kind = entry.get("type")
+    is_boundary = kind == "system" and entry.get("subtype") == "compact_boundary"
+    after_compaction = is_boundary or entry.get("isCompactSummary") is True
+    return _Node(
+        position=position,
+        parent=string(entry, "parentUuid"),
+        compacted=(string(entry, "logicalParentUuid") or "") if after_compaction else None,
+        message=message_id(entry) if kind == "assistant" else None,
+        talks=kind in ("user", "assistant") and not _is_aside(entry),
+        forks=kind == "assistant" or is_prompt(entry),
+    )
+
+
+def _is_aside(entry: Payload) -> bool:
+    return entry.get("isMeta") is True or string(entry, "teamName") is not None
+
+
+def _main_line(nodes: dict[str, _Node]) -> set[str]:
+    order = list(nodes)
+    walked: set[str] = set()
+    start = next((uuid for uuid in reversed(order) if nodes[uuid].talks), None)
+    if start is None:
+        return set(order)
+    step: str | None = start
+    while step is not None and step not in walked:
+        walked.add(step)
+        step = _before(nodes, order, step)
+    return _with_attached(nodes, walked)
+
+
+def _before(nodes: dict[str, _Node], order: list[str], uuid: str) -> str | None:
+    node = nodes[uuid]
+    if node.parent in nodes:
+        return node.parent
+    if node.parent is None and node.compacted is None:
+        return None
+    if node.compacted and node.compacted in nodes:
+        return node.compacted
+    return order[node.position - 1] if node.position else None
+
+
+def _with_attached(nodes: dict[str, _Node], walked: set[str]) -> set[str]:
+    """Add what belongs to the main line without being an ancestor of its end.
+
+    These are the other lines of an answer, results of tools that ran at the same time, notices,
+    and entries without any links, as early versions and other programs write them.
+    """
+    main = set(walked)
+    answers = {nodes[uuid].message for uuid in walked} - {None}
+    parents = {node.parent for node in nodes.values()}
+    for uuid, node in nodes.items():
+        unlinked = node.parent is None and uuid not in parents
+        if unlinked or node.message in answers or (not node.forks and node.parent in main):
+            main.add(uuid)
+    return main

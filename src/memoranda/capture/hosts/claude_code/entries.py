@@ -1,0 +1,156 @@
+"""What one line of a Claude Code transcript says, judged by that line alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memoranda.capture.hosts.content_blocks import blocks_of, joined_text, text_of, thinking_of
+from memoranda.capture.hosts.envelopes import DELEGATED, ENVELOPE, is_envelope
+from memoranda.capture.hosts.fields import Payload, count, mapping, string
+from memoranda.capture.hosts.frame import MAIN_AGENT, agent_name
+from memoranda.capture.hosts.outcomes import DENIED, INTERRUPTED
+from memoranda.json_data import JsonValue
+from memoranda.observations.model import Origin
+
+CALL_TYPES = ("tool_use", "server_tool_use")
+"""Blocks by which an agent asks for a tool; results name the call they answer."""
+
+_REJECTED = "The user doesn't want to proceed with this tool use"
+_INTERRUPTED = "[Request interrupted by user"
+_USAGE = (
+    "input_tokens",
+    "output_tokens",
+    "cache_creation_input_tokens",
+    "cache_read_input_tokens",
+)
+
+
+def copied_from(entry: Payload) -> str | None:
+    """Return the session that an entry was copied from; None if it says of none."""
+    forked = string(mapping(entry.get("forkedFrom")), "sessionId")
+    origin = string(entry, "requestSessionId") or forked
+    return origin if origin != string(entry, "sessionId") else None
+
+
+def is_sidechain(entry: Payload) -> bool:
+    """Tell whether a subagent wrote this line."""
+    return entry.get("isSidechain") is True or string(entry, "agentId") is not None
+
+
+def agent_of(entry: Payload, agent_type: str | None = None) -> str:
+    """Name the agent whose line this is; ``agent_type`` is for lines that tell of none."""
+    if not is_sidechain(entry):
+        return MAIN_AGENT
+    return agent_name(string(entry, "agentType") or agent_type, string(entry, "agentId"))
+
+
+def message_blocks(entry: Payload) -> list[Payload] | None:
+    """Return the blocks of the message; None when the line holds no message we can read."""
+    message = entry.get("message")
+    return blocks_of(message.get("content")) if isinstance(message, dict) else None
+
+
+def message_id(entry: Payload) -> str | None:
+    """Return the id that all lines of one answer of the model share."""
+    return string(mapping(entry.get("message")), "id")
+
+
+def answered_call(block: Payload) -> str | None:
+    """Return the call that this block answers, if it is a result."""
+    is_result = str(block.get("type")).endswith("tool_result")
+    return string(block, "tool_use_id") if is_result else None
+
+
+def refusal_tags(block: Payload) -> tuple[str, ...]:
+    """Tell from its text whether a tool never ran to its end because a person stopped it."""
+    text = joined_text(block.get("content"))
+    if text.startswith(_REJECTED):
+        return (DENIED,)
+    return (INTERRUPTED,) if text.startswith(_INTERRUPTED) else ()
+
+
+def says_something(entry: Payload) -> bool:
+    """Tell whether an assistant line gives an event."""
+    return any(
+        text_of(block) or thinking_of(block) or block.get("type") in CALL_TYPES
+        for block in message_blocks(entry) or []
+    )
+
+
+def speaker(entry: Payload) -> tuple[Origin, tuple[str, ...]]:
+    """Tell who wrote what stands in the place of the user, and the tags that say so.
+
+    What a host added to a person's message is still part of it.
+    """
+    if entry.get("isMeta") is True or _written_by_host(entry):
+        return Origin.GENERATED, (ENVELOPE,)
+    if is_sidechain(entry):
+        # A subagent's prompt is the main agent's writing.
+        return Origin.AGENT, (DELEGATED,)
+    return Origin.HUMAN, ()
+
+
+def _written_by_host(entry: Payload) -> bool:
+    if "toolUseResult" in entry or any(map(answered_call, message_blocks(entry) or [])):
+        return True
+    kind = string(mapping(entry.get("origin")), "kind")
+    return kind is not None and kind != "human"
+
+
+def is_prompt(entry: Payload) -> bool:
+    """Tell whether a line holds what a person typed."""
+    texts = _texts_in_place_of_a_person(entry)
+    return any(not is_envelope(text) for text in texts)
+
+
+def is_command(entry: Payload) -> bool:
+    """Tell whether a line is a command that a person typed without arguments."""
+    texts = _texts_in_place_of_a_person(entry)
+    return any(text.lstrip().startswith("<command-") for text in texts)
+
+
+def _texts_in_place_of_a_person(entry: Payload) -> list[str]:
+    if entry.get("type") != "user" or entry.get("isCompactSummary") is True:
+        return []
+    if speaker(entry)[0] is not Origin.HUMAN:
+        return []
+    return [text for block in message_blocks(entry) or [] if (text := text_of(block))]
+
+
+def tokens_of(entry: Payload) -> int:
+    """Return all tokens the model read and wrote for this answer, cached ones included."""
+    usage = mapping(mapping(entry.get("message")).get("usage"))
+    return sum(count(usage.get(name)) or 0 for name in _USAGE)
+
+
+def queued_prompts(entry: Payload) -> Iterator[tuple[int, str, bool]]:
+    """Yield what was sent to a working agent: (block, text, whether a person sent it)."""
+    attachment = mapping(entry.get("attachment"))
+    if attachment.get("type") != "queued_command":
+        return
+    mode = string(attachment, "commandMode")
+    sender = string(mapping(attachment.get("origin")), "kind")
+    by_person = mode in (None, "prompt") and sender in (None, "human") and not is_sidechain(entry)
+    for index, block in enumerate(blocks_of(attachment.get("prompt")) or []):
+        if text := text_of(block):
+            yield index, text, by_person
+
+
+def result_output(entry: Payload, block: Payload, *, alone: bool) -> JsonValue:
+    """Return what a tool gave back: the structured result where there is one, else the text.
+
+    Where a line holds several results (``alone`` is false), its structured result cannot be told
+    to belong to one of them.
+    """
+    content = block.get("content")
+    structured = entry.get("toolUseResult") if alone else None
+    preview = isinstance(content, str) and content.startswith("<persisted-output>")
+    if isinstance(structured, dict) or (preview and isinstance(structured, list)):
+        return structured
+    if structured is None or structured == content:
+        return content
+    if isinstance(structured, str) and isinstance(content, str):
+        for longer, shorter in ((content, structured), (structured, content)):
+            if shorter in longer:
+                return longer
+    return {"content": content, "toolUseResult": structured}

@@ -1,0 +1,271 @@
+"""Claude Code transcripts: every branch, subagents, compactions; the format may change any day."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from memoranda.capture.event import Checkout, Event, EventKind, Source
+from memoranda.capture.hosts.claude_code.chain import Chain
+from memoranda.capture.hosts.claude_code.entries import (
+    CALL_TYPES,
+    agent_of,
+    answered_call,
+    is_sidechain,
+    message_blocks,
+    queued_prompts,
+    refusal_tags,
+    result_output,
+    speaker,
+)
+from memoranda.capture.hosts.claude_code.payload import HOST, api_error
+from memoranda.capture.hosts.content_blocks import joined_text, text_of, thinking_of, unread
+from memoranda.capture.hosts.envelopes import ENVELOPE, is_envelope
+from memoranda.capture.hosts.event_keys import line_key, prompt_key
+from memoranda.capture.hosts.fields import Payload, count, mapping, moment, string
+from memoranda.capture.hosts.frame import Frame
+from memoranda.capture.hosts.open_calls import OpenCall
+from memoranda.capture.hosts.outcomes import PENDING, Call, Outcome, outcome_of
+from memoranda.capture.hosts.transcript_lines import Line, read_lines
+from memoranda.capture.hosts.transcript_reader import TranscriptReader
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import parse_json
+from memoranda.observations.model import Origin
+
+_SUBAGENTS = "subagents"
+
+
+def reader(path: Path) -> ClaudeCodeReader:
+    """Return a reader for a transcript, after a first pass over the whole of it."""
+    return ClaudeCodeReader(Chain.read(read_lines(path)), _session_of(path), _agent_type(path))
+
+
+def companions(path: Path) -> list[Path]:
+    """Return the transcripts of the session's subagents, which lie in a folder beside it, those of
+    a workflow in folders of their own there. Symbolic links are not followed."""
+    home = path.with_suffix("") / _SUBAGENTS
+    found = (Path(folder) / name for folder, _, names in os.walk(home) for name in names)
+    return sorted(one for one in found if _is_subagent(one))
+
+
+def session_folder(path: Path) -> Path:
+    """Return the folder in which the host keeps what belongs to the session of a transcript."""
+    home = next((one for one in path.parents if one.name == _SUBAGENTS), None)
+    return home.parent if home else path.with_suffix("")
+
+
+def _is_subagent(path: Path) -> bool:
+    named = path.name.startswith("agent-") and path.suffix == ".jsonl"
+    return named and path.is_file() and not path.is_symlink()
+
+
+def _agent_type(path: Path) -> str | None:
+    """Read what kind of subagent a transcript is of; hooks name agents by it as well."""
+    try:
+        described = parse_json(path.with_suffix(".meta.json").read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, InvalidInput):
+        return None
+    return string(mapping(described), "agentType")
+
+
+def _session_of(path: Path) -> str:
+    return session_folder(path).name
+
+
+class ClaudeCodeReader(TranscriptReader):
+    """Reads the entries one by one, with the chain's knowledge of where they belong."""
+
+    def __init__(self, chain: Chain, session: str, agent_type: str | None = None) -> None:
+        """Take the chain of the same file; ``session`` and ``agent_type``, the kind of a subagent,
+        are for lines that name none."""
+        super().__init__()
+        self._chain = chain
+        self._session = session
+        self._agent_type = agent_type
+        self._origin: str | None = None
+        self._by_type: Mapping[str, Callable[[Line, Payload], Iterable[Event]]] = {
+            "user": self._user,
+            "assistant": self._assistant,
+            "system": self._system,
+            "attachment": self._attachment,
+            "worktree-state": self._work_tree,
+        }
+
+    def _entry_events(self, line: Line, entry: Payload) -> Iterable[Event]:
+        kind = entry.get("type")
+        if not isinstance(kind, str):
+            self._skip("no_type")
+            return ()
+        read = self._by_type.get(kind)
+        if read is None:
+            self._skip(f"type:{kind}")
+            return ()
+        # What has an id of its own keeps it, and its time, in the copies that the host makes.
+        portable = string(entry, "uuid") is not None
+        return (replace(event, portable=portable) for event in read(line, entry))
+
+    def _frame(self, entry: Payload) -> Frame:
+        uuid = string(entry, "uuid")
+        session = string(entry, "sessionId") or self._session
+        origin = self._chain.origins.get(uuid or "", session)
+        return Frame(
+            host=HOST,
+            session=origin,
+            copied_to=None if origin == session else session,
+            source=Source.TRANSCRIPT,
+            occurred_at=moment(entry.get("timestamp")),
+            agent=agent_of(entry, self._agent_type),
+            cwd=string(entry, "cwd"),
+            checkout=Checkout(branch=string(entry, "gitBranch"), folder=self._origin),
+            branch="sidechain" if is_sidechain(entry) else self._chain.branch(uuid),
+        )
+
+    def _work_tree(self, _: Line, entry: Payload) -> Iterable[Event]:
+        """Note from which folder the session moved into a work tree; nothing: it moved back."""
+        self._origin = string(mapping(entry.get("worktreeSession")), "originalCwd")
+        self._skip("type:worktree-state")
+        return ()
+
+    def _user(self, line: Line, entry: Payload) -> Iterator[Event]:
+        blocks = message_blocks(entry)
+        if not blocks:
+            self._skip("malformed" if blocks is None else "empty")
+        elif entry.get("isCompactSummary") is True:
+            yield from self._summary(line, entry)
+        else:
+            results = sum(answered_call(block) is not None for block in blocks)
+            spoken = self._spoken(line, entry, blocks)
+            for index, block in enumerate(blocks):
+                if index in spoken:
+                    yield spoken[index]
+                else:
+                    yield from self._user_block(entry, block, alone=results == 1)
+
+    def _spoken(self, line: Line, entry: Payload, blocks: list[Payload]) -> dict[int, Event]:
+        """Make the events of the text of a user line by block: what was typed is one message."""
+        origin, tags = speaker(entry)
+        texts = {index: text for index, block in enumerate(blocks) if (text := text_of(block))}
+        typed = [index for index in texts if not is_envelope(texts[index])]
+        if origin is not Origin.GENERATED and len(typed) > 1:
+            texts[typed[0]] = "\n".join(texts.pop(index) for index in typed)
+        opening = next(iter(typed or texts), None)
+        frame, uuid = self._frame(entry), string(entry, "uuid")
+        prompt = string(entry, "promptId") if origin is Origin.HUMAN else None
+        events = dict[int, Event]()
+        for index, text in sorted(texts.items()):
+            key = line_key(_line_id(line, entry), index or None)
+            # All entries of a turn carry the prompt's id; only the prompt itself goes by it.
+            if prompt and index == opening and self._chain.opens(prompt, uuid):
+                key = prompt_key(prompt)
+            events[index] = frame.event(EventKind.MESSAGE, key, origin, text=text, tags=tags)
+        return events
+
+    def _summary(self, line: Line, entry: Payload) -> Iterator[Event]:
+        text = joined_text(mapping(entry.get("message")).get("content"))
+        if not text:
+            self._skip("empty")
+        else:
+            yield self._frame(entry).event(
+                EventKind.MESSAGE,
+                line_key(_line_id(line, entry)),
+                Origin.GENERATED,
+                text=text,
+                tags=("compaction",),
+            )
+
+    def _user_block(self, entry: Payload, block: Payload, *, alone: bool) -> Iterator[Event]:
+        call = answered_call(block)
+        if call is not None:
+            outcome = _outcome(entry, block, alone=alone)
+            yield self._calls.close(call, self._frame(entry), outcome)
+        elif not text_of(block):  # a text that is here was joined to another of the line
+            self._skip(unread(block))
+
+    def _assistant(self, line: Line, entry: Payload) -> Iterator[Event]:
+        blocks = message_blocks(entry)
+        if not blocks:
+            self._skip("malformed" if blocks is None else "empty")
+            return
+        frame, tokens = self._frame(entry), self._chain.tokens(entry)
+        for index, block in enumerate(blocks):
+            call = answered_call(block)
+            if call is not None:
+                yield self._calls.close(call, frame, _outcome(entry, block, alone=False))
+            elif block.get("type") in CALL_TYPES:
+                yield from self._call(line, entry, index, block, tokens)
+                tokens = None
+            elif said := text_of(block) or thinking_of(block):
+                event = _words(frame, entry, block, line_key(_line_id(line, entry), index), said)
+                yield replace(event, tokens_used=tokens)
+                tokens = None
+            else:
+                self._skip(unread(block))
+
+    def _call(
+        self, line: Line, entry: Payload, index: int, block: Payload, tokens: int | None
+    ) -> Iterator[Event]:
+        frame, call_id = self._frame(entry), string(block, "id")
+        call = Call(string(block, "name"), block.get("input"))
+        if call_id is None:
+            key = line_key(_line_id(line, entry), index)
+            yield frame.result(key, call, PENDING, tokens_used=tokens)
+            return
+        opened = OpenCall(
+            id=call_id, call=call, frame=frame, offset=line.offset, tokens_used=tokens
+        )
+        if not self._calls.open(opened):
+            self._skip("repeated_call")
+
+    def _system(self, line: Line, entry: Payload) -> Iterator[Event]:
+        if entry.get("subtype") != "compact_boundary":
+            self._skip(f"system:{entry.get('subtype')}")
+            return
+        key = line_key(_line_id(line, entry))
+        yield self._frame(entry).event(
+            EventKind.CHECKPOINT, key, Origin.GENERATED, tags=("compact",)
+        )
+
+    def _attachment(self, line: Line, entry: Payload) -> Iterator[Event]:
+        attachment = mapping(entry.get("attachment"))
+        if attachment.get("type") != "queued_command":
+            self._skip(f"attachment:{attachment.get('type')}")
+            return
+        prompts = list(queued_prompts(entry))
+        if not prompts:
+            self._skip("empty")
+        for index, text, by_person in prompts:
+            yield self._frame(entry).event(
+                EventKind.MESSAGE,
+                line_key(_line_id(line, entry), index or None),
+                Origin.HUMAN if by_person else Origin.GENERATED,
+                text=text,
+                tags=() if by_person else (ENVELOPE,),
+            )
+
+
+def _line_id(line: Line, entry: Payload) -> str | int:
+    # A program that branches a session gives its copies ids of their own.
+    copied = string(mapping(entry.get("forkedFrom")), "messageUuid")
+    return copied or string(entry, "uuid") or line.offset
+
+
+def _words(frame: Frame, entry: Payload, block: Payload, key: str, said: str) -> Event:
+    if entry.get("isApiErrorMessage") is True:
+        why = api_error(string(entry, "error"), said)
+        return frame.event(EventKind.ERROR, key, Origin.GENERATED, text=why)
+    tags = ("thinking",) if block.get("type") == "thinking" else ()
+    return frame.event(EventKind.MESSAGE, key, Origin.AGENT, text=said, tags=tags)
+
+
+def _outcome(entry: Payload, block: Payload, *, alone: bool) -> Outcome:
+    structured = mapping(entry.get("toolUseResult")) if alone else {}
+    duration = count(structured.get("durationMs"))
+    if duration is None:
+        duration = count(structured.get("totalDurationMs"))
+    output = result_output(entry, block, alone=alone)
+    failed = block.get("is_error") is True
+    outcome = outcome_of(output, failed=failed, duration_ms=duration)
+    tags = refusal_tags(block) if failed else ()
+    return replace(outcome, tags=tuple(dict.fromkeys((*outcome.tags, *tags))))

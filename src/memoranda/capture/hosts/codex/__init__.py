@@ -1,0 +1,1 @@
+"""Codex: its hook payloads, its rollouts and their variants."""

@@ -1,0 +1,244 @@
+"""What became of a rollout's records: which were copied from another, which were undone."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass, field
+from operator import itemgetter
+from pathlib import Path
+
+from memoranda.capture.hosts.codex.records import (
+    ITEM,
+    META,
+    Header,
+    Record,
+    header_in,
+    header_of,
+    is_header,
+    records,
+    rollout_of,
+)
+from memoranda.capture.hosts.content_blocks import joined_text
+from memoranda.capture.hosts.fields import Payload, string
+from memoranda.capture.hosts.message import split_message, typed_text
+from memoranda.capture.hosts.transcript_lines import Line, read_lines
+from memoranda.clock import MICROSECONDS
+from memoranda.json_data import dump_json
+
+_DEEPEST = 8
+"""Forks of forks that are followed."""
+_BURST = 1 * MICROSECONDS
+"""Copied records are written within this time of the copy's own header."""
+_STARTS, _ENDS = (
+    ("task_started", "turn_started"),
+    ("task_complete", "turn_complete", "turn_aborted"),
+)
+_CHUNK = 2**20
+_UNDONE = b"thread_rolled_back"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where and when a copied record was written first."""
+
+    header: Header
+    line: str
+    """Its line, as former keys name it."""
+    at: int | None
+    is_late: bool = False
+    """Whether only the time of the copy is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The copied, undone and repeated records of a rollout, by the offsets of their lines."""
+
+    copied: Mapping[int, Place] = field(default_factory=dict)
+    undone: tuple[range, ...] = ()
+    repeats: Mapping[int, int] = field(default_factory=dict)
+    """Of lines that stand there again, where they stand first."""
+
+    def is_undone(self, offset: int) -> bool:
+        """Tell whether a turn was taken back that this line belongs to."""
+        return any(offset in span for span in self.undone)
+
+
+def history_of(path: Path, header: Header) -> History:
+    """Go over a rollout for what is copied in it and what is undone."""
+    copied = _copied(path, header, 0)
+    return History(copied, tuple(_undone(path)), dict(_repeats(path, copied)))
+
+
+# --- repeated -----------------------------------------------------------------------------------
+
+
+def _repeats(path: Path, copied: Container[int]) -> Iterator[tuple[int, int]]:
+    """Find lines that are written twice: the same bytes and a time, which no two records share.
+
+    Lines without a time may be said again, and copies have the time of their copying alone.
+    """
+    first: dict[bytes, int] = {}
+    for line in read_lines(path):
+        mark = hashlib.blake2b(line.raw.rstrip(), digest_size=16).digest()
+        offset = first.setdefault(mark, line.offset)
+        if offset != line.offset and line.offset not in copied and _has_time(line):
+            yield line.offset, offset
+
+
+def _has_time(line: Line) -> bool:
+    return any(record.at is not None for _, record in records([line]))
+
+
+# --- copied -------------------------------------------------------------------------------------
+
+
+def _copied(path: Path, header: Header, depth: int) -> dict[int, Place]:
+    if header.copied_from is None or depth >= _DEEPEST:
+        return {}
+    lines = list(_prefix(path, header))
+    if not lines:
+        return {}
+    source = rollout_of(header.copied_from, path.parent)
+    if source is None or source == path:
+        return dict(_attributed(lines, header, path.parent))
+    above = header_of(source)
+    earlier = _copied(source, above, depth + 1)
+    return dict(_matched(lines, source, above, earlier))
+
+
+def _prefix(path: Path, header: Header) -> Iterator[tuple[Line, Record]]:
+    """Yield the records that stand in a rollout before anything happened in it itself."""
+    began: int | None = None
+    for line, record in records(read_lines(path)):
+        if began is None:
+            if not is_header(record) and record.kind is not None:
+                return
+            began = record.at
+        elif _is_own_turn(record, header.thread) or (record.at or 0) > began + _BURST:
+            return
+        else:
+            yield line, record
+
+
+def _is_own_turn(record: Record, thread: str) -> bool:
+    """Tell whether a record names a turn that began after the thread did; both ids hold a time."""
+    turn, began = _time_in(string(record.payload, "turn_id")), _time_in(thread)
+    return turn is not None and began is not None and turn >= began
+
+
+def _time_in(id: str | None) -> int | None:
+    try:
+        value = uuid.UUID(id or "")
+    except ValueError:
+        return None
+    return value.int >> 80 if value.version == 7 else None
+
+
+def _attributed(
+    lines: list[tuple[Line, Record]], header: Header, folder: Path
+) -> Iterator[tuple[int, Place]]:
+    """Say of each record in which thread it was written first, where that one's rollout is gone.
+
+    It is the newest of the threads copied from that began before the record's turn; where turns
+    have no time, the one that the copy names. When it was written is not known: by the copy.
+    """
+    threads = _sources(lines, header, folder)
+    owner = threads[header.copied_from or header.thread]
+    began = [(at, one) for id, one in threads.items() if (at := _time_in(id)) is not None]
+    for line, record in lines:
+        turn = _time_in(string(record.payload, "turn_id"))
+        if turn is not None and (earlier := [one for one in began if one[0] <= turn]):
+            owner = max(earlier, key=itemgetter(0))[1]
+        yield line.offset, Place(owner, f"{header.thread}:{line.offset}", record.at, is_late=True)
+
+
+def _sources(lines: list[tuple[Line, Record]], header: Header, folder: Path) -> dict[str, Header]:
+    """Describe the threads that records were copied from by the headers among these records."""
+    source = header.copied_from or header.thread
+    session = header.session if header.branch == "sidechain" else source
+    found = {source: Header(session, source, header.cwd, checkout=header.checkout)}
+    for _, record in lines:
+        id = string(record.payload, "id")
+        if record.kind == META and id and id != header.thread:
+            found[id] = header_in(record.payload, id, folder)
+    return found
+
+
+def _matched(
+    lines: list[tuple[Line, Record]], source: Path, above: Header, earlier: Mapping[int, Place]
+) -> Iterator[tuple[int, Place]]:
+    """Find each record in the rollout it was copied from; some of that one are left out."""
+    originals: dict[str, list[Place]] = {}
+    repeats = dict(_repeats(source, earlier))
+    for line, record in records(read_lines(source)):
+        offset = repeats.get(line.offset, line.offset)
+        place = earlier.get(offset) or Place(above, f"{above.key_prefix}{offset}", record.at)
+        originals.setdefault(_mark(record), []).append(place)
+    for same in originals.values():
+        same.reverse()
+    for line, record in lines:
+        if left := originals.get(_mark(record)):
+            yield line.offset, left.pop()
+
+
+def _mark(record: Record) -> str:
+    """What a record and its copy have in common: ids are dropped and details added in copying."""
+    payload = record.payload
+    kind = string(payload, "type") or ""
+    if call := string(payload, "call_id"):
+        return f"{kind} {call}"
+    if record.kind == ITEM and kind == "message":
+        return f"{kind} {payload.get('role')} {joined_text(payload.get('content'))}"
+    if record.kind == META:
+        return f"{META} {string(payload, 'id')}"
+    return f"{record.kind} {dump_json({**payload})}"
+
+
+# --- undone -------------------------------------------------------------------------------------
+
+
+def _undone(path: Path) -> Iterator[range]:
+    if not _mentions(path, _UNDONE):
+        return
+    starts: list[int] = []
+    begun: int | None = None
+    counted = False
+    for line, record in records(read_lines(path)):
+        notice = string(record.payload, "type") if record.kind == "event_msg" else None
+        if notice in _STARTS:
+            begun, counted = line.offset, False
+        elif notice in _ENDS:
+            begun = None
+        elif notice == _UNDONE.decode() and (turns := _turns(record.payload)):
+            gone, starts = starts[-turns:], starts[:-turns]
+            if gone:
+                yield range(gone[0], line.offset)
+            begun = None
+        elif _is_prompt(record) and not (begun is not None and counted):
+            starts.append(line.offset if begun is None else begun)
+            counted = True
+
+
+def _turns(payload: Payload) -> int:
+    turns = payload.get("num_turns")
+    return turns if type(turns) is int and turns > 0 else 0
+
+
+def _is_prompt(record: Record) -> bool:
+    """Tell whether a person typed this, which makes it the begin of a turn."""
+    payload = record.payload
+    if record.kind != ITEM or (payload.get("type"), payload.get("role")) != ("message", "user"):
+        return False
+    return bool(typed_text(split_message(joined_text(payload.get("content")))))
+
+
+def _mentions(path: Path, mark: bytes) -> bool:
+    rest = b""
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            if mark in rest + chunk:
+                return True
+            rest = chunk[-len(mark) :]
+    return False

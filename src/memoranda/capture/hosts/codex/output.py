@@ -1,0 +1,192 @@
+"""What Codex gives back from a tool: the report above an output, and the output without it.
+
+Facts: rollouts of versions 0.1 to 0.169 and https://github.com/openai/codex/issues/42864.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from memoranda.capture.hosts.fields import Payload, count, decoded, mapping
+from memoranda.capture.hosts.outcomes import Outcome, outcome_of
+from memoranda.json_data import JsonValue
+
+_HEADER = re.compile(
+    r"(?P<code>(?:Exit code:?|Process exited with code) (?P<number>-?\d{1,10}))"
+    r"|Process running with session ID (?P<session>\S{1,40})"
+    r"|Script (?P<script>completed|failed|terminated)"
+    r"|Script running with cell ID (?P<cell>\S{1,40})"
+    r"|Wall time:? (?P<seconds>\d{1,9}(?:\.\d{1,12})?) seconds?"
+    r"|Chunk ID: \S{1,40}|Original token count: \d{1,12}|Total output lines: \d{1,12}"
+)
+"""One line of the report that stands above an output. Anything else is the output itself."""
+TEXT_TYPES = ("text", "input_text", "output_text")
+_END = "Output:"
+_HEADER_LINES = 8
+_REFUSALS = (
+    "apply_patch verification failed",
+    "exec_command failed",
+    "exec command rejected",
+    "write_stdin failed",
+    "failed in sandbox",
+    "failed to parse function arguments",
+    "execution error:",
+    "unsupported call:",
+    "unsupported custom tool call:",
+    "command timed out after",
+    "aborted by user",
+    "Script error:",
+    "err: ",
+)
+"""How a text begins that Codex itself writes in place of an output."""
+_WRAPPER = frozenset(
+    (
+        "output", "content", "body", "success", "metadata", "chunk_id", "wall_time_seconds",
+        "exit_code", "original_token_count", "session_id",
+    )
+)  # fmt: skip
+"""What Codex puts around an output."""
+_SUCCESSES = ("Success. Updated the following files:", "Done!")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a tool call came to, as far as Codex says."""
+
+    output: JsonValue = None
+    """Without the report above it."""
+    exit_code: int | None = None
+    failed: bool = False
+    succeeded: bool = False
+    running: str | None = None
+    """The session of a process that has not ended yet."""
+    script: bool = False
+    """Whether this is the output of a script that calls other tools."""
+    seconds: float | None = None
+
+    def outcome(self) -> Outcome:
+        """Return the outcome; unknown if Codex says neither an exit code nor how it ended."""
+        code = self.exit_code
+        failed = self.failed or code not in (None, 0)
+        known = failed or code == 0 or self.succeeded
+        duration = None if self.seconds is None else count(self.seconds * 1000)
+        found = outcome_of(with_exit_code(self.output, code), failed=failed, duration_ms=duration)
+        return Outcome(
+            output=found.output,
+            failed=found.failed,
+            known=known or found.failed,
+            tags=found.tags,
+            duration_ms=duration,
+        )
+
+
+def report_of(output: JsonValue) -> Report:
+    """Read an output in any form: text, a list of text blocks, an object, JSON within a text."""
+    value = _unpacked(output)
+    if isinstance(value, dict):
+        return _from_object(value)
+    text = _joined(value) if isinstance(value, list) else value
+    if not isinstance(text, str):
+        return Report(value, failed=outcome_of(value).failed)
+    report = _from_text(text)
+    if isinstance(value, list) and not _is_text(value):  # a picture is kept as it came
+        return Report(value, report.exit_code, report.failed, seconds=report.seconds)
+    return report
+
+
+def with_exit_code(output: JsonValue, code: int | None) -> JsonValue:
+    """Write a failing exit code above an output that is text."""
+    if code in (None, 0) or not isinstance(output, str | None):
+        return output
+    head = f"Exit code {code}"
+    return f"{head}\n{output}" if output else head
+
+
+def _unpacked(output: JsonValue) -> JsonValue:
+    """Decode what Codex wrote as JSON into a text; JSON that a command printed stays a text."""
+    if isinstance(output, str) and output.startswith(('{"output"', "[{")):
+        value = decoded(output)
+        if _is_text(value) or (isinstance(value, dict) and _is_wrapped(value)):
+            return value
+    return output
+
+
+def _is_wrapped(value: Payload) -> bool:
+    output = value.get("output")
+    is_alone = len(value) == 1 and isinstance(output, str) and output.startswith(_SUCCESSES)
+    return is_alone or (value.keys() <= _WRAPPER and bool(mapping(value.get("metadata"))))
+
+
+def _from_object(value: Payload) -> Report:
+    success, metadata = value.get("success"), mapping(value.get("metadata")) or value
+    inner = next((value[name] for name in ("output", "content", "body") if name in value), None)
+    if inner is None or not value.keys() <= _WRAPPER:  # an object of the tool's own
+        return Report(
+            dict(value),
+            failed=outcome_of(dict(value)).failed or success is False,
+            succeeded=value.get("isError") is False or success is True,
+        )
+    report = report_of(inner)
+    code = metadata.get("exit_code")
+    seconds = metadata.get("duration_seconds", metadata.get("wall_time_seconds"))
+    return Report(
+        output=report.output,
+        exit_code=code if type(code) is int else report.exit_code,
+        failed=report.failed or success is False,
+        succeeded=report.succeeded or success is True,
+        running=report.running,
+        seconds=seconds if isinstance(seconds, int | float) else report.seconds,
+    )
+
+
+def _from_text(text: str) -> Report:
+    code = running = None
+    seconds: float | None = None
+    script: str | None = None
+    while code is None and (head := _head(text)):
+        lines, text = head
+        for line in lines:
+            code = int(line["number"]) if line["number"] else code
+            running = line["session"] or line["cell"] or running
+            script = line["script"] or ("running" if line["cell"] else script)
+            seconds = seconds or (float(line["seconds"]) if line["seconds"] else None)
+    if script and text.startswith('{"chunk_id"'):
+        return replace(_from_object(mapping(decoded(text))), script=True)
+    begin = text[:200].lstrip()
+    failed = script in ("failed", "terminated") or begin.startswith(_REFUSALS)
+    succeeded = begin.startswith(_SUCCESSES)
+    return Report(text, code, failed, succeeded, running, script is not None, seconds)
+
+
+def _head(text: str) -> tuple[list[re.Match[str]], str] | None:
+    """Part the report from the output under it; None if there is none."""
+    found: list[re.Match[str]] = []
+    rest = text
+    for _ in range(_HEADER_LINES):
+        line, _, rest = rest.partition("\n")
+        if line == _END or (line.startswith(_END) and not found):
+            return (found, rest) if found else None
+        match = _HEADER.fullmatch(line.rstrip("\r"))
+        if match is None:
+            return None
+        found.append(match)
+    return None
+
+
+def _is_text(value: JsonValue) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(block, dict)
+        and isinstance(block.get("text"), str)
+        and block.get("type") in TEXT_TYPES
+        for block in value
+    )
+
+
+def _joined(blocks: list[JsonValue]) -> str:
+    texts = [block.get("text") for block in blocks if isinstance(block, dict)]
+    whole = ""
+    for text in texts:
+        if isinstance(text, str) and text:
+            whole += text if not whole or whole.endswith("\n") else f"\n{text}"
+    return whole

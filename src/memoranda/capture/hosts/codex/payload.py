@@ -1,0 +1,56 @@
+"""Codex hooks: Claude Code's payloads, with outputs that seldom tell how a command ended."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memoranda.capture.event import Event
+from memoranda.capture.hosts.claude_code.payload import Dialect, snake_case_event
+from memoranda.capture.hosts.codex.output import report_of
+from memoranda.capture.hosts.envelopes import DELEGATED
+from memoranda.capture.hosts.fields import Payload
+from memoranda.capture.hosts.frame import MAIN_AGENT
+from memoranda.capture.hosts.outcomes import Outcome
+from memoranda.json_data import JsonValue
+from memoranda.observations.model import Origin
+
+HOST = "codex"
+
+_SHELLS = frozenset(
+    (
+        "Bash", "bash", "shell", "shell_command", "local_shell", "container.exec", "exec_command",
+        "unified_exec", "exec", "wait", "write_stdin",
+    )
+)  # fmt: skip
+"""Tools whose outcome is an exit code; of any other an output without complaint is a success."""
+
+
+def event(payload: Payload, at: int) -> Event | None:
+    """Turn a Codex hook payload into an event; None for moments that hold nothing to keep.
+
+    ``at`` is the hook's clock in microseconds since the epoch. The outcome of a command without
+    an exit code is unknown.
+    """
+    found = snake_case_event(payload, at, CODEX)
+    if found is None:
+        return None
+    if found.agent != MAIN_AGENT and found.origin is Origin.HUMAN:  # what a subagent was sent for
+        return replace(found, origin=Origin.AGENT, tags=(*found.tags, DELEGATED))
+    return replace(found, outcome_known=_is_known(found))
+
+
+def judge(output: JsonValue) -> Outcome:
+    """Read a tool's output and what Codex says of how the call ended."""
+    return report_of(output).outcome()
+
+
+def ends_with_code(tool: str | None) -> bool:
+    """Tell whether an exit code is what says how a call of this tool ended."""
+    return tool is None or tool in _SHELLS
+
+
+def _is_known(found: Event) -> bool:
+    return found.outcome_known or not ends_with_code(found.tool)
+
+
+CODEX = Dialect(HOST, judge)

@@ -1,0 +1,267 @@
+"""Records of a rollout in one form, whatever the version that wrote them, and its header.
+
+Until the autumn of 2025 a rollout held bare items under a header without a type; since then each
+record has ``type`` and ``payload``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+
+from memoranda.capture.event import UNKNOWN, Checkout
+from memoranda.capture.hosts.fields import Payload, mapping, moment, string
+from memoranda.capture.hosts.frame import MAIN_AGENT, agent_name
+from memoranda.capture.hosts.transcript_lines import Line, Tally, entry_of, read_lines
+from memoranda.ids import is_uuid
+from memoranda.json_data import JsonValue
+from memoranda.workspaces.remotes import normalised_remote
+
+ITEM, META = "response_item", "session_meta"
+ITEMS = frozenset(
+    (
+        "message", "reasoning", "function_call", "function_call_output", "local_shell_call",
+        "local_shell_call_output", "custom_tool_call", "custom_tool_call_output",
+        "web_search_call", "tool_search_call", "tool_search_output", "agent_message",
+    )
+)  # fmt: skip
+_HEADER_LINES = 20
+_DEEPEST = 8
+"""How many times a subagent is looked up to the session it belongs to."""
+_HEADER_FIELDS = frozenset(("id", "cwd", "cli_version"))
+"""By which a header is told whose kind is damaged, or is called otherwise by another version."""
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_FOLDER = re.compile(r"<cwd>([^<\n]{1,1000})</cwd>|Current working directory: (\S.{0,999})")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record: what it is, its content, and when it was written."""
+
+    kind: str | None
+    payload: Payload
+    at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What the head of a rollout says about all of it."""
+
+    session: str
+    """The session whose task it belongs to: for a subagent that of the main agent."""
+    thread: str
+    """Its own id."""
+    cwd: str | None = None
+    started_at: int | None = None
+    agent: str = MAIN_AGENT
+    branch: str = "main"
+    checkout: Checkout = UNKNOWN
+    copied_from: str | None = None
+    """The thread whose records it may begin with."""
+    segment: str = ""
+    """Which of several files of its thread it is, if there are any."""
+
+    @property
+    def key_prefix(self) -> str:
+        """What tells its lines from those of other rollouts of the same session."""
+        parts = ("" if self.thread == self.session else self.thread, self.segment)
+        return "".join(f"{part}:" for part in parts if part)
+
+
+def record_of(entry: Payload) -> Record:
+    """Read a decoded line; the kind is None if it has none."""
+    at, kind, payload = moment(entry.get("timestamp")), entry.get("type"), entry.get("payload")
+    if isinstance(payload, dict):
+        return Record(kind if isinstance(kind, str) else None, payload, at)
+    if isinstance(kind, str):
+        return Record(ITEM if kind in ITEMS else kind, entry, at)
+    if record_type := string(entry, "record_type"):
+        return Record(f"record:{record_type}", entry, at)
+    return Record(META if at is not None and "id" in entry else None, entry, at)
+
+
+def is_bare_record(entry: Payload) -> bool:
+    """Tell whether an entry is a record of the form before ``payload``."""
+    kind = entry.get("type")
+    if isinstance(kind, str):
+        parts = ("content", "summary", "call_id", "action", "arguments")
+        return kind in ITEMS and any(part in entry for part in parts)
+    return isinstance(entry.get("record_type"), str) or is_bare_header(entry)
+
+
+def is_bare_header(entry: Payload) -> bool:
+    """Tell whether an entry is the first line of a rollout of that form."""
+    is_dated = moment(entry.get("timestamp")) is not None and bool(string(entry, "id"))
+    return is_dated and "type" not in entry and ("instructions" in entry or "git" in entry)
+
+
+def records(lines: Iterable[Line]) -> Iterator[tuple[Line, Record]]:
+    """Yield the records of lines; what is no JSON object is left out."""
+    for line in lines:
+        entry = entry_of(line, Tally())
+        if entry is not None:
+            yield line, record_of(entry)
+
+
+def read_header(lines: Iterable[Line], stem: str, folder: Path | None = None) -> Header:
+    """Read what a rollout says of itself; a fork copies its parent's header as well, further down.
+
+    Where its own header is missing or damaged, the name of the file and what other records say of
+    their thread and session stand in for it; the header of another thread, of where its records
+    were copied from. ``folder``: where it lies, to look up the parents of
+    a subagent in.
+    """
+    named, damaged, mention = _thread_in(stem), dict[str, JsonValue](), _Mention()
+    copied = dict[str, JsonValue]()
+    for line, record in records(lines):
+        if not is_header(record):
+            mention.note(record.payload)
+            continue
+        id = string(record.payload, "id")
+        if id is None or not is_uuid(id):
+            damaged = damaged or dict(record.payload)
+        elif line.number == 1 or named in (None, id):
+            return header_in(record.payload, stem, folder)
+        else:
+            copied = copied or {"forked_from_id": id, "cwd": record.payload.get("cwd")}
+    thread = named or mention.thread or string(damaged, "id") or stem
+    said = {**copied, **damaged, "id": thread, **mention.session(thread)}
+    return header_in(said, stem, folder)
+
+
+def header_of(path: Path) -> Header:
+    """Read the header of a rollout."""
+    return read_header(read_lines(path), path.stem, path.parent)
+
+
+def is_header(record: Record) -> bool:
+    """Tell whether a record is the header of a rollout."""
+    return record.kind == META or record.payload.keys() >= _HEADER_FIELDS
+
+
+@dataclass(slots=True)
+class _Mention:
+    """What records that are no header say of where they belong."""
+
+    thread: str | None = None
+    """The last one named: the copies in a fork come before its own records."""
+    _sessions: dict[str, str] = field(default_factory=dict)
+
+    def note(self, payload: Payload) -> None:
+        """Look at one record."""
+        thread, session = string(payload, "thread_id"), string(payload, "session_id")
+        if thread is None or not is_uuid(thread):
+            return
+        self.thread = thread
+        if session is not None and is_uuid(session):
+            self._sessions[thread] = session
+
+    def session(self, thread: str) -> dict[str, JsonValue]:
+        """Return the fields of a header that say to which session a thread belongs."""
+        session = self._sessions.get(thread, thread)
+        if session == thread:
+            return {}
+        return {"session_id": session, "parent_thread_id": session}
+
+
+def rollout_of(thread: str, folder: Path) -> Path | None:
+    """Find the rollout of a thread: in the folder of another one, or in the tree of all of them."""
+    return next(_found(f"{thread}.jsonl", folder), None) if is_uuid(thread) else None
+
+
+def rollouts_of(thread: str, folder: Path) -> list[Path]:
+    """Find all files of a thread: its rollout, and those after some of its turns were undone."""
+    if not is_uuid(thread):
+        return []
+    return list({path.resolve(): None for path in _found(f"{thread}*.jsonl", folder)})
+
+
+def _found(ending: str, folder: Path) -> Iterator[Path]:
+    yield from filter(Path.is_file, folder.glob(f"*{ending}"))
+    tree = next((place for place in folder.parents if place.name == "sessions"), None)
+    if tree is not None:
+        yield from filter(Path.is_file, tree.rglob(f"rollout-*{ending}"))
+        archive = tree.parent / "archived_sessions"
+        yield from filter(Path.is_file, archive.glob(f"rollout-*{ending}"))
+
+
+def folder_in(text: str) -> str | None:
+    """Read the working directory out of the environment that Codex tells the model."""
+    found = _FOLDER.search(text)
+    return (found[1] or found[2]).strip() if found else None
+
+
+def header_in(meta: Payload, stem: str, folder: Path | None) -> Header:
+    """Read the payload of a header; ``stem`` is the name of its file, or its thread."""
+    thread = string(meta, "id") or stem
+    cwd, at = string(meta, "cwd"), moment(meta.get("timestamp"))
+    source = mapping(meta.get("source"))
+    parent = _parent(meta)
+    git = mapping(meta.get("git"))
+    checkout = Checkout(normalised_remote(string(git, "repository_url")), string(git, "branch"))
+    copied_from = string(meta, "forked_from_id") or parent
+    if parent is None and "subagent" not in source:
+        made = Header(thread, thread, cwd, at, checkout=checkout, copied_from=copied_from)
+        return replace(made, segment=_segment_in(stem, thread))
+    session = _root(string(meta, "session_id"), parent, thread, folder)
+    agent = _agent(source.get("subagent"), meta, thread)
+    made = Header(session, thread, cwd, at, agent, "sidechain", checkout, copied_from)
+    return replace(made, segment=_segment_in(stem, thread))
+
+
+def _parent(meta: Payload) -> str | None:
+    spawned = mapping(mapping(mapping(meta.get("source")).get("subagent")).get("thread_spawn"))
+    said = [string(place, "parent_thread_id") for place in (meta, spawned)]
+    return next(filter(is_uuid, filter(None, said)), next(filter(None, said), None))
+
+
+def _root(session: str | None, parent: str | None, thread: str, folder: Path | None) -> str:
+    """Name the session of the main agent above a subagent, as hooks do."""
+    if session and session != thread and (is_uuid(session) or not parent):
+        return session
+    found, seen = parent or thread, {thread}
+    for _ in range(_DEEPEST):
+        path = rollout_of(found, folder) if folder and found not in seen else None
+        seen.add(found)
+        meta = meta_of(path) if path else {}
+        above = string(meta, "session_id")
+        if above and above != found:
+            return above
+        parent = _parent(meta)
+        if parent is None:
+            return found
+        found = parent
+    return found
+
+
+def meta_of(path: Path) -> Payload:
+    """Return what a rollout says of itself; empty if nothing."""
+    head = islice(read_lines(path), _HEADER_LINES)
+    return next((record.payload for _, record in records(head) if record.kind == META), {})
+
+
+def _agent(kind: object, meta: Payload, thread: str) -> str:
+    """Name a subagent as hooks name it: by its role and its thread."""
+    if isinstance(kind, dict):
+        spawned = mapping(kind.get("thread_spawn"))
+        other = string(kind, "other")
+        if other:
+            return other
+        role = string(spawned, "agent_role", "agent_type") or string(meta, "agent_role")
+        return agent_name(role or "default", thread)
+    if isinstance(kind, str) and kind:
+        return kind
+    return agent_name(string(meta, "agent_role") or "default", thread)
+
+
+def _segment_in(stem: str, thread: str) -> str:
+    _, _, segment = stem.partition(f"{thread}_")
+    return segment
+
+
+def _thread_in(stem: str) -> str | None:
+    found = _UUID.search(stem)
+    return found[0] if found else None

@@ -1,0 +1,240 @@
+"""Saves of the Codex CLI that was written in TypeScript, told as the lines of a rollout.
+
+A save is one JSON object, ``{"session": {"timestamp", "id", "instructions"}, "items": […]}``. Most
+versions drew a new id and wrote a new file at every save, so that each file of a conversation
+begins with all items of those before it; the last ones wrote one file anew. The saves of a
+conversation are told by its beginning up to the first thing that is not the person's, and they
+all belong to the session that the earliest of them names, their items under the same numbers: so
+what they share is stored once, in whatever order they are imported. A save without an answer
+belongs to the next one in time that begins with its items. Only files in one folder are compared.
+
+The place of a line is its number, as every save moves what stands behind a change. An item has no
+time of its own; it gets that of the earliest save that has it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from memoranda.capture.hosts.fields import Payload, mapping, moment, string
+from memoranda.clock import LATEST
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import MAX_DEPTH, JsonValue, deeper_than, dump_json, parse_json
+
+LARGEST = 64 * 2**20
+"""Bytes of a save that is read; it must be in memory as a whole."""
+MOST_KNOWN = 4_096
+"""Saves of which is kept what tells their conversation."""
+
+_OPENING = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"(?:session|items)"\s*:\s*[\[{]')
+_SESSION, _ITEMS = (
+    re.compile(r'\s*\{\s*"session"\s*:\s*'),
+    re.compile(r'\s*,\s*"items"\s*:\s*\[\s*'),
+)
+_NEXT, _END = re.compile(r"\s*,\s*"), re.compile(r"\s*\]\s*\}\s*")
+_ITEM = "\n    {"
+"""How an item begins in a save as it is written; no text in one has a line feed in it."""
+_HEAD = 4_096
+
+
+@dataclass(frozen=True, slots=True)
+class SavedLines:
+    """A save as lines: a header, then the items, in the form of rollouts before ``payload``."""
+
+    lines: Sequence[bytes]
+    torn: int
+    """Characters behind the last whole item of a file that was cut off."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    session: Payload
+    items: Sequence[JsonValue]
+    torn: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Save:
+    """What tells the conversation of a save."""
+
+    id: str | None
+    at: str | None
+    marks: Sequence[bytes]
+    """Of each item one that stands for all items up to it."""
+    answer: int
+    """Where the first item stands that is not the person's; behind the last if there is none."""
+
+    @property
+    def beginning(self) -> bytes | None:
+        """What all saves of its conversation have in common; None while there is no answer."""
+        return self.marks[self.answer] if self.answer < len(self.marks) else None
+
+    @property
+    def time(self) -> tuple[int, str]:
+        """When it was made, in an order without ties."""
+        at = moment(self.at)
+        return LATEST if at is None else at, self.id or ""
+
+    def starts_with(self, other: _Save) -> bool:
+        """Tell whether it has all items of the other at its beginning."""
+        return not other.marks or other.marks[-1] in self.marks
+
+
+def saved_lines(path: Path) -> SavedLines | None:
+    """Return the lines of a save; None when the file is something else."""
+    if not _opens(path):
+        return None
+    folder = path.resolve().parent
+    return _lines(path, _stamp(path), folder, folder.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=1)
+def _lines(path: Path, stamp: tuple[int, int], folder: Path, changed: int) -> SavedLines | None:
+    content, save = _content(path, stamp), _save(path, stamp)
+    if content is None or save is None:
+        return None
+    saves = _conversation(save, _beside(folder, changed))
+    session = {"instructions": None, **content.session}
+    session |= {"id": saves[0].id or path.stem, "timestamp": saves[0].at}
+    lines: list[JsonValue] = [session]
+    for number, item in enumerate(content.items):
+        at = next((one.at for one in saves if len(one.marks) > number), save.at)
+        lines.append(_told(item, number, at))
+    return SavedLines([dump_json(line).encode() + b"\n" for line in lines], content.torn)
+
+
+def _told(item: JsonValue, number: int, at: str | None) -> JsonValue:
+    """Return an item with a time; its number tells it from one that says the same."""
+    if not isinstance(item, dict):
+        return item
+    kind: dict[str, JsonValue] = {"type": "message"} if "role" in item else {}
+    return {"timestamp": at, "number": number, **kind, **item}
+
+
+# --- conversations ------------------------------------------------------------------------------
+
+
+def _conversation(save: _Save, beside: Mapping[_Save, bytes | None]) -> list[_Save]:
+    """Return the saves of a conversation, the earliest first; it alone where others contradict."""
+    beginning = beside[save] if save in beside else _beginning(save, [*beside])
+    if beginning is None:
+        return [save]
+    others = {one for one, its in beside.items() if its == beginning}
+    found = sorted(others | {save}, key=lambda one: one.time)
+    longest = max(found, key=lambda one: len(one.marks))
+    return found if all(longest.starts_with(one) for one in found) else [save]
+
+
+def _beginning(save: _Save, saves: Sequence[_Save]) -> bytes | None:
+    """Return what tells the conversation of a save, among others by their time."""
+    if save.beginning is not None:
+        return save.beginning
+    later = (one for one in saves if one.beginning and one.time > save.time)
+    return next((one.beginning for one in later if one.starts_with(save)), None)
+
+
+@lru_cache(maxsize=1)
+def _beside(folder: Path, _: int) -> Mapping[_Save, bytes | None]:
+    """Return the saves in a folder, by their time, with what tells their conversations."""
+    found: list[_Save] = []
+    for path in folder.glob("*.json"):
+        try:
+            if path.is_file() and not path.is_symlink() and _opens(path):
+                save = _save(path, _stamp(path))
+                found += [save] if save else []
+        except OSError:
+            continue
+    found.sort(key=lambda one: one.time)
+    return {save: _beginning(save, found) for save in found}
+
+
+@lru_cache(maxsize=MOST_KNOWN)
+def _save(path: Path, stamp: tuple[int, int]) -> _Save | None:
+    content = _content(path, stamp)
+    if content is None:
+        return None
+    so_far, marks = hashlib.blake2b(digest_size=16), []
+    for item in content.items:
+        so_far.update(_identity(mapping(item)).encode() + b"\n")
+        marks.append(so_far.digest())
+    said = (n for n, item in enumerate(content.items) if not _is_typed(mapping(item)))
+    id, at = (string(content.session, name) for name in ("id", "timestamp"))
+    return _Save(id, at, tuple(marks), next(said, len(marks)))
+
+
+def _is_typed(item: Payload) -> bool:
+    return item.get("role") in ("user", "system", "developer")
+
+
+def _identity(item: Payload) -> str:
+    """What an item has in common in all saves: the provider's id, otherwise all of it."""
+    id = string(item, "id", "call_id")
+    return dump_json([item.get("type"), id] if id else {**item})
+
+
+# --- files --------------------------------------------------------------------------------------
+
+
+def _opens(path: Path) -> bool:
+    with path.open("rb") as file:
+        return _OPENING.match(file.read(_HEAD)) is not None
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_mtime_ns, found.st_size
+
+
+@lru_cache(maxsize=2)
+def _content(path: Path, stamp: tuple[int, int]) -> _Content | None:
+    if stamp[1] > LARGEST:
+        return None
+    text = path.read_bytes().replace(b"\0", b"").decode("utf-8", "replace").lstrip("\ufeff")
+    try:
+        whole = parse_json(text)
+    except InvalidInput:
+        return _rest_of(text)
+    session, items = mapping(whole).get("session"), mapping(whole).get("items")
+    if not isinstance(session, dict) or not isinstance(items, list):
+        return None
+    return _Content(session, items)
+
+
+def _rest_of(text: str) -> _Content | None:
+    """Read what is whole in a save that was cut off or damaged."""
+    found = _SESSION.match(text)
+    try:
+        session, at = json.JSONDecoder().raw_decode(text, found.end()) if found else (None, 0)
+        found = _ITEMS.match(text, at)
+        if not found or not isinstance(session, dict) or deeper_than(session, MAX_DEPTH):
+            return None
+    except (ValueError, RecursionError):
+        return None
+    items, end = _whole_items(text, found.end())
+    return _Content(session, items, 0 if _END.fullmatch(text, end) else len(text) - end)
+
+
+def _whole_items(text: str, at: int) -> tuple[list[JsonValue], int]:
+    """Return the items from a place on, None for each that is damaged, and where they end."""
+    items: list[JsonValue] = []
+    while True:
+        try:
+            item, end = json.JSONDecoder().raw_decode(text, at)
+        except (ValueError, RecursionError):
+            following = text.find(_ITEM, at)
+            if following < 0:
+                return items, at
+            items.append(None)
+            at = following + len(_ITEM) - 1
+            continue
+        items.append(None if deeper_than(item, MAX_DEPTH - 1) else item)
+        found = _NEXT.match(text, end)
+        if found is None:
+            return items, end
+        at = found.end()

@@ -1,0 +1,72 @@
+"""Rollouts that a thread goes on in after some of its turns were taken back.
+
+Since 2026 Codex takes turns back by beginning another file, ``rollout-…-<thread>_<segment>.jsonl``,
+whose header names how much of what was before it goes on with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from memoranda.capture.hosts.codex.records import Header, meta_of, rollouts_of
+from memoranda.capture.hosts.fields import mapping, string
+from memoranda.capture.hosts.transcript_lines import Line, Tally, entry_of
+
+_MOST = 200
+"""Segments of one thread that are looked at."""
+_BACK = 1 << 20
+"""Bytes before an offset in which the line that ends there is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Base:
+    """How much of an earlier file a segment goes on with."""
+
+    ordinal: int
+    """Of the first record that it does not."""
+    offset: int
+
+
+def taken_back(path: Path, header: Header) -> Iterator[tuple[Path, int]]:
+    """Yield the earlier files of a segment's thread, with where begins in each what was undone."""
+    base = _base(path, header)
+    if base is None:
+        return
+    earlier = [one for one in rollouts_of(header.thread, path.parent) if one.name < path.name]
+    earlier = sorted(earlier, key=lambda one: one.name)[-_MOST:]
+    kept: dict[Path, int] = {}
+    before = list(earlier)
+    while base is not None and before:
+        found = next((one for one in reversed(before) if _ends_record(one, base)), None)
+        if found is None:
+            return  # what it goes on with is gone, so that nothing is known of what it left
+        kept[found] = base.offset
+        before = before[: before.index(found)]
+        base = _base(found, header)
+    for one in earlier:
+        start = kept.get(one, 0)
+        if start < one.stat().st_size:
+            yield one, start
+
+
+def _base(path: Path, header: Header) -> _Base | None:
+    base = mapping(meta_of(path).get("history_base"))
+    ordinal, offset = base.get("end_ordinal_exclusive"), base.get("end_byte_offset")
+    if string(base, "thread_id") != header.thread:
+        return None
+    if not isinstance(ordinal, int) or not isinstance(offset, int):
+        return None
+    return _Base(ordinal, offset)
+
+
+def _ends_record(path: Path, base: _Base) -> bool:
+    """Tell whether the record before the base's ordinal ends at its offset in this file."""
+    if path.stat().st_size < base.offset:
+        return False
+    with path.open("rb") as file:
+        file.seek(max(0, base.offset - _BACK))
+        raw = file.read(min(base.offset, _BACK)).rstrip(b"\n").rpartition(b"\n")[2]
+    entry = entry_of(Line(0, 0, raw), Tally())
+    return entry is not None and entry.get("ordinal") == base.ordinal - 1

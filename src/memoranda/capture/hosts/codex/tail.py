@@ -1,0 +1,90 @@
+"""How commands ended that hooks of Codex reported, looked up in the rollout of their session.
+
+A hook tells no exit code (https://github.com/openai/codex/issues/42864); the rollout that its
+payload names has it, and is written before the hook runs.
+"""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from memoranda.capture.event import Event
+from memoranda.capture.hosts.codex.endings import ending_of
+from memoranda.capture.hosts.codex.output import report_of, with_exit_code
+from memoranda.capture.hosts.codex.payload import HOST
+from memoranda.capture.hosts.event_keys import tool_key
+from memoranda.capture.hosts.fields import Payload, mapping, string
+from memoranda.capture.hosts.outcomes import Outcome
+from memoranda.capture.hosts.transcript_lines import Line, Tally, entry_of
+
+TAIL = 8 * 2**20
+"""Bytes at the end of a rollout that are looked through."""
+
+_ENDS = (b'"exit_code"', b'_end"', b'_output"')
+"""One of these stands in every line that says how a call ended."""
+
+
+class RolloutTails:
+    """Reads each rollout once; made anew for each drain."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Mapping[str, tuple[int | None, Outcome]]] = {}
+
+    def complete(self, event: Event, payload: Payload) -> Event:
+        """Return the event with the outcome its rollout tells, if the hook told none.
+
+        Takes nothing else from the file. Never fails: without the file the outcome stays unknown.
+        """
+        path = string(payload, "transcript_path")
+        if event.outcome_known or event.host != HOST or not path:
+            return event
+        found = self._endings(path).get(event.key)
+        if found is None or not found[1].known:
+            return event
+        code, outcome = found
+        return replace(
+            event,
+            output=with_exit_code(event.output, code),
+            failed=outcome.failed,
+            outcome_known=True,
+            duration_ms=outcome.duration_ms,
+        )
+
+    def _endings(self, path: str) -> Mapping[str, tuple[int | None, Outcome]]:
+        if path not in self._known:
+            try:
+                self._known[path] = dict(_endings_in(Path(path)))
+            except (OSError, ValueError):
+                self._known[path] = {}
+        return self._known[path]
+
+
+def _endings_in(path: Path) -> Iterator[tuple[str, tuple[int | None, Outcome]]]:
+    if not (path.name.startswith("rollout-") and path.suffix == ".jsonl"):
+        return
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
+        return
+    start = max(0, status.st_size - TAIL)
+    with path.open("rb") as file:
+        file.seek(start)
+        rows = file.read(TAIL).split(b"\n")
+    for raw in rows[1 if start else 0 :]:
+        if any(mark in raw for mark in _ENDS):
+            yield from _ending(raw)
+
+
+def _ending(raw: bytes) -> Iterator[tuple[str, tuple[int | None, Outcome]]]:
+    entry = entry_of(Line(0, 0, raw), Tally())
+    payload = mapping(entry.get("payload")) if entry else {}
+    if ending := ending_of(payload):
+        yield tool_key(ending.id), (ending.exit_code, ending.outcome)
+        return
+    call_id = string(payload, "call_id")
+    if call_id and "output" in payload:
+        report = report_of(payload["output"])
+        if not report.running:
+            yield tool_key(call_id), (report.exit_code, report.outcome())

@@ -1,0 +1,390 @@
+"""Codex rollouts: what both sides said, what tools were called and how the calls ended.
+
+Words are taken from the response items, which hold all of them; the event messages repeat them
+for display. How a call ended stands in event messages; where a script calls tools, these alone
+tell of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import takewhile
+from pathlib import Path
+
+from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.hosts.codex.endings import Ending, ending_of
+from memoranda.capture.hosts.codex.history import History, history_of
+from memoranda.capture.hosts.codex.output import Report, report_of
+from memoranda.capture.hosts.codex.payload import HOST, ends_with_code
+from memoranda.capture.hosts.codex.records import (
+    ITEM,
+    META,
+    Header,
+    Record,
+    folder_in,
+    header_of,
+    record_of,
+)
+from memoranda.capture.hosts.codex.segments import taken_back
+from memoranda.capture.hosts.content_blocks import blocks_of, text_of, unread
+from memoranda.capture.hosts.envelopes import DELEGATED, ENVELOPE
+from memoranda.capture.hosts.event_keys import host_key, is_line_key, line_key, said_key, tool_key
+from memoranda.capture.hosts.fields import Payload, decoded, fingerprint, mapping, string
+from memoranda.capture.hosts.frame import Frame
+from memoranda.capture.hosts.message import generated_text, split_message, typed_text
+from memoranda.capture.hosts.open_calls import OpenCall
+from memoranda.capture.hosts.outcomes import PENDING, Call, Outcome
+from memoranda.capture.hosts.transcript_lines import Line, read_lines
+from memoranda.capture.hosts.transcript_reader import TranscriptReader
+from memoranda.json_data import dump_json
+from memoranda.observations.model import Origin
+
+_REPEATS = ("user_message", "agent_message", "agent_reasoning", "agent_reasoning_raw_content")
+_REPEATED_ITEMS = ("UserMessage", "AgentMessage", "Reasoning", "Plan")
+_NOTICES = ("<turn_aborted>", "<user_shell_command>", "<subagent_notification>")
+"""What Codex tells in the place of a person that is news; the rest of it is instructions."""
+_POLL, _SCRIPT = "write_stdin", "exec"
+
+
+def reader(path: Path) -> CodexReader:
+    """Return a reader for a rollout, after a look over it."""
+    header = header_of(path)
+    undone = list(taken_back(path, header)) if header.segment else []
+    return CodexReader(header, history_of(path, header), undone, path)
+
+
+class CodexReader(TranscriptReader):
+    """Reads the records one by one; the working directory follows the turns."""
+
+    def __init__(
+        self,
+        header: Header,
+        history: History | None = None,
+        undone: Iterable[tuple[Path, int]] = (),
+        path: Path | None = None,
+    ) -> None:
+        """``undone``: other files of the thread, and where begins in each what was taken back.
+
+        ``path``: the rollout, where reading may begin behind its first line.
+        """
+        super().__init__()
+        self._path = path
+        self._undone = undone
+        self._header = header
+        self._history = history or History()
+        self._cwd = header.cwd
+        self._prefix = ""
+        """What the keys of the present record's thread begin with."""
+        self._line = ""
+        """The present record's line, as former keys name it."""
+        self._is_late = False
+        """Whether the present record has the time of its copy."""
+        self._said: dict[str, dict[str, int]] = {}
+        """The lines that each content stands in, with its number there."""
+        self._running: dict[str, str] = {}
+        """Calls whose process goes on, by its session."""
+        self._endings: dict[str, Ending] = {}
+        """How calls ended that have no answer yet."""
+        self._script: str | None = None
+        """The script that runs, and whether other tools were called in it."""
+        self._called = False
+        self._by_item: Mapping[str, Callable[[Line, Frame, Payload], Iterable[Event]]] = {
+            "message": self._message,
+            "agent_message": self._agent_message,
+            "reasoning": self._reasoning,
+            "function_call": self._call,
+            "custom_tool_call": self._call,
+            "local_shell_call": self._call,
+            "tool_search_call": self._call,
+            "web_search_call": self._search,
+            "function_call_output": self._output,
+            "custom_tool_call_output": self._output,
+            "local_shell_call_output": self._output,
+            "tool_search_output": self._output,
+        }
+
+    def begin(self, start: int) -> int:
+        """Return where to read from instead of ``start``: where turns begin that were taken back
+        behind it."""
+        starts = (span.start for span in self._history.undone if span.stop >= start)
+        start = min([start, *starts])
+        self._count(start)
+        return start
+
+    def events(self, lines: Iterable[Line]) -> Iterator[Event]:
+        """Yield events in the order of the lines, after those that the file took back."""
+        for path, start in self._undone:
+            header = header_of(path)
+            undone = (range(start, path.stat().st_size),)
+            history = replace(history_of(path, header), undone=undone)
+            other = CodexReader(header, history, path=path)
+            yield from other.events(read_lines(path, other.begin(start)))
+        yield from super().events(lines)
+
+    def _entry_events(self, line: Line, entry: Payload) -> Iterator[Event]:
+        for event in self._record_events(line, record_of(entry)):
+            yield self._named(event) if is_line_key(event.key) else event
+
+    def _named(self, event: Event) -> Event:
+        """Name an event that the host does not number by its content and its count.
+
+        This is the same in a copy, and in a file that was damaged elsewhere; the line is not.
+        """
+        said = dump_json(
+            [event.kind, event.origin, event.text, event.tool, event.input, event.output]
+        )
+        mark = f"{self._prefix}{fingerprint(said)}"
+        times = self._said.setdefault(mark, {})
+        time = times.setdefault(event.key, len(times))
+        return replace(
+            event, key=said_key(mark, time), former_keys=(event.key,), is_late=self._is_late
+        )
+
+    def _count(self, end: int) -> None:
+        """Count what was said before an offset, where reading does not begin at the first line."""
+        if self._path is None or not end:
+            return
+        before = CodexReader(self._header, self._history)
+        lines = takewhile(lambda line: line.offset < end, read_lines(self._path))
+        for _ in before.events(lines):
+            pass
+        self._said = before._said
+
+    def _record_events(self, line: Line, record: Record) -> Iterable[Event]:
+        frame, line = self._placed(line, record)
+        if record.kind == ITEM:
+            return self._item(line, frame, record.payload)
+        if record.kind == "event_msg":
+            return self._notice(line, frame, record.payload)
+        if record.kind == "compacted":
+            return self._compacted(line, frame, record.payload)
+        if record.kind == "turn_context":
+            self._cwd = string(record.payload, "cwd") or self._cwd
+        self._skip(_kind_of(record))
+        return ()
+
+    def _placed(self, line: Line, record: Record) -> tuple[Frame, Line]:
+        """Say where a record belongs: one that is copied or repeated where it was written first."""
+        line = replace(line, offset=self._history.repeats.get(line.offset, line.offset))
+        place = self._history.copied.get(line.offset)
+        header = place.header if place else self._header
+        at = place.at if place else record.at
+        copied = place is not None and header.session != self._header.session
+        branch = header.branch
+        if branch == "main" and self._history.is_undone(line.offset):
+            branch = "rewound"
+        frame = Frame(
+            host=HOST,
+            session=header.session,
+            source=Source.TRANSCRIPT,
+            occurred_at=at if at is not None else header.started_at,
+            agent=header.agent,
+            cwd=self._cwd,
+            checkout=header.checkout,
+            branch=branch,
+            copied_to=self._header.session if copied else None,
+        )
+        self._prefix = header.key_prefix
+        self._line = place.line if place else f"{self._prefix}{line.offset}"
+        self._is_late = place is not None and place.is_late
+        return frame, line
+
+    def _key(self, index: int) -> str:
+        return line_key(self._line, index)
+
+    def _item(self, line: Line, frame: Frame, item: Payload) -> Iterable[Event]:
+        kind = string(item, "type") or ("message" if "role" in item else None)
+        read = self._by_item.get(kind or "")
+        if read is None:
+            self._skip(f"item:{kind}")
+            return ()
+        return read(line, frame, item)
+
+    # --- words ----------------------------------------------------------------------------------
+
+    def _message(self, line: Line, frame: Frame, item: Payload) -> Iterator[Event]:
+        role = item.get("role")
+        blocks = blocks_of(item.get("content"))
+        if not blocks:
+            self._skip("malformed" if blocks is None else "empty")
+        elif role not in ("user", "assistant"):
+            self._skip("instructions")
+            return
+        for index, block in enumerate(blocks or []):
+            text = text_of(block)
+            if not text.strip():
+                self._skip(unread(block))
+            elif role == "assistant":
+                yield frame.event(EventKind.MESSAGE, self._key(index), Origin.AGENT, text=text)
+            else:
+                yield from self._typed(self._key(index), frame, text)
+
+    def _typed(self, key: str, frame: Frame, text: str) -> Iterator[Event]:
+        """Make the events of a message in the place of a person: what was typed, and news."""
+        parts = split_message(text)
+        typed, added = typed_text(parts), generated_text(parts)
+        if typed:
+            sent = frame.branch == "sidechain"
+            origin, tags = (Origin.AGENT, (DELEGATED,)) if sent else (Origin.HUMAN, ())
+            yield frame.event(EventKind.MESSAGE, key, origin, text=typed, tags=tags)
+        if added.startswith(_NOTICES):
+            key = host_key(key) if typed else key
+            yield frame.event(
+                EventKind.MESSAGE, key, Origin.GENERATED, text=added, tags=(ENVELOPE,)
+            )
+        elif added:
+            self._cwd = self._cwd or folder_in(added)
+            self._skip("instructions")
+        elif not typed:
+            self._skip("empty")
+
+    def _agent_message(self, line: Line, frame: Frame, item: Payload) -> Iterator[Event]:
+        texts = [text for block in blocks_of(item.get("content")) or [] if (text := text_of(block))]
+        if not texts:
+            self._skip("item:agent_message")
+        for index, text in enumerate(texts):
+            key = self._key(index)
+            yield frame.event(EventKind.MESSAGE, key, Origin.AGENT, text=text)
+
+    def _reasoning(self, line: Line, frame: Frame, item: Payload) -> Iterator[Event]:
+        texts = [text_of(block) for block in blocks_of(item.get("summary")) or []]
+        if not any(texts):
+            self._skip("item:reasoning")
+        for index, text in enumerate(texts):
+            if text:
+                key = self._key(index)
+                yield frame.event(
+                    EventKind.MESSAGE, key, Origin.AGENT, text=text, tags=("thinking",)
+                )
+
+    # --- calls ----------------------------------------------------------------------------------
+
+    def _call(self, line: Line, frame: Frame, item: Payload) -> Iterator[Event]:
+        given = item.get("input", item.get("action"))
+        if "arguments" in item:
+            given = decoded(item["arguments"])
+        call = Call(_tool_name(item), given)
+        call_id = string(item, "call_id")
+        if call_id is None:
+            yield frame.result(self._key(0), call, PENDING)
+            return
+        if call.tool == _SCRIPT and item.get("type") == "custom_tool_call":
+            self._script, self._called = call_id, False
+        opened = OpenCall(id=call_id, call=call, frame=frame, offset=line.offset)
+        if not self._calls.open(opened):
+            self._skip("repeated_call")
+
+    def _search(self, line: Line, frame: Frame, item: Payload) -> Iterator[Event]:
+        # The search runs at the provider; a rollout holds the question and never the answer.
+        call = Call("web_search", item.get("action"))
+        yield frame.result(self._key(0), call, Outcome())
+
+    def _output(self, line: Line, frame: Frame, item: Payload) -> Iterator[Event]:
+        call_id = string(item, "call_id")
+        report = report_of(item.get("output", item.get("tools")))
+        if call_id is None:
+            yield frame.result(self._key(0), Call(None), report.outcome())
+            return
+        if call_id == self._script:
+            self._script = None
+            if self._called and not report.failed:  # the calls in it are told one by one
+                self._calls.drop(call_id)
+                self._skip("script")
+                return
+        opened = self._calls.find(call_id)
+        if report.running and opened is not None and not report.script:
+            self._running[report.running] = call_id
+            self._calls.note(call_id, report.outcome())
+            return
+        if opened is not None and opened.call.tool == _POLL:
+            yield from self._polled(frame, opened, report)
+        else:
+            yield self._calls.close(call_id, frame, self._ended(call_id, opened, report))
+
+    def _polled(self, frame: Frame, poll: OpenCall, report: Report) -> Iterator[Event]:
+        """Give what a poll brought to the call whose process it polled, and end that if it ended.
+
+        A poll has no exit code of its own; one that sends nothing is no step of its own either.
+        """
+        given = mapping(poll.call.given)
+        session = string(given, "session_id") or ""
+        started = self._running.get(session)
+        waiting = self._calls.find(started) if started else None
+        if waiting is not None:
+            so_far = waiting.interim.output if waiting.interim else None
+            whole = replace(report, output=f"{so_far or ''}{report.output or ''}")
+            self._calls.note(waiting.id, whole.outcome())
+            if report.exit_code is not None:
+                yield self._calls.close(waiting.id, frame, whole.outcome())
+        if started is None or string(given, "chars"):
+            report = replace(report, exit_code=None, failed=False)
+            yield self._calls.close(poll.id, frame, report.outcome())
+        else:
+            self._calls.drop(poll.id)
+            self._skip("poll")
+
+    def _ended(self, call_id: str, opened: OpenCall | None, report: Report) -> Outcome:
+        """Judge a call by its answer, and by the record of its end where that knows more."""
+        outcome = report.outcome()
+        ending = self._endings.pop(call_id, None)
+        if ending is not None and ending.outcome.known:
+            if not outcome.known or ending.outcome.failed:
+                found = replace(report, exit_code=ending.exit_code, failed=ending.outcome.failed)
+                outcome = replace(found.outcome(), known=True)
+            return replace(outcome, duration_ms=ending.outcome.duration_ms or outcome.duration_ms)
+        tool = opened.call.tool if opened else None
+        return outcome if ends_with_code(tool) else replace(outcome, known=True)
+
+    # --- notices --------------------------------------------------------------------------------
+
+    def _notice(self, line: Line, frame: Frame, notice: Payload) -> Iterator[Event]:
+        kind = string(notice, "type")
+        item = string(mapping(notice.get("item")), "type")
+        if kind in _REPEATS or item in _REPEATED_ITEMS:
+            self._skip("duplicate_text")
+        elif ending := ending_of(notice):
+            yield from self._ending(frame, ending)
+        elif kind == "error" and (text := string(notice, "message")):
+            yield frame.event(EventKind.ERROR, self._key(0), Origin.GENERATED, text=text)
+        else:
+            self._skip(f"event:{kind}:{item}" if item else f"event:{kind}")
+
+    def _ending(self, frame: Frame, ending: Ending) -> Iterator[Event]:
+        opened = self._calls.find(ending.id)
+        if opened is not None and ending.id not in self._running.values():
+            self._endings[ending.id] = ending
+            self._calls.note(ending.id, ending.outcome)  # in case that its answer is not there
+        elif opened is not None:
+            yield self._calls.close(ending.id, frame, ending.outcome)
+        elif not self._calls.is_closed(ending.id):
+            self._called = self._script is not None
+            self._calls.drop(ending.id)
+            yield frame.result(tool_key(ending.id), ending.call, ending.outcome, portable=True)
+
+    def _compacted(self, line: Line, frame: Frame, payload: Payload) -> Iterator[Event]:
+        key = self._key(0)
+        yield frame.event(EventKind.CHECKPOINT, key, Origin.GENERATED, tags=("compact",))
+        if summary := string(payload, "message"):
+            yield frame.event(
+                EventKind.MESSAGE,
+                self._key(1),
+                Origin.GENERATED,
+                text=summary,
+                tags=("compaction",),
+            )
+
+
+def _tool_name(item: Payload) -> str | None:
+    name, space = string(item, "name"), string(item, "namespace")
+    if name is None:
+        return {"local_shell_call": "local_shell", "tool_search_call": "tool_search"}.get(
+            string(item, "type") or ""
+        )
+    return f"{space.removesuffix('__')}__{name}" if space and space.startswith("mcp") else name
+
+
+def _kind_of(record: Record) -> str:
+    if record.kind == META:
+        return "type:session_meta"
+    return f"type:{record.kind}" if record.kind else "no_type"

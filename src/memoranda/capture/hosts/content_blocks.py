@@ -1,0 +1,55 @@
+"""Content blocks: what a message consists of in every transcript form we read."""
+
+from __future__ import annotations
+
+from memoranda.capture.hosts.fields import Payload
+from memoranda.json_data import JsonValue
+
+TEXT_TYPES = ("text", "input_text", "output_text", "summary_text", "reasoning_text")
+
+
+def blocks_of(content: JsonValue) -> list[Payload] | None:
+    """Return the blocks of a message's content; None when it is not content at all.
+
+    A bare string, alone or in a list, reads as a block of text; what is no block, as an empty one.
+    """
+    if isinstance(content, str):
+        return [_text_block(content)]
+    if not isinstance(content, list):
+        return None
+    return [_block(one) for one in content]
+
+
+def text_of(block: Payload) -> str:
+    """Return the words of a text block; empty for any other block."""
+    text = block.get("text")
+    return text if isinstance(text, str) and block.get("type") in TEXT_TYPES else ""
+
+
+def thinking_of(block: Payload) -> str:
+    """Return the words of a thinking block; empty for any other, and where the host left none."""
+    thinking = block.get("thinking")
+    return thinking if isinstance(thinking, str) and block.get("type") == "thinking" else ""
+
+
+def joined_text(content: JsonValue) -> str:
+    """Return all words of a message's content, block under block."""
+    return "\n".join(filter(None, map(text_of, blocks_of(content) or [])))
+
+
+def unread(block: Payload) -> str:
+    """Say why nothing is read of a block: it is of another type, or empty, or no block at all."""
+    kind = block.get("type")
+    if kind == "thinking" or kind in TEXT_TYPES:
+        return "empty"
+    return f"block:{kind}" if "type" in block else "malformed"
+
+
+def _block(one: JsonValue) -> Payload:
+    if isinstance(one, str):
+        return _text_block(one)
+    return one if isinstance(one, dict) else {}
+
+
+def _text_block(text: str) -> Payload:
+    return {"type": "text", "text": text}

@@ -1,0 +1,1 @@
+"""Cursor: its hook payloads and its transcripts."""

@@ -1,0 +1,47 @@
+"""Messages of hosts in the place of a person's, and how both come apart into events."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memoranda.capture.event import Event, EventKind
+from memoranda.capture.hosts.event_keys import host_key, is_prompt_key
+from memoranda.capture.hosts.message import generated_text, split_message, typed_text
+from memoranda.observations.model import Origin
+
+ENVELOPE = "envelope"
+"""The tag of what a host wrote into a message."""
+DELEGATED = "delegated"
+"""The tag of a prompt that one agent wrote for another."""
+
+
+def is_envelope(text: str) -> bool:
+    """Tell whether a host wrote all of this text."""
+    parts = split_message(text)
+    return bool(parts) and not typed_text(parts)
+
+
+def separated(event: Event) -> tuple[Event, ...]:
+    """Take an event apart into what was typed and what the host added to it.
+
+    What was typed keeps the key; what was added to it has one that follows from that. A message
+    of an agent, and whatever is no message, comes back unchanged; one without any text as none.
+    """
+    typed_here = event.origin is Origin.HUMAN or DELEGATED in event.tags
+    if event.kind is not EventKind.MESSAGE or not typed_here:
+        return (event,)
+    parts = split_message(event.text)
+    typed, generated = typed_text(parts), generated_text(parts)
+    if not generated:
+        return (replace(event, text=typed),) if typed else ()
+    if typed:
+        return (replace(event, text=typed), _added(event, host_key(event.key), generated))
+    # A prompt's id stands for what was typed, which may come under it by another way.
+    key = host_key(event.key) if is_prompt_key(event.key) else event.key
+    return (_added(event, key, generated),)
+
+
+def _added(event: Event, key: str, text: str) -> Event:
+    """Make the event of what a host added to a message."""
+    origin, tags = Origin.GENERATED, (ENVELOPE,)
+    return replace(event, key=key, origin=origin, text=text, tags=tags, former_keys=())

@@ -1,0 +1,76 @@
+"""The moments that hooks of every host report, each made into its event."""
+
+from __future__ import annotations
+
+from memoranda.capture.event import Event, EventKind
+from memoranda.capture.hosts.event_keys import (
+    message_key,
+    moment_key,
+    prompt_key,
+    tool_key,
+    unnumbered_tool_key,
+)
+from memoranda.capture.hosts.frame import Frame
+from memoranda.capture.hosts.outcomes import Call, Outcome
+from memoranda.observations.model import Origin
+
+
+def session_started(frame: Frame, source: str | None) -> Event:
+    """A session began; ``source`` says how (startup, resume, compact …) and becomes a tag."""
+    key = moment_key("start", source, frame.occurred_at)
+    tags = (source,) if source else ()
+    return frame.event(EventKind.TASK_START, key, Origin.GENERATED, tags=tags)
+
+
+def session_ended(frame: Frame, reason: str | None) -> Event:
+    """A session ended, for the host's reason."""
+    key = moment_key("end", reason, frame.occurred_at)
+    return frame.event(EventKind.TASK_END, key, Origin.GENERATED, text=reason or "")
+
+
+def prompted(frame: Frame, text: str | None, prompt_id: str | None = None) -> Event | None:
+    """A person typed something, with what the host added to it; None when there is no text.
+
+    `adapt` takes the two apart.
+    """
+    if not text:
+        return None
+    key = prompt_key(prompt_id) if prompt_id else message_key("user", text, frame.occurred_at)
+    portable = bool(prompt_id)
+    return frame.event(EventKind.MESSAGE, key, Origin.HUMAN, text=text, portable=portable)
+
+
+def answered(frame: Frame, text: str | None, *tags: str) -> Event | None:
+    """The agent said something; None when it holds no words."""
+    if not text:
+        return None
+    key = message_key("assistant", text, frame.occurred_at)
+    return frame.event(EventKind.MESSAGE, key, Origin.AGENT, text=text, tags=tags)
+
+
+def compacting(frame: Frame, trigger: str | None) -> Event:
+    """The host is about to shorten the conversation."""
+    key = moment_key("compact", trigger, frame.occurred_at)
+    return frame.event(EventKind.CHECKPOINT, key, Origin.GENERATED, tags=("compact",))
+
+
+def compacted(frame: Frame, summary: str | None) -> Event | None:
+    """The host shortened the conversation to this summary; None when it holds no words."""
+    if not summary:
+        return None
+    key = message_key("compaction", summary, frame.occurred_at)
+    return frame.event(EventKind.MESSAGE, key, Origin.GENERATED, text=summary, tags=("compaction",))
+
+
+def broke(frame: Frame, text: str) -> Event:
+    """Something failed outside a tool."""
+    key = message_key("error", text, frame.occurred_at)
+    return frame.event(EventKind.ERROR, key, Origin.GENERATED, text=text)
+
+
+def tool_ran(frame: Frame, call_id: str | None, call: Call, outcome: Outcome) -> Event:
+    """A tool has run, or was refused or interrupted."""
+    if call_id:
+        return frame.result(tool_key(call_id), call, outcome, portable=True)
+    content = [call.tool, call.given, outcome.output]
+    return frame.result(unnumbered_tool_key(content, frame.occurred_at), call, outcome)

@@ -1,0 +1,104 @@
+"""What all events of one payload or transcript line have in common, and how they are made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memoranda.capture.event import UNKNOWN, Checkout, Event, EventKind, Source
+from memoranda.capture.hosts.origin import tool_origin
+from memoranda.capture.hosts.outcomes import Call, Outcome
+from memoranda.observations.model import Origin
+
+MAIN_AGENT = "main"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """Where and when something happened, and in whose line of work."""
+
+    host: str
+    session: str
+    source: Source
+    occurred_at: int | None = None
+    agent: str = MAIN_AGENT
+    cwd: str | None = None
+    checkout: Checkout = UNKNOWN
+    branch: str = "main"
+    copied_to: str | None = None
+    """The session whose copy of the event this is, where it happened in ``session``."""
+
+    def event(
+        self,
+        kind: EventKind,
+        key: str,
+        origin: Origin,
+        *,
+        text: str = "",
+        tags: tuple[str, ...] = (),
+        tokens_used: int | None = None,
+        portable: bool = False,
+    ) -> Event:
+        """Make an event that consists of text, or of having happened.
+
+        ``portable`` says that the host keeps the key when it copies the event.
+        """
+        return Event(
+            kind=kind,
+            host=self.host,
+            session=self.session,
+            source=self.source,
+            key=key,
+            origin=origin,
+            occurred_at=self.occurred_at,
+            agent=self.agent,
+            text=text,
+            cwd=self.cwd,
+            checkout=self.checkout,
+            branch=self.branch,
+            copied_to=self.copied_to,
+            portable=portable,
+            tokens_used=tokens_used,
+            tags=tags,
+        )
+
+    def result(
+        self,
+        key: str,
+        call: Call,
+        outcome: Outcome,
+        *,
+        tokens_used: int | None = None,
+        portable: bool = False,
+    ) -> Event:
+        """Make the event of a tool call: its arguments and its outcome.
+
+        ``portable`` says that the host keeps the key when it copies the event.
+        """
+        return Event(
+            kind=EventKind.TOOL_RESULT,
+            host=self.host,
+            session=self.session,
+            source=self.source,
+            key=key,
+            origin=tool_origin(call.tool),
+            occurred_at=self.occurred_at,
+            agent=self.agent,
+            tool=call.tool,
+            input=call.given,
+            output=outcome.output,
+            failed=outcome.failed,
+            outcome_known=outcome.known,
+            cwd=self.cwd,
+            checkout=self.checkout,
+            branch=self.branch,
+            copied_to=self.copied_to,
+            portable=portable,
+            tokens_used=tokens_used,
+            duration_ms=outcome.duration_ms,
+            tags=outcome.tags,
+        )
+
+
+def agent_name(agent_type: str | None, agent_id: str | None) -> str:
+    """Name a subagent by its type and its id, or by what is there of them."""
+    return "-".join(part for part in (agent_type, agent_id) if part) or "subagent"

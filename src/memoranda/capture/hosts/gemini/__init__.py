@@ -1,0 +1,1 @@
+"""Gemini CLI: its hook payloads and the output of its tools."""

@@ -1,0 +1,129 @@
+"""What Gemini CLI gives back from a tool, read to the text that the tool wrote.
+
+A response has the text for the model (``llmContent``), what a person is shown (``returnDisplay``)
+and an ``error``. The shell tool writes a report with its exit code around the output.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from memoranda.capture.hosts.fields import mapping, string
+from memoranda.capture.hosts.outcomes import INTERRUPTED, Outcome, outcome_of
+from memoranda.json_data import JsonValue
+
+SHELL = "run_shell_command"
+
+_WRAPPER = re.compile(r"\s*<untrusted_context>\n?(.*?)\n?</untrusted_context>\s*", re.DOTALL)
+_FIELD = re.compile(
+    r"^(Command|Directory|Output|Stdout|Stderr|Error|Exit Code|Signal|Background PIDs"
+    r"|Process Group PGID): ?",
+    re.MULTILINE,
+)
+_ENDING = ("Error", "Exit Code", "Signal", "Background PIDs", "Process Group PGID")
+_NOTHING = ("(empty)", "(none)", "")
+_STOPPED = ("Command was cancelled", "Command was automatically cancelled", "Command timed out")
+_MOVED = "Command moved to background"
+
+
+def judge(tool: str | None, response: JsonValue) -> Outcome:
+    """Read a tool's response: its text, and whether the tool, or the command in it, failed."""
+    parts = mapping(response)
+    if not {"llmContent", "returnDisplay", "error"} & parts.keys():
+        return outcome_of(response)
+    content = _content(parts.get("llmContent"))
+    error = parts.get("error")
+    if content in (None, "", []):
+        content = _content(parts.get("returnDisplay")) or _message(error)
+    outcome = Outcome(output=content, failed=bool(error))
+    if tool == SHELL and isinstance(content, str):
+        outcome = _shell(content, failed=bool(error))
+    display = parts.get("returnDisplay")
+    if isinstance(display, dict):  # the diff of an edit, the files that were found
+        return replace(outcome, output={"content": outcome.output, "returnDisplay": display})
+    return outcome
+
+
+def _content(value: JsonValue) -> JsonValue:
+    """Read content for a model: text, a part, or a list of parts."""
+    if isinstance(value, str):
+        return _unwrapped(value)
+    parts = value if isinstance(value, list) else [value] if isinstance(value, dict) else []
+    blocks = [_block(part) for part in parts]
+    texts = [block for block in blocks if isinstance(block, str)]
+    return "\n".join(texts) if len(texts) == len(blocks) else blocks
+
+
+def _block(part: JsonValue) -> JsonValue:
+    if isinstance(part, str):
+        return _unwrapped(part)
+    found = mapping(part)
+    if isinstance(found.get("text"), str):
+        return _unwrapped(str(found["text"]))
+    picture = mapping(found.get("inlineData"))
+    if picture:
+        source = {"type": "base64", "media_type": picture.get("mimeType")}
+        return {"type": "image", "source": {**source, "data": picture.get("data")}}
+    return part
+
+
+def _unwrapped(text: str) -> str:
+    found = _WRAPPER.fullmatch(text)
+    return found[1] if found else text
+
+
+def _message(error: JsonValue) -> str | None:
+    return error if isinstance(error, str) else string(mapping(error), "message")
+
+
+def _shell(text: str, *, failed: bool) -> Outcome:
+    """Take the report of the shell tool apart; a text of another form stays as it is."""
+    if text.startswith(_MOVED):
+        return Outcome(output=text, failed=failed, known=failed)
+    stopped = text.startswith(_STOPPED)
+    fields = _fields(text)
+    output = "\n".join(fields[name] for name in ("Output", "Stdout", "Stderr") if fields.get(name))
+    if stopped:
+        return Outcome(output=text, failed=True, tags=(INTERRUPTED,))
+    if not fields:
+        return Outcome(output=text, failed=failed)
+    code = fields.get("Exit Code", "")
+    heads = [f"Exit code {code}"] if code not in ("", "0") else []
+    if signal := fields.get("Signal"):
+        heads.append(f"Terminated by signal {signal}")
+    if trouble := fields.get("Error"):
+        heads.append(trouble)
+    text = "\n".join([*heads, *([output] if output else [])])
+    return Outcome(output=text, failed=failed or bool(heads))
+
+
+def _fields(text: str) -> dict[str, str]:
+    """Read the report's fields; those that follow the output are its last ones, as a command can
+    print lines that look like them."""
+    marks = list(_FIELD.finditer(text))
+    first = next((mark for mark in marks if mark[1] in ("Output", "Stdout")), None)
+    if first is None or (text[: first.start()].strip() and marks[0].start() != 0):
+        return {}
+    ends: dict[str, re.Match[str]] = {}
+    limit = len(text)
+    for mark in reversed(marks):
+        is_line = "\n" not in text[mark.end() : limit].rstrip()
+        if (
+            mark.start() <= first.start()
+            or not is_line
+            or mark[1] not in _ENDING
+            or mark[1] in ends
+        ):
+            break
+        ends[mark[1]] = mark
+        limit = mark.start()
+    found = {name: text[mark.end() :].partition("\n")[0].strip() for name, mark in ends.items()}
+    body = text[first.end() : limit].removesuffix("\n")
+    if first[1] == "Stdout" and (parted := body.rfind("\nStderr: ")) >= 0:
+        found["Stderr"] = body[parted + len("\nStderr: ") :]
+        body = body[:parted]
+    found[first[1]] = body
+    return {name: value for name, value in found.items() if value.strip() not in _NOTHING} or {
+        first[1]: ""
+    }

@@ -1,0 +1,78 @@
+"""Gemini CLI hooks: its own event names, no ids for calls or prompts, a time in every payload."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from memoranda.capture.event import Event, Source
+from memoranda.capture.hosts.events import (
+    answered,
+    compacting,
+    prompted,
+    session_ended,
+    session_started,
+    tool_ran,
+)
+from memoranda.capture.hosts.fields import Payload, moment, string
+from memoranda.capture.hosts.frame import Frame
+from memoranda.capture.hosts.gemini.output import judge
+from memoranda.capture.hosts.outcomes import Call
+
+HOST = "gemini-cli"
+
+
+def event(payload: Payload, at: int) -> Event | None:
+    """Turn a Gemini CLI hook payload into an event; None for moments that hold nothing to keep.
+
+    ``at`` is the hook's clock in microseconds since the epoch; the payload's own time goes first,
+    so that two installations of the hook report the same moment.
+    """
+    build = _BUILDERS.get(string(payload, "hook_event_name") or "")
+    session = string(payload, "session_id")
+    if build is None or session is None:
+        return None
+    frame = Frame(
+        host=HOST,
+        session=session,
+        source=Source.HOOK,
+        occurred_at=moment(payload.get("timestamp")) or at,
+        cwd=string(payload, "cwd"),
+    )
+    return build(payload, frame)
+
+
+def _start(payload: Payload, frame: Frame) -> Event | None:
+    return session_started(frame, string(payload, "source", "trigger"))
+
+
+def _end(payload: Payload, frame: Frame) -> Event | None:
+    return session_ended(frame, string(payload, "reason", "trigger"))
+
+
+def _prompt(payload: Payload, frame: Frame) -> Event | None:
+    return prompted(frame, string(payload, "prompt"))
+
+
+def _answer(payload: Payload, frame: Frame) -> Event | None:
+    return answered(frame, string(payload, "prompt_response"))
+
+
+def _tool(payload: Payload, frame: Frame) -> Event | None:
+    call = Call(string(payload, "tool_name"), payload.get("tool_input"))
+    return tool_ran(frame, None, call, judge(call.tool, payload.get("tool_response")))
+
+
+def _compress(payload: Payload, frame: Frame) -> Event | None:
+    # "auto" comes before every request to the model, whether or not anything is compressed.
+    trigger = string(payload, "trigger")
+    return None if trigger == "auto" else compacting(frame, trigger)
+
+
+_BUILDERS: Mapping[str, Callable[[Payload, Frame], Event | None]] = {
+    "SessionStart": _start,
+    "BeforeAgent": _prompt,
+    "AfterAgent": _answer,
+    "AfterTool": _tool,
+    "PreCompress": _compress,
+    "SessionEnd": _end,
+}

@@ -1,0 +1,1 @@
+"""The documented form that any agent can write."""

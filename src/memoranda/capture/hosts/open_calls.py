@@ -1,0 +1,94 @@
+"""Tool calls that wait for their results, which stand further down in a transcript."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from memoranda.capture.event import Event
+from memoranda.capture.hosts.event_keys import call_key, tool_key
+from memoranda.capture.hosts.frame import Frame
+from memoranda.capture.hosts.outcomes import PENDING, Call, Outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenCall:
+    """A call as the agent made it."""
+
+    id: str
+    call: Call
+    frame: Frame
+    offset: int
+    """Where the line begins that holds it."""
+    tokens_used: int | None = None
+    interim: Outcome | None = None
+    """What came of it so far, where it has not ended."""
+
+
+class OpenCalls:
+    """Joins calls and results by the call's id, whatever stands between them."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, OpenCall] = {}
+        self._closed: set[str] = set()
+
+    @property
+    def earliest(self) -> int | None:
+        """The offset of the first line whose call has no result yet."""
+        return min((call.offset for call in self._open.values()), default=None)
+
+    def open(self, call: OpenCall) -> bool:
+        """Note a call; False when it was seen before, as in a copied line."""
+        if call.id in self._open or call.id in self._closed:
+            return False
+        self._open[call.id] = call
+        return True
+
+    def find(self, call_id: str) -> OpenCall | None:
+        """Return the call of this id if it has no result yet."""
+        return self._open.get(call_id)
+
+    def is_closed(self, call_id: str) -> bool:
+        """Tell whether the result of this call was seen."""
+        return call_id in self._closed
+
+    def note(self, call_id: str, interim: Outcome) -> None:
+        """Note what came so far of a call that goes on."""
+        self._open[call_id] = replace(self._open[call_id], interim=interim)
+
+    def drop(self, call_id: str) -> None:
+        """Close a call without an event."""
+        self._open.pop(call_id, None)
+        self._closed.add(call_id)
+
+    def close(self, call_id: str, frame: Frame, outcome: Outcome) -> Event:
+        """Make the event of a finished call, in the call's line of work at the result's time.
+
+        A result whose call was never seen stands alone, without a tool's name.
+        """
+        opened = self._open.pop(call_id, None)
+        self._closed.add(call_id)
+        if opened is None:
+            return frame.result(tool_key(call_id), Call(None), outcome, portable=True)
+        finished = replace(
+            opened.frame,
+            occurred_at=opened.frame.occurred_at
+            if frame.occurred_at is None
+            else frame.occurred_at,
+            cwd=frame.cwd or opened.frame.cwd,
+        )
+        tokens = opened.tokens_used
+        return finished.result(
+            tool_key(call_id), opened.call, outcome, tokens_used=tokens, portable=True
+        )
+
+    def pending(self) -> Iterator[Event]:
+        """Make the events of calls without a result, in the order they were made.
+
+        They count no tokens: the finished call will.
+        """
+        for opened in self._open.values():
+            key, outcome = tool_key(opened.id), opened.interim
+            if outcome is None:
+                key, outcome = call_key(opened.id), PENDING
+            yield opened.frame.result(key, opened.call, outcome, portable=True)

@@ -1,0 +1,63 @@
+"""How a tool call went: its output, and what in the output says that it failed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memoranda.capture.hosts.fields import Payload
+from memoranda.json_data import JsonValue
+
+INTERRUPTED = "interrupted"
+DENIED = "denied"
+
+_EXIT_CODES = ("exit_code", "exitCode", "returnCode", "return_code", "returncode")
+_ERROR_FLAGS = ("isError", "is_error")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What was asked of a tool."""
+
+    tool: str | None
+    given: JsonValue = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came of a tool call."""
+
+    output: JsonValue = None
+    failed: bool = False
+    known: bool = True
+    """Whether anything says how the call ended."""
+    tags: tuple[str, ...] = ()
+    duration_ms: int | None = None
+
+
+PENDING_TAG = "pending"
+PENDING = Outcome(known=False, tags=(PENDING_TAG,))
+"""The host has not told what came of the call."""
+
+
+def outcome_of(
+    output: JsonValue, *, failed: bool = False, duration_ms: int | None = None
+) -> Outcome:
+    """Judge a tool's response by its own words: exit code, error flag, interruption.
+
+    ``failed`` is what the host says beside the response; it is never overruled.
+    """
+    response = output if isinstance(output, dict) else {}
+    interrupted = response.get("interrupted") is True
+    return Outcome(
+        output=output,
+        failed=failed or interrupted or _reports_failure(response),
+        tags=(INTERRUPTED,) if interrupted else (),
+        duration_ms=duration_ms,
+    )
+
+
+def _reports_failure(response: Payload) -> bool:
+    if any(response.get(flag) is True for flag in _ERROR_FLAGS):
+        return True
+    codes = (response.get(name) for name in _EXIT_CODES)
+    return any(type(code) is int and code != 0 for code in codes)

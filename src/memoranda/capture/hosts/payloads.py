@@ -1,0 +1,47 @@
+"""Hook payloads of every host, turned into events by pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TypeAlias
+
+from memoranda.capture.event import Event
+from memoranda.capture.hosts.claude_code import payload as claude_code
+from memoranda.capture.hosts.codex import payload as codex
+from memoranda.capture.hosts.cursor import payload as cursor
+from memoranda.capture.hosts.envelopes import separated
+from memoranda.capture.hosts.gemini import payload as gemini
+from memoranda.capture.hosts.generic import payload as generic
+from memoranda.json_data import JsonValue
+
+Adapter: TypeAlias = Callable[[Mapping[str, JsonValue], int], Event | None]
+"""Takes a payload and the hook's clock (microseconds); gives an event, or None to count."""
+
+ADAPTERS: Mapping[str, Adapter] = MappingProxyType(
+    {
+        claude_code.HOST: claude_code.event,
+        gemini.HOST: gemini.event,
+        codex.HOST: codex.event,
+        cursor.HOST: cursor.event,
+        generic.HOST: generic.event,
+    }
+)
+
+
+def adapt(host: str, payload: Mapping[str, JsonValue], at: int) -> tuple[Event, ...]:
+    """Turn a host's hook payload into events; an unknown host is read in the generic form.
+
+    A message gives two events if a host added something to what a person typed. Never raises on
+    odd payloads: what holds nothing to keep, or is not understood, gives none.
+    """
+    event = ADAPTERS.get(host, generic.event)(payload, at)
+    if event is None:
+        return ()
+    if host not in ADAPTERS and event.host == generic.HOST:
+        event = replace(event, host=host or generic.HOST)
+    return separated(event)
+
+
+__all__ = ["ADAPTERS", "Adapter", "adapt"]

@@ -1,0 +1,136 @@
+"""Lines of a transcript by byte offset: one in memory at a time, damage passed over, ends kept.
+
+A transcript is written while we read it. What lies behind the last line feed is not a line yet,
+unless it already is a whole JSON object, so it stays unread and the next import begins there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from memoranda.capture.hosts.codex.saves import SavedLines, saved_lines
+from memoranda.capture.hosts.fields import Payload
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import JsonValue, parse_json
+
+MAX_LINE = 64 * 2**20
+"""Bytes a line may have; a longer one is passed over."""
+
+_CHUNK = 2**20
+_BLANK = b" \t\r\n\0"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line as it stands in the file."""
+
+    offset: int
+    """Where it begins, in bytes from the start of the file."""
+    number: int
+    """Which line it is, counted from 1 where reading began."""
+    raw: bytes
+    """Its bytes, with the line feed."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What reading came to; filled in as reading goes on."""
+
+    lines: int = 0
+    events: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    """Why lines and blocks gave no event, and how many."""
+    incomplete: int = 0
+    """Bytes at the end that are no whole line yet."""
+    end: int = 0
+    """The offset behind the last line that was read or passed over."""
+
+
+def read_lines(
+    path: Path, start: int = 0, max_line: int = MAX_LINE, tally: Tally | None = None
+) -> Iterator[Line]:
+    """Stream the lines from byte ``start`` on, which must be where a line begins.
+
+    Blank lines are passed over, lines over ``max_line`` bytes too (counted as ``oversized``).
+    ``tally.end`` advances when the next line is asked for. The lines of a file that is one JSON
+    object, as Codex saved sessions once, are its items; where they begin is their number then.
+    """
+    saved = saved_lines(path)
+    if saved is not None:
+        yield from _numbered(saved, start, Tally() if tally is None else tally)
+        return
+    with path.open("rb") as file:
+        file.seek(start)
+        yield from split_lines(file, start, max_line, tally)
+
+
+def split_lines(
+    file: BinaryIO, start: int = 0, max_line: int = MAX_LINE, tally: Tally | None = None
+) -> Iterator[Line]:
+    """Do what read_lines does with a file that is open and stands at ``start``."""
+    tally = Tally() if tally is None else tally
+    tally.end = offset = start
+    number = 0
+    while raw := file.readline(max_line + 1):
+        number += 1
+        oversized = len(raw) > max_line and not raw.endswith(b"\n")
+        size, ended = _to_line_end(file, raw) if oversized else (len(raw), raw.endswith(b"\n"))
+        if not ended and (oversized or not _is_object(raw)):
+            tally.incomplete = size
+            return
+        if oversized:
+            tally.skipped["oversized"] += 1
+        elif raw.strip(_BLANK):
+            yield Line(offset, number, raw)
+        offset += size
+        tally.end = offset
+
+
+def _numbered(saved: SavedLines, start: int, tally: Tally) -> Iterator[Line]:
+    tally.end = start
+    for number, raw in enumerate(saved.lines[start:], start):
+        yield Line(number, number - start + 1, raw)
+        tally.end = number + 1
+    tally.incomplete = saved.torn
+    if saved.torn:
+        tally.skipped["incomplete"] += 1
+
+
+def _to_line_end(file: BinaryIO, raw: bytes) -> tuple[int, bool]:
+    size = len(raw)
+    while raw and not raw.endswith(b"\n"):
+        raw = file.readline(_CHUNK)
+        size += len(raw)
+    return size, bool(raw)
+
+
+def _is_object(raw: bytes) -> bool:
+    # No beginning of an object is one itself, so this cannot take a torn line for a whole one.
+    try:
+        return isinstance(_decode(raw), dict)
+    except InvalidInput:
+        return False
+
+
+def entry_of(line: Line, tally: Tally) -> Payload | None:
+    """Decode a line; None, and counted, when it holds no JSON object.
+
+    Bytes that are not UTF-8 become U+FFFD, NULs are dropped: both are left by crashes.
+    """
+    try:
+        value = _decode(line.raw)
+    except InvalidInput:
+        tally.skipped["invalid_json"] += 1
+        return None
+    if not isinstance(value, dict):
+        tally.skipped["not_an_object"] += 1
+        return None
+    return value
+
+
+def _decode(raw: bytes) -> JsonValue:
+    return parse_json(raw.replace(b"\0", b"").decode("utf-8", "replace").lstrip("\ufeff"))

@@ -1,0 +1,90 @@
+"""What all transcript readers share: lines in, events out, and where to go on next time."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+from memoranda.capture.event import Event
+from memoranda.capture.hosts.envelopes import separated
+from memoranda.capture.hosts.fields import Payload
+from memoranda.capture.hosts.open_calls import OpenCalls
+from memoranda.capture.hosts.transcript_lines import Line, Tally, entry_of
+from memoranda.text import clip
+
+_REASON_LIMIT = 60
+
+
+class Reader(Protocol):
+    """Turns the lines of one transcript into events. Good for one pass."""
+
+    @property
+    def tally(self) -> Tally:
+        """The counts; give the same tally to ``read_lines``."""
+        ...
+
+    @property
+    def resume_offset(self) -> int:
+        """Where the next import must begin: the earliest line still needed."""
+        ...
+
+    def begin(self, start: int) -> int:
+        """Return where to read from instead of ``start``: earlier lines may mean another thing
+        by what follows, as turns that were taken back do."""
+        ...
+
+    def events(self, lines: Iterable[Line]) -> Iterator[Event]:
+        """Yield events in the order of the lines; calls without a result come last."""
+        ...
+
+
+class TranscriptReader(ABC):
+    """A reader that looks at one line at a time. Never raises on what a line holds."""
+
+    def __init__(self) -> None:
+        self._tally = Tally()
+        self._calls = OpenCalls()
+
+    @property
+    def tally(self) -> Tally:
+        """The counts; give the same tally to ``read_lines``."""
+        return self._tally
+
+    @property
+    def resume_offset(self) -> int:
+        """Where the next import must begin: an open call's line, or behind the last line read.
+
+        Events from there on come again with the same keys, so storing them twice changes nothing.
+        """
+        earliest = self._calls.earliest
+        return self._tally.end if earliest is None else min(earliest, self._tally.end)
+
+    def begin(self, start: int) -> int:
+        """Return where to read from instead of ``start``."""
+        return start
+
+    def events(self, lines: Iterable[Line]) -> Iterator[Event]:
+        """Yield events in the order of the lines; calls without a result come last."""
+        for line in lines:
+            self._tally.lines += 1
+            entry = entry_of(line, self._tally)
+            if entry is not None:
+                yield from self._counted(self._entry_events(line, entry))
+        yield from self._counted(self._calls.pending())
+
+    @abstractmethod
+    def _entry_events(self, line: Line, entry: Payload) -> Iterable[Event]:
+        """Make the events of one line."""
+
+    def _skip(self, reason: str) -> None:
+        self._tally.skipped[clip(reason, _REASON_LIMIT)] += 1
+
+    def _counted(self, events: Iterable[Event]) -> Iterator[Event]:
+        for whole in events:
+            parts = separated(whole)
+            if not parts:
+                self._skip("empty")
+            for event in parts:
+                self._tally.events += 1
+                yield event

@@ -1,0 +1,69 @@
+"""Transcripts of past sessions, read into events: tolerant, incremental, never fatal.
+
+reader = reader_for(path)
+for event in reader.events(read_lines(path, start, tally=reader.tally)):
+    ...
+start = reader.resume_offset
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import islice
+from pathlib import Path
+from types import MappingProxyType
+
+from memoranda.capture.hosts.claude_code import transcript as claude_code
+from memoranda.capture.hosts.claude_code.payload import HOST as CLAUDE_CODE
+from memoranda.capture.hosts.claude_code.transcript import companions, session_folder
+from memoranda.capture.hosts.codex import transcript as codex
+from memoranda.capture.hosts.codex.payload import HOST as CODEX
+from memoranda.capture.hosts.cursor import transcript as cursor
+from memoranda.capture.hosts.cursor.payload import HOST as CURSOR
+from memoranda.capture.hosts.detection import detect
+from memoranda.capture.hosts.generic import transcript as generic
+from memoranda.capture.hosts.generic.payload import HOST as GENERIC
+from memoranda.capture.hosts.transcript_lines import MAX_LINE, Line, Tally, read_lines
+from memoranda.capture.hosts.transcript_reader import Reader
+from memoranda.exceptions import InvalidInput
+
+DETECTION_LINES = 200
+"""Lines looked at to tell the form of a file."""
+
+READERS: Mapping[str, Callable[[Path], Reader]] = MappingProxyType(
+    {
+        CLAUDE_CODE: claude_code.reader,
+        CODEX: codex.reader,
+        CURSOR: cursor.reader,
+        GENERIC: generic.reader,
+    }
+)
+
+
+def reader_for(path: Path, host: str | None = None) -> Reader:
+    """Return a reader for a transcript; its form is told by its content unless ``host`` says it.
+
+    Raises:
+        InvalidInput: the content has no form we know, or nobody reads transcripts of this host.
+    """
+    if not path.stat().st_size:
+        raise InvalidInput(f"{path.name} is empty")
+    form = host or detect(islice(read_lines(path), DETECTION_LINES))
+    make = READERS.get(form)
+    if make is None:
+        raise InvalidInput(f"no reader for transcripts of {form!r}; we read {', '.join(READERS)}")
+    return make(path)
+
+
+__all__ = [
+    "MAX_LINE",
+    "READERS",
+    "Line",
+    "Reader",
+    "Tally",
+    "companions",
+    "detect",
+    "read_lines",
+    "reader_for",
+    "session_folder",
+]

@@ -1,0 +1,58 @@
+"""Which events are stored already, in their own session or as the copy that a host made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memoranda.capture.event import Source
+from memoranda.capture.preparation import Prepared
+from memoranda.capture.sequencer import SAME_MESSAGE
+from memoranda.observations import table as observations
+from memoranda.observations.table import Namesake
+from memoranda.store.database import Transaction
+
+
+def known_keys(tx: Transaction, team: str, prepared: Sequence[Prepared]) -> set[str]:
+    """Return the keys of these events that were stored, or forgotten, before.
+
+    Of a copy that is stored under another session it is the event's own key.
+    """
+    keys = [key for one in prepared for key in one.keys]
+    known = observations.known_keys(tx, team, keys)
+    for one in prepared:
+        if known.isdisjoint(one.keys) and _is_stored(tx, team, one):
+            known.add(one.event_key)
+    return known
+
+
+def _is_stored(tx: Transaction, team: str, one: Prepared) -> bool:
+    """Tell whether an event is stored under another session."""
+    event = one.event
+    if not event.portable:
+        return False
+    namesakes = observations.namesakes(tx, team, one.event_key)
+    if any(_is_copy(one, namesake) for namesake in namesakes):
+        return True
+    # A fork gives prompts new ids, so what is known to be a copy is found by content and time.
+    if event.copied_to is None or event.occurred_at is None or event.tool is not None:
+        return False
+    return observations.said_then(tx, team, one.blob.hash, event.occurred_at)
+
+
+def _is_copy(one: Prepared, namesake: Namesake) -> bool:
+    """Tell whether an event is the one of a stored observation, seen from another session.
+
+    Only transcripts copy. Copies keep content and time, and a hook's clock is near to it; events
+    with the same key and something else in them are not the same, whatever drew the key.
+    """
+    same = one.blob.hash == namesake.content_hash
+    if one.event.tool is not None and not same:
+        same = (one.event.tool, one.target) == (namesake.tool, namesake.target)
+    if not same:
+        return False
+    at, sources = one.event.occurred_at, {one.event.source, namesake.source}
+    if at is None or Source.TRANSCRIPT not in sources:
+        return False
+    if sources == {Source.TRANSCRIPT}:
+        return at == namesake.created_at
+    return Source.HOOK in sources and abs(at - namesake.created_at) <= SAME_MESSAGE

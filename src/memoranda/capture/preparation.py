@@ -1,0 +1,244 @@
+"""Everything about an event that can be worked out before the store is asked.
+
+Cleaning, summarising, extraction, compression and counting cost far more than the write itself,
+so they run outside the transaction, which then stays short.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from memoranda.capture.analysis import extraction
+from memoranda.capture.analysis.constraints import constraints
+from memoranda.capture.analysis.failures import Failure, failure
+from memoranda.capture.analysis.lines import telling_lines
+from memoranda.capture.analysis.salience import salience
+from memoranda.capture.analysis.summary import summarise
+from memoranda.capture.event import REWOUND, Event, EventKind, Source
+from memoranda.capture.hosts.event_keys import counterpart_keys
+from memoranda.capture.media import described
+from memoranda.capture.redaction.cleaner import Cleaned, Cleaner
+from memoranda.errors.open_errors import Call
+from memoranda.observations.blob_table import Blob
+from memoranda.observations.content import ContentFormat, call_text, tool_content
+from memoranda.observations.model import ObservationType, Origin, Salience
+from memoranda.observations.table import IDENTITY_DIGITS, content_key, copied_key
+from memoranda.ports import TokenCounter
+from memoranda.quarantine.capture_filter import doubt
+
+INDEXED_HEAD = 48_000
+INDEXED_MIDDLE = 32_000
+INDEXED_TAIL = 16_000
+"""Characters of a content that full text covers: its beginning, lines of trouble and others that
+are unlike each other between, and its end. The whole is kept."""
+
+DECIDING_TOOLS = frozenset({"ExitPlanMode", "AskUserQuestion"})
+"""Tools whose result is a choice that was made."""
+
+EXCLUDED = "excluded"
+HIDDEN = frozenset({EXCLUDED, "recalled"})
+
+SILENT = frozenset({EventKind.TASK_START, EventKind.TASK_END, EventKind.AGENT_START})
+"""Events that change a task without being an observation of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A clean event with all that follows from it alone."""
+
+    event: Event
+    event_key: str
+    removed: Mapping[str, int]
+    type: ObservationType
+    blob: Blob
+    format: ContentFormat
+    text: str
+    """What full text covers."""
+    identifiers: tuple[str, ...]
+    summary: str
+    tags: tuple[str, ...]
+    files: tuple[str, ...]
+    constraints: tuple[str, ...]
+    target: str | None
+    salience: Salience
+    doubt: str | None
+    """Why it is held back, if it is."""
+    tokens: int
+    unkept: Call | None = None
+    """What a call was whose content is excluded: it may end errors, and is kept nowhere."""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What this event could be known, or forgotten, by."""
+        event = self.event
+        keys = list(_known_keys(event))
+        if self.type is ObservationType.MESSAGE and event.source is not Source.API:
+            keys.append(content_key(event.host, event.session, self.blob.hash))
+        if event.portable and event.occurred_at is not None:
+            keys.append(copied_key(self.event_key, event.occurred_at))
+        return tuple(keys)
+
+    def readable(self) -> str:
+        """Return the whole of a tool call, or of what was said, as a reader sees it."""
+        return _text(self.event)
+
+    @property
+    def pending_keys(self) -> frozenset[str]:
+        """What a tool call is stored by that was pending and has a result now."""
+        return frozenset(_hashed(self.event, _counterparts(self.event)))
+
+    @property
+    def emptied(self) -> bool:
+        """Whether it said nothing but what Memoranda itself had said."""
+        spoken = self.event.kind is EventKind.MESSAGE
+        return spoken and bool(self.removed.get("recalled")) and not self.event.text.strip()
+
+    @property
+    def hidden(self) -> bool:
+        """Whether its content is not there: excluded, or only what Memoranda itself had said."""
+        return bool(HIDDEN & set(self.event.tags))
+
+
+class Preparer:
+    """Turns events into prepared ones. Holds no state of its own; safe to share by threads."""
+
+    def __init__(self, cleaner: Cleaner, counter: TokenCounter) -> None:
+        self._cleaner = cleaner
+        self._counter = counter
+
+    def name(self, name: str) -> str:
+        """Return a name as it is kept in events: without secrets and private spans."""
+        return self._cleaner.name(name)
+
+    def prepare(self, events: Sequence[Event], root: str | None = None) -> list[Prepared]:
+        """Prepare events in order; ``root`` is the folder that file paths are relative to."""
+        whole = [described(event) for event in events]
+        cleaned = [self._cleaner.clean(event) for event in whole]
+        texts = [_text(one.event) for one in cleaned]
+        tokens = self._counter.count_many(texts)
+        return [
+            _prepared(one, root, text, count, _unkept(event, one.event, root))
+            for event, one, text, count in zip(whole, cleaned, texts, tokens, strict=True)
+        ]
+
+
+def event_key(event: Event) -> str:
+    """Hash what identifies an event; 32 hexadecimal digits.
+
+    The first half is of host and key, which a host keeps when it copies the event; the second is
+    of the session as well.
+    """
+    return _event_key(event.host, event.session, event.key)
+
+
+def _event_key(host: str, session: str, key: str) -> str:
+    identity = _digest(host, key)[:IDENTITY_DIGITS]
+    return identity + _digest(host, session, key)[:IDENTITY_DIGITS]
+
+
+def _known_keys(event: Event) -> Iterator[str]:
+    """All keys under which an event may be stored, its own first."""
+    return _hashed(event, (event.key, *event.former_keys, *_counterparts(event)))
+
+
+def _counterparts(event: Event) -> tuple[str, ...]:
+    """Return what a tool call is named by without its result, or with it; a host numbers it."""
+    is_numbered = event.kind is EventKind.TOOL_RESULT and event.source is not Source.API
+    return counterpart_keys(event.key) if is_numbered else ()
+
+
+def _hashed(event: Event, keys: Sequence[str]) -> Iterator[str]:
+    sessions = dict.fromkeys((event.session, event.copied_to or event.session))
+    for session in sessions:
+        for key in keys:
+            yield _event_key(event.host, session, key)
+            yield _digest(event.host, session, key)[:32]  # as stores of version 1 have it
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
+
+
+def _unkept(event: Event, clean: Event, root: str | None) -> Call | None:
+    """Return an excluded call of a shell for as long as it is looked at."""
+    if EXCLUDED not in clean.tags or event.kind is not EventKind.TOOL_RESULT:
+        return None
+    target, text = extraction.target(event, root), _text(event)
+    failed = event.failed or failure(text, event.tool, event.failed) is not None
+    return Call(target, lambda: text, failed) if target else None
+
+
+def _prepared(
+    cleaned: Cleaned, root: str | None, text: str, tokens: int, unkept: Call | None
+) -> Prepared:
+    event = cleaned.event
+    content, form = _content(event)
+    failed = failure(text, event.tool, event.failed) if _is_outcome(event) else None
+    return Prepared(
+        event=event,
+        event_key=event_key(event),
+        removed=dict(cleaned.removed),
+        type=_type(event, failed),
+        blob=Blob.of(content),
+        format=form,
+        text=indexed_part(text),
+        identifiers=extraction.identifiers(text),
+        summary=_summary(event, text),
+        tags=extraction.tags(event, text, failed),
+        files=extraction.files(event, text, root),
+        constraints=constraints(text) if _is_spoken(event) else (),
+        target=extraction.target(event, root),
+        salience=salience(event, text, failed),
+        doubt=doubt(event) if HIDDEN.isdisjoint(event.tags) else None,
+        tokens=tokens,
+        unkept=unkept,
+    )
+
+
+def _summary(event: Event, text: str) -> str:
+    if EXCLUDED in event.tags:
+        return f"{event.tool or event.kind}: content excluded from capture"
+    return summarise(event, text)
+
+
+def _is_outcome(event: Event) -> bool:
+    return event.kind in (EventKind.TOOL_RESULT, EventKind.ERROR)
+
+
+def _is_spoken(event: Event) -> bool:
+    said = event.kind is EventKind.MESSAGE and event.origin is Origin.HUMAN
+    return said and event.branch != REWOUND
+
+
+def _text(event: Event) -> str:
+    if event.kind is EventKind.TOOL_RESULT:
+        return call_text(event.tool or "tool", event.input, event.output)
+    return event.text
+
+
+def _content(event: Event) -> tuple[str, ContentFormat]:
+    if event.kind is EventKind.TOOL_RESULT:
+        return tool_content(event.tool, event.input, event.output), ContentFormat.TOOL
+    return event.text, ContentFormat.TEXT
+
+
+def _type(event: Event, failed: Failure | None) -> ObservationType:
+    if event.type is not None:
+        return event.type
+    if failed or event.failed or event.kind is EventKind.ERROR:
+        return ObservationType.ERROR
+    if event.kind is EventKind.TOOL_RESULT:
+        decided = event.tool in DECIDING_TOOLS
+        return ObservationType.DECISION if decided else ObservationType.TOOL_CALL
+    return ObservationType.MESSAGE
+
+
+def indexed_part(text: str) -> str:
+    """Give what full text covers of a content: its ends, and of what is between them the lines
+    that differ in more than numbers."""
+    if len(text) <= INDEXED_HEAD + INDEXED_TAIL:
+        return text
+    middle = telling_lines(text[INDEXED_HEAD:-INDEXED_TAIL], INDEXED_MIDDLE)
+    return "\n".join((text[:INDEXED_HEAD], *middle, text[-INDEXED_TAIL:]))

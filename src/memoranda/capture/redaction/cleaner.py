@@ -1,0 +1,227 @@
+"""From what a host sent to what may be stored, in this order.
+
+Normalise → drop what an exclusion covers → drop private spans and text that Memoranda itself
+recalled → redact secrets. All of it on decoded strings, and all before anything is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from memoranda.capture.event import Event
+from memoranda.capture.redaction.exclusion import Exclusion
+from memoranda.capture.redaction.privacy import drop_private, drop_recalled
+from memoranda.capture.redaction.redactor import Redactor
+from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.capture.redaction.states import credential_in, refusal
+from memoranda.clock import LATEST
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import JsonValue, map_texts
+from memoranda.observations.content import call_line
+from memoranda.text import normalise
+
+RECALLED_OUTPUT = "[recalled from Memoranda; not captured again]"
+
+WORDS = frozenset({"command", "cmd", "args", "argv"})
+"""Members that may hold a command as a list of its words."""
+PRIVATE = "private"
+"""What a name is called that is nothing but a private span."""
+
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+_OWN_COMMAND = re.compile(
+    r"\$ (?:uvx |uv run |pipx run )?(?:\S*/)?(?:memoranda|python[\d.]* -m memoranda)(?:\s|$)"
+)
+_CHAINED = re.compile(r";|\|\||`|\$\(|(?<!>)&(?!>)|\n(?=.)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """An event that may be stored, and how much was taken out of it, by rule."""
+
+    event: Event
+    removed: Counter[str]
+
+
+class Cleaner:
+    """Takes out of events what must never be kept."""
+
+    def __init__(self, redactor: Redactor, exclusion: Exclusion) -> None:
+        self._redactor = redactor
+        self._exclusion = exclusion
+        self._name = lru_cache(maxsize=4096)(TextSanitiser(redactor).name)
+
+    def clean(self, event: Event) -> Cleaned:
+        """Return the event without secrets. Deterministic, and idempotent."""
+        removed: Counter[str] = Counter()
+        plain = map_texts(event.input, normalise)
+        event = event if plain == event.input else replace(event, input=plain)
+        if self._exclusion.applies(event):
+            event = replace(event, input=None, output=None, tags=_with(event.tags, "excluded"))
+            removed["excluded"] += 1
+        elif is_recall(event):
+            event = replace(event, output=RECALLED_OUTPUT, tags=_with(event.tags, "recalled"))
+
+        def drop(text: str) -> str:
+            text, private = drop_private(normalise(text))
+            text, recalled = drop_recalled(text)
+            if private or recalled:
+                removed.update(private=private, recalled=recalled)
+            return text
+
+        values = [map_texts(value, drop) for value in (event.input, event.output, event.text)]
+        values[0] = self._words_together(values[0], removed)
+        given, output, text = (self._redact(value, removed) for value in values)
+        tags = tuple(str(self._redact(drop(tag), removed)) for tag in event.tags)
+        kept: dict[str, Any] = {"input": given, "output": output, "text": str(text), "tags": tags}
+        event = replace(event, **kept, **self._storable(event))
+        return Cleaned(event, +removed if removed else removed)
+
+    def name(self, name: str) -> str:
+        """Return a name as events are kept with: without secrets and private spans."""
+        return self._name(name)
+
+    def _storable(self, event: Event) -> dict[str, Any]:
+        """The names in an event, and its time, in a form that every engine takes.
+
+        The same few names come with every event of a session, so that they are cleaned once; what
+        is taken out of them is not counted, which would count it with each.
+        """
+        at = event.occurred_at
+        return {
+            "occurred_at": at if at is not None and 0 <= at <= LATEST else None,
+            "host": self._name(event.host),
+            "agent": self._name(event.agent),
+            "session": self._name(event.session),
+            "tool": self._name(event.tool) if event.tool else None,
+            "cwd": self._name(event.cwd) if event.cwd else None,
+        }
+
+    def _words_together(self, given: JsonValue, removed: Counter[str]) -> JsonValue:
+        """Redact a command that is given as its words as the line that they make: what follows a
+        flag tells nothing by itself."""
+        if not isinstance(given, dict):
+            return given
+        for name in WORDS & given.keys():
+            words = given[name]
+            if isinstance(words, list) and all(isinstance(word, str) for word in words):
+                line, found = self._redactor.text(" ".join(map(str, words)))
+                if found:
+                    removed.update(found)
+                    given = {**given, name: list[JsonValue](line.split(" "))}
+        return given
+
+    def _redact(self, value: JsonValue, removed: Counter[str]) -> JsonValue:
+        if value in (None, ""):
+            return value
+        redacted = self._redactor.value(value)
+        if redacted.counts:
+            removed.update(redacted.counts)
+        return redacted.value
+
+
+def is_recall(event: Event) -> bool:
+    """Tell whether a tool call only read from Memoranda itself.
+
+    A command that does something else as well is no such call: its output is to be kept.
+    """
+    if "memoranda" in (event.tool or "").lower():
+        return True
+    call = _QUOTED.sub("", call_line("", event.input))
+    return _OWN_COMMAND.match(call) is not None and _CHAINED.search(call) is None
+
+
+def _with(tags: tuple[str, ...], tag: str) -> tuple[str, ...]:
+    return tags if tag in tags else (*tags, tag)
+
+
+class TextSanitiser:
+    """The same cleaning for a text that somebody states, such as a memory."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        self._redactor = redactor
+
+    def clean(self, text: str) -> str:
+        """Return the text without private spans, recalled text and secrets."""
+        text = drop_recalled(drop_private(normalise(text))[0])[0]
+        return self._redactor.text(text)[0]
+
+    def name(self, name: str) -> str:
+        """Return the name of a session, a tool, an agent or a folder without private spans and
+        secrets. Ids and paths stay as they are; what was private as a whole is called so."""
+        plain = normalise(name)
+        return self._redactor.name(drop_private(plain)[0] or (plain and PRIVATE))[0]
+
+    def checked_name(self, what: str, name: str) -> str:
+        """Return a name that somebody gives, if it may be kept.
+
+        Raises:
+            InvalidInput: it holds a secret or a private span. ``what`` says whose name it is.
+        """
+        _refuse_changed(what, normalise(name), self.name(name))
+        return name
+
+    def value(self, value: JsonValue) -> JsonValue:
+        """Return a JSON value without them; a name such as password makes what stands under it a
+        secret."""
+        plain = map_texts(value, lambda text: drop_recalled(drop_private(normalise(text))[0])[0])
+        return self._redactor.value(plain).value
+
+    def state(
+        self, what: str, value: JsonValue, secrets: Secrets | None, *, encrypted: bool = False
+    ) -> JsonValue:
+        """Return a program's state as it is stored: unaltered, unless the program has it redacted.
+
+        Args:
+            what: says in an error whose state it is.
+            secrets: what the program chose; None where it has no choice but a refusal.
+            encrypted: whether the store is.
+
+        Raises:
+            InvalidInput: a credential is in it, and it is not to be redacted.
+        """
+        if secrets is Secrets.REDACT:
+            return self.value(value)
+        if secrets is Secrets.ENCRYPT and encrypted:
+            return value
+        if found := credential_in(self._redactor, value):
+            raise InvalidInput(refusal(what, *found, secrets))
+        return value
+
+    def imported_state(self, value: JsonValue) -> JsonValue:
+        """Return the state of an archive: unaltered, or redacted if a credential is in it."""
+        return self.value(value) if credential_in(self._redactor, value) else value
+
+    def member(self, name: str, value: JsonValue) -> tuple[str, JsonValue]:
+        """Return a name and the value that stands under it without private spans and secrets.
+
+        What the name alone becomes does not depend on the value. A name such as password makes
+        the value a secret.
+        """
+        plain = map_texts({name: value}, lambda text: drop_private(normalise(text))[0])
+        redacted = self._redactor.value(plain).value
+        assert isinstance(redacted, dict)
+        return next(iter(redacted.items()))
+
+    def checked_member(self, what: str, name: str, value: JsonValue) -> JsonValue:
+        """Return the value that stands under a name as `member` does, if the name may be kept.
+
+        Raises:
+            InvalidInput: the name holds a secret or a private span. ``what`` says what it names.
+        """
+        clean, kept = self.member(name, value)
+        _refuse_changed(what, name, clean)
+        return kept
+
+
+def _refuse_changed(what: str, name: str, clean: str) -> None:
+    """Refuse a name that cannot be kept as it is: nobody would find anything under another.
+
+    Raises:
+        InvalidInput: cleaning changed it.
+    """
+    if clean != name:
+        raise InvalidInput(f"{what} reads like a secret, name it otherwise: {clean}")

@@ -1,0 +1,221 @@
+"""Placing events in their task: gapless numbers, repeats folded, fixes linked to their errors."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from memoranda.capture.event import REWOUND, EventKind, Source
+from memoranda.capture.preparation import Prepared
+from memoranda.clock import MICROSECONDS
+from memoranda.errors.open_errors import Call, OpenErrors, Place
+from memoranda.ids import IdSource
+from memoranda.observations import content_table as contents
+from memoranda.observations import table as observations
+from memoranda.observations.blob_table import Blob
+from memoranda.observations.model import Observation, ObservationType, Origin, Salience
+from memoranda.observations.table import NewObservation, Twin
+from memoranda.quarantine import table as quarantine
+from memoranda.quarantine.model import Held
+from memoranda.store.database import TextEntry, Transaction
+from memoranda.tasks.model import Task
+
+SAME_MOMENT = 1 * MICROSECONDS
+"""Two hooks installed twice report one message within this time."""
+SAME_MESSAGE = 120 * MICROSECONDS
+"""A hook and a transcript date one message at most this far apart."""
+OF_EARLIER_TASKS = 64
+"""Newest errors that earlier tasks of a workspace left open, which a success may end."""
+DISTINCTIVE = 12
+"""Characters of an agent's message by which hook and transcript are told to mean the same."""
+
+
+class Numbering:
+    """Decides, within one transaction, which events of a task become which observation."""
+
+    def __init__(
+        self, tx: Transaction, task: Task, batch: Sequence[Prepared], ids: IdSource, now: int
+    ) -> None:
+        self._task = task
+        self._sequence = task.observations
+        self._tokens = task.tokens
+        self.accepted: list[NewObservation] = []
+        self.blobs: list[Blob] = []
+        self.held: list[Held] = []
+        """Why some of the accepted are held back."""
+        self.told: dict[str, str] = {}
+        """For messages that were told before, by their keys, the observations that tell them."""
+        self.removed: Counter[str] = Counter()
+        self._tx = tx
+        self._ids = ids
+        self._now = now
+        hashes = [one.blob.hash for one in batch]
+        self._standing = standing_errors(tx, task)
+        self._twins = observations.same_content(tx, task.team, task.id, hashes)
+        doubted = [one.blob.hash for one in batch if one.doubt]
+        self._released = (
+            quarantine.released_contents(tx, task.team, doubted) if doubted else set[str]()
+        )
+
+    def accept(self, one: Prepared) -> bool:
+        """Number an event; False when it is a message that another source told already."""
+        at = one.event.occurred_at or self._now
+        twins = self._twins[one.blob.hash]
+        spoken = one.type is ObservationType.MESSAGE or one.event.kind is EventKind.ERROR
+        twin = _told_before(one, at, twins, self.told.values()) if spoken else None
+        if twin is not None:
+            self.told[one.event_key] = twin.id
+            return False
+        resolves = self._resolved(one)
+        repeats = None if resolves else _repeated(one, twins)
+        observation = self._observation(one, at, resolves, repeats)
+        entry = text_entry(observation, one.text, one.identifiers, hidden=one.hidden)
+        self.accepted.append(
+            NewObservation(
+                observation,
+                one.format,
+                one.event.source,
+                one.event_key,
+                one.target,
+                None if repeats else entry,
+            )
+        )
+        self.blobs.append(one.blob)
+        if one.removed:
+            self.removed.update(one.removed)
+        twins.insert(0, Twin(observation.id, one.event.source, at, observation.type, repeats))
+        return True
+
+    @property
+    def task(self) -> Task:
+        """The task with the observations and tokens it has now."""
+        return replace(self._task, observations=self._sequence, tokens=self._tokens)
+
+    def _resolved(self, one: Prepared) -> str | None:
+        """The newest error that this event ends, if it went well. A call whose outcome is unknown
+        ends nothing, nor does one that was taken back."""
+        if one.target is None or not one.event.outcome_known or one.event.branch == REWOUND:
+            return None
+        failed = one.type is ObservationType.ERROR
+        call = one.unkept or Call(one.target, one.readable, failed)
+        ended = self._standing.ended(call)
+        newest = self._standing.drop(ended)
+        self._close(ended)
+        return None if failed else newest
+
+    def _close(self, places: Sequence[Place]) -> None:
+        for task, target in places:
+            observations.close_error(self._tx, self._task.team, task, target)
+
+    def _observation(
+        self, one: Prepared, at: int, resolves: str | None, repeats: str | None
+    ) -> Observation:
+        event = one.event
+        self._sequence += 1
+        self._tokens += one.tokens
+        id = self._ids.new()
+        salience = self._salience(one, id, Salience.FOLDED if repeats else one.salience)
+        observation = Observation(
+            team=self._task.team,
+            id=id,
+            ref=f"{self._task.number}#{self._sequence}",
+            workspace=self._task.workspace,
+            task=self._task.id,
+            sequence=self._sequence,
+            type=ObservationType.FIX if resolves else one.type,
+            origin=event.origin,
+            agent=event.agent,
+            tool=event.tool,
+            summary=one.summary,
+            tags=one.tags,
+            files=one.files,
+            constraints=one.constraints,
+            salience=salience,
+            tokens=one.tokens,
+            tokens_used=event.tokens_used,
+            duration_ms=event.duration_ms,
+            stage=None,
+            branch=event.branch,
+            resolves=resolves,
+            repeats=repeats,
+            content_hash=one.blob.hash,
+            redactions=sum(one.removed.values()),
+            created_at=at,
+            recorded_at=self._now,
+        )
+        is_error = one.type is ObservationType.ERROR and event.branch != REWOUND
+        if one.target is not None and is_error and one.unkept is None:
+            place = Place(self._task.id, one.target)
+            self._close(self._standing.open(place, observation.id, one.readable))
+            observations.open_error(self._tx, self._task.team, *place, observation.id)
+        return observation
+
+    def _salience(self, one: Prepared, id: str, deserved: Salience) -> Salience:
+        """What reads like an order is held back, unless a person released this very content."""
+        if one.doubt is None or one.blob.hash in self._released:
+            return deserved
+        self.held.append(Held(id, one.doubt, deserved, self._now))
+        return Salience.QUARANTINED
+
+
+def standing_errors(tx: Transaction, task: Task) -> OpenErrors:
+    """Return the errors that stand in a task, and those that were open when it began."""
+    found = {
+        Place(task.id, target): id
+        for target, id in observations.standing_errors(tx, task.team, task.id).items()
+    }
+    left = observations.errors_left(tx, task, OF_EARLIER_TASKS)
+    found |= {Place(owner, target): id for owner, target, id in left}
+
+    def stored(id: str) -> str:
+        return contents.texts(tx, task.team, [id]).get(id, "")
+
+    return OpenErrors(found, stored)
+
+
+def _told_before(one: Prepared, at: int, twins: list[Twin], told: Collection[str]) -> Twin | None:
+    """Messages have no id that hook and transcript share, so nearness in time decides.
+
+    Of a copy that does not keep the time, it is one after the other of those before it.
+    """
+    if one.event.source is Source.API:
+        return None
+    for twin in sorted(twins, key=lambda twin: abs(twin.created_at - at)):
+        apart = abs(twin.created_at - at)
+        # What an agent says at some length it says once, whatever the clocks of both tell.
+        is_near = apart <= SAME_MESSAGE or _is_distinctive(one)
+        is_copied = one.event.is_late and twin.created_at <= at and twin.id not in told
+        if twin.source not in (one.event.source, Source.API) and (is_near or is_copied):
+            return twin
+        if twin.source == one.event.source == Source.HOOK and apart <= SAME_MOMENT:
+            return twin
+        # A copy in another session keeps the time, though not every id.
+        if one.event.portable and one.event.occurred_at == twin.created_at:
+            return twin
+    return None
+
+
+def _is_distinctive(one: Prepared) -> bool:
+    return one.event.origin is Origin.AGENT and len(one.event.text) >= DISTINCTIVE
+
+
+def _repeated(one: Prepared, twins: list[Twin]) -> str | None:
+    """The first observation with this very content; failures and words are never folded."""
+    if one.type is not ObservationType.TOOL_CALL or one.hidden or not twins:
+        return None
+    return twins[-1].repeats or twins[-1].id
+
+
+def text_entry(
+    observation: Observation, text: str, identifiers: Sequence[str], *, hidden: bool
+) -> TextEntry:
+    """Give what full text learns of an observation: of a hidden one the summary alone."""
+    return TextEntry(
+        team=observation.team,
+        id=observation.id,
+        workspace=observation.workspace,
+        task=observation.task,
+        text=observation.summary if hidden else f"{observation.summary}\n{text}",
+        identifiers=() if hidden else (*observation.files, *identifiers),
+    )

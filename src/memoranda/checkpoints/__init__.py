@@ -1,0 +1,1 @@
+"""Checkpoints: the state of a task at one moment, to return to."""

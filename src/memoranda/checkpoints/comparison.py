@@ -1,0 +1,51 @@
+"""What changed between two checkpoints."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memoranda.blocks import table as blocks
+from memoranda.blocks.edits import changed_lines
+from memoranda.blocks.model import Block
+from memoranda.blocks.places import seen_by
+from memoranda.checkpoints.model import Snapshot
+from memoranda.json_data import dump_json
+from memoranda.scope import Scope
+from memoranda.store.database import Transaction
+
+STATE = "state"
+"""What the state is called beside the labels of blocks."""
+
+
+def compared(tx: Transaction, scope: Scope, old: Snapshot, new: Snapshot) -> dict[str, str]:
+    """Return a unified diff for each block that the scope sees and that changed, by its label,
+    and one of the state under ``state``."""
+    ids = {held.block for snapshot in (old, new) for held in snapshot.blocks}
+    where = replace(seen_by(scope), deleted=None)
+    known = blocks.seen_of(tx, scope.team, where, sorted(ids))
+    before, after = (_values(tx, snapshot, known) for snapshot in (old, new))
+    pairs = {name: (before.get(id, ""), after.get(id, "")) for id, name in _names(known).items()}
+    pairs[STATE] = (_state(old), _state(new))
+    return {name: changed_lines(*pair) for name, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def _names(known: dict[str, Block]) -> dict[str, str]:
+    """Return what each block is called: its label, with its id where another has the label."""
+    named: dict[str, str] = {}
+    for id, block in sorted(known.items(), key=lambda item: (item[1].label, item[0])):
+        taken = block.label == STATE or block.label in named.values()
+        named[id] = f"{block.label} ({id})" if taken else block.label
+    return named
+
+
+def _values(tx: Transaction, snapshot: Snapshot, known: dict[str, Block]) -> dict[str, str]:
+    values = {}
+    for held in snapshot.blocks:
+        if held.block in known:
+            found = blocks.version(tx, snapshot.checkpoint.team, held.block, held.version)
+            values[held.block] = found.value if found else ""
+    return values
+
+
+def _state(snapshot: Snapshot) -> str:
+    return dump_json(dict(snapshot.state), indent=2)

@@ -1,0 +1,125 @@
+"""Hold: checkpoints of tasks, and what a task notes of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from memoranda.observations import table as observations
+from memoranda.page import Page, checked_limit, number_of
+from memoranda.resource import Scoped, member
+
+if TYPE_CHECKING:
+    from memoranda.checkpoints.model import (
+        Checkpoint,
+        Effort,
+        Listed,
+        Phase,
+        Resumption,
+        Rollback,
+        Snapshot,
+        Spent,
+        TaskState,
+    )
+    from memoranda.json_data import JsonValue
+    from memoranda.observations.model import Observation
+    from memoranda.tasks.model import Task
+
+
+class Checkpointing(Scoped):
+    """A checkpoint is named by its number within the task, or by its id."""
+
+    def checkpoint(
+        self,
+        task: str,
+        phase: Phase | str,
+        description: str = "",
+        *,
+        state: Mapping[str, JsonValue] | None = None,
+        effort: Effort | None = None,
+    ) -> Checkpoint:
+        """Take a snapshot of the blocks that a task sees and of its state.
+
+        Args:
+            state: what the task notes of itself from now on; without one, it stays as it was.
+            effort: what was spent since the checkpoint before.
+
+        Raises:
+            NotFound: there is no such task.
+            InvalidInput: the state is no JSON object, or too large.
+        """
+        from memoranda.checkpoints.model import Phase
+
+        scope = self._within(None, task)
+        return self._rooms.checkpoints.create(
+            scope, member(Phase, phase), description, state, effort
+        )
+
+    def checkpoints(self, task: str, *, cursor: str | None = None, limit: int = 50) -> Page[Listed]:
+        """Return the checkpoints of a task, newest first, and whether each is on the main line."""
+        return self._rooms.checkpoints.list(self._within(None, task), cursor=cursor, limit=limit)
+
+    def checkpoint_show(self, task: str, checkpoint: str) -> Snapshot:
+        """Return a checkpoint with its state and the versions of its blocks."""
+        return self._rooms.checkpoints.snapshot(self._within(None, task), checkpoint)
+
+    def checkpoint_diff(self, task: str, old: str, new: str) -> dict[str, str]:
+        """Return what changed between two checkpoints: a diff by block, and one of the state.
+
+        Args:
+            old: a checkpoint, or ``now`` for what the task holds at the moment.
+            new: likewise.
+        """
+        return self._rooms.checkpoints.diff(self._within(None, task), old, new)
+
+    def rollback(self, task: str, checkpoint: str, *, dry_run: bool = False) -> Rollback:
+        """Go back to a checkpoint, all or nothing; what was there is kept and can be gone back to.
+
+        Args:
+            dry_run: say what it would change, and change nothing.
+
+        Raises:
+            NotFound: the task has no such checkpoint.
+            Conflict: a block that is to come back finds its label taken.
+        """
+        scope = self._within(None, task)
+        return self._rooms.checkpoints.rollback(scope, checkpoint, dry_run=dry_run)
+
+    def fork(self, task: str, checkpoint: str, goal: str = "") -> Task:
+        """Begin a new task with what another one held at a checkpoint."""
+        return self._rooms.forks.fork(self._within(None, task), checkpoint, goal)
+
+    def replay(
+        self, task: str, checkpoint: str, *, cursor: str | None = None, limit: int = 50
+    ) -> Page[Observation]:
+        """Return what happened in a task after a checkpoint, in order, as far as it has come."""
+        scope = self._within(None, task)
+        position = self._rooms.checkpoints.snapshot(scope, checkpoint).checkpoint.position
+        span = (max(position, number_of(cursor, first=position)), observations.END)
+        most, id = checked_limit(limit) + 1, str(scope.task)
+        found = self._database.read(
+            lambda tx: observations.in_task(tx, scope.team, id, span=span, limit=most)
+        )
+        items = tuple(found[:limit])
+        return Page(items, str(items[-1].sequence) if len(found) > limit else None)
+
+    def task_state(self, task: str) -> TaskState:
+        """Return what a task has noted of itself, such as a plan or a count of attempts."""
+        return self._rooms.checkpoints.state(self._within(None, task))
+
+    def note_state(self, task: str, state: Mapping[str, JsonValue]) -> TaskState:
+        """Write what a task notes of itself from now on, in the place of what it had."""
+        return self._rooms.checkpoints.note(self._within(None, task), state)
+
+    def effort(self, by: str = "phase", *, task: str | None = None) -> tuple[Spent, ...]:
+        """Return tokens, cost and time ``by`` phase, task or agent, of a task or of all."""
+        return self._rooms.checkpoints.spent(self._within(None, task), by)
+
+    def resume(self, task: str) -> Resumption:
+        """Return all that somebody needs who goes on with a task.
+
+        `hold.resumptions.pointers` makes a short text of it, for an agent whose own context was
+        compacted.
+        """
+        chosen = self.task(task)
+        return self._rooms.resumptions.resume(self._within(None, task), chosen)

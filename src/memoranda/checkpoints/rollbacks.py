@@ -1,0 +1,83 @@
+"""Blocks as a checkpoint has them, brought back inside a transaction."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memoranda.blocks import table as blocks
+from memoranda.blocks.changes import BlockChanges
+from memoranda.blocks.edit_kinds import Edit
+from memoranda.blocks.model import Block, Change
+from memoranda.blocks.places import seen_by
+from memoranda.checkpoints.model import HeldBlock, Snapshot
+from memoranda.scope import Scope
+from memoranda.store.database import Transaction
+
+MOST_BLOCKS = 1_000
+
+
+def restore(
+    tx: Transaction, changes: BlockChanges, scope: Scope, target: Snapshot, now: int
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Bring the blocks of a checkpoint back; return the labels of those that changed, and of those
+    that an agent may not change."""
+    restoring = _Restoring(tx, changes, scope, target, now)
+    restoring.put_away_absent_ones()
+    for held in target.blocks:
+        restoring.bring_back(held)
+    return tuple(restoring.changed), tuple(restoring.left_alone)
+
+
+class _Restoring:
+    def __init__(
+        self, tx: Transaction, changes: BlockChanges, scope: Scope, target: Snapshot, now: int
+    ) -> None:
+        self._tx = tx
+        self._changes = changes
+        self._scope = scope
+        self._reason = f"back to checkpoint {target.checkpoint.sequence}"
+        self._taken_at = target.checkpoint.created_at
+        self._then = {held.block for held in target.blocks}
+        where = replace(seen_by(scope), deleted=None)
+        self._known = blocks.seen_of(tx, scope.team, where, sorted(self._then))
+        self._now = now
+        self.changed: list[str] = []
+        self.left_alone: list[str] = []
+
+    def put_away_absent_ones(self) -> None:
+        """Put away what was not there then: all of the task's own, and of wider places what had
+        been put away then; what others have made there since is not the task's."""
+        seen = blocks.seen(self._tx, self._scope.team, seen_by(self._scope), limit=MOST_BLOCKS)
+        for block in seen:
+            own = block.place.task == self._scope.task
+            absent = block.id not in self._then and (own or block.created_at < self._taken_at)
+            if absent and self._allowed(block):
+                gone = replace(block, deleted_at=self._now)
+                self._changes.put(self._tx, self._scope, gone, Change.ROLLBACK)
+                self.changed.append(block.label)
+
+    def bring_back(self, held: HeldBlock) -> None:
+        """Give a block the limit and value of then, and undelete it if its label is free. One that
+        the scope does not see stays as it is."""
+        block = self._known.get(held.block)
+        if block is None:
+            return
+        value = self._changes.version(self._tx, block, held.version).value
+        same = (block.value, block.limit, block.deleted_at) == (value, held.limit, None)
+        if same or not self._allowed(block):
+            return
+        if block.deleted_at is not None:
+            self._changes.require_free(self._tx, block)
+        then = replace(block, limit=held.limit, deleted_at=None)
+        if value == block.value:
+            self._changes.put(self._tx, self._scope, then, Change.ROLLBACK)
+        else:
+            edit = Edit(Change.ROLLBACK, (), lambda _: value, self._reason)
+            self._changes.written(self._tx, self._scope, then, value, edit)
+        self.changed.append(block.label)
+
+    def _allowed(self, block: Block) -> bool:
+        if block.read_only and self._scope.agent:
+            self.left_alone.append(block.label)
+            return False
+        return True

@@ -1,0 +1,313 @@
+"""Checkpoints of a task: taken, gone back to, compared, gone on from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from memoranda.blocks import table as blocks
+from memoranda.blocks.changes import BlockChanges
+from memoranda.blocks.places import seen_by
+from memoranda.checkpoints import table as checkpoints
+from memoranda.checkpoints.comparison import compared
+from memoranda.checkpoints.model import (
+    Checkpoint,
+    Effort,
+    HeldBlock,
+    Listed,
+    Phase,
+    Rollback,
+    Snapshot,
+    Spent,
+    TaskState,
+    checked_state,
+)
+from memoranda.checkpoints.rollbacks import restore
+from memoranda.clock import Clock
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.ids import IdSource
+from memoranda.journal import table as journal
+from memoranda.json_data import JsonValue
+from memoranda.page import Page, checked_limit, number_of, page_of
+from memoranda.ports import Sanitiser
+from memoranda.scope import Scope
+from memoranda.store.database import Database, Transaction
+from memoranda.tasks import table as tasks
+from memoranda.text import clip, normalise
+
+DESCRIPTION = 500
+"""Characters."""
+MOST_BLOCKS = 1_000
+"""Blocks that a checkpoint holds."""
+NOW = "now"
+"""Names what a task holds at the moment, where two checkpoints are compared."""
+
+
+class _LetGo(Exception):
+    """Ends a transaction that was only to be tried."""
+
+
+class Checkpoints:
+    """Snapshots of what a task holds. Taking one copies nothing: it names versions."""
+
+    def __init__(
+        self,
+        database: Database,
+        changes: BlockChanges,
+        sanitiser: Callable[[], Sanitiser],
+        clock: Clock,
+        ids: IdSource,
+    ) -> None:
+        self._database = database
+        self._sanitiser = sanitiser
+        self._changes = changes
+        self._clock = clock
+        self._ids = ids
+
+    def create(
+        self,
+        scope: Scope,
+        phase: Phase,
+        description: str = "",
+        state: Mapping[str, JsonValue] | None = None,
+        effort: Effort | None = None,
+    ) -> Checkpoint:
+        """Take a snapshot of the blocks of the task and of wider places, and of its state.
+
+        Without a state, that of the checkpoint before goes on.
+
+        Raises:
+            InvalidInput: the scope has no task, the state is no JSON object, or it holds a
+                credential.
+        """
+        given = None if state is None else self._checked(state)
+        told = clip(self._changes.clean(description), DESCRIPTION)
+
+        def work(tx: Transaction) -> Checkpoint:
+            return self._taken(tx, scope, phase, told, given, effort or Effort())
+
+        return self._database.write(work)
+
+    def list(self, scope: Scope, *, cursor: str | None = None, limit: int = 50) -> Page[Listed]:
+        """Return the checkpoints of a task, newest first, with where each stands in the tree."""
+        checked_limit(limit)
+        task = _task_of(scope)
+        before = number_of(cursor, first=checkpoints.NEWEST)
+
+        def work(tx: Transaction) -> list[Listed]:
+            found = checkpoints.listed(tx, scope.team, task, before=before, limit=limit + 1)
+            head = checkpoints.state(tx, scope.team, task).head
+            main = _line(checkpoints.parents(tx, scope.team, task), head)
+            return [Listed(one, one.id in main, one.id == head) for one in found]
+
+        found = self._database.read(work)
+        return page_of(found, limit, lambda one: str(one.checkpoint.sequence))
+
+    def snapshot(self, scope: Scope, name: str) -> Snapshot:
+        """Return a checkpoint with its state and those of its blocks that the scope sees.
+
+        Raises:
+            NotFound: the scope has none of this number or id.
+        """
+
+        def work(tx: Transaction) -> Snapshot:
+            whole = self.found(tx, scope, name)
+            where = replace(seen_by(scope), deleted=None)
+            ids = [held.block for held in whole.blocks]
+            seen = blocks.seen_of(tx, scope.team, where, ids)
+            return replace(whole, blocks=tuple(h for h in whole.blocks if h.block in seen))
+
+        return self._database.read(work)
+
+    def head(self, scope: Scope) -> Checkpoint | None:
+        """Return where the main line of a task ends."""
+        task = _task_of(scope)
+
+        def work(tx: Transaction) -> Checkpoint | None:
+            head = checkpoints.state(tx, scope.team, task).head
+            return checkpoints.by_id(tx, scope.team, head) if head else None
+
+        return self._database.read(work)
+
+    def state(self, scope: Scope) -> TaskState:
+        """Return what a task has noted of itself; nothing at first."""
+        task = _task_of(scope)
+        return self._database.read(lambda tx: checkpoints.state(tx, scope.team, task))
+
+    def note(self, scope: Scope, state: Mapping[str, JsonValue]) -> TaskState:
+        """Write what a task notes of itself from now on, in the place of what it had."""
+        task, given = _task_of(scope), self._checked(state)
+
+        def work(tx: Transaction) -> TaskState:
+            _require_task(tx, scope)
+            now = self._clock.now()
+            noted = replace(checkpoints.state(tx, scope.team, task), state=given, updated_at=now)
+            checkpoints.put_state(tx, scope.team, task, noted)
+            self._journal(tx, scope, "note state", task, now)
+            return noted
+
+        return self._database.write(work)
+
+    def rollback(self, scope: Scope, name: str, *, dry_run: bool = False) -> Rollback:
+        """Go back to a checkpoint of the task, all or nothing.
+
+        Blocks get their values of then as new versions, blocks that the task made since are put
+        away, and the state is that of then. What was there is kept in a checkpoint of its own, so
+        that a rollback can be taken back. A dry run does all of it and then lets go of it.
+        """
+        task = _task_of(scope)
+        tried: list[Rollback] = []
+
+        def work(tx: Transaction) -> Rollback:
+            target = self.found(tx, scope, name)
+            made = target.checkpoint
+            told = f"before going back to {made.sequence}"
+            undo = self._taken(tx, scope, self._phase(tx, scope), told, None, Effort())
+            changed, left_alone = restore(tx, self._changes, scope, target, self._clock.now())
+            now = self._clock.now()
+            checkpoints.put_state(tx, scope.team, task, TaskState(made.id, target.state, now))
+            self._journal(tx, scope, "rollback", made.id, now)
+            done = Rollback(made, undo, changed, left_alone)
+            if dry_run:
+                tried.append(done)
+                raise _LetGo
+            return done
+
+        try:
+            return self._database.write(work)
+        except _LetGo:
+            return tried[-1]
+
+    def diff(self, scope: Scope, old: str, new: str) -> dict[str, str]:
+        """Return what changed between two checkpoints: a unified diff for each block by its label,
+        and for the state under ``state``. What is the same is left out, and so are the blocks of
+        other agents. ``now`` is what is there at the moment."""
+
+        def held(tx: Transaction, name: str) -> Snapshot:
+            return self._present(tx, scope) if name == NOW else self.found(tx, scope, name)
+
+        def work(tx: Transaction) -> dict[str, str]:
+            return compared(tx, scope, held(tx, old), held(tx, new))
+
+        return self._database.read(work)
+
+    def spent(self, scope: Scope, by: str) -> tuple[Spent, ...]:
+        """Return the effort of the scope's task, workspace or team, ``by`` phase, task or agent."""
+        if by not in ("phase", "task", "agent"):
+            raise InvalidInput("effort is added up by phase, task or agent")
+        place = {"workspace": scope.workspace, "task": scope.task}
+        rows = self._database.read(lambda tx: checkpoints.spent(tx, scope.team, by, **place))
+        return tuple(rows)
+
+    # ------------------------------------------------------------------ inside a transaction
+
+    def found(self, tx: Transaction, scope: Scope, name: str) -> Snapshot:
+        """Return the checkpoint of the task with a number, an id, or the beginning of one."""
+        name = normalise(name).strip()
+        task = _task_of(scope)
+        found: list[Checkpoint] = []
+        if name.isdecimal() and len(name) < 10:
+            one = checkpoints.by_sequence(tx, scope.team, task, int(name))
+            found = [one] if one else []
+        elif name:
+            found = checkpoints.by_prefix(tx, scope.team, task, name)
+        if len(found) > 1 and found[0].id != name:
+            raise InvalidInput(f"more than one checkpoint begins with {name!r}; give more of it")
+        if not found:
+            raise NotFound(f"no checkpoint {clip(name, 80)!r} of this task; list its checkpoints")
+        snapshot = checkpoints.snapshot(tx, scope.team, found[0].id)
+        assert snapshot is not None
+        return snapshot
+
+    def _taken(
+        self,
+        tx: Transaction,
+        scope: Scope,
+        phase: Phase,
+        description: str,
+        state: Mapping[str, JsonValue] | None,
+        effort: Effort,
+    ) -> Checkpoint:
+        position = _require_task(tx, scope)
+        task, now = _task_of(scope), self._clock.now()
+        before = checkpoints.state(tx, scope.team, task)
+        self._changes.make_defaults(tx, scope)
+        seen = _held(tx, scope)
+        made = Checkpoint(
+            team=scope.team,
+            id=self._ids.new(),
+            task=task,
+            sequence=0,
+            parent=before.head,
+            phase=phase,
+            description=description,
+            position=position,
+            effort=effort,
+            agent=scope.agent,
+            created_at=now,
+        )
+        noted = before.state if state is None else state
+        added = checkpoints.insert(tx, Snapshot(made, noted, seen))
+        checkpoints.put_state(tx, scope.team, task, TaskState(added.id, noted, now))
+        self._journal(tx, scope, "checkpoint", added.id, now)
+        return added
+
+    def _present(self, tx: Transaction, scope: Scope) -> Snapshot:
+        """Return what a checkpoint would hold, without taking one."""
+        position, task = _require_task(tx, scope), _task_of(scope)
+        noted = checkpoints.state(tx, scope.team, task)
+        phase, now = self._phase(tx, scope), self._clock.now()
+        made = Checkpoint(
+            scope.team, "", task, 0, noted.head, phase, "", position, Effort(), scope.agent, now
+        )
+        return Snapshot(made, noted.state, _held(tx, scope))
+
+    def _phase(self, tx: Transaction, scope: Scope) -> Phase:
+        """Return what the task was at last; before a rollback there is a checkpoint."""
+        head = checkpoints.state(tx, scope.team, _task_of(scope)).head
+        newest = checkpoints.by_id(tx, scope.team, head) if head else None
+        return newest.phase if newest else Phase.PLANNING
+
+    def _checked(self, state: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+        given = checked_state(dict(state) if isinstance(state, Mapping) else state)
+        self._sanitiser().state("the state of the task", given, None)
+        return given
+
+    def _journal(
+        self, tx: Transaction, scope: Scope, operation: str, subject: str, now: int
+    ) -> None:
+        note = journal.Note(now, scope.actor, operation, subject, {})
+        journal.append(tx, scope.team, note)
+
+
+def _task_of(scope: Scope) -> str:
+    if scope.task is None:
+        raise InvalidInput("say which task, by its number or id; `memoranda task list`")
+    return scope.task
+
+
+def _require_task(tx: Transaction, scope: Scope) -> int:
+    """Return how many observations the task has."""
+    task = tasks.by_id(tx, scope.team, _task_of(scope))
+    if task is None:
+        raise NotFound(f"no task {scope.task!r}; `memoranda task list` shows them")
+    return task.observations
+
+
+def _held(tx: Transaction, scope: Scope) -> tuple[HeldBlock, ...]:
+    """Return what a checkpoint has of the blocks of the task and of wider places, whoever takes
+    it: what came later can only be told if nothing is left out."""
+    everybodys = replace(seen_by(scope), agent=None)
+    seen = blocks.seen(tx, scope.team, everybodys, limit=MOST_BLOCKS + 1)
+    if len(seen) > MOST_BLOCKS:
+        raise InvalidInput(f"a checkpoint holds {MOST_BLOCKS:,} blocks at most; delete some")
+    return tuple(HeldBlock(block.id, block.version, block.limit) for block in seen)
+
+
+def _line(parents: Mapping[str, str | None], head: str | None) -> set[str]:
+    """Return the checkpoints from the first to the head."""
+    line: set[str] = set()
+    while head in parents and head not in line:
+        line.add(str(head))
+        head = parents[str(head)]
+    return line

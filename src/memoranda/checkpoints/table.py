@@ -1,0 +1,150 @@
+"""Checkpoints of tasks, and what each task has noted of itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from memoranda.checkpoints.model import (
+    Checkpoint,
+    Effort,
+    HeldBlock,
+    Phase,
+    Snapshot,
+    Spent,
+    TaskState,
+)
+from memoranda.json_data import JsonValue, dump_json
+from memoranda.observations import blob_table as blobs
+from memoranda.observations.blob_table import Blob
+from memoranda.store.database import Row, Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+NEWEST = 1 << 62
+NOTHING: Mapping[str, JsonValue] = {}
+
+
+def insert(tx: Transaction, snapshot: Snapshot) -> Checkpoint:
+    """Add a checkpoint; return it with the number it was given within its task."""
+    made = snapshot.checkpoint
+    tokens, cost, duration_ms = made.effort.parts
+    row = {
+        "team": made.team,
+        "id": made.id,
+        "task": made.task,
+        "parent": made.parent,
+        "phase": made.phase,
+        "description": made.description,
+        "position": made.position,
+        "state_hash": _kept(tx, made.team, snapshot.state),
+        "tokens": tokens,
+        "cost": cost,
+        "duration_ms": duration_ms,
+        "agent": made.agent,
+        "created_at": made.created_at,
+    }
+    tx.execute(SQL["insert"], row)
+    tx.many(SQL["insert_block"], [_held_row(made, held) for held in snapshot.blocks])
+    added = by_id(tx, made.team, made.id)
+    assert added is not None
+    return added
+
+
+def by_id(tx: Transaction, team: str, id: str) -> Checkpoint | None:
+    """Return one checkpoint."""
+    row = tx.first(SQL["columns"] + SQL["by_id"], {"team": team, "id": id})
+    return _checkpoint(row) if row else None
+
+
+def by_prefix(tx: Transaction, team: str, task: str, prefix: str) -> list[Checkpoint]:
+    """Return at most two checkpoints of a task whose id begins with the prefix."""
+    bounds = {"team": team, "task": task, "low": prefix, "high": prefix + "~"}
+    return [_checkpoint(row) for row in tx.fetch(SQL["columns"] + SQL["by_prefix"], bounds)]
+
+
+def by_sequence(tx: Transaction, team: str, task: str, sequence: int) -> Checkpoint | None:
+    """Return a checkpoint of a task by its number."""
+    bindings = {"team": team, "task": task, "sequence": sequence}
+    row = tx.first(SQL["columns"] + SQL["by_sequence"], bindings)
+    return _checkpoint(row) if row else None
+
+
+def listed(
+    tx: Transaction, team: str, task: str, *, before: int = NEWEST, limit: int
+) -> list[Checkpoint]:
+    """Return the checkpoints of a task, newest first, those with a number below one."""
+    bindings = {"team": team, "task": task, "before": before, "limit": limit}
+    return [_checkpoint(row) for row in tx.fetch(SQL["columns"] + SQL["listed"], bindings)]
+
+
+def parents(tx: Transaction, team: str, task: str) -> dict[str, str | None]:
+    """Return for each checkpoint of a task the one that the work went on from."""
+    return dict(tx.fetch(SQL["parents"], {"team": team, "task": task}))
+
+
+def snapshot(tx: Transaction, team: str, id: str) -> Snapshot | None:
+    """Return a checkpoint with all it holds."""
+    row = tx.first(SQL["columns"] + SQL["by_id"], {"team": team, "id": id})
+    if row is None:
+        return None
+    held = tx.fetch(SQL["blocks"], {"team": team, "checkpoint": id})
+    state = json.loads(blobs.content(tx, team, row[-1]))
+    return Snapshot(_checkpoint(row), state, tuple(HeldBlock(*one) for one in held))
+
+
+def state(tx: Transaction, team: str, task: str) -> TaskState:
+    """Return what a task has noted of itself; nothing at first."""
+    row = tx.first(SQL["state"], {"team": team, "task": task})
+    if row is None:
+        return TaskState(None, NOTHING)
+    head, digest, updated_at = row
+    return TaskState(head, json.loads(blobs.content(tx, team, digest)), updated_at)
+
+
+def put_state(tx: Transaction, team: str, task: str, state: TaskState) -> None:
+    """Write what a task notes from now on, and where its main line ends."""
+    row = {"team": team, "task": task, "head": state.head, "now": state.updated_at}
+    tx.execute(SQL["put_state"], row | {"state_hash": _kept(tx, team, state.state)})
+
+
+def spent(
+    tx: Transaction, team: str, by: str, *, workspace: str | None, task: str | None
+) -> list[Spent]:
+    """Return the effort ``by`` phase, task or agent, of a task, of a workspace or of all."""
+    rows = tx.fetch(SQL[f"by_{by}"], {"team": team, "workspace": workspace, "task": task})
+    return [Spent(row[0], int(row[1]), Effort(*map(int, row[2:]))) for row in rows]
+
+
+def _kept(tx: Transaction, team: str, state: Mapping[str, JsonValue]) -> str:
+    blob = Blob.of(dump_json(dict(state)))
+    blobs.insert(tx, team, [blob])
+    return blob.hash
+
+
+def _held_row(made: Checkpoint, held: HeldBlock) -> dict[str, object]:
+    return {
+        "team": made.team,
+        "checkpoint": made.id,
+        "block": held.block,
+        "version": held.version,
+        "size_limit": held.limit,
+    }
+
+
+def _checkpoint(row: Row) -> Checkpoint:
+    team, id, task, sequence, parent, phase, description, position, *rest = row
+    tokens, cost, duration_ms, agent, created_at, _ = rest
+    return Checkpoint(
+        team=team,
+        id=id,
+        task=task,
+        sequence=sequence,
+        parent=parent,
+        phase=Phase(phase),
+        description=description,
+        position=position,
+        effort=Effort(tokens, cost, duration_ms),
+        agent=agent,
+        created_at=created_at,
+    )

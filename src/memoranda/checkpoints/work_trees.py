@@ -1,0 +1,128 @@
+"""The files of a git work tree as they are now, kept beside its history.
+
+Nothing that a person sees of the repository changes: not HEAD, the index, the files, nor a branch.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from memoranda.exceptions import InvalidInput
+from memoranda.text import text_lines
+
+MOST_SECONDS = 15.0
+MOST_KEPT = 100
+"""Trees of one task; older ones are let go of, and git collects them in its own time."""
+_NOBODY = {
+    f"GIT_{who}_{what}": value
+    for who in ("AUTHOR", "COMMITTER")
+    for what, value in (("NAME", "memoranda"), ("EMAIL", "memoranda@localhost"))
+}
+
+
+@dataclass(frozen=True, slots=True)
+class WorkTree:
+    """A tree that was kept; ``git diff`` takes its commit, and ``git push`` leaves its ref out."""
+
+    folder: str
+    commit: str
+    ref: str
+
+
+def keep(folder: Path, name: str) -> WorkTree:
+    """Keep the files of a work tree, with those that git does not know and does not ignore.
+
+    The tree is a commit on top of HEAD under ``refs/memoranda/<name>``. Equal trees of one HEAD
+    are kept once.
+
+    Args:
+        name: whose tree it is, such as the id of a task; letters, digits and hyphens.
+
+    Raises:
+        InvalidInput: the folder is in no work tree, there is no git, or it failed or took longer
+            than 15 seconds. Nothing was changed.
+    """
+    if not all(part.isalnum() for part in name.split("-")):
+        raise InvalidInput(f"a work tree is kept under letters, digits and hyphens, not {name!r}")
+    with TemporaryDirectory(prefix="memoranda-") as scratch:
+        git = _Git(folder, Path(scratch) / "index")
+        top = git.run("rev-parse", "--show-toplevel")
+        index = Path(git.run("rev-parse", "--absolute-git-dir")) / "index"
+        if index.exists():
+            shutil.copyfile(index, git.index)  # what it knows saves reading files
+        git.run("-C", top, "add", "--all")
+        tree = git.run("write-tree")
+        head = git.head()
+        known = git.kept(name)
+        for commit, held, parent in known:
+            if (held, parent) == (tree, head):
+                return WorkTree(top, commit, _ref(name, commit))
+        parents = ["-p", head] if head else []
+        commit = git.run("commit-tree", tree, *parents, "-m", f"work tree of {name}")
+        git.run("update-ref", _ref(name, commit), commit)
+        for old, _, _ in known[MOST_KEPT - 1 :]:
+            git.run("update-ref", "-d", _ref(name, old))
+        return WorkTree(top, commit, _ref(name, commit))
+
+
+def _ref(name: str, commit: str) -> str:
+    return f"refs/memoranda/{name}/{commit}"
+
+
+class _Git:
+    """Runs git in a folder with an index of its own; all runs together have one deadline."""
+
+    def __init__(self, folder: Path, index: Path) -> None:
+        self.index = index
+        self._folder = folder
+        self._environ = os.environ | _NOBODY | {"GIT_INDEX_FILE": str(index), "LC_ALL": "C"}
+        self._until = time.monotonic() + MOST_SECONDS
+
+    def run(self, *arguments: str) -> str:
+        """Return what git prints."""
+        done = self._done(*arguments)
+        if done.returncode:
+            told = text_lines(done.stderr.strip()) or ["it failed"]
+            # What follows a last word is a hint, as where a folder lies on a disk of its own.
+            why = next((line for line in told if line.startswith("fatal:")), told[-1])
+            raise InvalidInput(f"git cannot keep the work tree of {self._folder}: {why}")
+        return done.stdout.strip()
+
+    def head(self) -> str:
+        """Return the commit that is checked out; empty in a repository without one."""
+        return self._done("rev-parse", "--verify", "--quiet", "HEAD").stdout.strip()
+
+    def kept(self, name: str) -> list[tuple[str, str, str]]:
+        """Return commit, tree and parent of what is kept under a name, newest first."""
+        form = "--format=%(objectname) %(tree) %(parent)"
+        found = self.run("for-each-ref", "--sort=-creatordate", form, f"refs/memoranda/{name}/")
+        rows = [line.split(" ") for line in text_lines(found)]
+        return [(commit, tree, parent) for commit, tree, parent in rows]
+
+    def _done(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        command = ["git", "-c", "gc.auto=0", "-c", "core.fsmonitor=false", *arguments]
+        try:
+            return subprocess.run(
+                command,
+                cwd=self._folder,
+                env=self._environ,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                stdin=subprocess.DEVNULL,
+                timeout=max(0.1, self._until - time.monotonic()),
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise InvalidInput(
+                f"git took longer than {MOST_SECONDS:g} seconds for {self._folder}; "
+                "take the checkpoint without its work tree"
+            ) from None
+        except OSError as error:
+            raise InvalidInput(f"cannot run git in {self._folder}: {error.strerror}") from error

@@ -1,0 +1,71 @@
+"""Commands about rules by which proposals are approved at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from memoranda.cli.options import opened, page_options, place, workspace_option
+from memoranda.cli.output import Output, command, day
+from memoranda.memories.model import Category, MemorySource
+from memoranda.observations.model import Origin
+
+
+@click.group()
+def rules_command() -> None:
+    """Rules by which new memories are approved at once; there are none until a person adds one."""
+
+
+@rules_command.command(
+    "add",
+    epilog="Example: memoranda pending rules add --source execution --category troubleshooting "
+    "--confidence 0.7",
+)
+@workspace_option
+@click.option("--source", type=click.Choice([one.value for one in MemorySource]))
+@click.option("--category", type=click.Choice([one.value for one in Category]))
+@click.option("--confidence", type=float, default=0.0, help="At least so sure, 0 to 1.")
+@click.option(
+    "--origin",
+    type=click.Choice([one.value for one in Origin]),
+    default=Origin.GENERATED.value,
+    help="At least so trusted: human, agent, tool, generated, import.",
+)
+@click.option("--agents", is_flag=True, help="Also what agents say, not only what was found.")
+@command
+def rules_add(out: Output, data_dir: str | None, workspace: str | None, **given: Any) -> None:
+    """Add a rule. What is critical, protected, or a change of what is there always waits."""
+    with opened(data_dir) as memory:
+        rule = memory.rule_add(workspace=place(memory, workspace), **given)
+    out.text(rule, f"{rule.id}  approves from now on; `memoranda pending rules remove` ends it")
+
+
+@rules_command.command("list", epilog="Example: memoranda pending rules list")
+@workspace_option
+@page_options
+@command
+def rules_list(
+    out: Output, data_dir: str | None, workspace: str | None, limit: int, cursor: str | None
+) -> None:
+    """List rules, oldest first."""
+    with opened(data_dir) as memory:
+        page = memory.rules(workspace=place(memory, workspace), limit=limit, cursor=cursor)
+    rows = [
+        (one.id, one.source or "any", one.category or "any", f"{one.confidence:.2f}", one.origin,
+         "too" if one.agents else "no", one.workspace or "all", one.created_by,
+         day(one.created_at))
+        for one in page
+    ]  # fmt: skip
+    names = ("id", "source", "category", "sure", "origin", "agents", "workspace", "by", "since")
+    out.rows(page, names, rows)
+
+
+@rules_command.command("remove", epilog="Example: memoranda pending rules remove 01a2042c")
+@click.argument("id")
+@command
+def rules_remove(out: Output, data_dir: str | None, id: str) -> None:
+    """Remove a rule; what it approved stays so."""
+    with opened(data_dir) as memory:
+        removed = memory.rule_remove(id)
+    out.text({"removed": removed}, f"{removed}  removed")

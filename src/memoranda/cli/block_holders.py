@@ -1,0 +1,67 @@
+"""Commands about who holds a shared block."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memoranda.cli.block_places import place_options, standing
+from memoranda.cli.output import Output, command, day
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memoranda.blocks.model import Holder
+
+NAMES = ("agent", "role", "since")
+
+
+@click.command("attach", epilog="Example: memoranda block attach board critic --role qa")
+@click.argument("label")
+@click.argument("holder")
+@click.option("--role", default="", help="What the agent is in the group.")
+@place_options
+@command
+def attach_command(
+    out: Output, data_dir: str | None, label: str, holder: str, role: str, **given: Any
+) -> None:
+    """Have an agent, the HOLDER, hold a shared block."""
+    with standing(data_dir, given) as (memory, where):
+        holders = memory.block_attach(label, holder, role=role, **where)
+    out.rows(list(holders), NAMES, _rows(holders))
+
+
+@click.command("detach", epilog="Example: memoranda block detach board critic")
+@click.argument("label")
+@click.argument("holder")
+@place_options
+@command
+def detach_command(
+    out: Output, data_dir: str | None, label: str, holder: str, **given: Any
+) -> None:
+    """Have an agent, the HOLDER, no longer hold a shared block."""
+    with standing(data_dir, given) as (memory, where):
+        holders = list(memory.block_detach(label, holder, **where))
+    if holders:
+        out.rows(holders, NAMES, _rows(holders))
+    else:
+        out.text(holders, f"{holder} holds {label} no longer, and nobody else does")
+
+
+@click.command("holders", epilog="Example: memoranda block holders board")
+@click.argument("label")
+@place_options
+@command
+def holders_command(out: Output, data_dir: str | None, label: str, **given: Any) -> None:
+    """List who holds a shared block."""
+    with standing(data_dir, given) as (memory, where):
+        holders = memory.block_holders(label, **where)
+    out.rows(list(holders), NAMES, _rows(holders))
+
+
+def _rows(holders: Sequence[Holder]) -> list[tuple[object, ...]]:
+    return [(one.agent, one.role, day(one.attached_at)) for one in holders]
+
+
+COMMANDS = (attach_command, detach_command, holders_command)

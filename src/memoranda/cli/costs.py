@@ -1,0 +1,92 @@
+"""Commands about what language models cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from memoranda.cli.options import opened
+from memoranda.cli.output import Output, command, pairs
+from memoranda.costs.model import DOLLAR, dollars
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memoranda.costs.model import BudgetStatus, Spent
+
+HEADINGS = ("operation", "agent", "task", "model", "day")
+WIDTH = 40
+"""Characters of the longest bar."""
+
+
+@click.group()
+def budget_command() -> None:
+    """Budget: what language models may cost in a month."""
+
+
+@budget_command.command("show", epilog="Example: memoranda budget show")
+@command
+def budget_show(out: Output, data_dir: str | None) -> None:
+    """Show the budget of this month and what is left of it."""
+    with opened(data_dir) as memory:
+        found = memory.budget()
+    out.text(found, _standing(found))
+
+
+@budget_command.command("set", epilog="Example: memoranda budget set 20 --alert 0.5")
+@click.argument("dollars", type=float, required=False)
+@click.option("--alert", type=float, help="Share that is told when it is passed, such as 0.75.")
+@command
+def budget_set(
+    out: Output, data_dir: str | None, dollars: float | None, alert: float | None
+) -> None:
+    """Give the team a monthly budget of its own; without a number, that of the settings."""
+    with opened(data_dir) as memory:
+        found = memory.budget_set(dollars, alert_share=alert)
+    out.text(found, _standing(found))
+
+
+@click.group()
+def cost_command() -> None:
+    """Cost: what language models have cost."""
+
+
+@cost_command.command("report", epilog="Example: memoranda cost report --by day --month 2026-11")
+@click.option("--by", type=click.Choice(HEADINGS), default="operation")
+@click.option("--month", help="Such as 2026-11; by default all.")
+@click.option("--plot", is_flag=True, help="With a bar for each.")
+@command
+def cost_report(out: Output, data_dir: str | None, by: str, month: str | None, plot: bool) -> None:
+    """Add up tokens and dollars of calls."""
+    with opened(data_dir) as memory:
+        spent = memory.cost_report(by, month=month)
+    if plot and out.format != "json":
+        out.text(list(spent), _bars(spent) or "no calls yet")
+        return
+    rows = [
+        (one.name or "-", one.calls, one.input_tokens, one.output_tokens, dollars(one.cost))
+        for one in spent
+    ]
+    heading = f"{by} (UTC)" if by == "day" else by
+    out.rows(list(spent), (heading, "calls", "tokens in", "tokens out", "cost"), rows)
+
+
+def _standing(found: BudgetStatus) -> str:
+    shown: dict[str, object] = {
+        "month": found.month,
+        "budget": dollars(found.limit),
+        "spent": f"{dollars(found.spent)}, with what is reserved for calls under way",
+        "left": dollars(found.left),
+        "told at": f"{found.alert_share:.0%}{', which was passed' if found.alerted else ''}",
+    }
+    return pairs(shown)
+
+
+def _bars(spent: Sequence[Spent]) -> str:
+    most = max((one.cost for one in spent), default=0) or DOLLAR
+    longest = max((len(one.name) for one in spent), default=0)
+    return "\n".join(
+        f"{one.name or '-':{longest}}  {'█' * round(WIDTH * one.cost / most)} {dollars(one.cost)}"
+        for one in spent
+    )

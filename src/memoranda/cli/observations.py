@@ -1,0 +1,205 @@
+"""Commands that list what was captured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memoranda.cli.options import Moment, opened, page_options, place, workspace_option
+from memoranda.cli.output import Output, command, day, pairs
+from memoranda.exceptions import NotFound
+from memoranda.observations.model import (
+    FullObservation,
+    IndexEntry,
+    Observation,
+    ObservationType,
+    Salience,
+)
+
+if TYPE_CHECKING:
+    from memoranda import Memoranda
+    from memoranda.observations.table import ObservationFilter
+
+HELD_BACK = "[held back from every context: it reads like an order to the agent]"
+
+
+@click.group()
+def observation_command() -> None:
+    """Observations: what happened, in three layers of detail."""
+
+
+def _filter_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a list of observations be narrowed."""
+    options = (
+        workspace_option,
+        click.option("--task", help="Only this task, in order."),
+        click.option("--type", "type", type=click.Choice([t.value for t in ObservationType])),
+        click.option("--agent", help="Only this agent."),
+        click.option(
+            "--tag", multiple=True, help="Must have this tag; may be given several times."
+        ),
+        click.option("--any-tag", is_flag=True, help="One of the tags is enough."),
+        click.option("--file", "files", multiple=True, help="Must refer to one of these files."),
+        click.option("--since", type=Moment(), help="ISO date, or 90m, 12h, 7d, 4w ago."),
+        click.option("--until", type=Moment()),
+        click.option("--repeats", is_flag=True, help="Show folded repeats too."),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+@observation_command.command(
+    "index", epilog="Example: memoranda observation index --task 3 --file src/app.py"
+)
+@_filter_options
+@page_options
+@command
+def observation_index(out: Output, data_dir: str | None, **given: Any) -> None:
+    """List observations a line each, with what the full content would cost in tokens."""
+    _show_list(out, data_dir, summaries=False, **given)
+
+
+@observation_command.command(
+    "list", epilog="Example: memoranda observation list --type error --since 7d"
+)
+@_filter_options
+@click.option("--summaries", is_flag=True, help="The second layer: whole summaries.")
+@page_options
+@command
+def observation_list(out: Output, data_dir: str | None, summaries: bool, **given: Any) -> None:
+    """List observations: in a task in order, otherwise newest first."""
+    _show_list(out, data_dir, summaries=summaries, **given)
+
+
+def _show_list(
+    out: Output,
+    data_dir: str | None,
+    *,
+    summaries: bool,
+    workspace: str | None,
+    task: str | None,
+    limit: int,
+    cursor: str | None,
+    **given: Any,
+) -> None:
+    where = _filter(**given)
+    with opened(data_dir, fresh=True) as memory:
+        meant = place(memory, workspace, task)
+        among: dict[str, Any] = {"workspace": meant, "task": task, "cursor": cursor, "limit": limit}
+        if summaries:
+            page = memory.observations(**among, where=where)
+            rows = [(o.ref, o.type, day(o.created_at), _marked(o)) for o in page]
+            out.rows(page, ("ref", "type", "time", "summary"), rows, recalled=True)
+            return
+        index = memory.index(**among, where=where)
+    entries = [(e.ref, e.type, day(e.created_at), e.tokens, _marked(e)) for e in index]
+    out.rows(index, ("ref", "type", "time", "tokens", "title"), entries, recalled=True)
+
+
+def _marked(one: Observation | IndexEntry) -> str:
+    """Return the title, or the summary, with a mark where no context tells it."""
+    if isinstance(one, IndexEntry):
+        return f"[held back] {one.title}" if one.quarantined else one.title
+    held = one.salience is Salience.QUARANTINED
+    return f"[held back] {one.summary}" if held else one.summary
+
+
+def _filter(
+    type: str | None, tag: tuple[str, ...], repeats: bool, **others: Any
+) -> ObservationFilter:
+    from memoranda.observations.table import ObservationFilter
+
+    kind = ObservationType(type) if type else None
+    return ObservationFilter(type=kind, tags=tag, with_repeats=repeats, **others)
+
+
+@observation_command.command("show", epilog="Example: memoranda observation show 3#42")
+@click.argument("id")
+@click.option("--full", "alone", is_flag=True, help="Its content alone, as data; for agents.")
+@command
+def observation_show(out: Output, data_dir: str | None, id: str, alone: bool) -> None:
+    """Show one observation whole, by its short name or id."""
+    with opened(data_dir, fresh=True) as memory:
+        full = _whole(memory, id) if alone else memory.observation(id)
+    if alone or out.format == "json":
+        held = full.observation.salience is Salience.QUARANTINED
+        out.recalled(full, f"{HELD_BACK}\n{full.content}" if held else full.content)
+        return
+    seen = full.observation
+    shown: dict[str, object] = {
+        "ref": seen.ref,
+        "id": seen.id,
+        "type": f"{seen.type} ({seen.origin}, {seen.agent})",
+        "time": day(seen.created_at),
+        "task": f"{seen.task}, number {seen.sequence}",
+        "tags": ", ".join(seen.tags),
+        "files": ", ".join(seen.files),
+        "tokens": seen.tokens,
+        "redactions": seen.redactions,
+    }
+    if seen.salience is Salience.QUARANTINED:
+        shown["held back"] = f"memoranda quarantine show {seen.ref}"
+    if seen.resolves:
+        shown["resolves"] = seen.resolves
+    if seen.repeats:
+        shown["repeats"] = seen.repeats
+    parts = [pairs(shown), full.content]
+    if not _says(full.content, seen.summary):
+        parts.insert(1, seen.summary)
+    out.recalled(full, "\n\n".join(parts))
+
+
+def _says(content: str, summary: str) -> bool:
+    """Tell whether a content has its summary in it, word for word but for space."""
+    return " ".join(summary.split()) in " ".join(content.split())
+
+
+@observation_command.command("ties", epilog="Example: memoranda observation ties 3#42")
+@click.argument("ids", nargs=-1, required=True)
+@command
+def observation_ties(out: Output, data_dir: str | None, ids: tuple[str, ...]) -> None:
+    """Show what hangs on observations: memories that rest on them, what ended them."""
+    with opened(data_dir, fresh=True) as memory:
+        chosen = [memory.observation(id).observation for id in ids]
+        found = memory.ties([one.id for one in chosen])
+    names = {one.id: one.ref for one in chosen}
+    rows = [
+        (names[one.observation], one.ended_by, one.ends, one.repeats,
+         "\n".join(f"{memory.id}  {memory.title}" for memory in one.memories))
+        for one in found
+    ]  # fmt: skip
+    out.rows(found, ("ref", "ended by", "ends", "repeats", "memories"), rows)
+
+
+def _whole(memory: Memoranda, id: str) -> FullObservation:
+    """Open what an agent saw in its short form; another process may be about to store it."""
+    try:
+        return memory.observation(id, full=True)
+    except NotFound:
+        memory.drain(wait=True, light=True)
+        return memory.observation(id, full=True)
+
+
+@click.command(epilog="Example: memoranda timeline 3#42 --before 3 --after 3")
+@click.argument("id")
+@click.option("--before", type=click.IntRange(0, 400), default=5)
+@click.option("--after", type=click.IntRange(0, 400), default=5)
+@command
+def timeline_command(out: Output, data_dir: str | None, id: str, before: int, after: int) -> None:
+    """Show what happened around an observation."""
+    with opened(data_dir, fresh=True) as memory:
+        entries = memory.timeline(id, before=before, after=after)
+    rows = [
+        (
+            ">" if id in (e.ref, e.id[: len(id)]) else "",
+            e.ref,
+            e.type,
+            day(e.created_at),
+            _marked(e),
+        )
+        for e in entries
+    ]
+    out.rows(entries, ("", "ref", "type", "time", "title"), rows, recalled=True)

@@ -1,0 +1,177 @@
+"""Opening the memory for a command, and the options that say which part of it is meant."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memoranda.cli.output import remark
+from memoranda.cli.server_address import server_named
+from memoranda.clock import MICROSECONDS
+from memoranda.exceptions import Forbidden, StorageError
+from memoranda.time_zones import parse_local_time
+
+if TYPE_CHECKING:
+    from memoranda import Memoranda
+
+PATIENCE_SECONDS = 3.0
+"""How long a command that reads waits for a drain of another process."""
+
+CHANNEL = "cli"
+"""Under which name the command line is told of proposals."""
+
+_AGO = re.compile(r"^(\d{1,6})\s*(m|h|d|w)$")
+_SECONDS = {"m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+
+
+@contextmanager
+def opened(
+    data_dir: str | None, *, agent: str | None = None, fresh: bool = False, news: bool = True
+) -> Iterator[Memoranda]:
+    """Open the memory, here or on the server that is named; ``fresh`` first takes in what hooks
+    have left here, if anything waits. With ``news``, what waits for the person is told in the end.
+    """
+    from memoranda import Memoranda
+    from memoranda.config import load_settings
+
+    settings = load_settings({"data_dir": data_dir, "url": server_named()})
+    if settings.url:
+        with Memoranda.open(settings.url, agent=agent, settings=settings) as memory:
+            yield memory
+            if news:
+                with suppress(Forbidden):  # agents and readers are told of nothing
+                    _tell_news(memory)
+        return
+    with Memoranda.open(agent=agent, settings=settings) as memory:
+        _note_interpreter(settings.data_dir)
+        if fresh:
+            catch_up(memory)
+        yield memory
+        if news and memory.acting is None:
+            _tell_news(memory)
+
+
+def catch_up(memory: Memoranda) -> None:
+    """Take in what hooks have left; say so where that is not done in time."""
+    try:
+        if not memory.catch_up(PATIENCE_SECONDS):
+            remark("note: what hooks left is being worked out; the newest events may be missing")
+    except StorageError as error:
+        remark(f"note: the spool was not drained: {error}")
+
+
+def _note_interpreter(data_dir: Path) -> None:
+    """Leave word for hooks of a plugin, which cannot know where Memoranda is installed."""
+    note, here = data_dir / "python", f"{sys.executable}\n"
+    with suppress(OSError):
+        if not note.is_file() or note.read_text("utf-8") != here:
+            note.touch(mode=0o600)
+            note.write_text(here, "utf-8")
+
+
+def elsewhere(memory: Memoranda) -> bool:
+    """Say whether a memory is on a server."""
+    from memoranda.api.client.remote import Remote
+
+    return isinstance(memory, Remote)
+
+
+def _tell_news(memory: Memoranda) -> None:
+    """Say what waits for the person at the keyboard, once for whatever is new."""
+    from memoranda.proposals.model import Notice
+
+    news = any(one.notice is Notice.PENDING for one in memory.notifications(CHANNEL))
+    if news and (waiting := memory.pending()):  # some may be decided by now
+        updates = "memory update" if waiting == 1 else "memory updates"
+        remark(f"{waiting} {updates} pending approval: memoranda pending list")
+    for one in memory.profile_news(CHANNEL):
+        where = f" --workspace {one.workspace}" if one.workspace else ""
+        told = f"profile at {one.used / one.limit:.0%}, `memoranda optimize{where}` would free"
+        remark(f"{told} {one.freed:,} tokens")
+    if raised := len(memory.intervention_news(CHANNEL)):
+        looks = "intervention" if raised == 1 else "interventions"
+        remark(f"{raised} {looks} raised: memoranda supervisor list")
+
+
+def place(memory: Memoranda, workspace: str | None, task: str | None = None) -> str | None:
+    """Return the workspace that is meant: the one named, the task's, this folder's, or all."""
+    if workspace or task:
+        return workspace
+    try:
+        folder = os.getcwd()  # noqa: PTH109 - as the host told it, unresolved
+    except FileNotFoundError:  # somebody removed it
+        return None
+    found = memory.workspace_of(folder)
+    return found.id if found else None
+
+
+def stated(content: str) -> str:
+    """Return the content of an argument; that of ``-`` is what stands on standard input."""
+    if content != "-":
+        return content
+    return sys.stdin.buffer.read().decode("utf-8", "replace")
+
+
+def workspace_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a command be told which workspace is meant."""
+    return click.option(
+        "--workspace",
+        metavar="NAME",
+        help="Which workspace; 'all' for every one. Default: this folder's, else all.",
+    )(function)
+
+
+def page_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a list be read page by page."""
+    function = click.option("--cursor", help="Go on where the page before ended.")(function)
+    return click.option(
+        "--limit", type=click.IntRange(1, 1000), default=50, help="Rows on a page."
+    )(function)
+
+
+class Moment(click.ParamType):  # type: ignore[type-arg]
+    """A time: ISO 8601, in the reader's zone where it names none, or how long ago (90m, 12h, 7d,
+    4w). A date is the beginning of that day."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return microseconds since the epoch."""
+        if isinstance(value, int):
+            return value
+        if ago := _AGO.match(str(value)):
+            from memoranda.clock import SystemClock
+
+            back = int(ago[1]) * _SECONDS[ago[2]] * MICROSECONDS
+            return SystemClock().now() - back
+        moment = parse_local_time(str(value))
+        if moment is None:
+            self.fail(f"{value!r} is neither a date nor a span such as 7d", param, ctx)
+        return moment
+
+
+class Pair(click.ParamType):  # type: ignore[type-arg]
+    """Two words with a colon between them: a kind and what is of it."""
+
+    name = "kind:value"
+
+    def __init__(self, example: str) -> None:
+        self._example = example
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, str]:
+        """Return both."""
+        if isinstance(value, tuple):
+            return value
+        kind, colon, rest = str(value).partition(":")
+        if not (kind and colon and rest):
+            self.fail(f"{value!r} is not of the form {self._example}", param, ctx)
+        return kind, rest

@@ -1,0 +1,230 @@
+"""Commands about changes of memories that wait for a person."""
+
+from __future__ import annotations
+
+import sys
+from difflib import unified_diff
+from typing import TYPE_CHECKING
+
+import click
+
+from memoranda.cli.approval_rules import rules_command
+from memoranda.cli.options import opened, page_options, place, stated, workspace_option
+from memoranda.cli.output import Output, command, day, pairs, write
+from memoranda.exceptions import InvalidInput
+
+if TYPE_CHECKING:
+    from memoranda.proposals.model import Changed, MemoryState, Proposal
+
+HASH = 12
+"""Characters of a hash that are shown."""
+ALL = 1_000
+"""Proposals that are approved at once."""
+
+
+@click.group()
+def pending_command() -> None:
+    """Changes of memories that agents propose: only a person decides."""
+
+
+pending_command.add_command(rules_command, "rules")
+
+
+@pending_command.command("list", epilog="Example: memoranda pending list --status rejected")
+@workspace_option
+@click.option(
+    "--status", type=click.Choice(("pending", "approved", "rejected", "all")), default="pending"
+)
+@page_options
+@command
+def pending_list(
+    out: Output,
+    data_dir: str | None,
+    workspace: str | None,
+    status: str,
+    limit: int,
+    cursor: str | None,
+) -> None:
+    """List proposals, newest first."""
+    from memoranda.proposals.model import ProposalStatus
+
+    with opened(data_dir, fresh=True) as memory:
+        page = memory.proposals(
+            workspace=place(memory, workspace),
+            status=None if status == "all" else ProposalStatus(status),
+            limit=limit,
+            cursor=cursor,
+        )
+    rows = [
+        (p.id, p.kind, p.after.category, p.agent or "a person", _status(p), p.after.title)
+        for p in page
+    ]
+    out.rows(page, ("id", "change", "category", "by", "status", "title"), rows)
+
+
+@pending_command.command("show", epilog="Example: memoranda pending show 01a2042c")
+@click.argument("id")
+@command
+def pending_show(out: Output, data_dir: str | None, id: str) -> None:
+    """Show a proposal: what the memory is, what it would be, and the hash that approves it."""
+    with opened(data_dir) as memory:
+        found = memory.proposal(id)
+    out.recalled({"proposal": found, "hash": found.hash}, _shown(found))
+
+
+@pending_command.command(
+    "approve", epilog="Example: memoranda pending approve 01a2042c --shown 9f86d081884c"
+)
+@click.argument("id")
+@click.option("--shown", metavar="HASH", help="The hash that `pending show` gave.")
+@click.option("--content", help="Approve it with this text instead; - reads standard input.")
+@click.option("--note", default="", help="Why.")
+@command
+def pending_approve(
+    out: Output, data_dir: str | None, id: str, shown: str | None, content: str | None, note: str
+) -> None:
+    """Make a proposed change. Without --shown it is shown, and a terminal is asked."""
+    from memoranda.proposals.model import MemoryEdit
+
+    edit = MemoryEdit(content=stated(content)) if content is not None else None
+    with opened(data_dir) as memory:
+        if shown is None:
+            found = memory.proposal(id)
+            shown = found.hash
+            _ask(_shown(found), f"--shown {shown[:HASH]}")
+        decided = memory.approve(id, shown, note=note, edit=edit)
+        title = memory.why(decided.memory).memory.title
+    told = "approved, in your words" if edit else "approved"
+    out.text(decided, f"{decided.id}  {told}: {title}")
+
+
+@pending_command.command("reject", epilog="Example: memoranda pending reject 01a2042c --note wrong")
+@click.argument("id")
+@click.option("--note", default="", help="Why.")
+@command
+def pending_reject(out: Output, data_dir: str | None, id: str, note: str) -> None:
+    """Leave the memory as it is."""
+    with opened(data_dir) as memory:
+        decided = memory.reject(id, note=note)
+    out.text(decided, f"{decided.id}  rejected: {decided.after.title}")
+
+
+@pending_command.command("approve-all", epilog="Example: memoranda pending approve-all --yes")
+@workspace_option
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@command
+def pending_approve_all(
+    out: Output, data_dir: str | None, workspace: str | None, yes: bool
+) -> None:
+    """Approve everything that waits, as it is listed; what changes meanwhile is left."""
+    with opened(data_dir) as memory:
+        page = memory.proposals(workspace=place(memory, workspace), limit=ALL)
+        if page.items and not yes:
+            told = "\n".join(f"{p.kind}  {p.agent or 'a person'}  {p.after.title}" for p in page)
+            _ask(told, "--yes")
+        decided = memory.approve_all(page.items)
+    left = "".join(f"\n{one.id}  left: {one.reason}" for one in decided.left)
+    out.text(decided, f"{len(decided.approved)} approved{left}")
+
+
+@pending_command.command("count", epilog="Example: memoranda pending count")
+@workspace_option
+@command
+def pending_count(out: Output, data_dir: str | None, workspace: str | None) -> None:
+    """Say how many proposals wait."""
+    with opened(data_dir) as memory:
+        count = memory.pending(workspace=place(memory, workspace))
+    out.text({"pending": count}, str(count))
+
+
+@pending_command.command("news", epilog="Example: memoranda pending news --channel mail")
+@click.option("--channel", default="news", help="Who is told; each is told everything once.")
+@command
+def pending_news(out: Output, data_dir: str | None, channel: str) -> None:
+    """Tell what happened to proposals since this channel was told last."""
+    with opened(data_dir) as memory:
+        found = memory.notifications(channel)
+    rows = [(one.notice, one.proposal, day(one.created_at)) for one in found]
+    out.rows(found, ("what", "proposal", "time"), rows)
+
+
+@click.command(epilog="Example: memoranda promote 01a2042c --reason 'holds everywhere'")
+@click.argument("id")
+@click.option("--reason", default="")
+@command
+def promote_command(out: Output, data_dir: str | None, id: str, reason: str) -> None:
+    """Have a memory hold in every workspace of the team."""
+    with opened(data_dir) as memory:
+        changed = memory.promote(id, reason=reason)
+    show_change(out, changed, "holds for the whole team")
+
+
+@click.command(epilog="Example: memoranda demote 01a2042c --workspace shop")
+@click.argument("id")
+@workspace_option
+@click.option("--reason", default="")
+@command
+def demote_command(
+    out: Output, data_dir: str | None, id: str, workspace: str | None, reason: str
+) -> None:
+    """Have a memory of the whole team hold in one workspace only."""
+    with opened(data_dir) as memory:
+        changed = memory.demote(id, place(memory, workspace), reason=reason)
+    show_change(out, changed, "holds for one workspace")
+
+
+def show_change(out: Output, changed: Changed, done: str) -> None:
+    """Say what became of a wish to change a memory."""
+    waits = changed.proposal
+    told = f"waits for a person as proposal {waits.id}" if waits else done
+    out.text(changed, f"{changed.memory.id}  {told}")
+
+
+def _status(found: Proposal) -> str:
+    from memoranda.proposals.doubts import is_doubtful
+
+    return f"{found.status}, suspicious" if is_doubtful(found) else found.status.value
+
+
+def _ask(told: str, otherwise: str) -> None:
+    """Show what is about to be approved, and go on only if a person says so."""
+    if not sys.stdin.isatty():
+        raise InvalidInput(f"nobody is there to be asked; look at it, then add {otherwise}")
+    write(told)
+    if not click.confirm("Approve this?"):
+        raise InvalidInput("nothing was approved")
+
+
+def _shown(found: Proposal) -> str:
+    labels: dict[str, object] = {
+        "proposal": f"{found.id} ({found.kind}, {found.status})",
+        "memory": found.memory,
+        "by": found.agent or "a person",
+        "since": day(found.created_at),
+        "reason": found.reason or "none given",
+        "hash": found.hash[:HASH],
+    }
+    if found.decided_at is not None:
+        labels["decided"] = f"{day(found.decided_at)} by {found.decided_by} {found.note}".rstrip()
+    lines = unified_diff(
+        _lines(found.before), _lines(found.after), "now", "then", lineterm="", n=99
+    )
+    return f"{pairs(labels)}\n\n" + "\n".join(lines)
+
+
+def _lines(state: MemoryState) -> list[str]:
+    marks = [name for name in ("critical", "protected") if getattr(state, name)]
+    return [
+        f"title: {state.title}",
+        f"category: {state.category}  status: {state.status}  for: {state.visibility}",
+        f"tags: {', '.join(state.tags)}  {' '.join(marks)}".rstrip(),
+        *visible(state.content).split("\n"),
+    ]
+
+
+def visible(text: str) -> str:
+    """Return a text with its invisible characters written out, so that a person sees what a model
+    would read."""
+    return "".join(
+        char if char.isprintable() or char == "\n" else f"\\u{ord(char):04x}" for char in text
+    )

@@ -1,0 +1,260 @@
+"""Commands that bring things back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memoranda.cli.options import Moment, opened, place, workspace_option
+from memoranda.cli.output import Output, command, day, remark, write
+from memoranda.memories.model import Category
+from memoranda.observations.model import ObservationType
+from memoranda.search.model import HitKind, SearchMode
+from memoranda.text import clip
+
+if TYPE_CHECKING:
+    from memoranda.search.filters import SearchFilter
+    from memoranda.search.model import Hit, SearchResult
+
+
+@click.command(epilog='Example: memoranda search "how did we fix the import error"')
+@click.argument("query")
+@workspace_option
+@click.option("--task", help="Only in this task.")
+@click.option("--kind", type=click.Choice([k.value for k in HitKind]), multiple=True)
+@click.option(
+    "--type", "types", type=click.Choice([t.value for t in ObservationType]), multiple=True
+)
+@click.option("--category", type=click.Choice([c.value for c in Category]), multiple=True)
+@click.option("--tag", multiple=True, help="Must have this tag; may be given several times.")
+@click.option(
+    "--tags", type=click.Choice(("all", "any")), default="all", help="All of the tags, or any."
+)
+@click.option("--since", type=Moment(), help="ISO date, or 90m, 12h, 7d, 4w ago.")
+@click.option("--until", type=Moment())
+@click.option(
+    "--as-of", type=Moment(), help="As things were then: memories that held, what happened."
+)
+@click.option("--known-by", type=Moment(), help="Only what had been recorded by then.")
+@click.option("--ever", is_flag=True, help="Memories that hold no longer, or not yet, as well.")
+@click.option(
+    "--mode",
+    type=click.Choice([mode.value for mode in SearchMode]),
+    default="hybrid",
+    help="By words and meaning, by words, by meaning alone, or exact tags first.",
+)
+@click.option("--quarantined", is_flag=True, help="Also what reads like an order to the agent.")
+@click.option("--stage", help="The stage of the work: what helps in it rises.")
+@click.option("--explain", is_flag=True, help="Tell what each score is made of.")
+@click.option(
+    "--floor",
+    type=click.FloatRange(0, 1),
+    help="List nothing with a lower score. Default: 0.05; with --format json, everything.",
+)
+@click.option("--limit", type=click.IntRange(1, 1000), default=20)
+@click.option("--cursor", help="Go on where the page before ended.")
+@command
+def search_command(out: Output, data_dir: str | None, query: str, **given: Any) -> None:
+    """Find observations and memories."""
+    from memoranda.search.score_factors import Work
+
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.search(
+            query,
+            workspace=place(memory, given["workspace"], given["task"]),
+            where=_filter(given),
+            work=Work(given["stage"]),
+            **{name: given[name] for name in PASSED_ON},
+        )
+    floor = given["floor"]
+    if floor is None:
+        floor = 0.0 if out.format == "json" else FLOOR
+    found, left = above(found, floor)
+    if left:
+        remark(f"note: {left} with scores below {floor:g} are not listed; --floor 0 lists them")
+    for note in _notes(found):
+        remark(f"note: {note}")
+    rows = [
+        (hit.ref, hit.type, day(hit.created_at), hit.tokens, f"{hit.score:.2f}", _line(hit, query))
+        for hit in found.hits
+    ]
+    headers = ("ref", "type", "time", "tokens", "score", "title")
+    out.rows(found, headers, rows, recalled=True)
+    if given["explain"] and out.format != "json":
+        for hit in found.hits:
+            write(f"\n{hit.ref}  {_parts(hit.why)}\n    {_parts(hit.evidence or {})}")
+
+
+def above(found: SearchResult, floor: float) -> tuple[SearchResult, int]:
+    """Return what has a score of a floor or more, and how many hits were left out.
+
+    What a reranker has read stays: its order is not that of the scores.
+    """
+    kept = tuple(hit for hit in found.hits if hit.score >= floor or "rerank" in hit.why)
+    if len(kept) == len(found.hits):
+        return found, 0
+    listed = {hit.ref for hit in kept}
+    pairs = tuple(
+        one for one in found.validation.contradictions if {one.newer, one.older} <= listed
+    )
+    checked = replace(found.validation, contradictions=pairs)
+    shown = replace(found, hits=kept, cursor=None, validation=checked)
+    return shown, len(found.hits) - len(kept)
+
+
+def _line(hit: Hit, query: str) -> str:
+    """Return the title, and what matches in the text if that is not in the title."""
+    if hit.excerpt is None:
+        return hit.title
+    from memoranda.search.matches import matched_sentence
+    from memoranda.search.query import parse_query
+
+    text = hit.excerpt.text
+    if part := matched_sentence(text, parse_query(query).words):
+        text = text[part.start : part.start + part.length]
+    text = clip(" ".join(text.split()), SENTENCE)
+    if text in hit.title:
+        return hit.title
+    return text if text.startswith(hit.title.rstrip("…")) else f"{hit.title} … {text}"
+
+
+def _notes(found: SearchResult) -> Iterator[str]:
+    """Yield what to know before building on what was found."""
+    if found.note:
+        yield found.note
+    for pair in found.validation.contradictions:
+        says = "updates" if pair.kind == "update" else "contradicts"
+        yield f"{pair.newer} {says} the earlier {pair.older} ({pair.reason})"
+    if missing := found.validation.left_out:
+        shown = ", ".join(missing[:NAMED]) + (" …" if len(missing) > NAMED else "")
+        what = "memory is" if len(missing) == 1 else "memories are"
+        yield f"{len(missing)} critical {what} not among these: {shown}"
+
+
+FLOOR = 0.05
+"""A score below which a hit has next to nothing to do with the query, beside the best one."""
+SENTENCE = 160
+"""Characters of a sentence that a line shows."""
+NAMED = 5
+"""Critical memories that a note names."""
+PASSED_ON = ("task", "mode", "limit", "cursor", "explain")
+
+
+def _filter(given: Mapping[str, Any]) -> SearchFilter:
+    from memoranda.search.filters import SearchFilter
+
+    return SearchFilter(
+        kinds=tuple(map(HitKind, given["kind"])) or tuple(HitKind),
+        types=tuple(map(ObservationType, given["types"])),
+        categories=tuple(map(Category, given["category"])),
+        tags=given["tag"],
+        any_tag=given["tags"] == "any",
+        since=given["since"],
+        until=given["until"],
+        as_of=given["as_of"],
+        quarantined=given["quarantined"],
+        known_by=given["known_by"],
+        ever=given["ever"],
+    )
+
+
+def _parts(parts: Mapping[str, float]) -> str:
+    return "  ".join(f"{name} {value:g}" for name, value in parts.items() if value)
+
+
+@click.command(epilog="Example: memoranda rate 3#42 useful")
+@click.argument("id")
+@click.argument("verdict", type=click.Choice(("useful", "useless")))
+@click.option("--task", help="In which it was of use.")
+@command
+def rate_command(
+    out: Output, data_dir: str | None, id: str, verdict: str, task: str | None
+) -> None:
+    """Say whether something that was found was of use; later searches heed it."""
+    with opened(data_dir) as memory:
+        rated = memory.rate(memory.resolve(id), useful=verdict == "useful", task=task)
+    out.text(rated, f"{id}: {rated.useful} times useful, {rated.useless} times useless")
+
+
+@click.command(epilog="Example: memoranda context --budget 1500 --query 'rounding of totals'")
+@workspace_option
+@click.option("--task", help="For this task, instead of the newest one.")
+@click.option("--budget", type=int, help="Tokens the context may have.")
+@click.option("--query", help="What the next step is about.")
+@click.option("--in-view", type=int, default=0, help="Newest observations the reader still has.")
+@click.option(
+    "--allow-overflow", is_flag=True, help="Give critical facts even if they exceed the budget."
+)
+@click.option("--at-start", is_flag=True, help="What a session that starts is given by its hook.")
+@command
+def context_command(
+    out: Output,
+    data_dir: str | None,
+    workspace: str | None,
+    task: str | None,
+    budget: int | None,
+    query: str | None,
+    in_view: int,
+    allow_overflow: bool,
+    at_start: bool,
+) -> None:
+    """Print what the next step should know, within a budget of tokens."""
+    with opened(data_dir, fresh=True) as memory:
+        within = place(memory, workspace, task)
+        if at_start and not (within or task or query or in_view or allow_overflow):
+            _empty_start(out, data_dir, budget)
+            return
+        brief = memory.context(
+            budget=budget,
+            query=query,
+            workspace=within,
+            task=task,
+            in_view=in_view,
+            allow_overflow=allow_overflow,
+            at_start=at_start,
+        )
+    out.verbatim(brief, brief.text)
+    if out.format == "table":
+        note = f"{brief.tokens} of {brief.budget} tokens, {brief.compression_ratio}:1"
+        remark(f"\n({note})")
+
+
+def _empty_start(out: Output, data_dir: str | None, budget: int | None) -> None:
+    """Show what a session is given that starts in a folder of which nothing is known."""
+    from memoranda.config import load_settings
+    from memoranda.search.model import ContextBrief
+
+    room = load_settings({"data_dir": data_dir}).context_budget if budget is None else budget
+    out.verbatim(ContextBrief.empty(room), "")
+    remark(
+        "note: nothing was captured in this folder, so a session that starts here is given "
+        "nothing; --workspace NAME shows another one's start, --workspace all that of every one"
+    )
+
+
+@click.command(epilog="Example: memoranda relevant 'half-up rounding' --max-tokens 1200")
+@click.argument("query")
+@workspace_option
+@click.option("--task", help="Only in this task.")
+@click.option("--max-tokens", type=click.IntRange(1), default=4000)
+@command
+def relevant_command(
+    out: Output,
+    data_dir: str | None,
+    query: str,
+    workspace: str | None,
+    task: str | None,
+    max_tokens: int,
+) -> None:
+    """Pick summaries for a query within a budget of tokens, the best ones in full."""
+    with opened(data_dir, fresh=True) as memory:
+        found = memory.relevant(
+            query, max_tokens=max_tokens, workspace=place(memory, workspace, task), task=task
+        )
+    parts = [f"{one.ref}  {one.summary}\n" for one in found.summaries]
+    parts += [f"--- {one.observation.ref}, in full\n{one.content}\n" for one in found.expanded]
+    parts.append(f"{found.tokens} of {found.budget} tokens, {found.left_out} left out")
+    out.recalled(found, "\n".join(parts))

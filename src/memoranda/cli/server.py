@@ -1,0 +1,102 @@
+"""The command that serves."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from memoranda.cli.output import Output, command_here, pairs, write
+
+if TYPE_CHECKING:
+    from memoranda.api.server.main import Ready
+
+
+@click.command(epilog="Example: memoranda serve --port 7077")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=7077,
+    show_default=True,
+    help="0 for any that is free.",
+)
+@click.option(
+    "--unix",
+    type=click.Path(path_type=Path),
+    help="Listen at a socket in the file system instead, which only you can use.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Processes; more of them read more at once.",
+)
+@click.option("--public", is_flag=True, help="Let other machines reach it. They need keys.")
+@click.option("--allow-host", multiple=True, metavar="NAME", help="A further name it goes by.")
+@click.option("--allow-origin", multiple=True, metavar="URL", help="Pages that may ask it.")
+@click.option(
+    "--log-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the log there instead of to standard error.",
+)
+@click.option(
+    "--log-level",
+    type=click.Choice(["info", "warning"]),
+    help="With info, every call has a line.  [default: info for a file, else warning]",
+)
+@command_here
+def serve_command(
+    out: Output,
+    data_dir: str | None,
+    host: str,
+    port: int,
+    unix: Path | None,
+    workers: int,
+    public: bool,
+    allow_host: tuple[str, ...],
+    allow_origin: tuple[str, ...],
+    log_file: Path | None,
+    log_level: str | None,
+) -> None:
+    """Serve the memory to programs on this machine, until Ctrl-C.
+
+    With --format json, one line of JSON says when it is ready.
+    """
+    from memoranda.api.server.listener import Listening
+    from memoranda.api.server.log_lines import Log
+    from memoranda.api.server.main import serve
+    from memoranda.config import load_settings
+
+    level = log_level or ("info" if log_file else "warning")
+    log = Log(log_file, logging.getLevelNamesMapping()[level.upper()])
+    place = Listening(host, port, unix, public, allow_host, allow_origin)
+    settings = load_settings({"data_dir": data_dir})
+    serve(settings, place, workers, lambda ready: _tell(out, ready), log)
+    if out.format != "json":
+        write("stopped; everything is kept")
+
+
+def _tell(out: Output, ready: Ready) -> None:
+    from memoranda.json_data import as_json, dump_json
+
+    if out.format == "json":
+        write(dump_json(as_json(ready)))
+        return
+    shown = {"serving": ready.url, "token": ready.token_file, "data": ready.data_dir}
+    write(pairs(dict(shown)))
+    write(f"try:     {_first_request(ready)}")
+    write("Ctrl-C stops it.")
+    if ready.sign_in:
+        write("\nThe web page; the link signs in once, and `memoranda web link` prints another.")
+        write(f"open:    {ready.sign_in}")
+
+
+def _first_request(ready: Ready) -> str:
+    token = f'-H "Authorization: Bearer $(cat {ready.token_file})"'
+    if ready.url.startswith("unix:"):
+        return f"curl --unix-socket {ready.url[5:]} {token} http://localhost/readyz"
+    return f"curl {token} {ready.url}/readyz"

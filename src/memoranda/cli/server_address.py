@@ -1,0 +1,33 @@
+"""The option that names a server to ask; apart, since every command has it from the start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+_SERVER = "memoranda.api.server"
+
+
+def server_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a command, or all of them, be told which server to ask."""
+    return click.option(
+        "--url",
+        metavar="URL",
+        expose_value=False,
+        callback=_kept,
+        help="Ask the server there, instead of the store on this machine (MEMORANDA_URL).",
+    )(function)
+
+
+def server_named() -> str | None:
+    """Return the address that the command line names, if it does."""
+    context = click.get_current_context(silent=True)
+    named: str | None = context.meta.get(_SERVER) if context else None
+    return named
+
+
+def _kept(context: click.Context, _: click.Parameter, url: str | None) -> None:
+    if url:
+        context.meta[_SERVER] = url

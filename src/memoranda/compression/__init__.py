@@ -1,0 +1,1 @@
+"""Compression: stages and tasks in fewer tokens, without their loss of facts."""

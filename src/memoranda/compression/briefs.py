@@ -1,0 +1,81 @@
+"""What a task has come to, in as few words as a reader has room for."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from memoranda.compression import table as compressions
+from memoranda.compression.critical_facts import by_weight, critical_facts
+from memoranda.compression.extract.output import METHOD, rendered
+from memoranda.compression.model import Compressed, Compression, Line, Passage
+from memoranda.exceptions import InvalidInput
+from memoranda.ports import TokenCounter
+from memoranda.quarantine import table as quarantine
+from memoranda.scope import Scope
+from memoranda.store.database import Database, Transaction
+
+LONGEST = 1_000_000
+"""Tokens."""
+
+Ranked: TypeAlias = Callable[[Sequence[Line], str | None], Sequence[int]]
+"""Gives the places of lines in the order in which they should be told, those that answer a
+question first."""
+
+
+class Briefs:
+    """Tells tasks from the summaries of their stages."""
+
+    def __init__(self, database: Database, ranked: Ranked, counter: TokenCounter) -> None:
+        self._database = database
+        self._ranked = ranked
+        self._counter = counter
+
+    def brief(self, scope: Scope, task: str, tokens: int, query: str | None = None) -> Compressed:
+        """Return what a task has come to, within a number of tokens, from all of its summaries:
+        what a reader should be told first, in the order in which it happened.
+
+        Raises:
+            InvalidInput: the number is out of range.
+        """
+        if not 1 <= tokens <= LONGEST:
+            raise InvalidInput(f"a brief has 1 to {LONGEST:,} tokens, not {tokens:,}")
+        found, held = self._database.read(lambda tx: _summaries(tx, scope.team, task))
+        parts = [one for one in found if one.stage]
+        lines = [line for one in parts for line in one.lines if line.ref not in held]
+        order = self._ranked(lines, query) if query else _critical_first(lines, self._ranked)
+
+        def text(count: int) -> str:
+            return rendered([lines[place] for place in sorted(order[:count])], ())
+
+        most = bisect_right(
+            range(1, len(lines) + 1), tokens, key=lambda count: self._counter.count(text(count))
+        )
+        chosen = tuple(lines[place] for place in sorted(order[:most]))
+        pinned = sum(line.pinned for line in lines)
+        return Compressed(
+            text=text(most),
+            tokens=self._counter.count(text(most)),
+            source_tokens=sum(one.source_tokens for one in parts),
+            lines=chosen,
+            values=(),
+            pinned=pinned,
+            kept=sum(line.pinned for line in chosen),
+            method=METHOD,
+        )
+
+
+def _critical_first(lines: Sequence[Line], ranked: Ranked) -> list[int]:
+    """Return the places of lines: those with critical facts first, what weighs most before."""
+    passages = [Passage(str(at), one.speaker, one.text) for at, one in enumerate(lines)]
+    critical = by_weight([fact for fact in critical_facts(passages) if fact.stated])
+    return list(dict.fromkeys([*(int(one.ref) for one in critical), *ranked(lines, None)]))
+
+
+def _summaries(tx: Transaction, team: str, task: str) -> tuple[list[Compression], set[str]]:
+    """Return the summaries of a task, and what of theirs is held back since they were made."""
+    found = compressions.listed(tx, team, task)
+    if not quarantine.any_held(tx, team):
+        return found, set()
+    return found, quarantine.held_refs(tx, team, {line.ref for one in found for line in one.lines})

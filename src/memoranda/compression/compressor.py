@@ -1,0 +1,329 @@
+"""Stages and tasks in fewer words: made, kept with how well it went, made anew from the source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from memoranda.clock import Clock
+from memoranda.compression import ratio as strength
+from memoranda.compression import table as compressions
+from memoranda.compression.extract.output import marked
+from memoranda.compression.model import SMALL, Compressed, Compression, Quality, beyond
+from memoranda.compression.passages import Reading, read
+from memoranda.compression.quality import quality
+from memoranda.compression.ratio import GOOD, Strength
+from memoranda.exceptions import NotFound
+from memoranda.journal import table as journal
+from memoranda.journal.model import QUALITY_ALERT
+from memoranda.json_data import JsonValue
+from memoranda.measurement import UNMEASURED, measured
+from memoranda.observations import table as observations
+from memoranda.ports import Compressor, Figures, Telemetry, TokenCounter
+from memoranda.scope import Scope
+from memoranda.stages import table as stages
+from memoranda.stages.model import Stage
+from memoranda.store.database import Database, Transaction
+
+TRIES = 3
+KEPT = 0.99
+"""Share of critical facts from which on nothing is tried again."""
+LEAST = 300
+"""Tokens of the summary of a task, and of an open stage before it is summarised."""
+SHORTEST = 40
+"""Tokens of any other summary at least: a line with the name of its observation."""
+LABEL = 8
+"""Tokens that the name of an observation takes in front of a line."""
+TASK_RATIO = 5.0
+"""Tokens of stage summaries that one token of a task's summary stands for."""
+MOST = 8_000
+"""Tokens of a task's summary."""
+LATELY = 10
+"""Compressions that tell how well it has gone lately."""
+GROWN = 0.2
+"""Share by which an open stage has grown before its summary is made anew; so the work grows in
+proportion to the text, however often something is added."""
+MAX_STAGES = 10_000
+"""Stages of a task that are looked at."""
+WHOLE = 0
+"""The number that stands for the task in the place of a stage."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    made: Compressed
+    quality: Quality
+    strength: Strength
+    tries: int
+    budget: int
+    """Tokens that the text had room for."""
+
+
+def _figures(made: Compression | None) -> Figures:
+    if made is None:
+        return {}
+    figures = Figures(source_tokens=made.source_tokens, result_tokens=made.tokens)
+    return figures if made.stage == WHOLE else {**figures, "retention": made.retention}
+
+
+class Compressions:
+    """Keeps summaries of stages and tasks. What they stand for is never touched."""
+
+    def __init__(
+        self,
+        database: Database,
+        extract: Callable[[], Compressor],
+        rewriter: Callable[[Scope], Compressor | None],
+        counter: TokenCounter,
+        clock: Clock,
+        *,
+        ratio: float | None = None,
+        telemetry: Telemetry = UNMEASURED,
+    ) -> None:
+        """Make the service.
+
+        Args:
+            extract: what chooses words.
+            rewriter: what puts those of a stage that ended into others, if there is such a thing.
+            ratio: tokens for a token, by hand; otherwise it adapts.
+        """
+        self._database = database
+        self._extract = extract
+        self._rewriter = rewriter
+        self._counter = counter
+        self._clock = clock
+        self._ratio = ratio
+        self._telemetry = telemetry
+
+    def catch_up(self, scope: Scope, task: str, *, whole: bool = False) -> None:
+        """Make the summaries that are missing or have fallen behind, ``whole`` with all that a
+        stage that goes on has by now. Again it changes nothing."""
+        made = [self.stage(scope, one) for one in self.due(scope, task, whole=whole)]
+        if any(made):
+            self.task(scope, task)
+
+    def anew(self, scope: Scope, stage: Stage, ratio: float | None) -> Compression:
+        """Make the summary of a stage again, in the way somebody asks for.
+
+        Raises:
+            NotFound: it has nothing to say.
+        """
+        made = self.stage(scope, stage, ratio=ratio)
+        if made is None:
+            raise NotFound(f"stage {stage.number} has nothing that could be compressed")
+        self.task(scope, stage.task)
+        return made
+
+    def due(self, scope: Scope, task: str, *, whole: bool = False) -> list[Stage]:
+        """Return the stages of a task whose summary is missing or has fallen behind.
+
+        That of a stage that goes on may be behind by a fifth, unless it is to be ``whole``.
+        """
+
+        def work(tx: Transaction) -> list[Stage]:
+            standing = compressions.standing(tx, scope.team, task)
+            found = stages.listed(tx, scope.team, task, limit=MAX_STAGES)
+            return [one for one in found if self._behind(tx, one, standing.get(one.number), whole)]
+
+        return self._database.read(work)
+
+    @measured("compress_stage", _figures)
+    def stage(
+        self, scope: Scope, stage: Stage, *, ratio: float | None = None
+    ) -> Compression | None:
+        """Make the summary of a stage from its observations, over the one it may have.
+
+        None: the stage has nothing to say, or something of it was forgotten meanwhile.
+        """
+        reading, retained = self._database.read(lambda tx: self._material(tx, stage))
+        if not reading.passages:
+            return None
+        chosen = self._strength(reading, retained, ratio)
+        owed = self._owed(stage, chosen) if ratio or self._ratio else 0
+        attempt = self._attempt(reading, chosen, _budget(reading, chosen, owed))
+        if stage.ended is not None:
+            attempt = self._rewritten(scope, reading, attempt)
+        made = _kept(stage, reading, attempt, self._clock.now())
+
+        def work(tx: Transaction) -> Compression | None:
+            held = reading.holds(tx, stage.team, stage.task)
+            return self._put(tx, scope, made) if held else None
+
+        return self._database.write(work)
+
+    @measured("compress_task", _figures)
+    def task(self, scope: Scope, task: str, *, ratio: float = TASK_RATIO) -> Compression | None:
+        """Make the summary of a task from those of its stages, and keep it.
+
+        Every line of it is one that a stage took from an observation; what was made of summaries
+        before is not read again. None: no stage has a summary, or one of them changed meanwhile.
+        """
+        found = self._database.read(lambda tx: compressions.listed(tx, scope.team, task))
+        parts = [one for one in found if one.stage != WHOLE]
+        if not parts:
+            return None
+        lines = [line for one in parts for line in one.lines]
+        tokens = sum(one.tokens for one in parts)
+        budget = min(MOST, max(LEAST, int(tokens / ratio)))
+        made = self._extract().compress((), budget, earlier=lines)
+        whole = Compression(
+            team=scope.team,
+            task=task,
+            stage=WHOLE,
+            until_sequence=max(one.until_sequence for one in parts),
+            text=made.text,
+            lines=made.lines,
+            tokens=made.tokens,
+            source_tokens=sum(one.source_tokens for one in parts),
+            target=ratio,
+            facts=0,  # they were counted where they are: in the stages
+            kept=0,
+            contradictions=0,
+            method=made.method,
+            cost=0,
+            declined="",
+            tries=1,
+            created_at=self._clock.now(),
+        )
+
+        def work(tx: Transaction) -> Compression | None:
+            now = compressions.listed(tx, scope.team, task)
+            held = [one for one in now if one.stage != WHOLE] == parts
+            return self._put(tx, scope, whole) if held else None
+
+        return self._database.write(work)
+
+    def of(self, scope: Scope, task: str, stage: int) -> Compression | None:
+        """Return what stands for a stage, or with 0 for the task."""
+        return self._database.read(lambda tx: compressions.of(tx, scope.team, task, stage))
+
+    def recent(self, scope: Scope, limit: int) -> Sequence[Compression]:
+        """Return what was compressed last, newest first, without the texts."""
+        place = scope.team, scope.workspace, scope.task
+        return self._database.read(lambda tx: compressions.recent(tx, *place, limit=limit))
+
+    def _behind(
+        self, tx: Transaction, stage: Stage, standing: tuple[int, int] | None, whole: bool
+    ) -> bool:
+        until, tokens = standing or (0, 0)
+        if stage.ended is not None:
+            return until < stage.ended
+        now = stages.extent(tx, stage.team, stage.task, stage.began, observations.END)[1]
+        return now > tokens if whole else now > max(LEAST, tokens * (1 + GROWN))
+
+    def _material(self, tx: Transaction, stage: Stage) -> tuple[Reading, list[float]]:
+        last = stage.ended if stage.ended is not None else observations.END
+        reading = read(tx, stage.team, stage.task, stage.began, last)
+        lately = compressions.recent(tx, stage.team, None, limit=LATELY)
+        return reading, [one.retention for one in lately if one.stage != WHOLE]
+
+    def _strength(
+        self, reading: Reading, retained: Sequence[float], ratio: float | None
+    ) -> Strength:
+        if chosen := ratio or self._ratio:
+            return strength.by_hand(chosen)
+        return strength.adapted(reading.passages, errors=reading.errors, retained=retained)
+
+    def _owed(self, stage: Stage, chosen: Strength) -> int:
+        """Return the tokens that the stages before have beyond their share, below 0 if fewer.
+
+        A ratio that somebody asks for holds for the stages of a task together: what one takes for
+        its critical facts, those after it do not take for anything else.
+        """
+        place = stage.team, stage.task, stage.number
+        return self._database.read(lambda tx: compressions.owed(tx, *place, chosen.target))
+
+    def _attempt(self, reading: Reading, chosen: Strength, budget: int) -> _Attempt:
+        """Compress; where too many facts are lost do it again with room for them."""
+        compressor, best = self._extract(), None
+        for tries in range(1, TRIES + 1):
+            made = compressor.compress(reading.passages, budget, critical=_whole(reading))
+            made = _no_longer(made, reading, self._counter)
+            found = quality(reading.passages, made)
+            if best is None or _share(found) > _share(best.quality):
+                best = _Attempt(made, found, chosen, tries, max(budget, made.tokens))
+            if _share(found) >= KEPT or budget >= reading.tokens:
+                break
+            budget += sum(self._counter.count_many(found.lost)) + LABEL * len(found.lost)
+        assert best is not None
+        return replace(best, tries=tries)
+
+    def _rewritten(self, scope: Scope, reading: Reading, attempt: _Attempt) -> _Attempt:
+        """Have a model put what was chosen into its words, where they keep as many facts."""
+        rewriter = self._rewriter(scope)
+        if rewriter is None:
+            return attempt
+        made = rewriter.compress(reading.passages, attempt.budget, critical=_whole(reading))
+        made = _no_longer(made, reading, self._counter)
+        found = quality(reading.passages, made)
+        if found.kept < attempt.quality.kept:
+            told = made.declined or f"{made.method}: it keeps fewer facts"
+            return replace(attempt, made=replace(attempt.made, cost=made.cost, declined=told))
+        return replace(attempt, made=made, quality=found)
+
+    def _put(self, tx: Transaction, scope: Scope, made: Compression) -> Compression:
+        compressions.put(tx, made)
+        detail = {"stage": made.stage, "tokens": made.tokens, "source": made.source_tokens}
+        actor = scope.agent or "system"
+        note = journal.Note(made.created_at, actor, "compress", made.task, detail)
+        journal.append(tx, made.team, note)
+        if made.retention < GOOD:
+            found: dict[str, JsonValue]
+            found = {"stage": made.stage, "kept": made.kept, "facts": made.facts}
+            alert = journal.Note(made.created_at, actor, QUALITY_ALERT, made.task, found)
+            journal.append(tx, made.team, alert)
+        return made
+
+
+def _budget(reading: Reading, chosen: Strength, owed: int) -> int:
+    if reading.tokens <= SMALL:
+        return reading.tokens + LABEL * len(reading.passages)
+    usual = reading.tokens / chosen.target
+    return max(SHORTEST, int(usual - max(0, owed)))
+
+
+def _whole(reading: Reading) -> int:
+    """Return the tokens that critical facts may take: as many as what is read has, labelled."""
+    return reading.tokens + LABEL * len(reading.passages)
+
+
+def _no_longer(made: Compressed, reading: Reading, counter: TokenCounter) -> Compressed:
+    """Return a text that is no longer than its source: names of observations make it so."""
+    most = min(reading.tokens, reading.extent[1])
+    texts = (
+        "\n".join(marked(line) for line in made.lines),
+        "\n".join(passage.text for passage in reading.passages),
+    )
+    for text in texts:
+        if made.tokens <= most:
+            break
+        made = replace(made, text=text, tokens=counter.count(text), values=())
+    return made
+
+
+def _share(found: Quality) -> float:
+    return found.kept / found.facts if found.facts else 1.0
+
+
+def _kept(stage: Stage, reading: Reading, attempt: _Attempt, now: int) -> Compression:
+    made, found = attempt.made, attempt.quality
+    return Compression(
+        team=stage.team,
+        task=stage.task,
+        stage=stage.number,
+        until_sequence=reading.until,
+        text=made.text,
+        lines=made.lines,
+        tokens=made.tokens,
+        source_tokens=reading.extent[1],
+        target=attempt.strength.target,
+        facts=found.facts,
+        kept=found.kept,
+        contradictions=found.contradictions,
+        method=made.method,
+        cost=made.cost,
+        declined=made.declined,
+        tries=attempt.tries,
+        created_at=now,
+        beyond=beyond(made.tokens, reading.extent[1], attempt.strength.target),
+    )

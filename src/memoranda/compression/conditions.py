@@ -1,0 +1,70 @@
+"""What is denied in a text, and what holds only under a condition: each with the words it is about.
+
+Read for comparing two texts, so that what is found in both counts the same in both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memoranda.compression.extract.words import STOP, stem, words
+
+WIDTH = 4
+"""Words that a denial or a condition is known by."""
+_CLAUSE = re.compile(r"[.;:!?\n]+(?=\s|$)|\s+\u2026\s+|,?\s+\b(?:but|although|though|whereas)\b")
+_CUES = {
+    "denial": r"not|never|no|none|nobody|nothing|neither|nor|nowhere|cannot|without|hardly|unable"
+    r"|avoid(?:s|ed|ing)?|forbid(?:s|den)?|prohibit(?:s|ed)?|disallow(?:s|ed)?|refuse[sd]?",
+    "if": r"if|when(?:ever)?|while|provided|assuming|as long as|in case",
+    "unless": r"unless|except|otherwise",
+    "before": r"until|till|before",
+    "after": r"after|once|since",
+    "only": r"only|solely|exclusively",
+}
+_CUE = re.compile(
+    "|".join([rf"\b(?P<{name}>{cue})\b" for name, cue in _CUES.items()]) + r"|(?P<short>n't)\b",
+    re.IGNORECASE,
+)
+_EMPTY = STOP | {"must", "do", "use", "please", "always"}
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A denial or a condition, and the stems of the words next to it."""
+
+    kind: str
+    stems: frozenset[str]
+
+    def within(self, other: Scope) -> bool:
+        """Say whether another one is about the same: of up to two stems all, else all but one."""
+        least = len(self.stems) - (len(self.stems) > 2)
+        return self.kind == other.kind and len(self.stems & other.stems) >= least
+
+
+def scopes(text: str) -> Iterator[Scope]:
+    """Yield the denials and conditions of a text, clause by clause."""
+    for clause in clauses(text):
+        for cue in _CUE.finditer(clause):
+            kind = "denial" if cue.lastgroup == "short" else cue.lastgroup or ""
+            after = _content(clause[cue.end() :])[:WIDTH]
+            yield Scope(kind, frozenset(after or _content(clause[: cue.start()])[-WIDTH:]))
+
+
+def asserted(text: str) -> list[frozenset[str]]:
+    """Return the stems of each clause that denies nothing."""
+    return [
+        frozenset(_content(clause))
+        for clause in clauses(text)
+        if not any(scope.kind == "denial" for scope in scopes(clause))
+    ]
+
+
+def clauses(text: str) -> list[str]:
+    """Return the clauses of a text."""
+    return [part for part in _CLAUSE.split(text.replace("\u2019", "'")) if part.strip()]
+
+
+def _content(text: str) -> list[str]:
+    return [stem(word) for word in words(text) if word.lower() not in _EMPTY]

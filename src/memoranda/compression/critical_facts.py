@@ -1,0 +1,214 @@
+"""Critical facts of a text: what must not be lost when it is put into fewer words.
+
+That is what somebody lays down, decides or tells with a value, and how it went: errors, outcomes,
+the last state. Found by rules of its own, so that it can judge what others choose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from memoranda.compression.extract.sample import bound, sampled
+from memoranda.compression.extract.words import STOP, stem, words
+from memoranda.compression.model import Line, Passage, Speaker
+from memoranda.statements.assertions import (
+    LONGEST,
+    SHORTEST,
+    Rank,
+    assertions,
+    muses,
+    narrates,
+    rank,
+    rows,
+)
+from memoranda.statements.languages import is_spoken
+from memoranda.text import normalise, one_line, visible
+
+_UNIT = (
+    r"(?:%|°[CF]?|[kMGT]i?B\b|[mµn]?s\b|ms\b|sec(?:ond)?s?\b|min(?:ute)?s?\b|h(?:ou)?rs?\b|days?\b"
+    r"|weeks?\b|months?\b|years?\b|tokens?\b|requests?\b|users?\b|rows?\b|people\b|USD\b|EUR\b"
+    r"|dollars?\b|euros?\b|[ap]\.?m\b|k?m\b|kg\b|[GMk]?Hz\b)"
+)
+_MONTH = (
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+)
+_VALUE = re.compile(
+    r"\b[a-z]{2,9}://[^\s<>\"')\]]+|\b[\w.+-]{1,64}@[\w-]+\.[\w.-]*\w"
+    r"|(?<![\w/.])~?(?:/[\w.@+-]*\w)+|\b\w[\w.-]*/[\w./-]*\.\w{1,5}\b"
+    rf"|\b{_MONTH} \d{{1,2}}\b(?:, \d{{4}})?|\b\d{{1,2}} {_MONTH}\b(?: \d{{4}})?"
+    r"|\b\d{4}-\d\d-\d\d"
+    rf"|[$€£]\s?\d[\d,.]*\d?|\bv?\d+\.\d+\.\d+[\w.-]*|\b\d{{1,2}}:\d\d\b|\b\d[\d.,]*\s?{_UNIT}"
+    r"|\b[A-Z]{2,}-\d+\b|\bE_[A-Z][A-Z_0-9]+\b|\b[A-Z]\w{0,60}(?:Error|Exception)\b"
+    r"|\b(?=[0-9a-f]{0,40}\d)(?=[0-9a-f]{0,40}[a-f])[0-9a-f]{7,40}\b|\b\w{1,40}_\w[\w]{0,60}\b"
+    r"|\bexit (?:code|status) \d+|\b\d{3,}\b"
+)
+_TROUBLE = re.compile(
+    r"\b(?:error|fatal|failed|failure|exception|denied|refused|timed out|crash\w*|panic"
+    r"|exit (?:code|status) [1-9])\b|Error\b|Exception\b",
+    re.IGNORECASE,
+)
+_RAISED = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
+_OUTCOME = re.compile(
+    r"\b(?:\d+ (?:passed|failed)|exit (?:code|status)|succeeded|success\w*|completed|finished"
+    r"|deployed|installed|resolved)\b",
+    re.IGNORECASE,
+)
+DENIAL = re.compile(
+    r"\b(?:not|never|no|nobody|none|nothing|neither|nor|without|cannot)\b|n't\b", re.IGNORECASE
+)
+_END = re.compile("(?<=[.!?])[\"')\\]]*\\s+|[\u3002\uff01\uff1f]|\n")
+_MASK = re.compile(r"\w*\d\w*|0x[0-9a-f]+|\"[^\"]*\"|'[^']*'")
+_ROUTINE = re.compile(
+    r"\b(?:has been (?:updated|created|modified)|successfully|running|done|building|computing"
+    r"|checks passed|up to date|set up to track|switched to|on branch|from the index|todo list"
+    r"|run with --|use -|full (?:log|insights|report)|stack trace|log output|see the (?:report|log)"
+    r"|re-?run|for more (?:info\w*|details|help)|snapshot is written)\b"
+    r"|^(?:[0-9a-f]{7,40} |(?:feat|fix|docs|test|chore|refactor|style|build|ci|perf|spike|revert)"
+    r"(?:\([^)]*\))?!?: )",
+    re.IGNORECASE,
+)
+"""What tools say of every call, hints how to call them, and titles of commits."""
+_FEW_ALIKE = 4
+"""Values in printed sentences that differ in their figures only; more are a table."""
+_WEIGHTS: Mapping[Speaker, tuple[float, float, float, float]] = {
+    Speaker.USER: (4.0, 4.0, 2.5, 1.0),
+    Speaker.ASSISTANT: (2.0, 2.0, 1.2, 0.0),
+    Speaker.SYSTEM: (2.0, 2.0, 1.2, 0.0),
+    Speaker.TOOL: (1.6, 1.3, 0.8, 0.0),
+}
+"""By rank. A person's word comes first, then what anybody lays down or decides."""
+_FEW_WORDS = 5
+"""Of a person's sentence that counts though it has no cue and no value: rules come in any words."""
+_PRINTED = 0.5
+_SHORT, _SHORTNESS = 32, 0.75
+"""Characters below which a fact is not cheaper for being shorter, and how much shortness counts."""
+_REPORTS = re.compile(
+    r"\W*(?:i|i'[a-z]+|we|now|done|fixed|committed|pushed|green|all|next|both|then)\b",
+    re.IGNORECASE,
+)
+"""Beginnings of what an agent reports of its own doing."""
+_REPORTED = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something that is said in one sentence or line."""
+
+    ref: str
+    speaker: Speaker
+    text: str
+    values: frozenset[str]
+    """In lower case."""
+    stems: frozenset[str]
+    """Of its words without the values."""
+    denied: bool
+    stated: bool
+    """Somebody says it; otherwise a program printed it, and its values are the fact."""
+    rank: Rank = Rank.VALUE
+
+
+def critical_facts(passages: Sequence[Passage]) -> list[Fact]:
+    """Return the critical facts of passages in their order, each once.
+
+    Of what programs printed these are the first error of each kind and the last outcome.
+    """
+    most = bound(len(passages))
+    stated: dict[tuple[frozenset[str], frozenset[str]], Fact] = {}
+    errors: dict[str, Fact] = {}
+    outcome: list[Fact] = []
+    alike: Counter[str] = Counter()
+    for passage in passages:
+        text = sampled(visible(normalise(passage.text)), most)
+        for fact in _stated(passage, text):
+            if fact.speaker is Speaker.TOOL and fact.rank is Rank.VALUE:
+                pattern = _MASK.sub("#", fact.text)
+                alike[pattern] += 1
+                if alike[pattern] > _FEW_ALIKE:
+                    continue
+            stated.setdefault((fact.stems, fact.values), fact)
+        for line in _lines(text) if passage.speaker is Speaker.TOOL else ():
+            fact = _fact(passage, line, Rank.VALUE, stated=False)
+            if not fact.values or not Line(passage.ref, passage.speaker, line).tells:
+                continue
+            if _TROUBLE.search(line):
+                errors.setdefault(_kind(line), fact)
+            if _OUTCOME.search(line):
+                outcome = [fact]
+    found = [*stated.values(), *errors.values(), *outcome]
+    return list({(one.ref, one.text): one for one in reversed(found)}.values())[::-1]
+
+
+def _kind(line: str) -> str:
+    """Return the name of the exception that a line has, or the line without its figures."""
+    named = _RAISED.search(line)
+    return named[0] if named else _MASK.sub("#", line)
+
+
+def by_weight(facts: Sequence[Fact]) -> list[Fact]:
+    """Return facts in the order in which they are kept where there is no room for all: what weighs
+    most for its length first."""
+    return sorted(facts, key=_density, reverse=True)
+
+
+def weight(fact: Fact) -> float:
+    """Return how much it matters that a fact is kept, 0 to 4."""
+    if not fact.stated:
+        return _PRINTED
+    passing = fact.speaker is not Speaker.USER and fact.rank is Rank.VALUE
+    reported = passing and _REPORTS.match(fact.text) is not None
+    return _WEIGHTS[fact.speaker][fact.rank] * (_REPORTED if reported else 1.0)
+
+
+def _density(fact: Fact) -> float:
+    return float(weight(fact) / max(_SHORT, len(fact.text)) ** _SHORTNESS)
+
+
+def values(text: str) -> frozenset[str]:
+    """Return the values of a text: numbers with units, dates, paths, identifiers, errors."""
+    return frozenset(value.lower().rstrip(".,;:") for value in _VALUE.findall(text))
+
+
+def stems(text: str) -> frozenset[str]:
+    """Return the stems of the words that say something, without those of values."""
+    said = words(_VALUE.sub(" ", text))
+    return frozenset(stem(word) for word in said if word.lower() not in STOP)
+
+
+def denies(text: str) -> bool:
+    """Say whether a text denies something."""
+    return bool(DENIAL.search(text.replace("\u2019", "'")))
+
+
+def _stated(passage: Passage, text: str) -> Iterator[Fact]:
+    printed = passage.speaker is Speaker.TOOL
+    for sentence in assertions(text, printed=printed):
+        found = rank(sentence)
+        person = passage.speaker is Speaker.USER and len(words(sentence)) >= _FEW_WORDS
+        if (person or found is not Rank.REMARK) and not _is_idle(passage.speaker, sentence, found):
+            yield _fact(passage, sentence, found, stated=True)
+    for row in rows(text):
+        yield _fact(passage, row, min(Rank.VALUE, rank(row)), stated=True)
+
+
+def _is_idle(speaker: Speaker, sentence: str, found: Rank) -> bool:
+    if speaker is Speaker.ASSISTANT:
+        return narrates(sentence) and found is not Rank.DECISION
+    if speaker is Speaker.TOOL:
+        routine = _ROUTINE.search(sentence) is not None
+        return routine or (found is Rank.VALUE and not is_spoken(sentence.split()))
+    return muses(sentence)
+
+
+def _lines(text: str) -> Iterator[str]:
+    for part in _END.split(text):
+        plain = one_line(part)
+        if SHORTEST <= len(plain) <= LONGEST:
+            yield plain
+
+
+def _fact(passage: Passage, text: str, found: Rank, *, stated: bool) -> Fact:
+    told = values(text), stems(text), denies(text)
+    return Fact(passage.ref, passage.speaker, text, *told, stated, found)

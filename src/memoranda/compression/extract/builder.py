@@ -1,0 +1,178 @@
+"""A text that grows until it has as many tokens as it may have, counted as its reader does."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memoranda.compression.critical_facts import Fact, weight
+from memoranda.compression.extract.corpus import Stage
+from memoranda.compression.extract.frequencies import table
+from memoranda.compression.extract.outdated import successors
+from memoranda.compression.extract.output import VALUES, label, lines, marked, rendered
+from memoranda.compression.extract.prose import prose_worth
+from memoranda.compression.extract.query_bias import asked
+from memoranda.compression.extract.records import Records
+from memoranda.compression.extract.selection import Candidates, Selection
+from memoranda.compression.extract.units import Kind, Unit
+from memoranda.compression.extract.values import missing, ranked
+from memoranda.compression.model import Line
+from memoranda.ports import TokenCounter
+
+_VALUES_SHARE = 0.5
+"""Of the budget for values that no line holds, where all is logs and data."""
+_CARRIED = 2.0
+"""How much more a line is worth that was chosen before."""
+_CRITICAL = 0.05
+"""Worth that a critical fact adds to what says it, times its weight."""
+_MOST_UNITS = 8
+"""Of one fact; more are the same line again and again."""
+_FILLS = 8
+"""A text has fewer tokens than its parts, so room is left, less with every round."""
+
+
+class Draft:
+    """What is chosen of a stage so far."""
+
+    def __init__(
+        self,
+        stage: Stage,
+        counter: TokenCounter,
+        query: str | None,
+        critical: Sequence[Fact] = (),
+    ) -> None:
+        """Begin a draft; ``critical`` are facts in the order in which they are kept."""
+        self._counter = counter
+        self._stage = stage
+        records = Records.of(stage)
+        worths = _worths(stage, records)
+        outdated = successors(stage, worths)
+        self._critical = () if query else _holding(stage, critical)
+        self._worths = asked(stage, worths, query) if query else self._raised(worths)
+        self._units = [
+            _told(reading.unit, at in outdated, records.times(at))
+            for at, reading in enumerate(stage.readings)
+        ]
+        self._selection = Selection(
+            Candidates(stage, self._worths, self._costs(), self._labels(), outdated)
+        )
+        self._values: list[tuple[str, int]] = []
+
+    def fit(self, budget: int, critical: int = 0) -> tuple[list[Line], list[str], str]:
+        """Return lines, values and the text of both, which has at most so many tokens.
+
+        Pinned units stay though they alone have more, and so do critical facts that have no more
+        than ``critical`` tokens.
+        """
+        self._selection.pin()
+        self._take_critical(critical)
+        budget = max(budget, min(critical, self._tokens()))
+        for_values = int(budget * _VALUES_SHARE * self._stage.record_share)
+        self._grow(budget - for_values)
+        self._choose_values(min(for_values, budget - self._tokens()))
+        self._grow(budget)
+        while (over := self._tokens() - budget) > 0:
+            if self._values:
+                self._values = []
+            elif not self._selection.drop(over):
+                break
+        return self._rendered()
+
+    def _take_critical(self, budget: int) -> None:
+        for _ in range(_FILLS):
+            before, room = len(self._selection.order), budget - self._tokens()
+            for _, units in self._critical:
+                room -= self._selection.take(units, room)
+            if len(self._selection.order) == before:
+                return
+
+    def _raised(self, worths: Sequence[float]) -> Sequence[float]:
+        """Return worths of units, more for those that say something critical."""
+        raised = list(worths)
+        for fact, units in self._critical:
+            for at in units:
+                raised[at] = worths[at] + _CRITICAL * weight(fact)
+        return raised
+
+    def _grow(self, budget: int) -> None:
+        for _ in range(_FILLS):
+            if not self._selection.fill(budget - self._tokens()):
+                return
+
+    def _choose_values(self, room: int) -> None:
+        """Take values that no line holds, as far as there is room."""
+        if room <= 0:
+            return
+        text = rendered(self._lines(), ())
+        found = missing(ranked(self._stage), text)[:room]  # each has a token at least
+        room -= self._counter.count(f"\n{VALUES}")
+        costs = self._counter.count_many([f" {value}" for value, _ in found])
+        for (value, at), cost in zip(found, costs, strict=True):
+            if cost <= room:
+                self._values.append((value, at))
+                room -= cost
+        self._values.sort(key=lambda one: one[1])
+
+    def _rendered(self) -> tuple[list[Line], list[str], str]:
+        found = self._lines()
+        text = rendered(found, ())
+        values = [value for value, _ in missing(self._values, text)]
+        return found, values, rendered(found, values)
+
+    def _lines(self) -> list[Line]:
+        return lines([(self._units[at], self._worths[at]) for at in sorted(self._selection.order)])
+
+    def _tokens(self) -> int:
+        return self._counter.count(self._rendered()[2])
+
+    def _costs(self) -> list[int]:
+        return self._counter.count_many([f" {marked(unit)}\n" for unit in self._units])
+
+    def _labels(self) -> dict[int, int]:
+        sources = {unit.source.place: unit.source for unit in self._units}
+        counts = self._counter.count_many([label(source) for source in sources.values()])
+        return dict(zip(sources, counts, strict=True))
+
+
+def _holding(stage: Stage, critical: Sequence[Fact]) -> list[tuple[Fact, list[int]]]:
+    """Return facts with the units that say it, none where one of them is too long for it."""
+    units: defaultdict[str, list[int]] = defaultdict(list)
+    for at, reading in enumerate(stage.readings):
+        units[reading.unit.source.ref].append(at)
+    found = []
+    for fact in critical:
+        near = [at for at in units[fact.ref] if _says(stage.readings[at].unit, fact.text)]
+        if near and len(near) <= _MOST_UNITS:
+            found.append((fact, near))
+    return found
+
+
+def _says(unit: Unit, text: str) -> bool:
+    return (
+        text in unit.text or (text in unit.sentence) or (len(unit.text) > 8 and unit.text in text)
+    )
+
+
+def _told(unit: Unit, outdated: bool, times: int) -> Unit:
+    """Return a unit with what there is to say of it."""
+    if (outdated and not unit.outdated) or times != unit.times:
+        return replace(unit, outdated=unit.outdated or outdated, times=times)
+    return unit
+
+
+def _worths(stage: Stage, records: Records) -> Sequence[float]:
+    """Weigh units; what was chosen before had to stand up to more than what is new."""
+    words, said = table(), set[tuple[str, str]]()
+    worths = []
+    for at, reading in enumerate(stage.readings):
+        unit = reading.unit
+        if unit.kind not in (Kind.PROSE, Kind.HEADING):
+            worth = records.worth(at)
+        elif (unit.source.speaker, unit.text) in said:
+            worth = 0.0  # it is said already, word for word
+        else:
+            worth = prose_worth(reading, stage, words)
+            said.add((unit.source.speaker, unit.text))
+        worths.append(worth * (_CARRIED if unit.carried else 1.0))
+    return worths

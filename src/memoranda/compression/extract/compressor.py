@@ -1,0 +1,84 @@
+"""Compression without a model: the same passages give the same words, all of them their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memoranda.compression.critical_facts import by_weight, critical_facts
+from memoranda.compression.extract.builder import Draft
+from memoranda.compression.extract.corpus import Stage
+from memoranda.compression.extract.frequencies import table
+from memoranda.compression.extract.output import METHOD
+from memoranda.compression.extract.sample import bound
+from memoranda.compression.extract.splitter import clean, parted
+from memoranda.compression.model import Compressed, Line, Passage
+from memoranda.ports import TokenCounter
+from memoranda.text import normalise
+
+
+class ExtractCompressor:
+    """Chooses sentences, clauses and lines. Safe to share by threads."""
+
+    def __init__(self, counter: TokenCounter) -> None:
+        self._counter = counter
+
+    def compress(
+        self,
+        passages: Sequence[Passage],
+        budget: int,
+        *,
+        earlier: Sequence[Line] = (),
+        query: str | None = None,
+        critical: int = 0,
+    ) -> Compressed:
+        """Return what matters most of an earlier result and of passages, within a budget.
+
+        Critical facts may take ``critical`` tokens where that is more.
+
+        A line is made of words of one passage in the order they had there, an ellipsis where some
+        were left out. Of a passage of more than 200,000 characters the ends, lines about trouble
+        and one line of each pattern are read, its tokens are reckoned from its ends; pinned parts
+        stay wherever they are. Takes about 0.3 seconds for 25,000 tokens.
+        """
+        stage = Stage.of(parted(passages, earlier), table())
+        facts = by_weight(critical_facts([*passages, *map(_passage, earlier)]))
+        lines, values, text = Draft(stage, self._counter, query, facts).fit(budget, critical)
+        wanted = _wanted(passages, earlier)
+        kept = [any(ref == one.ref and part in one.text for one in lines) for ref, part in wanted]
+        return Compressed(
+            text=text,
+            tokens=self._counter.count(text),
+            source_tokens=self._source_tokens(passages, earlier),
+            lines=tuple(lines),
+            values=tuple(values),
+            pinned=len(wanted),
+            kept=sum(kept),
+            method=METHOD,
+        )
+
+    def _source_tokens(self, passages: Sequence[Passage], earlier: Sequence[Line]) -> int:
+        most = bound(len(passages))
+        texts = [normalise(passage.text) for passage in passages]
+        read = [_ends(text, most) for text in texts]
+        counts = self._counter.count_many(read)
+        told = self._counter.count_many([normalise(line.text) for line in earlier])
+        return sum(told) + sum(
+            count if text is part else count * len(text) // max(1, len(part))
+            for count, text, part in zip(counts, texts, read, strict=True)
+        )
+
+
+def _passage(line: Line) -> Passage:
+    return Passage(line.ref, line.speaker, line.text)
+
+
+def _ends(text: str, most: int) -> str:
+    """Return a text, or the ends of a longer one, by which its tokens are reckoned."""
+    return text if len(text) <= most else text[: most // 2] + text[-(most // 2) :]
+
+
+def _wanted(passages: Sequence[Passage], earlier: Sequence[Line]) -> set[tuple[str, str]]:
+    """What must stay, with the name of what it is from."""
+    parts = {(passage.ref, clean(part)) for passage in passages for part in passage.pinned}
+    lines = {(line.ref, clean(line.text)) for line in earlier if line.pinned}
+    return {(ref, part) for ref, part in parts | lines if part}

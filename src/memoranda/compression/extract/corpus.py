@@ -1,0 +1,121 @@
+"""All that is read, as a whole: how rare its words are, and which values come again."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memoranda.compression.extract.atoms import Atom, atoms
+from memoranda.compression.extract.frequencies import Table
+from memoranda.compression.extract.units import RECORDS, Kind, Unit
+from memoranda.compression.extract.words import STOP, words
+from memoranda.compression.model import Speaker
+
+_MOSTLY_PLAIN = 0.3
+"""Share of a word's units from which on one that has it in lower case is no name."""
+_AGAIN, _MOST_AGAIN, _USED = 0.5, 4, 1.5
+_ACTION = "$ "
+_WORDED = frozenset({Kind.PROSE, Kind.HEADING})
+_FIGURES = frozenset({Kind.LOG, Kind.CODE})
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A unit with its words and atoms."""
+
+    unit: Unit
+    words: tuple[str, ...]
+    """In lower case."""
+    atoms: tuple[Atom, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Units, and what they have in common."""
+
+    readings: tuple[Reading, ...]
+    units_with: Counter[str]
+    """How many units have a word."""
+    counts: Counter[str]
+    """How many units have a value."""
+    again: dict[str, float]
+    """How much more a value weighs because it comes in several sources or was used."""
+    log_units: float
+    """The logarithm of how many units there are, and one more."""
+
+    @classmethod
+    def of(cls, units: Sequence[Unit], table: Table) -> Stage:
+        """Read units."""
+        spelt = [words(unit.text) for unit in units]
+        units_with: Counter[str] = Counter()
+        plain: Counter[str] = Counter()
+        for said in spelt:
+            units_with.update({word.lower() for word in said})
+            plain.update({word for word in said if word.islower()})
+        names = _Names(units_with, plain, table)
+        readings = tuple(
+            Reading(unit, tuple(word.lower() for word in said), tuple(names.atoms(unit)))
+            for unit, said in zip(units, spelt, strict=True)
+        )
+        counts = Counter(
+            value for reading in readings for value in {atom.value for atom in reading.atoms}
+        )
+        return cls(readings, units_with, counts, _again(readings), math.log(len(readings) + 1))
+
+    def rarity(self, word: str) -> float:
+        """Return 1 for a word that one unit has, 0 for one that all have."""
+        return 1 - math.log(self.units_with[word] or 1) / self.log_units
+
+    @property
+    def record_share(self) -> float:
+        """How much of the text is of logs and data."""
+        sizes = [0, 0]
+        for reading in self.readings:
+            sizes[reading.unit.kind in RECORDS] += len(reading.unit.text) + 1
+        return sizes[1] / max(1, sum(sizes))
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """Tells names from words that only begin a sentence."""
+
+    units_with: Counter[str]
+    plain: Counter[str]
+    table: Table
+
+    def atoms(self, unit: Unit) -> Iterator[Atom]:
+        for atom in atoms(unit.text, quoted=unit.kind in _WORDED):
+            if atom.kind == "name" and not self._is_name(atom):
+                continue
+            if atom.kind == "number" and len(atom.value) < 2 and unit.kind in _FIGURES:
+                continue
+            yield atom
+
+    def _is_name(self, atom: Atom) -> bool:
+        word = atom.value.lower()
+        if word in STOP:
+            return False
+        plain = self.plain[word]
+        if plain and (atom.start == 0 or plain >= self.units_with[word] * _MOSTLY_PLAIN):
+            return False
+        return atom.start > 0 or word not in self.table.words
+
+
+def _again(readings: Sequence[Reading]) -> dict[str, float]:
+    """What several sources hold is likely to be needed once more; what was used, more so."""
+    places: defaultdict[str, set[int]] = defaultdict(set)
+    used: set[str] = set()
+    for reading in readings:
+        unit = reading.unit
+        acts = unit.source.speaker is Speaker.ASSISTANT or unit.text.startswith(_ACTION)
+        for atom in reading.atoms:
+            places[atom.value].add(unit.source.place)
+            if acts:
+                used.add(atom.value)
+    return {
+        value: (1 + _AGAIN * min(_MOST_AGAIN, len(found) - 1))
+        * (_USED if value in used and len(found) > 1 else 1)
+        for value, found in places.items()
+    }

@@ -1,0 +1,127 @@
+"""Statements that a later one takes the place of: the same words about another value."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memoranda.compression.extract.corpus import Reading, Stage
+from memoranda.compression.extract.traits import DATE
+from memoranda.compression.extract.units import Kind
+from memoranda.compression.extract.words import STOP, stem, words
+
+_CHANGE = re.compile(
+    r"\b(?:now|instead|changed?|moved|actually|no longer|switched|updated?|extended|postponed"
+    r"|pushed|raised|increased|reduced|lowered|revised|new|scratch|correction|anymore|these days"
+    r"|from (?:now|january|february|march|april|may|june|july|august|september|october|november"
+    r"|december)|after all|rescheduled|replaced|swapped)\b",
+    re.IGNORECASE,
+)
+_PAIRED = re.compile(r"\b([A-Z][a-z]+) (?=([A-Z][a-z]+))")
+_CLASSES = {
+    "money": "amount",
+    "number": "amount",
+    "time": "time",
+    "date": "time",
+    "name": "name",
+    "identifier": "name",
+    "mixed": "code",
+    "code": "code",
+    "hash": "code",
+    "version": "version",
+    "address": "place",
+    "path": "place",
+    "mail": "mail",
+    "url": "url",
+}
+"""Values of one class can take each other's place."""
+_LEAST_WORTH, _LEAST_CHANGE, _MOST_WORDS = 0.15, 0.02, 30
+"""What a statement is worth that counts as one; less will do where it tells a change."""
+_SAME, _SAME_CHANGED = 0.8, 0.5
+"""Share of their words that two statements have in common; less will do where one tells a
+change."""
+_RARE = 0.015
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    at: int
+    about: frozenset[str]
+    """Stems of what it says without its values."""
+    values: frozenset[tuple[str, str]]
+    said: frozenset[str]
+    changes: bool
+
+
+def successors(stage: Stage, worths: Sequence[float]) -> dict[int, int]:
+    """Return for each statement that is outdated the later one that says otherwise."""
+    claims = [
+        claim
+        for at, reading in enumerate(stage.readings)
+        if worths[at] >= _LEAST_CHANGE
+        and (claim := _claim(at, reading)) is not None
+        and (claim.changes or worths[at] >= _LEAST_WORTH)
+    ]
+    rare = _RARE * len(stage.readings)
+    about: defaultdict[str, list[int]] = defaultdict(list)
+    found: dict[int, int] = {}
+    for number, claim in enumerate(claims):
+        shared = Counter(other for word in sorted(claim.about) for other in about[word])
+        near = [
+            (count / len(claim.about | claims[other].about), -other)
+            for other, count in shared.items()
+            if _replaces(stage, claim, claims[other], count, rare)
+        ]
+        if near:
+            found[claims[-max(near)[1]].at] = claim.at
+        for word in claim.about:
+            about[word].append(number)
+    return found
+
+
+def _claim(at: int, reading: Reading) -> _Claim | None:
+    unit = reading.unit
+    if unit.kind is not Kind.PROSE or len(reading.words) > _MOST_WORDS or unit.text.endswith("?"):
+        return None
+    values = frozenset(
+        (_CLASSES[atom.kind], atom.value) for atom in reading.atoms if atom.kind in _CLASSES
+    )
+    if not values:
+        return None
+    valued = {word.lower() for _, value in values for word in words(value)}
+    pairs = _PAIRED.finditer(unit.text)
+    valued |= {pair[1].lower() for pair in pairs if pair[2].lower() in valued}
+    said = frozenset(word for word in reading.words if word not in STOP)
+    about = frozenset(
+        stem(word)
+        for word in said - valued
+        if not (word.isdigit() or _CHANGE.fullmatch(word) or _is_date(word))
+    )
+    return _Claim(at, about, values, said, bool(_CHANGE.search(unit.text))) if about else None
+
+
+def _is_date(word: str) -> bool:
+    return bool(DATE.fullmatch(word) or DATE.fullmatch(word.title()))
+
+
+def _replaces(stage: Stage, new: _Claim, old: _Claim, shared: int, rare: float) -> bool:
+    """Say whether a claim takes the place of an older one."""
+    both = len(new.about | old.about)
+    if shared / both < (_SAME_CHANGED if new.changes else _SAME):
+        return False
+    telling = new.changes and (both <= 2 or _share_rare(stage, new, old, rare))
+    if shared < (1 if telling else 2):
+        return False
+    readings = stage.readings
+    if readings[new.at].unit.source is readings[old.at].unit.source:
+        return False
+    classes = {kind for kind, _ in new.values} & {kind for kind, _ in old.values}
+    ours = {value for value in new.values if value[0] in classes}
+    theirs = {value for value in old.values if value[0] in classes}
+    return bool(ours - theirs and theirs - ours)
+
+
+def _share_rare(stage: Stage, new: _Claim, old: _Claim, rare: float) -> bool:
+    return any(stage.units_with[word] <= rare for word in new.said & old.said)

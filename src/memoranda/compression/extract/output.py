@@ -1,0 +1,78 @@
+"""What has been chosen as text, in the order of its sources.
+
+A line that begins a source has its name; the lines after it begin with a space, so that no text
+can pass for a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+
+from memoranda.compression.extract.units import Source, Unit
+from memoranda.compression.model import Line
+
+METHOD = "extract"
+"""What is told of a text that was made of its source's own words."""
+GAP = " \u2026 "
+"""Between two parts of a sentence that do not follow each other."""
+OUTDATED = "[outdated] "
+VALUES = "values: "
+
+
+def label(of: Source | Line) -> str:
+    """Return what begins the first line of a source."""
+    return f"{of.ref} {of.speaker}: "
+
+
+def marked(one: Unit | Line) -> str:
+    """Return the text of a unit or a line with what there is to say of it."""
+    mark = OUTDATED if one.outdated else ""
+    times = f" (\u00d7{one.times})" if one.times > 1 else ""
+    return f"{mark}{one.text}{times}"
+
+
+def lines(chosen: Sequence[tuple[Unit, float]]) -> list[Line]:
+    """Return lines of units and their worths, in their order; clauses of a sentence stand on one
+    line."""
+    grouped = groupby(chosen, lambda one: (one[0].source.place, one[0].number, one[0].outdated))
+    return [_line(list(group)) for _, group in grouped]
+
+
+def rendered(found: Sequence[Line], values: Sequence[str]) -> str:
+    """Return lines and values as they are read."""
+    shown = list(_rendered(found))
+    if values:
+        shown.append(VALUES + " ".join(values))
+    return "\n".join(shown)
+
+
+def _line(together: Sequence[tuple[Unit, float]]) -> Line:
+    first = together[0][0]
+    return Line(
+        first.source.ref,
+        first.source.speaker,
+        _joined([unit for unit, _ in together]),
+        outdated=first.outdated,
+        worth=min(1.0, max(worth for _, worth in together)),
+        pinned=first.pinned,
+        times=first.times,
+    )
+
+
+def _rendered(found: Sequence[Line]) -> Iterator[str]:
+    before: tuple[str, str] | None = None
+    for line in found:
+        origin = (line.ref, line.speaker)
+        opening = " " if origin == before else label(line)
+        yield opening + marked(line)
+        before = origin
+
+
+def _joined(units: Sequence[Unit]) -> str:
+    """Join clauses by what the sentence has between them, or by a gap."""
+    text = units[0].text
+    for before, unit in pairwise(units):
+        between = unit.sentence[before.end : unit.start]
+        text += (between if len(between) <= 3 else GAP) + unit.text
+    return text

@@ -1,0 +1,137 @@
+"""How much a line of a log, of data or of code is worth: by its values, and by where it stands."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+
+from memoranda.compression.extract.atoms import WEIGHTS
+from memoranda.compression.extract.corpus import Reading, Stage
+from memoranda.compression.extract.units import RECORDS, Kind
+
+TROUBLE = re.compile(
+    r"\b(?:error|fatal|fail(?:ed|ure|ures|s)?|exception|traceback|warn(?:ing)?s?|denied|refused"
+    r"|timed? ?out|exceed\w*|oom\w*|killed|crash\w*|panic|rollback|revert\w*|conflict\w*|cannot"
+    r"|unable|invalid|missing|not found|no such|abort\w*|assert\w*)\b"
+    r"|Error\b|Exception\b|^E\s|^\+\s?\S|^-\s?\S",
+    re.IGNORECASE,
+)
+"""Lines about something that went wrong, and the changed lines of a diff."""
+_STATE = re.compile(
+    r"\b(?:passed|failed|succeeded|success\w*|completed?|finished|done|deployed|installed|upgraded"
+    r"|removed|merged|closed|resolved|fixed|status|result|total|summary|exit(?:ed)?"
+    r"|return(?:ed)? code|updated?|created|submitted|confirmed|cancell?ed|booked)\b",
+    re.IGNORECASE,
+)
+_CHANGE = re.compile(
+    r"\b(?:now|changed|switched|failover|reloaded|restart(?:ed|ing)|promoted|moved|replaced|reverted"
+    r"|rolled back|renamed)\b|->|\u2192",
+    re.IGNORECASE,
+)
+_MASKED = re.compile(r"\b[0-9a-f]{7,}\b|\d+(?:[.,:]\d+)*|\"[^\"]*\"|'[^']*'|(?<=[\s=(])/[\w./-]+")
+_FEW_ALIKE = 3
+"""Lines of one pattern that all count; of more, only the first and the last."""
+_BASE, _MOST_AGAIN = 0.3, 2.5
+_TROUBLED, _TROUBLE = 1.6, 1.0
+_ENDS = 2.0
+_CODE, _HALF = 0.15, 3.0
+_FIRST, _LONG, _SHORT_LINE = 3.0, 600, 240
+"""Worth of the first trouble, the last state, change and line of an output that is long, in
+characters; they come before all else."""
+
+
+@dataclass(slots=True)
+class _Output:
+    """What of a source says how it went."""
+
+    size: int = 0
+    trouble: int | None = None
+    state: int | None = None
+    """The last one before the last line."""
+    change: int | None = None
+    last: int | None = None
+    last_is_state: bool = False
+
+    def note(self, at: int, text: str) -> None:
+        """Read the next line."""
+        if self.trouble is None and TROUBLE.search(text):
+            self.trouble = at
+        if _CHANGE.search(text):
+            self.change = at
+        if self.last_is_state:
+            self.state = self.last
+        self.last, self.last_is_state = at, bool(_STATE.search(text))
+
+    def tells(self, at: int) -> int:
+        """How often a unit is the first trouble, the last state or change, or the last line."""
+        return (self.trouble, self.state, self.change, self.last).count(at)
+
+
+@dataclass(slots=True)
+class _Alike:
+    """Lines that differ in their values only."""
+
+    count: int = 0
+    first: int = -1
+    last: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """Lines that are no prose, weighed against one another."""
+
+    stage: Stage
+    _patterns: dict[int, _Alike] = field(default_factory=dict)
+    _outputs: dict[int, _Output] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, stage: Stage) -> Records:
+        """Find patterns that come again, and how every output went."""
+        made = cls(stage)
+        alike: dict[str, _Alike] = {}
+        for at, reading in enumerate(stage.readings):
+            unit = reading.unit
+            output = made._outputs.setdefault(unit.source.place, _Output())
+            output.size += len(unit.text) + 1
+            if unit.kind in RECORDS:
+                output.note(at, unit.text)
+            if unit.kind in RECORDS or unit.kind is Kind.CODE:
+                pattern = alike.setdefault(_MASKED.sub("#", unit.text), _Alike(0, at))
+                pattern.count, pattern.last = pattern.count + 1, at
+                made._patterns[at] = pattern
+        return made
+
+    def worth(self, at: int) -> float:
+        """Return what a line is worth: 0 to 1, or more where it comes before all else."""
+        reading, pattern = self.stage.readings[at], self._patterns[at]
+        many = pattern.count > _FEW_ALIKE
+        if many and at not in (pattern.first, pattern.last):
+            return 0.0
+        value = self._value(reading)
+        if reading.unit.kind is Kind.CODE:
+            return _CODE * value / (value + _HALF) / math.sqrt(pattern.count)
+        output = self._outputs[reading.unit.source.place]
+        if TROUBLE.search(reading.unit.text):
+            value = value * _TROUBLED + _TROUBLE
+        ends = output.tells(at)
+        value += ends * _ENDS
+        if ends and output.size >= _LONG and len(reading.unit.text) <= _SHORT_LINE:
+            return _FIRST
+        return value / (value + _HALF) * (0.5 if many else 1.0)
+
+    def times(self, at: int) -> int:
+        """Return how many lines like a unit there are, where it stands for them; else 1."""
+        pattern = self._patterns.get(at)
+        if pattern is None or pattern.count <= _FEW_ALIKE or at != pattern.last:
+            return self.stage.readings[at].unit.times
+        return pattern.count
+
+    def _value(self, reading: Reading) -> float:
+        stage = self.stage
+        return _BASE + sum(
+            WEIGHTS[atom.kind]
+            * min(_MOST_AGAIN, stage.again[atom.value])
+            / math.sqrt(stage.counts[atom.value])
+            for atom in reading.atoms
+        )

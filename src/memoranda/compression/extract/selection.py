@@ -1,0 +1,162 @@
+"""Which units are taken: the one that brings most for each token first, until nothing fits."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
+
+from memoranda.compression.extract.corpus import Reading, Stage
+from memoranda.compression.extract.words import STOP, stem
+
+_DENSITY = 0.75
+"""How much shortness counts: gain is divided by the tokens to this power."""
+_REPEATED = 0.25
+"""Share of its worth that a unit keeps although all its words are told already."""
+_NEAR_COPY, _COPIED = 0.34, 0.05
+_OUTDATED = 0.6
+_WORTHLESS = 0.003
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What can be taken, and what it would cost."""
+
+    stage: Stage
+    worths: Sequence[float]
+    costs: Sequence[int]
+    """Tokens of each unit on a line of its own."""
+    labels: Mapping[int, int]
+    """Tokens of the name of each source, by its place."""
+    successors: Mapping[int, int]
+    """For each outdated unit the one that it must not stand without."""
+
+
+@dataclass(slots=True)
+class Selection:
+    """Units that have been taken, in the order of their taking."""
+
+    candidates: Candidates
+    order: list[int] = field(default_factory=list)
+    _taken: set[int] = field(default_factory=set)
+    _sources: Counter[int] = field(default_factory=Counter)
+    _told: Counter[str] = field(default_factory=Counter)
+    _contents: dict[int, dict[str, float]] = field(default_factory=dict)
+
+    def pin(self) -> None:
+        """Take what must stay."""
+        for at, reading in enumerate(self.candidates.stage.readings):
+            if reading.unit.pinned:
+                self._take(at)
+
+    def take(self, units: Sequence[int], room: int) -> int:
+        """Take some units together, if there is room for them; return the tokens they take."""
+        new = [at for at in units if at not in self._taken]
+        cost = sum(self.candidates.costs[at] for at in new)
+        places = {self.candidates.stage.readings[at].unit.source.place for at in new}
+        cost += sum(self.candidates.labels[place] for place in places if not self._sources[place])
+        if cost > room:
+            return 0
+        for at in new:
+            self._take(at)
+        return cost
+
+    def fill(self, room: int) -> bool:
+        """Take units while there is room for one; say whether there was.
+
+        What a unit brings only shrinks as others are taken, so one that is still the best after
+        it was weighed anew is the best of all.
+        """
+        before = len(self.order)
+        waiting: defaultdict[int, list[int]] = defaultdict(list)
+        heap = [(-self._density(at, fresh=True), at) for at in self._open()]
+        heapify(heap)
+        while heap:
+            _, at = heappop(heap)
+            cost = self.cost(at)
+            if cost > room:
+                continue
+            successor = self.candidates.successors.get(at)
+            if successor is not None and successor not in self._taken:
+                waiting[successor].append(at)
+                continue
+            density = self._density(at)
+            if heap and (-density, at) > heap[0]:
+                heappush(heap, (-density, at))
+                continue
+            room -= cost
+            self._take(at)
+            for outdated in waiting.pop(at, ()):
+                heappush(heap, (-self._density(outdated), outdated))
+        return len(self.order) > before
+
+    def drop(self, tokens: int) -> bool:
+        """Give up what was taken last, about so many tokens of it; False where all is pinned."""
+        dropped = 0
+        while dropped < tokens and self.order:
+            at = self.order[-1]
+            if self.candidates.stage.readings[at].unit.pinned:
+                break
+            dropped += self.candidates.costs[at]
+            self._release(at)
+        return dropped > 0
+
+    def cost(self, at: int) -> int:
+        """Return the tokens that a unit would add now."""
+        place = self.candidates.stage.readings[at].unit.source.place
+        return self.candidates.costs[at] + (
+            0 if self._sources[place] else self.candidates.labels[place]
+        )
+
+    def __contains__(self, at: int) -> bool:
+        return at in self._taken
+
+    def _open(self) -> list[int]:
+        worths = self.candidates.worths
+        return [
+            at for at in range(len(worths)) if worths[at] > _WORTHLESS and at not in self._taken
+        ]
+
+    def _density(self, at: int, *, fresh: bool = False) -> float:
+        """What a unit brings for each token; ``fresh`` takes all its words for new."""
+        candidates = self.candidates
+        outdated = at in candidates.successors or candidates.stage.readings[at].unit.outdated
+        gain = candidates.worths[at] * (_OUTDATED if outdated else 1.0)
+        if not fresh:
+            new = self._new(at)
+            gain *= _REPEATED + (1 - _REPEATED) * new
+            if new < _NEAR_COPY:
+                gain *= _COPIED
+        return float(gain / candidates.costs[at] ** _DENSITY)
+
+    def _new(self, at: int) -> float:
+        """The share of a unit's words, by their rarity, that are not told yet."""
+        content = self._content(at)
+        whole = sum(content.values())
+        new = sum(weight / (1 + self._told[word]) for word, weight in content.items())
+        return new / whole if whole else 0.0
+
+    def _content(self, at: int) -> dict[str, float]:
+        if at not in self._contents:
+            self._contents[at] = _content(self.candidates.stage, self.candidates.stage.readings[at])
+        return self._contents[at]
+
+    def _take(self, at: int) -> None:
+        self.order.append(at)
+        self._taken.add(at)
+        self._sources[self.candidates.stage.readings[at].unit.source.place] += 1
+        self._told.update(self._content(at).keys())
+
+    def _release(self, at: int) -> None:
+        self.order.pop()
+        self._taken.remove(at)
+        self._sources[self.candidates.stage.readings[at].unit.source.place] -= 1
+        self._told.subtract(self._content(at).keys())
+
+
+def _content(stage: Stage, reading: Reading) -> dict[str, float]:
+    """Return what a unit tells: stems and values, each with its rarity."""
+    told = {stem(word) for word in reading.words if word not in STOP}
+    told |= {atom.value for atom in reading.atoms}
+    return {one: 1 + stage.log_units * stage.rarity(one) for one in sorted(told)}

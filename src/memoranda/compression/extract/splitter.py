@@ -1,0 +1,199 @@
+"""Passages in units: which lines are prose, which are of a log, and where a unit ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from memoranda.compression.extract.clauses import clauses
+from memoranda.compression.extract.sample import LEAST, bound, sampled
+from memoranda.compression.extract.sentences import LONGEST, is_sentence, parts, sentences
+from memoranda.compression.extract.units import Kind, Source, Unit
+from memoranda.compression.model import Line, Passage, Speaker
+from memoranda.text import normalise, one_line, visible
+
+_LOG_LINE = re.compile(
+    r"^\s*(?:\[?\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|\[[^\]]{1,30}\]|\d+:|[+\-@]{1,3}\s|diff |Traceback"
+    r"|commit [0-9a-f]{7}|File \"|E  |>>> |\$ |#\d+ |\S+:\d+:|[\w.-]+/\S+"
+    r"|(?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b"
+    r"|(?:Get|Hit|Ign|Err|Inst|Conf|Setting|Unpacking|Selecting|Preparing|Collecting|Requirement"
+    r"|Downloading|Installing):?\d*\b)|\.\.\.|={3,}|\s{3,}\S|[{}\[\];|]\s*$|::| = |\(\)"
+    r"|^\s*[\w.]+=\S"
+)
+_BULLET = re.compile(r"^(?:[#>*+\-\u2022]+\s+|\d{1,3}[.)]\s+|\*\*(?=\S)|\|\s*)+")
+_NUMBERED = re.compile(r"\d+:(?!\d)")
+"""A line of a file with its number, as some tools show it."""
+_FENCES = ("```", "~~~")
+_SEEN = 200
+"""Lines of a passage that tell what it is."""
+_LOG_SHARE, _PROSE_SHARE = 0.45, 0.4
+_LONG_DATA, _DATA_PART = 120, 90
+_TABLE_MARKS = 3
+_HEADING = 90
+_PARAGRAPH = 120
+"""Characters from which on a line may hold several sentences."""
+_CJK_SENTENCE = re.compile(
+    r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}[^\n]{0,80}[\u3002\uff01\uff1f]"
+)
+
+
+def parted(passages: Sequence[Passage], earlier: Sequence[Line]) -> list[Unit]:
+    """Return the units of an earlier result and of passages, in their order."""
+    units = list(_reread(earlier))
+    place = units[-1].source.place + 1 if units else 0
+    most = bound(len(passages))
+    for number, passage in enumerate(passages, place):
+        source = Source(number, passage.ref, passage.speaker)
+        units += _of_passage(source, passage, most)
+    return units
+
+
+def _reread(earlier: Sequence[Line]) -> Iterator[Unit]:
+    """Lines of an earlier result are units as they are; nothing of them is parted anew."""
+    source = None
+    for number, line in enumerate(earlier):
+        if source is None or (source.ref, source.speaker) != (line.ref, line.speaker):
+            place = source.place + 1 if source else 0
+            source = Source(place, line.ref, line.speaker)
+        if text := clean(line.text):
+            prose = line.speaker is not Speaker.TOOL or is_sentence(text)
+            kind = Kind.PROSE if prose else Kind.LOG
+            yield Unit(
+                source,
+                kind,
+                text,
+                number,
+                text,
+                pinned=line.pinned,
+                outdated=line.outdated,
+                times=line.times,
+                carried=True,
+            )
+
+
+def clean(text: str) -> str:
+    """Return a text as units have it: storable, visible, white space folded."""
+    return one_line(visible(normalise(text)))
+
+
+def _of_passage(source: Source, passage: Passage, most: int) -> Iterator[Unit]:
+    number = 0
+    text = visible(normalise(passage.text))
+    for piece, pinned in _pieces(text, passage.pinned):
+        if pinned:
+            whole = one_line(piece)
+            yield Unit(source, Kind.PROSE, whole, number, whole, pinned=True)
+            number += 1
+            continue
+        share = max(LEAST, most * len(piece) // len(text))
+        for unit in _of_text(source, sampled(piece, share), number):
+            yield unit
+            number = unit.number + 1
+
+
+def _pieces(text: str, pinned: Sequence[str]) -> Iterator[tuple[str, bool]]:
+    """Yield a text in order, pinned parts and what lies between them; parts that overlap as one."""
+    start = 0
+    for begin, end in _merged(sorted(_places(text, pinned))):
+        yield text[start:begin], False
+        yield text[begin:end], True
+        start = end
+    if start < len(text):
+        yield text[start:], False
+
+
+def _merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for begin, end in spans:
+        if merged and begin < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((begin, end))
+    return merged
+
+
+def _places(text: str, pinned: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield where pinned parts stand, whatever the white space in them."""
+    for part in dict.fromkeys(pinned):
+        said = clean(part).split(" ")
+        if said == [""]:
+            continue
+        found = text.find(part)
+        if found >= 0:
+            yield found, found + len(part)
+        elif spaced := re.search(r"\s+".join(map(re.escape, said)), text):
+            yield spaced.span()
+
+
+def _of_text(source: Source, text: str, number: int) -> Iterator[Unit]:
+    lines = text.split("\n")
+    log = _is_log(source.speaker, lines)
+    fenced = False
+    for line in lines:
+        plain = one_line(line)
+        if plain.startswith(_FENCES):
+            fenced = not fenced
+            continue
+        if not plain:
+            continue
+        for unit in _of_line(source, plain, number, log, fenced):
+            yield unit
+            number = unit.number + 1
+
+
+def _of_line(source: Source, line: str, number: int, log: bool, fenced: bool) -> Iterator[Unit]:
+    if len(line) > _LONG_DATA and line[0] in "{[":
+        kind, found = Kind.DATA, parts(line, _DATA_PART)
+    elif log or fenced:
+        kind, found = _record_kind(line, log), _pieces_of_line(line)
+    elif line.count("|") >= _TABLE_MARKS:
+        kind, found = Kind.CODE, _pieces_of_line(line)
+    else:
+        yield from _of_prose(source, line, number)
+        return
+    for piece in found:
+        yield Unit(source, kind, piece, number, piece)
+        number += 1
+
+
+def _record_kind(line: str, log: bool) -> Kind:
+    if is_sentence(line):
+        return Kind.PROSE
+    return Kind.LOG if log and not _NUMBERED.match(line) else Kind.CODE
+
+
+def _pieces_of_line(line: str) -> Iterator[str]:
+    return parts(line) if len(line) > LONGEST else iter((line,))
+
+
+def _of_prose(source: Source, line: str, number: int) -> Iterator[Unit]:
+    heading = line.startswith("#") or line.endswith((":", "\uff1a"))
+    plain = _BULLET.sub("", line).replace("**", "").strip()
+    for sentence in sentences(plain):
+        if len(sentence) < 2:
+            continue
+        if heading and len(sentence) < _HEADING:
+            yield Unit(source, Kind.HEADING, sentence, number, sentence)
+        else:
+            for start, end in clauses(sentence):
+                yield Unit(source, Kind.PROSE, sentence[start:end], number, sentence, start)
+        number += 1
+
+
+def _is_log(speaker: Speaker, lines: Sequence[str]) -> bool:
+    """Say whether a passage is what a program wrote rather than a person."""
+    if speaker not in (Speaker.TOOL, Speaker.SYSTEM):
+        return False
+    shown = [line for line in lines if line.strip()][:_SEEN]
+    if sum(bool(_LOG_LINE.search(line)) for line in shown) > _LOG_SHARE * len(shown):
+        return True
+    prose = sum(_is_prose(line.strip()) for line in shown)
+    return speaker is Speaker.TOOL and prose < _PROSE_SHARE * len(shown)
+
+
+def _is_prose(line: str) -> bool:
+    """Say whether a line reads as a sentence, or as a paragraph of several."""
+    if is_sentence(line) or _CJK_SENTENCE.search(line):
+        return True
+    told = list(sentences(one_line(line))) if len(line) > _PARAGRAPH else []
+    return len(told) > 1 and 2 * sum(map(is_sentence, told)) >= len(told)

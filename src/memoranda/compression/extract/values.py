@@ -1,0 +1,60 @@
+"""Values of logs and data that no chosen line holds; they are named at the end of the text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from memoranda.compression.extract.atoms import WEIGHTS
+from memoranda.compression.extract.corpus import Stage
+from memoranda.compression.extract.records import TROUBLE
+from memoranda.compression.extract.units import RECORDS, Kind
+
+_NAMED = frozenset(
+    {"code", "path", "version", "hash", "address", "mail", "mixed", "identifier", "money"}
+    | {"number", "time", "date"}
+)
+_SHORTEST, _LONGEST = 3, 120
+_TROUBLED, _AT_END = 1.6, 2.5
+_END = 3
+"""Lines at the beginning of an output, which say what it is, and at its end."""
+_OVERHEAD = 4
+"""Characters that every value costs beside its own."""
+
+
+def ranked(stage: Stage) -> list[tuple[str, int]]:
+    """Return values of logs and data with their place in the text, the weightiest for its length
+    first."""
+    found: dict[str, tuple[float, int]] = {}
+    ends = _ends(stage)
+    for at, reading in enumerate(stage.readings):
+        if reading.unit.kind not in RECORDS:
+            continue
+        factor = _TROUBLED if TROUBLE.search(reading.unit.text) else 1.0
+        first, last = ends[reading.unit.source.place]
+        if reading.unit.kind is Kind.LOG and (at - first < _END or last - at < _END):
+            factor *= _AT_END
+        for atom in reading.atoms:
+            value = atom.value
+            if atom.kind not in _NAMED or not _SHORTEST <= len(value) <= _LONGEST:
+                continue
+            gain = WEIGHTS[atom.kind] * factor * stage.again[value]
+            gain /= math.sqrt(stage.counts[value]) * (len(value) + _OVERHEAD)
+            if gain > found.get(value, (0.0, 0))[0]:
+                found[value] = (gain, at)
+    order = sorted(found, key=lambda value: (-found[value][0], value))
+    return [(value, found[value][1]) for value in order]
+
+
+def missing(values: Iterable[tuple[str, int]], text: str) -> list[tuple[str, int]]:
+    """Return those values that a text does not hold."""
+    return [(value, at) for value, at in values if value not in text]
+
+
+def _ends(stage: Stage) -> dict[int, tuple[int, int]]:
+    """Return the first and the last unit of every source, by its place."""
+    found: dict[int, tuple[int, int]] = {}
+    for at, reading in enumerate(stage.readings):
+        place = reading.unit.source.place
+        found[place] = (found.get(place, (at, at))[0], at)
+    return found

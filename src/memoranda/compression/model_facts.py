@@ -1,0 +1,104 @@
+"""Facts that a model finds in passages, taken only where they are words of a passage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
+from memoranda.compression.model import Passage
+from memoranda.exceptions import BudgetExhausted, ModelAnswerUnusable, ModelUnavailable
+from memoranda.json_data import JsonValue
+from memoranda.ports import LanguageModel, TokenCounter
+from memoranda.prompt import Question, Reply
+
+OPERATION = "extract"
+READ = 100_000
+"""Characters of passages that are read, from their beginning."""
+SHARE = 0.25
+"""Of a budget, for what is found; a text must not fill it by calling all of itself a fact."""
+MOST = 60
+_ANSWER = 4_000
+SYSTEM = """You look for facts in notes about a piece of work: decisions, constraints, causes of \
+errors and their fixes, values that were agreed on, outcomes. Each passage opens with its name \
+such as 3#12. Quote the most important facts word for word, the shortest part of a sentence that \
+says it whole, with its condition or denial, and name the passage of each. Leave out what is \
+guessed, planned only, or said again later."""
+SCHEMA: dict[str, JsonValue] = {
+    "type": "object",
+    "properties": {
+        "facts": {
+            "type": "array",
+            "maxItems": MOST,
+            "items": {
+                "type": "object",
+                "properties": {
+                    "quote": {"type": "string", "minLength": 8, "maxLength": 300},
+                    "ref": {"type": "string", "maxLength": 80},
+                },
+                "required": ["quote", "ref"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["facts"],
+    "additionalProperties": False,
+}
+
+
+class FactFinder:
+    """Finds what must be kept of passages. Safe to share by threads."""
+
+    def __init__(self, model: LanguageModel, counter: TokenCounter) -> None:
+        self._model = model
+        self._counter = counter
+
+    def pinned(
+        self, passages: Sequence[Passage], budget: int
+    ) -> tuple[Sequence[Passage], int, str]:
+        """Return passages with what was found pinned, what that cost in millionths of a dollar,
+        and what went wrong, if anything: then they are as they were.
+
+        What is pinned takes at most a quarter of the budget, in tokens.
+        """
+        if not passages:
+            return passages, 0, ""
+        question = Question(OPERATION, SYSTEM, _shown(passages), SCHEMA, _ANSWER)
+        try:
+            reply = self._model.answer(question)
+        except (BudgetExhausted, ModelUnavailable, ModelAnswerUnusable) as error:
+            return passages, 0, f"{error.code}: {error}"
+        return self._with(passages, _quotes(reply), budget * SHARE), reply.cost, ""
+
+    def _with(
+        self, passages: Sequence[Passage], quotes: Sequence[tuple[str, str]], room: float
+    ) -> list[Passage]:
+        found: dict[str, list[str]] = {}
+        texts = {passage.ref: passage.text for passage in passages}
+        for ref, quote in quotes:
+            room -= self._counter.count(quote)
+            if room < 0:
+                break
+            if quote in texts.get(ref, ""):
+                found.setdefault(ref, []).append(quote)
+        return [
+            replace(passage, pinned=(*passage.pinned, *found.get(passage.ref, ())))
+            for passage in passages
+        ]
+
+
+def _shown(passages: Sequence[Passage]) -> str:
+    shown, room = [], READ
+    for passage in passages:
+        part = f"{passage.ref} {passage.speaker}: {passage.text[:room]}"
+        shown.append(part)
+        room -= len(part)
+        if room <= 0:
+            break
+    return "\n".join(shown)
+
+
+def _quotes(reply: Reply) -> list[tuple[str, str]]:
+    """Return the quotations of an answer, which fits the schema, with the passage of each."""
+    facts = cast("list[dict[str, str]]", reply.data["facts"])
+    return [(one["ref"], one["quote"]) for one in facts]

@@ -1,0 +1,92 @@
+"""Observations of a task as a compressor reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memoranda.capture.event import REWOUND
+from memoranda.compression.model import Passage, Speaker
+from memoranda.observations import content_table as contents
+from memoranda.observations import table as observations
+from memoranda.observations.model import Observation, ObservationType, Origin, Salience
+from memoranda.observations.table import ObservationFilter
+from memoranda.stages import table as stages
+from memoranda.store.database import Transaction
+
+PAGE = 100
+"""Observations whose contents are in memory before they are clipped."""
+LONGEST = 2_000_000
+"""Characters of one observation that are read: its beginning and its end."""
+NO_WORK = frozenset({"recalled", "envelope"})
+"""Tags of what Memoranda itself had said, and of what a host put around a message: neither tells
+what a task came to."""
+
+ALL = ObservationFilter(with_repeats=True)
+"""What is done again counts as a step, though it adds nothing to read."""
+
+NOT_TOLD = frozenset({Salience.FOLDED, Salience.QUARANTINED})
+SPEAKERS = {
+    Origin.HUMAN: Speaker.USER,
+    Origin.AGENT: Speaker.ASSISTANT,
+    Origin.GENERATED: Speaker.SYSTEM,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A stretch of a task."""
+
+    passages: tuple[Passage, ...]
+    tokens: int
+    """Of the passages, whole."""
+    errors: int
+    first: int
+    until: int
+    """The sequence of the last observation; 0 if there is none."""
+    extent: tuple[int, int]
+    """How many observations there were, and their tokens."""
+
+    def holds(self, tx: Transaction, team: str, task: str) -> bool:
+        """Tell whether nothing of it was forgotten since."""
+        return stages.extent(tx, team, task, self.first, self.until) == self.extent
+
+
+def read(tx: Transaction, team: str, task: str, first: int, last: int) -> Reading:
+    """Return the observations of a task from the one sequence to the other."""
+    passages: list[Passage] = []
+    tokens = errors = until = 0
+    extent = stages.extent(tx, team, task, first, last)
+    for found in pages(tx, team, task, first, last):
+        told = [one for one in found if _counts(one)]
+        texts = contents.texts(tx, team, [one.id for one in told])
+        passages += [_passage(one, texts[one.id]) for one in told]
+        tokens += sum(one.tokens for one in told)
+        errors += sum(one.type is ObservationType.ERROR for one in told)
+        until = found[-1].sequence
+    return Reading(tuple(passages), tokens, errors, first, until, extent)
+
+
+def pages(
+    tx: Transaction, team: str, task: str, first: int, last: int
+) -> Iterator[Sequence[Observation]]:
+    """Yield observations of a task by sequence, some at a time."""
+    after = first - 1
+    while True:
+        found = observations.in_task(tx, team, task, where=ALL, span=(after, last + 1), limit=PAGE)
+        if not found:
+            return
+        yield found
+        after = found[-1].sequence
+
+
+def _counts(observation: Observation) -> bool:
+    left = observation.branch == REWOUND or observation.salience in NOT_TOLD
+    return not left and NO_WORK.isdisjoint(observation.tags)
+
+
+def _passage(observation: Observation, text: str) -> Passage:
+    speaker = SPEAKERS.get(observation.origin, Speaker.TOOL)
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
+    return Passage(observation.ref, speaker, text, observation.constraints)

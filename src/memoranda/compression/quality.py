@@ -1,0 +1,131 @@
+"""How well a compressed text stands for its passages: facts that it keeps, and what it distorts."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from memoranda.compression.critical_facts import Fact, critical_facts, denies, stems
+from memoranda.compression.extract.sentences import is_sentence
+from memoranda.compression.model import Compressed, Line, Passage, Quality, Speaker
+from memoranda.statements import Kind, Statement, conflict
+from memoranda.text import normalise, one_line, visible
+
+_LOST = 100
+"""Facts that are named as lost; of more, only how many."""
+_LOST_LENGTH = 200
+_SAME = 0.6
+"""Share of its words by which a fact without a value is found again."""
+_SAME_VALUED = 0.5
+_SHARED = 2
+"""Words that two statements have in common before they are compared."""
+_GAP = "\u2026"
+_CONDITION = r"(?:if|unless|until|except|provided|as long as|in case)"
+_BEFORE = re.compile(
+    rf"\b{_CONDITION}\b[^.;:!?\n]*[, ]$|\b(?:not|never|cannot|n't) $", re.IGNORECASE
+)
+_AFTER = re.compile(rf"[, ]*\b(?:only )?{_CONDITION}\b", re.IGNORECASE)
+
+
+def quality(passages: Sequence[Passage], made: Compressed) -> Quality:
+    """Measure what a compressed text keeps of the critical facts, and count its contradictions.
+
+    A fact is kept where one line has its values and enough of its words and denies what it
+    denies; of what a program printed, the values must stand anywhere.
+    """
+    facts = critical_facts(passages)
+    reading = _Reading(made)
+    kept = [reading.keeps(fact) for fact in facts]
+    lost = [fact for fact, known in zip(facts, kept, strict=True) if not known]
+    return Quality(
+        facts=len(facts),
+        kept=sum(kept),
+        lost=tuple(fact.text[:_LOST_LENGTH] for fact in lost[:_LOST]),
+        contradictions=_distorted(passages, made.lines) + _stale(facts, kept, reading),
+    )
+
+
+class _Reading:
+    """A compressed text, read once."""
+
+    def __init__(self, made: Compressed) -> None:
+        self._text = made.text.lower()
+        self._lines = [(line, line.text.lower(), stems(line.text)) for line in made.lines]
+
+    def keeps(self, fact: Fact) -> bool:
+        """Say whether a line says what a fact says."""
+        if not fact.stated:
+            return all(value in self._text for value in fact.values)
+        return any(True for _ in self._lines_with(fact))
+
+    def as_current(self, fact: Fact) -> bool:
+        """Say whether a line says it without the mark that it is outdated."""
+        return any(not line.outdated for line in self._lines_with(fact))
+
+    def _lines_with(self, fact: Fact) -> Iterator[Line]:
+        least = (_SAME_VALUED if fact.values else _SAME) * len(fact.stems)
+        whole = fact.text.lower()
+        for line, text, said in self._lines:
+            if whole in text:
+                yield line
+                continue
+            if fact.ref not in line.ref.split(" "):
+                continue  # one much like it is another fact
+            if len(said & fact.stems) < least or denies(text) != fact.denied:
+                continue
+            if all(value in text for value in fact.values):
+                yield line
+
+
+def _stale(facts: Sequence[Fact], kept: Sequence[bool], reading: _Reading) -> int:
+    """Count statements that stand as current although what took their place was lost."""
+    about: defaultdict[str, list[int]] = defaultdict(list)
+    read: dict[int, Statement] = {}
+    count = 0
+    stated = [at for at, fact in enumerate(facts) if fact.stated]
+    for new in stated:
+        shared = Counter(old for word in facts[new].stems for old in about[word])
+        for word in facts[new].stems:
+            about[word].append(new)
+        if kept[new]:
+            continue
+        for old, common in shared.items():
+            least = min(_SHARED, len(facts[new].stems), len(facts[old].stems))
+            if common < least or not kept[old] or not reading.as_current(facts[old]):
+                continue
+            for at in (old, new):
+                if at not in read:
+                    read[at] = Statement.of(facts[at].text)
+            found = conflict(read[old], read[new], 0.0)
+            count += found is not None and found.kind is Kind.UPDATE
+    return count
+
+
+def _distorted(passages: Sequence[Passage], lines: Sequence[Line]) -> int:
+    """Count lines that say more than their passage because a condition or denial was cut off."""
+    refs = {line.ref for line in lines}
+    texts = {
+        passage.ref: "\n".join(
+            map(one_line, visible(normalise(passage.text)).replace("**", "").split("\n"))
+        )
+        for passage in passages
+        if passage.ref in refs
+    }
+    return sum(_is_distorted(line, texts) for line in lines)
+
+
+def _is_distorted(line: Line, texts: Mapping[str, str]) -> bool:
+    if line.speaker is Speaker.TOOL and not is_sentence(line.text):
+        return False  # an if of code is no condition of what stands before it
+    text = texts.get(line.ref, "")
+    for part in line.text.split(_GAP):
+        plain = part.strip()
+        at = text.find(plain) if plain else -1
+        if at < 0:
+            continue
+        ended = plain.endswith((".", "!", "?", ";", ":"))
+        before = text[max(0, at - 120) : at]
+        if _BEFORE.search(before) or (not ended and _AFTER.match(text, at + len(plain))):
+            return True
+    return False

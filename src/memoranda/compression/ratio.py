@@ -1,0 +1,73 @@
+"""How strongly a stage is compressed: less where much could be lost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memoranda.compression.model import Passage
+
+USUAL = 10.0
+"""Tokens of a stage that one token of its summary stands for."""
+GENTLEST, STRONGEST = 2.0, 20.0
+GOOD = 0.95
+"""Share of critical facts below which a compression is made again, more gently."""
+
+_TOKEN = re.compile(r"[\w./:@#-]+")
+_VALUED = re.compile(r"[0-9/_@]")
+RICH = 0.20
+"""Different values, such as paths and numbers, for each word of a text that is full of them."""
+FAILING = 0.30
+"""Share of errors among the steps of a stage that went badly."""
+READ = 200_000
+"""Characters that are looked at to tell how rich a stage is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """A target, and why it is that."""
+
+    target: float
+    """Tokens of the source for each token of the result."""
+    reason: str
+
+
+def by_hand(target: float) -> Strength:
+    """Return what somebody asked for, within what makes sense."""
+    return Strength(min(STRONGEST, max(GENTLEST, target)), "as asked")
+
+
+def adapted(passages: Sequence[Passage], *, errors: int, retained: Sequence[float]) -> Strength:
+    """Return the target for a stage.
+
+    Args:
+        errors: how many of its passages tell of an error.
+        retained: what share of the critical facts the last compressions kept, newest first.
+    """
+    factors = {
+        "many different values": -0.5 * min(1.0, richness(passages) / RICH),
+        "errors": -0.5 * min(1.0, errors / max(1, len(passages)) / FAILING),
+        "facts lost lately": -min(1.0, max(0.0, GOOD - _mean(retained)) / (1 - GOOD)),
+    }
+    halvings = sum(factors.values())
+    told = [name for name, weight in factors.items() if abs(weight) >= 0.25]
+    target = min(STRONGEST, max(GENTLEST, USUAL * 2.0**halvings))
+    return Strength(round(target, 1), ", ".join(told) or "as usual")
+
+
+def richness(passages: Sequence[Passage]) -> float:
+    """Return how many different values there are for each word."""
+    room, words, values = READ, 0, set[str]()
+    for passage in passages:
+        if room <= 0:
+            break
+        text = passage.text[:room]
+        room -= len(text)
+        words += text.count(" ") + 1
+        values.update(token for token in _TOKEN.findall(text) if _VALUED.search(token))
+    return len(values) / max(1, words)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 1.0

@@ -1,0 +1,196 @@
+"""An extract in the words of a model, where those can be shown to say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+from memoranda.compression.extract.output import rendered
+from memoranda.compression.extract.sample import bound, sampled
+from memoranda.compression.model import Compressed, Line, Passage, Quality
+from memoranda.compression.model_facts import FactFinder
+from memoranda.compression.quality import quality
+from memoranda.compression.verification import Evidence, Rewrite
+from memoranda.exceptions import BudgetExhausted, ModelAnswerUnusable, ModelUnavailable
+from memoranda.json_data import JsonValue
+from memoranda.ports import Compressor, LanguageModel, TokenCounter
+from memoranda.prompt import Question, Reply
+from memoranda.text import normalise, one_line, visible
+
+OPERATION = "compress"
+SMALL = 120
+"""Tokens of an extract below which other words save nothing worth a call."""
+SYSTEM = """You put notes about a piece of work into fewer words, for somebody who will go on with \
+it. Each line of the text opens with a name such as 3#12 and with who said it; a line that opens \
+with a space goes on from the one before.
+
+Write short plain lines. Keep every number with its unit, name, path, identifier, version, error \
+and quotation exactly as it is written. What is denied or forbidden stays denied, in the same \
+words; what holds only under a condition keeps the condition (if, unless, until, only, before). \
+Never put what different speakers said into one line. Add nothing: no advice, no conclusion, no \
+comment. Leave out greetings, repetitions and filler. With each line give the names of the lines \
+that it stands for, in their order."""
+SCHEMA: dict[str, JsonValue] = {
+    "type": "object",
+    "properties": {
+        "lines": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 500,
+            "items": {
+                "type": "object",
+                "properties": {
+                    "text": {"type": "string", "minLength": 1, "maxLength": 2_000},
+                    "refs": {
+                        "type": "array",
+                        "minItems": 1,
+                        "maxItems": 20,
+                        "items": {"type": "string", "maxLength": 80},
+                    },
+                },
+                "required": ["text", "refs"],
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["lines"],
+    "additionalProperties": False,
+}
+
+
+class RewritingCompressor:
+    """Puts what another compressor chose into the words of a model. Safe to share by threads.
+
+    The lines of a result are always those that were chosen, and only its text has the model's
+    words; so no rewrite is ever made from another. Where the model's words cannot be taken, the
+    text is that of the other compressor, and ``declined`` says why.
+    """
+
+    def __init__(
+        self,
+        extract: Compressor,
+        model: LanguageModel,
+        counter: TokenCounter,
+        facts: FactFinder | None = None,
+    ) -> None:
+        """With a finder of facts, those are looked for first, and kept word for word."""
+        self._extract = extract
+        self._model = model
+        self._counter = counter
+        self._facts = facts
+
+    def compress(
+        self,
+        passages: Sequence[Passage],
+        budget: int,
+        *,
+        earlier: Sequence[Line] = (),
+        query: str | None = None,
+        critical: int = 0,
+    ) -> Compressed:
+        """Return passages in fewer words, those of a model where they say the same."""
+        cost, trouble = 0, ""
+        if self._facts is not None:
+            passages, cost, trouble = self._facts.pinned(passages, budget)
+        chosen = self._extract.compress(
+            passages, budget, earlier=earlier, query=query, critical=critical
+        )
+        chosen = replace(chosen, cost=cost, declined=trouble)
+        current = [line for line in chosen.lines if not line.outdated]
+        if chosen.tokens < SMALL or not current:
+            return replace(chosen, declined=trouble or "too short to be put otherwise")
+        try:
+            reply = self._model.answer(self._question(chosen, current))
+        except (BudgetExhausted, ModelUnavailable, ModelAnswerUnusable) as error:
+            return replace(chosen, declined=f"{error.code}: {error}")
+        chosen = replace(chosen, cost=cost + reply.cost)
+        return self._checked(chosen, current, passages, reply)
+
+    def _question(self, chosen: Compressed, current: Sequence[Line]) -> Question:
+        # Names and braces of JSON take about as much again as the words.
+        room = 3 * chosen.tokens + 200
+        return Question(OPERATION, SYSTEM, rendered(current, ()), SCHEMA, room)
+
+    def _checked(
+        self,
+        chosen: Compressed,
+        current: Sequence[Line],
+        passages: Sequence[Passage],
+        reply: Reply,
+    ) -> Compressed:
+        evidence = Evidence(current, _sources(passages, current))
+        rewrites = _rewrites(reply)
+        if fault := evidence.fault(rewrites):
+            return replace(chosen, declined=f"{self._model.name}: {fault}")
+        pinned = [part for passage in passages for part in passage.pinned]
+        verbatim = evidence.missing(rewrites, pinned)
+        places = {line.ref: place for place, line in reversed(list(enumerate(chosen.lines)))}
+        told = [
+            (
+                places[rewrite.refs[0]],
+                Line(" ".join(rewrite.refs), evidence.speaker(rewrite), rewrite.text),
+            )
+            for rewrite in rewrites
+        ]
+        before = quality(passages, chosen)
+        other = self._printed(chosen, told, verbatim)
+        if lost := _lost(before, quality(passages, other)):
+            verbatim += [line for line in current if line not in verbatim and _tells(line, lost)]
+            other = self._printed(chosen, told, verbatim)
+        after = quality(passages, other)
+        if after.kept < before.kept or after.contradictions > before.contradictions:
+            return replace(chosen, declined=f"{self._model.name}: it keeps fewer facts")
+        if other.tokens >= chosen.tokens:
+            return replace(chosen, declined=f"{self._model.name}: its words are no fewer")
+        return replace(other, lines=chosen.lines, kept=_kept(chosen, pinned, other.text))
+
+    def _printed(
+        self, chosen: Compressed, told: Sequence[tuple[int, Line]], verbatim: Sequence[Line]
+    ) -> Compressed:
+        """Return new lines, each with its place, with those that stay as they are."""
+        stay = [
+            (place, line)
+            for place, line in enumerate(chosen.lines)
+            if line.outdated or line in verbatim
+        ]
+        ordered = sorted([*stay, *told], key=lambda one: one[0])
+        lines = tuple(line for _, line in ordered)
+        text = rendered(lines, chosen.values)
+        tokens = self._counter.count(text)
+        return replace(chosen, text=text, tokens=tokens, lines=lines, method=self._model.name)
+
+
+def _rewrites(reply: Reply) -> list[Rewrite]:
+    """Return the lines of an answer, which fits the schema."""
+    lines = cast("list[dict[str, Any]]", reply.data["lines"])
+    return [
+        Rewrite(one_line(visible(normalise(line["text"]))), tuple(dict.fromkeys(line["refs"])))
+        for line in lines
+    ]
+
+
+def _sources(passages: Sequence[Passage], current: Sequence[Line]) -> dict[str, str]:
+    """Return what lines are from, with how often they were there, which the model was told."""
+    times: dict[str, str] = {}
+    for line in current:
+        times[line.ref] = f"{times.get(line.ref, '')}\n{line.times}"
+    most = bound(len(passages))
+    return {
+        passage.ref: sampled(normalise(passage.text), most) + times[passage.ref]
+        for passage in passages
+        if passage.ref in times
+    }
+
+
+def _lost(before: Quality, after: Quality) -> set[str]:
+    """Return the facts that only the second has lost."""
+    return set(after.lost) - set(before.lost)
+
+
+def _tells(line: Line, facts: set[str]) -> bool:
+    return any(line.text in fact or fact in line.text for fact in facts)
+
+
+def _kept(chosen: Compressed, pinned: Sequence[str], text: str) -> int:
+    return min(chosen.kept, sum(part in text for part in pinned)) if pinned else chosen.kept

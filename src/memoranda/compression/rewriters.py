@@ -1,0 +1,92 @@
+"""Who puts summaries into other words: a language model by the settings, within its budget."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memoranda.config import Settings
+from memoranda.models.language_models import language_model, language_patience, language_price
+
+if TYPE_CHECKING:
+    from memoranda.costs.ledger import Ledger
+    from memoranda.costs.model import Purpose
+    from memoranda.ports import Compressor, LanguageModel, Telemetry, TokenCounter
+    from memoranda.scope import Scope
+
+
+class Rewriters:
+    """Makes compressors for those whom summaries are for; their calls go through the ledger."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        extract: Compressor,
+        ledger: Ledger,
+        counter: TokenCounter,
+        telemetry: Telemetry,
+    ) -> None:
+        self._settings = settings
+        self._extract = extract
+        self._ledger = ledger
+        self._counter = counter
+        self._telemetry = telemetry
+        self._models: dict[str, LanguageModel] = {}
+
+    def of(self, scope: Scope) -> Compressor | None:
+        """Return the compressor for a scope; None where no model is set.
+
+        Raises:
+            InvalidInput: the provider needs something that is not set.
+        """
+        settings = self._settings
+        if not settings.language_model:
+            return None
+        from memoranda.compression.model_facts import FactFinder
+        from memoranda.compression.rewriter import RewritingCompressor
+        from memoranda.costs.model import Purpose
+
+        purpose = Purpose(scope.team, scope.agent, scope.task)
+        finder = None
+        if settings.extraction_model:
+            finder = FactFinder(self._asking(settings.extraction_model, purpose), self._counter)
+        model = self._asking(settings.compression_model, purpose)
+        return RewritingCompressor(self._extract, model, self._counter, finder)
+
+    def asked_by(self, scope: Scope) -> LanguageModel | None:
+        """Return the model for questions of a scope; None where no model is set.
+
+        Raises:
+            InvalidInput: the provider needs something that is not set.
+        """
+        settings = self._settings
+        if not settings.language_model:
+            return None
+        from memoranda.costs.model import Purpose
+
+        name = settings.extraction_model or settings.compression_model
+        return self._asking(name, Purpose(scope.team, scope.agent, scope.task))
+
+    def close(self) -> None:
+        """Let go of connections. Idempotent."""
+        for model in self._models.values():
+            model.close()
+
+    def _asking(self, name: str, purpose: Purpose) -> LanguageModel:
+        """Return a model that is asked again while it is busy; each try is in the ledger."""
+        from memoranda.costs.metered_model import MeteredModel
+        from memoranda.models.language.failures import LastFailure, NotedModel
+        from memoranda.models.language.persistent import PersistentModel
+
+        price = language_price(self._settings, name)
+        metered = MeteredModel(self._model(name), price, self._ledger, purpose, self._telemetry)
+        asked = PersistentModel(metered, language_patience(self._settings))
+        return NotedModel(
+            asked, LastFailure(self._settings.data_dir, self._settings.language_model)
+        )
+
+    def _model(self, name: str) -> LanguageModel:
+        if name not in self._models:
+            made = language_model(self._settings, name)
+            assert made is not None
+            self._models[name] = made
+        return self._models[name]

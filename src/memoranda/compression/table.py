@@ -1,0 +1,161 @@
+"""Stages and tasks in fewer words. What they stand for stays where it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+
+from memoranda.compression.model import Compression, Line, Speaker, beyond
+from memoranda.json_data import JsonValue, dump_json
+from memoranda.observations import blob_table as blobs
+from memoranda.observations.blob_table import Blob
+from memoranda.store.database import Row, Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+READ = 512
+"""Summaries of stages that are kept as they were read: a context needs all of those of a task."""
+
+
+def put(tx: Transaction, made: Compression) -> None:
+    """Write a compression over the one of its stage or task."""
+    before = tx.first(SQL["hash_of"], _place(made.team, made.task, made.stage))
+    lines = Blob.of(dump_json([made.text, [_plain(line) for line in made.lines]]))
+    blobs.insert(tx, made.team, [lines])
+    row = _place(made.team, made.task, made.stage) | {
+        "until_sequence": made.until_sequence,
+        "lines_hash": lines.hash,
+        "tokens": made.tokens,
+        "source_tokens": made.source_tokens,
+        "target": made.target,
+        "facts": made.facts,
+        "kept": made.kept,
+        "contradictions": made.contradictions,
+        "method": made.method,
+        "cost": made.cost,
+        "declined": made.declined,
+        "tries": made.tries,
+        "created_at": made.created_at,
+    }
+    tx.execute(SQL["put"], row)
+    if before:
+        blobs.delete_unused(tx, made.team, [before[0]])
+
+
+def of(tx: Transaction, team: str, task: str, stage: int) -> Compression | None:
+    """Return what stands for a stage, or with 0 for the task; None: nothing does.
+
+    Raises:
+        CorruptData: it is not what was stored.
+    """
+    row = tx.first(SQL["columns"] + SQL["of"], _place(team, task, stage))
+    return _compression(row) if row else None
+
+
+def listed(tx: Transaction, team: str, task: str) -> list[Compression]:
+    """Return what stands for the stages of a task, in order; the task's own first.
+
+    Raises:
+        CorruptData: one is not what was stored.
+    """
+    rows = tx.fetch(SQL["columns"] + SQL["listed"], {"team": team, "task": task})
+    return [_compression(row) for row in rows]
+
+
+def sizes(tx: Transaction, team: str, task: str) -> dict[int, int]:
+    """Return the tokens of what stands for each stage of a task, in order; the task's own first."""
+    rows = tx.fetch(SQL["sizes"], {"team": team, "task": task})
+    return {stage: int(tokens) for stage, tokens in rows}
+
+
+def owed(tx: Transaction, team: str, task: str, stage: int, target: float) -> int:
+    """Return how many tokens the stages before one have beyond a target that they all had."""
+    row = tx.first(SQL["owed"], _place(team, task, stage) | {"target": target})
+    return round(float(row[0])) if row and row[0] is not None else 0
+
+
+def some(tx: Transaction, team: str, task: str, stages: Sequence[int]) -> list[Compression]:
+    """Return what stands for some stages of a task, in order.
+
+    Raises:
+        CorruptData: one is not what was stored.
+    """
+    bindings = {"team": team, "task": task, "stages": dump_json(list(stages))}
+    return [_compression(row) for row in tx.fetch(SQL["columns"] + SQL["some"], bindings)]
+
+
+def agreement(tx: Transaction, team: str, task: str) -> float:
+    """Return how much the summaries of a task agree with it: 1 where each keeps every fact and
+    contradicts nothing, else what the worst of them comes to. Their texts are not read."""
+    rows = tx.fetch(SQL["kept"], {"team": team, "task": task})
+    shares = ((kept / facts if facts else 1.0) / (1 + against) for facts, kept, against in rows)
+    return min(shares, default=1.0)
+
+
+def standing(tx: Transaction, team: str, task: str) -> dict[int, tuple[int, int]]:
+    """Return for each stage of a task that has a summary the last sequence and the tokens of what
+    it stands for."""
+    rows = tx.fetch(SQL["standing"], {"team": team, "task": task})
+    return {number: (until, tokens) for number, until, tokens in rows}
+
+
+def recent(
+    tx: Transaction, team: str, workspace: str | None, task: str | None = None, *, limit: int
+) -> list[Compression]:
+    """Return the compressions made last, newest first, with empty text and no lines."""
+    bindings = {"team": team, "workspace": workspace, "task": task, "limit": limit}
+    return [_compression(row) for row in tx.fetch(SQL["recent"], bindings)]
+
+
+def drop(tx: Transaction, team: str, tasks: Sequence[str]) -> list[str]:
+    """Delete what stands for some tasks and their stages, to be made anew.
+
+    The texts stay until `blobs.delete_unused` is told the returned hashes.
+    """
+    bindings = {"team": team, "tasks": dump_json(list(tasks))}
+    hashes = [row[0] for row in tx.fetch(SQL["hashes"], bindings)]
+    tx.execute(SQL["drop"], bindings)
+    return hashes
+
+
+def _place(team: str, task: str, stage: int) -> dict[str, object]:
+    return {"team": team, "task": task, "stage": stage}
+
+
+def _plain(line: Line) -> list[JsonValue]:
+    said: list[JsonValue] = [line.ref, line.speaker, line.text]
+    return [*said, line.outdated, round(line.worth, 4), line.pinned, line.times]
+
+
+@lru_cache(maxsize=READ)
+def _read(digest: str, codec: str, data: bytes) -> tuple[str, tuple[Line, ...]]:
+    text, plain = json.loads(blobs.checked(digest, codec, data))
+    return text, tuple(Line(ref, Speaker(speaker), *more) for ref, speaker, *more in plain)
+
+
+def _compression(row: Row) -> Compression:
+    *columns, digest, codec, data = row
+    team, task, stage, until, tokens, source_tokens, target, *rest = columns
+    text, lines = _read(digest, codec, data) if data else ("", ())
+    facts, kept, contradictions, method, cost, declined, tries, created_at = rest
+    return Compression(
+        team=team,
+        task=task,
+        stage=stage,
+        until_sequence=until,
+        text=text,
+        lines=lines,
+        tokens=tokens,
+        source_tokens=source_tokens,
+        target=float(target),
+        facts=facts,
+        kept=kept,
+        contradictions=contradictions,
+        method=method,
+        cost=cost,
+        declined=declined,
+        tries=tries,
+        created_at=created_at,
+        beyond=beyond(tokens, source_tokens, float(target)) if stage else "",
+    )

@@ -1,0 +1,179 @@
+"""Whether other words still say what the lines they stand for say.
+
+The lines are an extract: words of their passages. Whatever is new in the other words must stand
+in what they are about, and nothing that changes a meaning may come or go.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from memoranda.compression.conditions import asserted, scopes
+from memoranda.compression.extract.atoms import Atom, atoms
+from memoranda.compression.extract.frequencies import table
+from memoranda.compression.extract.words import STOP, stem, words
+from memoranda.compression.model import Line, Speaker
+from memoranda.statements.words import NUMBERS
+
+WORTHY = 0.5
+"""The worth from which on a line may not be lost."""
+SUPPORTED = 0.6
+"""Share of its words that a line must have from what it is about."""
+COVERED = 0.5
+"""Share of the words of a worthy line that must come back."""
+
+_UNIT = re.compile(
+    r"\s?(%|percent|ms|secs?|seconds?|s|min(?:ute)?s?|hours?|h|days?|weeks?|months?|years?"
+    r"|[kmgt]i?b|bytes?|tokens?|requests?|users?|rows?|lines?|tests?|files?|k?m|cm|mm|kg|[gmk]?hz"
+    r"|dollars?|euros?|usd|eur|times|retries|attempts)\b",
+    re.IGNORECASE,
+)
+_COUNTED = (NUMBERS.keys() | {"dozen", "twenty", "thirty", "forty", "fifty", "hundred"}) - {"one"}
+_EXACT = ("path", "identifier", "code", "url", "hash")
+"""Kinds in which capitals matter."""
+_STARTS = re.compile(r"(?:\A|[.!?:;]\s+|\u2026 )$")
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """A line in other words, and the names of the passages that it is about."""
+
+    text: str
+    refs: tuple[str, ...]
+
+
+class Evidence:
+    """What rewrites are held against: the lines they were made from, and their passages."""
+
+    def __init__(self, lines: Sequence[Line], passages: Mapping[str, str]) -> None:
+        """The lines are those that still hold; a passage may say what does not."""
+        self._lines = lines
+        self._of: dict[str, list[Line]] = {}
+        for line in lines:
+            self._of.setdefault(line.ref, []).append(line)
+        self._passages = passages
+
+    def fault(self, rewrites: Sequence[Rewrite]) -> str | None:
+        """Return why the rewrites cannot stand for the lines, or None if they can."""
+        for rewrite in rewrites:
+            if wrong := self._wrong(rewrite):
+                return wrong
+        return next(self._turned(rewrites), None)
+
+    def missing(self, rewrites: Sequence[Rewrite], pinned: Sequence[str]) -> list[Line]:
+        """Return the lines that must stand beside the rewrites, since these do not have them.
+
+        They are those of worth, and those with a pinned part, a denial or a condition.
+        """
+        said = "\n".join(rewrite.text for rewrite in rewrites)
+        kept = [scope for rewrite in rewrites for scope in scopes(rewrite.text)]
+        lost = [part for part in pinned if part not in said]
+        return [
+            line
+            for line in self._lines
+            if (line.pinned and line.text not in said)
+            or any(part in line.text for part in lost)
+            or not all(any(map(scope.within, kept)) for scope in scopes(line.text))
+            or (line.worth >= WORTHY and _is_lost(line, said, _about(rewrites, line.ref)))
+        ]
+
+    def speaker(self, rewrite: Rewrite) -> Speaker:
+        """Return who said what a rewrite is about."""
+        return self._of[rewrite.refs[0]][0].speaker
+
+    def _wrong(self, rewrite: Rewrite) -> str | None:
+        """Return what one rewrite has that it may not have."""
+        if unknown := [ref for ref in rewrite.refs if ref not in self._of]:
+            return f"it names {unknown[0][:40]!r}, which is no line"
+        if len({line.speaker for ref in rewrite.refs for line in self._of[ref]}) > 1:
+            return "it puts the words of one speaker into the mouth of another"
+        lines = " \n".join(line.text for ref in rewrite.refs for line in self._of[ref])
+        whole = " \n".join([lines, *(self._passages.get(ref, "") for ref in rewrite.refs)])
+        for atom in atoms(rewrite.text):
+            if not any(_stands(atom, rewrite.text, source) for source in (lines, whole)):
+                return f"it has {atom.value[:60]!r}, which its source does not have"
+        counted = {word.lower() for word in words(rewrite.text)} & _COUNTED
+        if new := counted - {word.lower() for word in words(lines)}:
+            return f"it has {min(new)!r}, which its source does not have"
+        stems = _stems(rewrite.text)
+        if len(stems & _stems(lines)) < SUPPORTED * len(stems):
+            return "it says what its source does not say"
+        return None
+
+    def _turned(self, rewrites: Sequence[Rewrite]) -> Iterator[str]:
+        """Yield what is denied, affirmed, or bound to a condition otherwise than before."""
+        before = [scope for line in self._lines for scope in scopes(line.text)]
+        after = [scope for rewrite in rewrites for scope in scopes(rewrite.text)]
+        for scope in after:
+            if not any(scope.within(other) for other in before):
+                yield f"it has a new {_called(scope.kind)}"
+        for line in self._lines:
+            lost = [one for one in scopes(line.text) if not any(map(one.within, after))]
+            if lost and _is_covered(line, _about(rewrites, line.ref)):
+                yield f"it has lost a {_called(lost[0].kind)}"
+        plain = [stems for line in self._lines for stems in asserted(line.text)]
+        claimed = [stems for rewrite in rewrites for stems in asserted(rewrite.text)]
+        for scope in before:
+            affirmed = [stems for stems in claimed if scope.stems <= stems]
+            allowed = scope.kind != "denial" or any(scope.stems <= stems for stems in plain)
+            if affirmed and scope.stems and not allowed:
+                yield "it says what was denied"
+
+
+def _stands(atom: Atom, text: str, source: str) -> bool:
+    """Say whether an atom stands in the source, a number with the same unit."""
+    if atom.kind == "name" and _is_word(atom, text):
+        return True
+    end = atom.start + len(atom.value)
+    while end < len(text) and text[end].isalnum():  # such as the s of 12.3s
+        end += 1
+    value = text[atom.start : end].strip('"`\u201c\u201d')
+    exact = 0 if atom.kind in _EXACT else re.IGNORECASE
+    places = list(_found(value, source, exact))
+    if atom.kind != "number":
+        return bool(places)
+    unit = _unit(text, end)
+    return any(_unit(source, place) == unit for place in places)
+
+
+def _is_word(atom: Atom, text: str) -> bool:
+    """Say whether a capitalised word is a common one that a sentence begins with."""
+    begins = _STARTS.search(text[: atom.start]) is not None
+    return begins and table().strangeness(atom.value.lower()) < 1
+
+
+def _found(value: str, source: str, flags: int) -> Iterator[int]:
+    """Yield where a value ends in a source, not as a part of another."""
+    whole = rf"(?<!\w)(?<!\d[.,:]){re.escape(value)}(?!\w)(?![.,:]\d)"
+    for place in re.finditer(whole, source, flags):
+        yield place.end()
+
+
+def _unit(text: str, end: int) -> str:
+    found = _UNIT.match(text, end)
+    return stem(found[1]) if found else ""
+
+
+def _is_lost(line: Line, said: str, about: set[str]) -> bool:
+    found = atoms(line.text)
+    return not _is_covered(line, about) or any(not _stands(one, line.text, said) for one in found)
+
+
+def _is_covered(line: Line, about: set[str]) -> bool:
+    stems = _stems(line.text)
+    return len(stems & about) >= COVERED * len(stems)
+
+
+def _about(rewrites: Sequence[Rewrite], ref: str) -> set[str]:
+    """Return the stems of what the rewrites say of a passage."""
+    return {one for rewrite in rewrites if ref in rewrite.refs for one in _stems(rewrite.text)}
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(word) for word in words(text) if word.lower() not in STOP}
+
+
+def _called(kind: str) -> str:
+    return kind if kind == "denial" else f"condition ({kind})"

@@ -1,0 +1,87 @@
+"""What agents and people keep in blocks, as a context tells it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from memoranda.blocks import table as blocks
+from memoranda.blocks.model import DEFAULTS, Author, Block
+from memoranda.blocks.table import Seen
+from memoranda.observations.model import Origin
+from memoranda.scope import Scope
+from memoranda.search.model import ContextItem
+from memoranda.store.database import Transaction
+from memoranda.tasks.model import Task
+from memoranda.text import one_line, text_lines
+from memoranda.trust import BY_ORIGIN
+
+MOST = 200
+"""Blocks that are looked through."""
+NOTED = 60
+"""Characters of a sentence by which it is known again."""
+_FEEDBACK = re.compile(r"- \d{4}-\d\d-\d\d [a-z_]+: ")
+"""How a line begins that feedback noted."""
+ORIGINS = {
+    Author.HUMAN: Origin.HUMAN,
+    Author.AGENT: Origin.AGENT,
+    Author.SYSTEM: Origin.GENERATED,
+}
+
+
+def block_lines(
+    tx: Transaction, scope: Scope, task: Task | None, said: Iterable[str] = ()
+) -> tuple[ContextItem, ...]:
+    """Return the lines of the blocks that a reader in a scope has: those of the current task, the
+    workspace and the team, the reader's own, and shared ones that it sees; none of another agent's
+    own, nor of another task.
+
+    Persona comes first, then task, project, learned, then others by label; of each the last line
+    first, which is the newest, as lines are added at the end. What feedback noted in a block is
+    left out where it is one of the sentences ``said`` by people, which are told by themselves.
+    """
+    at, task_id = (task.workspace, task.id) if task else (None, None)
+    where = Seen(scope.workspace or at, task_id, scope.agent)
+    found = blocks.seen(tx, scope.team, where, limit=MOST)
+    sentences = [one_line(text)[:NOTED] for text in said if text.strip()]
+    items: list[ContextItem] = []
+    for one in sorted((one for one in found if _is_mine(one, scope, task)), key=_order):
+        items += [
+            item
+            for item in _lines(one, len(items) + 1)
+            if not (_FEEDBACK.match(item.text) and any(part in item.text for part in sentences))
+        ]
+    return tuple(items)
+
+
+def _is_mine(block: Block, scope: Scope, task: Task | None) -> bool:
+    place = block.place
+    at, task_id = (task.workspace, task.id) if task else (None, None)
+    return (
+        place.agent in (None, scope.agent)
+        and place.task in (None, task_id)
+        and place.workspace in (None, scope.workspace, at)
+    )
+
+
+_ORDER = ("persona", "task", "project", "learned")
+
+
+def _order(block: Block) -> tuple[int, str, bool, str]:
+    place = _ORDER.index(block.label) if block.label in DEFAULTS else len(_ORDER)
+    return place, block.label, block.place.task is None, block.id
+
+
+def _lines(block: Block, first: int) -> Iterator[ContextItem]:
+    origin = ORIGINS[block.author]
+    lines = [line for line in map(str.strip, text_lines(block.value)) if line]
+    for number, line in reversed(list(enumerate(lines, first))):
+        yield ContextItem(
+            block.id,
+            f"block {block.label}",
+            line,
+            origin,
+            block.updated_at,
+            place=number,
+            trust=BY_ORIGIN[origin],
+        )

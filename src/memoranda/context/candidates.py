@@ -1,0 +1,386 @@
+"""What a context could say, gathered from the store, before the budget decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from memoranda.clock import Clock
+from memoranda.context.blocks import block_lines
+from memoranda.context.brief import EVERY, told_briefly
+from memoranda.context.failures import OPEN_FIRST, fixed_of, open_errors
+from memoranda.context.items import brief_of, item_of, memory_item, shortened, spoken_call
+from memoranda.context.progress import EARLIER_TASKS, progress
+from memoranda.context.provenance import HeldBack, told_of
+from memoranda.context.remarks import Remark, remarks
+from memoranda.context.seen_values import ALL, seen_values
+from memoranda.errors.model import Recovery, Trouble
+from memoranda.memories import table as memories
+from memoranda.memories.model import Memory, MemoryStatus
+from memoranda.memories.table import MemoryFilter
+from memoranda.observations import table as observations
+from memoranda.observations.model import Observation, ObservationType, Origin, Salience
+from memoranda.profile import table as profiles
+from memoranda.profile.model import ranked
+from memoranda.scope import Scope
+from memoranda.search.model import ContextItem, Hit, HitKind
+from memoranda.search.query_answer import Asked
+from memoranda.search.search import Search
+from memoranda.store.database import Database, Transaction
+from memoranda.tasks import table as tasks
+from memoranda.tasks.model import Task
+from memoranda.text import clip
+from memoranda.trust import BY_ORIGIN
+from memoranda.workspaces import table as workspaces
+
+STEPS = 400
+"""How many of a task's newest observations are looked through for its notable steps."""
+MEMORIES = 50
+CHOICE = 5
+"""Characters of a task's summary that are weighed against each other for each token of a budget:
+as many as it could tell if it told nothing else."""
+
+CHARACTERS = 3.0
+"""Characters of what people said for each token of a budget at a session's start."""
+TELLING = 40
+"""Tokens from which on what an agent said is more than a passing remark."""
+
+SENTENCE = 500
+"""Characters of a sentence of a person."""
+ANSWER = 500
+"""Characters of one that answers the query."""
+
+WORTH = {
+    ObservationType.FIX: 5,
+    ObservationType.DECISION: 4,
+    ObservationType.LEARNING: 4,
+    ObservationType.ERROR: 3,
+    ObservationType.MESSAGE: 2,
+    ObservationType.TOOL_CALL: 1,
+}
+
+Ended = Callable[[Transaction, Scope, Trouble], Sequence[Recovery]]
+"""Tells what ended errors before, that which mends those at hand first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Candidates for each section, best first. One without text comes after so many others that no
+    budget has room for it: it is only counted among what was left out."""
+
+    workspace: str
+    critical: tuple[ContextItem, ...]
+    progress: tuple[ContextItem, ...]
+    blocks: tuple[ContextItem, ...]
+    """Lines of the blocks that the reader has, the newest of each first."""
+    brief: tuple[ContextItem, ...]
+    """Lines of what the current task's stages come to, those that bring most first."""
+    standing: tuple[ContextItem, ...]
+    """What people said that lasts, best first."""
+    statements: tuple[ContextItem, ...]
+    """What else people said, best first; only where neither a task nor a question is named."""
+    errors: tuple[ContextItem, ...]
+    failing: bool
+    """Whether the first of the errors is still open."""
+    profile: tuple[ContextItem, ...]
+    """What is always told of memories, what counts most first."""
+    memories: tuple[ContextItem, ...]
+    relevant: tuple[ContextItem, ...]
+    lasting_share: float
+    """Share of what lasts in the best of what people said that the budget has room for."""
+    answers: frozenset[str]
+    """The ids of those that answer the query."""
+    shown: tuple[ContextItem, ...]
+    """Values that the current task's tools showed, the likeliest to be used again first."""
+    trouble: Trouble
+    """What is known of the errors at hand."""
+    captured_tokens: int
+    """Tokens of everything captured in scope."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where material comes from."""
+
+    database: Database
+    search: Search
+    clock: Clock
+    ended: Ended
+    blocks: bool = True
+    """Whether blocks are told."""
+
+
+def gather(
+    sources: Sources,
+    scope: Scope,
+    query: str | None,
+    in_view: int,
+    untold: Collection[str] = (),
+    budget: int = EVERY,
+    current: str | None = None,
+) -> Material:
+    """Collect what a context of this scope could hold, ``budget`` tokens or less of which are told.
+
+    Without a task in the scope, ``current`` counts as the current one, or else the workspace's
+    newest. Of its newest ``in_view`` observations only what a person laid down is told; of memories
+    those that hold now. The profile and the values seen are not read where they stay ``untold``.
+    """
+    search, now, narrow = sources.search, sources.clock.now(), bool(query or in_view or scope.task)
+    hits = search.search(Asked(query, scope, limit=60)).hits if query else ()
+
+    def work(tx: Transaction) -> Material:
+        task = current_task(tx, scope, current)
+        asked, known = _answers(hits)
+        critical = _critical(tx, scope, task, now)
+        view = _View.of(tx, task, in_view)
+        goals = view.without(progress(tx, scope, task, brief=not narrow))
+        laid = {item.text for item in (*critical, *goals)}
+        brief = told_briefly(tx, task, query, CHOICE * budget) if task else ()
+        profile = () if "profile" in untold else _profile(tx, scope)
+        stated = _memories(tx, scope, known, {item.id for item in profile}, now)
+        texts = [item.text for item in (*critical, *profile, *stated)]
+        spoken = _Spoken.of(remarks(tx, scope, now, texts, few=narrow), CHARACTERS * budget)
+        held = HeldBack(tx, scope.team)
+        steps = _steps(tx, task) if task else []
+        trouble = search.trouble(tx, scope)
+        failing = open_errors(tx, scope, task, at_start=not narrow)
+        fixed = fixed_of(sources.ended(tx, scope, trouble))
+        errors = _Errors(*(held.without(view.without(one)) for one in (failing, fixed)))
+        relevant: Iterable[ContextItem] = _relevant(tx, scope, steps, asked, CHOICE * budget)
+        if not narrow:
+            brief, relevant = _without_people(brief, relevant, laid)
+        return Material(
+            workspace=_label(tx, scope),
+            critical=critical,
+            blocks=block_lines(tx, scope, task, spoken.texts) if sources.blocks else (),
+            progress=goals,
+            brief=held.without(view.without(item for item in brief if item.text not in laid)),
+            standing=held.without(spoken.lasting),
+            statements=() if narrow else held.without(spoken.other),
+            errors=errors.ordered(first=EVERY if scope.task else OPEN_FIRST),
+            failing=bool(errors.failing),
+            profile=profile,
+            memories=stated,
+            relevant=held.without(view.without(relevant)),
+            lasting_share=spoken.share,
+            answers=frozenset([*asked, *known]),
+            shown=held.without(_values(tx, scope, task, in_view, untold)),
+            trouble=trouble,
+            captured_tokens=tasks.captured(tx, scope.team, scope.workspace, scope.task),
+        )
+
+    return sources.database.read(work)
+
+
+def _without_people(
+    brief: Iterable[ContextItem], relevant: Iterable[ContextItem], known: Collection[str]
+) -> tuple[tuple[ContextItem, ...], Iterator[ContextItem]]:
+    """Leave out what people said, which has sections of its own at a session's start, and steps of
+    which all is ``known`` from others."""
+    agents = tuple(item for item in brief if item.origin is Origin.AGENT)
+    steps = (item for item in relevant if item.origin is not Origin.HUMAN)
+    return agents, (item for item in steps if not item.text or item.text not in known)
+
+
+@dataclass(frozen=True, slots=True)
+class _Errors:
+    """What still fails, and what was fixed."""
+
+    failing: tuple[ContextItem, ...]
+    fixed: tuple[ContextItem, ...]
+
+    def ordered(self, *, first: int) -> tuple[ContextItem, ...]:
+        """Return so many of what still fails, then what was fixed, then the rest."""
+        return (*self.failing[:first], *self.fixed, *self.failing[first:])
+
+
+def _values(
+    tx: Transaction, scope: Scope, task: Task | None, in_view: int, untold: Collection[str]
+) -> Sequence[ContextItem]:
+    """Return the values that tools of a named task showed."""
+    wanted = task if scope.task and "values-seen" not in untold else None
+    return seen_values(tx, wanted, in_view) if wanted else ()
+
+
+def _answers(hits: Sequence[Hit]) -> tuple[dict[str, str], list[str]]:
+    """Return the observations that answer a query, each with the passage, and the memories."""
+    asked = {
+        hit.id: hit.excerpt.text if hit.excerpt else ""
+        for hit in hits
+        if hit.kind is HitKind.OBSERVATION
+    }
+    return asked, [hit.id for hit in hits if hit.kind is HitKind.MEMORY]
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """The names of the observations that the reader still has before them."""
+
+    refs: frozenset[str]
+
+    @classmethod
+    def of(cls, tx: Transaction, task: Task | None, count: int) -> _View:
+        if task is None or not count:
+            return cls(frozenset())
+        span = (max(0, task.observations - count), observations.END)
+        found = observations.in_task(tx, task.team, task.id, where=ALL, span=span, limit=count)
+        return cls(frozenset(one.ref for one in found))
+
+    def without(self, items: Iterable[ContextItem]) -> tuple[ContextItem, ...]:
+        return tuple(item for item in items if item.ref not in self.refs)
+
+
+def current_task(tx: Transaction, scope: Scope, named: str | None = None) -> Task | None:
+    """Return the task that a context of this scope is about, if there is any."""
+    if chosen := scope.task or named:
+        return tasks.by_id(tx, scope.team, chosen)
+    newest = tasks.listed(tx, scope.team, workspace=scope.workspace, limit=EARLIER_TASKS)
+    return next((task for task in newest if task.observations), None)
+
+
+def _label(tx: Transaction, scope: Scope) -> str:
+    if scope.workspace is None:
+        return "all"
+    found = workspaces.by_id(tx, scope.team, scope.workspace)
+    return found.name if found else scope.workspace
+
+
+def _critical(
+    tx: Transaction, scope: Scope, task: Task | None, now: int
+) -> tuple[ContextItem, ...]:
+    """Approved critical memories, then what the person laid down in the current task."""
+    found = [
+        memory_item(memory)
+        for memory in memories.critical(tx, scope.team, scope.workspace, scope.agent, now)
+    ]
+    stated = observations.critical(tx, scope.team, task.id) if task else []
+    for observation in stated:
+        for sentence in observation.constraints:
+            item = ContextItem(
+                observation.id,
+                observation.ref,
+                sentence,
+                observation.origin,
+                observation.created_at,
+                critical=True,
+                trust=BY_ORIGIN[observation.origin],
+            )
+            found.append(item)
+    return tuple({item.text: item for item in found}.values())
+
+
+def _steps(tx: Transaction, task: Task) -> list[Observation]:
+    """Return the newest steps of a task, in their order."""
+    span = (max(0, task.observations - STEPS), observations.END)
+    found = observations.in_task(tx, task.team, task.id, span=span, limit=STEPS)
+    return observations.in_time(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Spoken:
+    """What people said, each list best first, and what part of the best of both lasts."""
+
+    lasting: Sequence[ContextItem]
+    other: Sequence[ContextItem]
+    share: float
+    texts: Sequence[str]
+
+    @classmethod
+    def of(cls, found: Sequence[Remark], room: float) -> _Spoken:
+        """Split sentences by whether they last; ``room`` is in characters. The place of a sentence
+        is that in which it is read: the newest message first."""
+        ordered = sorted(
+            found, key=lambda o: (-o.observation.created_at, o.observation.ref, o.sentence.start)
+        )
+        places = {id(one): place for place, one in enumerate(ordered, 1)}
+        items = [replace(_sentence(one), place=places[id(one)]) for one in found]
+        pairs = list(zip(found, items, strict=True))
+        return cls(
+            lasting=[item for one, item in pairs if one.lasts],
+            other=[item for one, item in pairs if not one.lasts],
+            share=_lasting_share(found, room),
+            texts=[one.sentence.text for one in found],
+        )
+
+
+def _sentence(one: Remark) -> ContextItem:
+    return item_of(one.observation, clip(" ".join(one.sentence.text.split()), SENTENCE))
+
+
+def _lasting_share(found: Sequence[Remark], room: float) -> float:
+    """Return what part of the best sentences that fill ``room`` characters lasts."""
+    lasting = whole = 0
+    for one in found:
+        if whole >= room:
+            break
+        whole += len(one.sentence.text)
+        lasting += len(one.sentence.text) * one.lasts
+    return lasting / whole if whole else 0.0
+
+
+def _profile(tx: Transaction, scope: Scope) -> tuple[ContextItem, ...]:
+    """The profile that the scope sees; what is critical of it stands elsewhere."""
+    found = profiles.members(tx, scope.team, scope.workspace, scope.agent)
+    return tuple(memory_item(memory) for memory in ranked(found) if not memory.critical)
+
+
+def _memories(
+    tx: Transaction, scope: Scope, known: Sequence[str], told: Collection[str], now: int
+) -> tuple[ContextItem, ...]:
+    """Approved memories that answer the query, then the newest others that are not told anyway;
+    what tells of single tasks only where it answers. Critical ones stand elsewhere."""
+    listed = memories.listed(
+        tx,
+        scope.team,
+        MemoryFilter(
+            scope.workspace,
+            scope.agent,
+            MemoryStatus.APPROVED,
+            episodic=0,
+            begun_by=now,
+            unended_at=now,
+        ),
+        limit=MEMORIES + min(len(told), MEMORIES),
+    )
+    asked = memories.by_ids(tx, scope.team, known, scope.agent)
+    ordered: dict[str, Memory] = {id: asked[id] for id in known if id in asked}
+    known_anyway = {*ordered, *told}
+    ordered |= {memory.id: memory for memory in listed if memory.id not in known_anyway}
+    return tuple(memory_item(memory) for memory in ordered.values() if not memory.critical)
+
+
+def _relevant(
+    tx: Transaction,
+    scope: Scope,
+    steps: Sequence[Observation],
+    asked: Mapping[str, str],
+    room: int,
+) -> Iterator[ContextItem]:
+    """What answers the query, by the passage that does; then notable steps of the current task,
+    weightiest first, without their words after ``room`` characters."""
+    answers = observations.by_ids(tx, scope.team, list(asked))
+    chosen = {id: answers[id] for id in asked if id in answers}
+    elsewhere = (ObservationType.FIX, ObservationType.ERROR)  # in the section on errors
+    for o in sorted(steps, key=lambda o: (-_worth(o), -o.sequence)):
+        if o.id not in chosen and o.type not in elsewhere:
+            chosen[o.id] = o
+    for o in chosen.values():
+        if o.salience is Salience.LOW:
+            continue
+        if room <= 0:
+            yield item_of(o, "")  # what may be told of it takes a while to find out
+        elif text := told_of(o, spoken_call(o, asked[o.id]) if asked.get(o.id) else None):
+            said = _answer(text) if o.id in asked else brief_of(text)
+            room -= len(said)
+            yield item_of(o, said)
+
+
+def _worth(observation: Observation) -> int:
+    if observation.type is ObservationType.MESSAGE and observation.origin is not Origin.HUMAN:
+        return 2 if observation.tokens >= TELLING else 0
+    edited = "edit" in observation.tags and observation.type is ObservationType.TOOL_CALL
+    return 3 if edited else WORTH[observation.type]
+
+
+def _answer(text: str) -> str:
+    return shortened(" · ".join(line for line in text.split("\n") if line.strip()), ANSWER)

@@ -1,0 +1,444 @@
+"""The context brief: exact in tokens, critical facts first and never cut (CTX-1 to CTX-3)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import groupby, pairwise
+
+from memoranda.clock import Clock
+from memoranda.context.candidates import Ended, Material, Sources, gather
+from memoranda.context.renderer import context_id, label_of, render, render_item, section_lines
+from memoranda.exceptions import BudgetTooSmall, InvalidInput
+from memoranda.observations import table as observations
+from memoranda.ports import TokenCounter
+from memoranda.scope import Scope
+from memoranda.search.model import ContextBrief, ContextItem, ContextSection, LeftOut
+from memoranda.search.search import Search
+from memoranda.store.database import Database
+
+HOST_LIMIT = 9_500
+"""Characters a host takes from a hook before it puts the text into a file instead (10,000)."""
+MAX_BUDGET = 1_000_000
+MOST_IN_VIEW = 1_000
+
+CRITICAL = "critical-facts"
+SHARES: Mapping[str, float] = {
+    "task-progress": 0.14,
+    "blocks": 0.20,
+    "task-brief": 0.24,
+    "standing-instructions": 0.10,
+    "errors-to-avoid": 0.14,
+    "profile": 0.14,
+    "memories": 0.18,
+    "user-statements": 0.10,
+    "values-seen": 0.40,
+    "relevant-past": 0.20,
+}
+"""What each section may take of the room that critical facts leave, in this order, before what is
+still free goes to whichever section has more to say."""
+IN_VIEW: Mapping[str, float] = {**SHARES, "values-seen": 0.65}
+"""The same for a reader who has the newest steps: a call in the midst of work needs values of
+older ones more than it needs their story."""
+AT_START: Mapping[str, float] = {
+    "task-progress": 0.30,
+    "blocks": 0.20,
+    "standing-instructions": 0.50,
+    "profile": 0.50,
+    "memories": 0.50,
+    "errors-to-avoid": 0.0,
+    "user-statements": 1.0,
+    "task-brief": 0.0,
+    "values-seen": 0.0,
+    "relevant-past": 0.0,
+}
+"""The same for a reader who names neither a task nor a question, as when a session starts, filled
+in this order: what people said before is worth most, measured on recorded projects by what the
+next session needs."""
+OPEN_ERROR_SHARE = 0.05
+"""What errors may take of a start where the last task ended with one; what is over only takes what
+is still free."""
+LASTING_ROOM = 400
+"""Tokens that what lasts may take at least, however little else there is room for."""
+STILL_FREE: Mapping[str, float] = {
+    "blocks": 0.5,
+    "standing-instructions": 1.0,
+    "user-statements": 1.0,
+    "errors-to-avoid": 0.4,
+    "task-progress": 0.4,
+    "task-brief": 0.6,
+}
+"""What sections may then take of what is still free, in this order; the others have the rest."""
+TOLD_ONCE = ("task-brief", "relevant-past")
+"""A step is told by the first of these that has room for it."""
+BY_PEOPLE = ("standing-instructions", "user-statements")
+"""Sections whose sentences the others do not repeat."""
+IN_PARTS = (*BY_PEOPLE, "blocks")
+"""Sections of which a part of an entry that is told does not stand for the rest."""
+GAPS = {
+    "blocks": " \u2026 ",
+    "task-progress": " \u2026 ",
+    "task-brief": " \u2026 ",
+    "standing-instructions": " \u2026 ",
+    "user-statements": " \u2026 ",
+    "values-seen": " ",
+}
+"""Between lines of one source that are one entry."""
+
+BETWEEN = {"blocks": " \u00b7 "}
+"""Between lines of one source that follow each other, where that is no space."""
+
+HOW = {
+    "task-progress": "memoranda task list",
+    "blocks": "memoranda block list",
+    "task-brief": "memoranda brief TASK",
+    "standing-instructions": "memoranda search QUERY",
+    "errors-to-avoid": "memoranda observation list --type error",
+    "profile": "memoranda profile show",
+    "memories": "memoranda search QUERY --kind memory",
+    "user-statements": "memoranda search QUERY",
+    "relevant-past": "memoranda search QUERY",
+}
+
+LEAST = 8
+"""Tokens below which nothing is looked for that might fit: an entry's label alone has more."""
+LONGEST = 8
+"""Characters that a token has at most, on average over an entry: English has four, code three."""
+SHORT = 600
+"""Tokens that a context may have, however little it tells of: the fence and labels are a part."""
+BESIDE = 400
+"""Tokens for the fence, labels and sentences beside what a context shows whole."""
+WHOLE = 8
+"""Budgets that a source fills so that it need not be counted without its repeats."""
+COUNTED = 40
+"""Entries that are counted at once."""
+
+_Cost = tuple[int, int]
+
+
+class ContextBuilder:
+    """Builds contexts for a scope."""
+
+    def __init__(
+        self,
+        database: Database,
+        counter: TokenCounter,
+        search: Search,
+        clock: Clock,
+        ended: Ended,
+        blocks: bool = True,
+    ) -> None:
+        """``ended`` tells what ended errors before; ``blocks``: whether blocks are told."""
+        self._sources = Sources(database, search, clock, ended, blocks)
+        self._database = database
+        self._counter = counter
+        self._search = search
+
+    def build(
+        self,
+        scope: Scope,
+        *,
+        budget: int,
+        query: str | None = None,
+        in_view: int = 0,
+        allow_overflow: bool = False,
+        current: str | None = None,
+    ) -> ContextBrief:
+        """Return what the next step should know, within ``budget`` tokens.
+
+        The token count is that of the returned text by the tokenizer in force. Equal store and
+        arguments give equal bytes as long as no memory begins or ceases to hold. Who
+        still has the newest ``in_view`` observations of the task is not told them again. Where the
+        scope names no task, ``current`` may name the one that the reader is at; otherwise that is
+        the newest of the workspace.
+
+        Raises:
+            BudgetTooSmall: the critical facts alone need more; the error says how many tokens.
+                With ``allow_overflow`` they are returned all the same and the overflow is told.
+            InvalidInput: a number is out of range.
+        """
+        if not 0 <= in_view <= MOST_IN_VIEW:
+            raise InvalidInput(f"in_view must lie between 0 and {MOST_IN_VIEW:,} observations")
+        if not 1 <= budget <= MAX_BUDGET:
+            raise InvalidInput(f"budget must lie between 1 and {MAX_BUDGET:,} tokens")
+        material = self._gathered(scope, query, in_view, budget=budget, current=current)
+        selection = Selection(material, self._counter)
+        needed = selection.tokens()
+        if needed > budget and not allow_overflow:
+            needed = self._enough(scope, query, in_view, needed, current)
+            raise BudgetTooSmall(
+                f"the critical facts of this scope need {needed} tokens, the budget is {budget}; "
+                "raise the budget or allow overflow",
+                needed=needed,
+            )
+        room = min(budget, max(needed, self._worth_telling(scope, material, budget)))
+        if in_view or query or scope.task:
+            selection.fill(room, IN_VIEW if in_view else SHARES)
+        else:
+            share = max(material.lasting_share, min(1.0, LASTING_ROOM / room))
+            shares = {**AT_START, "standing-instructions": share}
+            if material.failing:
+                shares["errors-to-avoid"] = OPEN_ERROR_SHARE
+            selection.fill(room, shares, STILL_FREE)
+        return self._brief(material, selection, budget)
+
+    def _worth_telling(self, scope: Scope, material: Material, budget: int) -> int:
+        """Return how many tokens a context may have so as not to be longer than its source: what
+        was captured, or `SHORT` if that is less, and memories and blocks, which it may hold whole.
+        """
+        if material.captured_tokens >= WHOLE * budget:
+            return budget
+        place = scope.workspace
+        room = self._database.read(lambda tx: observations.tokens_in(tx, scope.team, place))
+        if room >= budget:
+            return budget
+        laid_down = (*material.critical, *material.profile, *material.memories)
+        texts = [render_item(item) for item in laid_down]
+        texts += [item.text for item in material.blocks]
+        whole = sum(self._counter.count_many(texts))
+        return max(SHORT, room + whole, BESIDE + whole)
+
+    def _enough(
+        self, scope: Scope, query: str | None, in_view: int, room: int, current: str | None
+    ) -> int:
+        """Return a budget that is enough: with more room there is more to be left out, and to say
+        how much takes a token or two more."""
+        while True:
+            material = self._gathered(scope, query, in_view, budget=room, current=current)
+            tokens = Selection(material, self._counter).tokens()
+            if tokens <= room:
+                return room
+            room = tokens
+
+    def at_start(
+        self,
+        scope: Scope,
+        *,
+        budget: int,
+        current: str | None = None,
+        longest: int | None = HOST_LIMIT,
+    ) -> ContextBrief:
+        """Return what a session is given when it starts, at most ``longest`` characters of it:
+        by default as many as hosts take from a hook. One that was compacted begins again in the
+        midst of a task: its ``current`` one.
+
+        Raises:
+            BudgetTooSmall: the critical facts alone need more; the error says how many tokens.
+            InvalidInput: the budget is out of range.
+        """
+        room = budget
+        while True:
+            brief = self.build(scope, budget=room, current=current)
+            if longest is None or len(brief.text) <= longest:
+                return brief
+            room = min(room - 1, room * longest // len(brief.text))
+
+    def _gathered(
+        self,
+        scope: Scope,
+        query: str | None,
+        in_view: int = 0,
+        untold: Collection[str] = (),
+        budget: int = MAX_BUDGET,
+        current: str | None = None,
+    ) -> Material:
+        return gather(self._sources, scope, query, in_view, untold, budget, current)
+
+    def _brief(self, material: Material, selection: Selection, budget: int) -> ContextBrief:
+        text = selection.text()
+        tokens = self._counter.count(text)
+        return ContextBrief(
+            text=text,
+            tokens=tokens,
+            budget=budget,
+            sections=selection.counted(),
+            left_out=tuple(selection.left_out()),
+            degraded=False,
+            utilisation=round(tokens / budget, 4),
+            coverage=1.0,
+            compression_ratio=round(material.captured_tokens / tokens, 1),
+            overflow=max(0, tokens - budget),
+            id=context_id(text),
+        )
+
+
+class Selection:
+    """What has been chosen so far. Critical items are in from the start and stay."""
+
+    def __init__(self, material: Material, counter: TokenCounter) -> None:
+        self._material = material
+        self._counter = counter
+        self._candidates: dict[str, Sequence[ContextItem]] = {
+            "task-progress": material.progress,
+            "blocks": material.blocks,
+            "task-brief": material.brief,
+            "standing-instructions": material.standing,
+            "errors-to-avoid": material.errors,
+            "profile": material.profile,
+            "memories": material.memories,
+            "user-statements": material.statements,
+            "values-seen": material.shown,
+            "relevant-past": material.relevant,
+        }
+        self._how: Mapping[str, str] = HOW
+        self._line = cache(render_item)
+        """Each line is counted alone, then told in one text after another."""
+        self._chosen: dict[str, list[ContextItem]] = {name: [] for name in SHARES}
+        self._order: list[tuple[str, ContextItem]] = []
+        self._made: dict[str, ContextSection] = {}
+        """Sections as they read, until another entry is chosen for one, or taken back."""
+        self._taken: set[tuple[str, int]] = set()
+        self._told: dict[str, str] = {}
+        self._costs: dict[str, list[_Cost]] = {}
+        self._label_cost = cache(lambda label: counter.count(f"{label}\n"))
+        self._owned: dict[str, frozenset[str]] = {}
+        self._ranks: dict[str, dict[int, int]] = {}
+
+    def fill(
+        self, budget: int, shares: Mapping[str, float], free: Mapping[str, float] | None = None
+    ) -> None:
+        """Add items while the text stays within the budget, counted exactly after each round."""
+        self._taken = {(item.id, item.place) for item in self._material.critical}
+        for given in (shares, free or {}, {}, {}):
+            for name, item in self._ranked(budget - self.tokens(), given):
+                self._chosen[name].append(item)
+                self._order.append((name, item))
+                self._made.pop(name, None)
+            self._trim(budget)
+
+    def _trim(self, budget: int) -> None:
+        while self._order and self.tokens() > budget:
+            name, item = self._order.pop()
+            self._chosen[name].remove(item)
+            self._made.pop(name, None)
+
+    def _ranked(self, room: int, shares: Mapping[str, float]) -> Iterator[tuple[str, ContextItem]]:
+        """Yield what the estimate has room for, within each section's share of it, if it has one,
+        or at all."""
+        whole = room
+        for name in dict.fromkeys([*shares, *self._candidates]):
+            items = self._candidates.get(name, ())
+            allowance = min(room, int(whole * shares.get(name, 1.0)))
+            shown = {item.id for item in self._chosen[name]}
+            labels = {label_of(item) for item in self._chosen[name]}
+            for at, item in enumerate(items):
+                left = min(allowance, room)
+                if left < LEAST:
+                    break
+                if not item.text or len(item.text) > LONGEST * left:
+                    continue
+                if (item.id, item.place) in self._taken:
+                    continue
+                alone, beside = self._cost(name, at)
+                cost = beside if item.place and item.id in shown else alone
+                label = label_of(item)
+                cost += 0 if label in labels else self._label_cost(label)
+                if cost > left or self._elsewhere(name, item):
+                    continue
+                self._taken.add((item.id, item.place))
+                shown.add(item.id)
+                labels.add(label)
+                allowance -= cost
+                room -= cost
+                yield name, item
+
+    def _elsewhere(self, name: str, item: ContextItem) -> bool:
+        """Say whether another section has told a step; what answers the query is told anyway."""
+        if name in BY_PEOPLE:
+            self._told.setdefault(item.ref, name)
+        if name not in TOLD_ONCE or item.id in self._material.answers:
+            return False
+        return self._told.setdefault(item.ref, name) != name
+
+    def _cost(self, name: str, at: int) -> _Cost:
+        """Count an item as an entry of its own, and, if it has a place, as a part of one; with it
+        those that come next, since counting many at once takes less time."""
+        known = self._costs.setdefault(name, [])
+        while at >= len(known):
+            items = self._candidates[name][len(known) : len(known) + COUNTED]
+            alone = self._counter.count_many([self._line(item) + "\n" for item in items])
+            gap = GAPS.get(name, "")
+            beside = iter(self._counter.count_many([gap + i.text for i in items if i.place]))
+            pairs = zip(items, alone, strict=True)
+            known += [(whole, next(beside) if item.place else whole) for item, whole in pairs]
+        return known[at]
+
+    def sections(self) -> Iterator[ContextSection]:
+        """Yield the sections that have something to say, in reading order."""
+        for name, items in self._chosen.items():
+            if items:
+                yield self.section(name)
+            if name == "task-progress" and self._material.critical:
+                yield ContextSection(CRITICAL, self._material.critical)
+
+    def counted(self) -> tuple[ContextSection, ...]:
+        """Return the sections in reading order, each with the tokens it takes."""
+        told = list(self.sections())
+        texts = ["\n".join(section_lines(one, self._line)) + "\n" for one in told]
+        pairs = zip(told, self._counter.count_many(texts), strict=True)
+        return tuple(replace(one, tokens=tokens) for one, tokens in pairs)
+
+    def section(self, name: str) -> ContextSection:
+        """Return one section as it reads."""
+        if name not in self._made:
+            self._made[name] = self._read(name)
+        return self._made[name]
+
+    def _read(self, name: str) -> ContextSection:
+        if name not in self._ranks:
+            self._ranks[name] = {id(item): at for at, item in enumerate(self._candidates[name])}
+        ranks = self._ranks[name]
+        ordered = sorted(self._chosen[name], key=lambda item: (item.place, ranks[id(item)]))
+        joined = _joined(ordered, GAPS.get(name, ""), BETWEEN.get(name, " "))
+        return ContextSection(name, tuple(joined))
+
+    def left_out(self) -> Iterator[LeftOut]:
+        """Yield what did not fit, by section, with the command that shows it.
+
+        Values are no more than parts of observations, and are not counted.
+        """
+        shown = {item.id for items in self._chosen.values() for item in items}
+        shown |= {item.id for item in self._material.critical}
+        for name, how in self._how.items():
+            if name in IN_PARTS:
+                chosen = {(item.id, item.place) for item in self._chosen[name]}
+                items = self._candidates[name]
+                missing = {item.id for item in items if (item.id, item.place) not in chosen}
+            else:
+                missing = set(self._own(name) - shown)
+            shown |= missing  # what two sections could have told is missing once
+            if missing:
+                yield LeftOut(name, len(missing), how)
+
+    def _own(self, name: str) -> frozenset[str]:
+        """Return the ids that a section alone can tell of: whoever asks first settles it, since
+        what a section has told of once no other tells."""
+        if name not in self._owned:
+            items = self._candidates[name]
+            ids = (item.id for item in items if not self._elsewhere(name, item))
+            self._owned[name] = frozenset(ids)
+        return self._owned[name]
+
+    def text(self) -> str:
+        """Render what has been chosen."""
+        place, told = self._material.workspace, list(self.sections())
+        return render(place, told, list(self.left_out()), self._line)
+
+    def tokens(self) -> int:
+        """Count what has been chosen, exactly."""
+        return self._counter.count(self.text())
+
+
+def _joined(items: Sequence[ContextItem], gap: str, beside: str = " ") -> Iterator[ContextItem]:
+    """Make one entry of neighbours that have a place and are from one source; ``gap`` stands where
+    something is left out between them, ``beside`` where nothing is."""
+    for (_, placed), group in groupby(items, key=lambda item: (item.id, item.place > 0)):
+        found = list(group)
+        if not placed or len(found) == 1:
+            yield from found
+            continue
+        text = found[0].text
+        for before, item in pairwise(found):
+            text += (beside if item.place == before.place + 1 else gap) + item.text
+        yield replace(found[0], text=text)

@@ -1,0 +1,92 @@
+"""Lines of a context, made of what they tell of."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from memoranda.memories.model import Memory
+from memoranda.observations.model import Observation
+from memoranda.search.hits import short, title
+from memoranda.search.model import ContextItem
+from memoranda.text import clip
+from memoranda.trust import BY_ORIGIN, trust_of
+
+_OBJECT = re.compile(r'\{"[\w$. -]{1,60}":')
+_OPEN = re.compile(r'\{"[^{}]*…$')
+_CALL = re.compile(r'[\w.:-]{1,80} \{"[\w-]{1,60}":')
+_KEYS = re.compile(r'","[\w-]{1,60}":["\[{]|(?:[^"\\]"|\])\}$|\\n.*\\n')
+_INSIDE_JSON = re.compile(r'\\n|\\"|","[\w-]{1,60}":|"\}\s*$')
+"""What a part of JSON on one line has in it: escapes, the next key, the end of an object."""
+_DECODER = json.JSONDecoder(strict=False)
+BRIEF = 220
+"""Characters of an observation in a context; the rest is one call away."""
+
+
+def item_of(observation: Observation, text: str) -> ContextItem:
+    """Return a line that tells something of an observation."""
+    origin = observation.origin
+    return ContextItem(
+        observation.id,
+        observation.ref,
+        text,
+        origin,
+        observation.created_at,
+        trust=BY_ORIGIN[origin],
+    )
+
+
+def memory_item(memory: Memory) -> ContextItem:
+    """Return a line that tells a memory, whole."""
+    return ContextItem(
+        memory.id,
+        short(memory.id),
+        memory.content,
+        memory.origin,
+        memory.created_at,
+        critical=memory.critical,
+        trust=trust_of(memory),
+    )
+
+
+def brief_of(summary: str) -> str:
+    """Return a summary on one line, without a title that was cut from what follows it."""
+    first, _, rest = summary.partition("\n")
+    said = rest if rest and rest.startswith(first.removesuffix("…").rstrip()) else summary
+    return shortened(" · ".join(said.split("\n")), BRIEF)
+
+
+def shortened(text: str, limit: int) -> str:
+    """Cut text to at most ``limit`` characters; of a JSON object that does not end, nothing but
+    that there is one."""
+    cut = clip(text, limit)
+    if '{"' not in cut:
+        return cut
+    for found in _OBJECT.finditer(cut):
+        if _end(cut, found.start()) < 0:
+            return f"{cut[: found.start()]}{{…}}"
+    return _OPEN.sub("{…}", cut)
+
+
+def is_arguments(text: str) -> bool:
+    """Say whether a line is, or is a part of, the arguments of a tool call, as JSON."""
+    return bool(_CALL.match(text) or _KEYS.search(text))
+
+
+def spoken_call(observation: Observation, passage: str) -> str:
+    """Return a passage of a tool call in which the summary stands for the arguments, which are
+    JSON on the first line; where the passage has nothing else, the summary."""
+    if observation.tool is None:
+        return passage
+    first, _, rest = passage.partition("\n")
+    if not (_OBJECT.search(first) or _INSIDE_JSON.search(first)):
+        return passage
+    return f"{title(observation.summary)}\n{rest}" if rest.strip() else observation.summary
+
+
+def _end(text: str, start: int) -> int:
+    """Return where the JSON value that begins somewhere ends, or -1."""
+    try:
+        return _DECODER.raw_decode(text, start)[1]
+    except ValueError:
+        return -1

@@ -1,0 +1,149 @@
+"""Contexts rendered beforehand, so that the start of a session costs the hook one file read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from memoranda.clock import MICROSECONDS
+from memoranda.context.candidates import current_task
+from memoranda.context.context import ContextBuilder
+from memoranda.exceptions import BudgetTooSmall
+from memoranda.private_folders import private_folder
+from memoranda.scope import Scope
+from memoranda.search.model import ContextBrief
+from memoranda.store.database import Transaction
+from memoranda.tasks import table as tasks
+from memoranda.tasks.model import Task, TaskStatus
+
+COMPACTED = frozenset({"claude-code", "codex"})
+"""Hosts the sessions of which are given a context again when they were compacted."""
+LATELY = 24 * 3_600 * MICROSECONDS
+"""After so long, a task that nobody ended is not thought to be worked on."""
+MOST_BESIDE = 8
+"""Sessions of one workspace that have a context of their own, those at work last."""
+
+Told = tuple[str, Mapping[str, object]]
+"""A context, and what the hook notes of it."""
+
+
+class PreparedContexts:
+    """Writes what `hook.py context` prints, one file for each folder a workspace is known by, and
+    beside it what the hook notes of it: counts and short names, never text.
+
+    A session that is compacted goes on with its own task, which another session may have overtaken
+    as the newest of the workspace. Each that this may happen to has files of its own beside those.
+    """
+
+    def __init__(self, builder: ContextBuilder, directory: Path, budget: int) -> None:
+        self._builder = builder
+        self._directory = directory
+        self._budget = budget
+
+    def render(self, scope: Scope, aliases: Sequence[str], beside: Sequence[Task] = ()) -> None:
+        """Render the context of a workspace, and of each session at a task ``beside`` its current
+        one, and put them in place atomically.
+
+        A workspace that no folder belongs to has no session that could start in it, and one about
+        which there is nothing to say is left in peace.
+        """
+        folders = [alias for alias in aliases if alias.startswith(("git:", "path:"))]
+        if not folders:
+            return
+        # Sessions come first: until its own context is there, the workspace's may be a session's.
+        rendered = {own_name(task): self._told(scope, task.id) for task in beside}
+        rendered[""] = self._told(scope)
+        for alias in folders:
+            self._put(alias, {own: told for own, told in rendered.items() if told[0]})
+
+    def file(self, alias: str, own: str = "") -> Path:
+        """Return the file that the hook looks for; first for that of a session's own name."""
+        name = hashlib.sha256(alias.encode()).hexdigest()
+        return self._directory / (f"{name}.{own}.json" if own else f"{name}.json")
+
+    def note(self, alias: str, own: str = "") -> Path:
+        """Return the file with what the hook notes when it has printed the other."""
+        return self.file(alias, own).with_suffix(".note")
+
+    def clear(self) -> None:
+        """Remove every rendered context; they are made again when something happens."""
+        for path in self._rendered(""):
+            path.unlink()
+
+    def _told(self, scope: Scope, current: str | None = None) -> Told:
+        """The context within the budget and the host's limit, critical facts at any price; and
+        what is noted of it."""
+        try:
+            brief = self._builder.at_start(scope, budget=self._budget, current=current)
+        except BudgetTooSmall as error:
+            text = too_small(error)
+            return text, {"workspace": scope.workspace, "characters": len(text)}
+        return (brief.text, _note(scope, brief)) if brief.sections else ("", {})
+
+    def _put(self, alias: str, rendered: Mapping[str, Told]) -> None:
+        """Put the contexts of one folder in place, each by the name of its session, and take away
+        those that are no longer told."""
+        for own, (text, note) in rendered.items():
+            private_folder(self._directory)
+            self._replace(self.file(alias, own), _printed(text))
+            self._replace(self.note(alias, own), json.dumps(note).encode())
+        kept = {self.file(alias, own).stem for own in rendered}
+        for path in self._rendered(self.file(alias).stem):
+            if path.stem not in kept:
+                path.unlink(missing_ok=True)
+
+    def _rendered(self, name: str) -> Iterator[Path]:
+        for suffix in ("json", "note"):
+            yield from self._directory.glob(f"{name}*.{suffix}")
+
+    def _replace(self, path: Path, data: bytes) -> None:
+        draft = path.with_suffix(f".{os.getpid()}.draft")
+        file = os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+        with os.fdopen(file, "wb") as out:
+            out.write(data)
+        draft.replace(path)
+
+
+def tasks_beside(tx: Transaction, scope: Scope, now: int) -> list[Task]:
+    """Return the tasks of a workspace that sessions are at beside its current one, newest first:
+    those whose sessions a host may compact."""
+    current = current_task(tx, scope)
+    since, active = now - LATELY, TaskStatus.ACTIVE
+    found = [
+        task
+        for task in tasks.listed(tx, scope.team, workspace=scope.workspace, status=active)
+        if task.host in COMPACTED and task.observations and task.last_event_at >= since
+    ]
+    return [task for task in found if current and task.id != current.id][:MOST_BESIDE]
+
+
+def own_name(task: Task) -> str:
+    """Name the context of a task's session as the hook does."""
+    parts = f"{task.host}\0{task.session}"
+    return hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()
+
+
+def too_small(error: BudgetTooSmall) -> str:
+    """Return what a session is told in place of critical facts that have no room."""
+    return (
+        f"Memoranda holds critical facts of {error.needed} tokens for this workspace; "
+        f"read them with: memoranda context --budget {error.needed}"
+    )
+
+
+def _printed(text: str) -> bytes:
+    answer = {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}}
+    return json.dumps(answer, ensure_ascii=False).encode() + b"\n"
+
+
+def _note(scope: Scope, brief: ContextBrief) -> dict[str, object]:
+    return {
+        "workspace": scope.workspace,
+        "context": brief.id,
+        "tokens": brief.tokens,
+        "characters": len(brief.text),
+        "sections": {one.name: [item.ref for item in one.items] for one in brief.sections},
+    }

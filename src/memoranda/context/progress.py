@@ -1,0 +1,89 @@
+"""Where the work stands: the lines of a context about the current task and those before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from memoranda.context.items import item_of
+from memoranda.context.reports import Report, reports
+from memoranda.observations import table as observations
+from memoranda.observations.model import Origin
+from memoranda.scope import Scope
+from memoranda.search.hits import TITLE
+from memoranda.search.model import ContextItem
+from memoranda.store.database import Transaction
+from memoranda.tasks import table as tasks
+from memoranda.tasks.model import READ_BY_ITSELF, Task
+from memoranda.text import clip
+from memoranda.trust import BY_ORIGIN
+
+EARLIER_TASKS = 5
+REPORTS = 3
+"""Tasks whose reports are read, the newest."""
+GOAL = 240
+"""Characters of the current task's goal."""
+_CURRENT = "Current task"
+
+
+def progress(
+    tx: Transaction, scope: Scope, task: Task | None, *, brief: bool
+) -> tuple[ContextItem, ...]:
+    """Return the current task's goal and its state, then the tasks before it and beside it.
+
+    With ``brief``, for a context that shows people's sentences in sections of their own, a task is
+    described by its closing report, and only without one, or while it goes on, by its goal.
+    """
+    if task is None:
+        return ()
+    items = [_task_item(task, _CURRENT, TITLE if brief else GOAL)]
+    work: list[Task] = []
+    if not scope.task:
+        earlier = tasks.listed(tx, scope.team, workspace=scope.workspace, limit=EARLIER_TASKS + 1)
+        work = [one for one in earlier if one.id != task.id and one.host != READ_BY_ITSELF]
+    if brief:
+        found = list(reports(tx, task.team, [task, *work][:REPORTS]))
+        known = {report.observation.task for report in found}
+        if task.id in known and task.ended_at is not None:
+            items = []
+        items += _reported(found)
+        work = _unreported(task, [one for one in work if one.id not in known])
+    else:
+        last = observations.last_said(tx, task.team, task.id)
+        items += [item_of(one, f"Last said: {_body(one.summary)}") for one in last]
+    items += [_task_item(one, _beside(one, task), TITLE) for one in work]
+    return tuple(items)
+
+
+def _unreported(task: Task, work: Sequence[Task]) -> list[Task]:
+    """Return the tasks beside the current one and the newest of those before it."""
+    other = [one for one in work if one.last_event_at > task.last_event_at]
+    return [*other, *[one for one in work if one not in other][:1]]
+
+
+def _reported(found: Iterable[Report]) -> Iterator[ContextItem]:
+    """Yield the lines of each report in order, with a gap in their places between two."""
+    place = 0
+    for report in found:
+        for line in report.lines:
+            place += 1
+            yield replace(item_of(report.observation, line), place=place)
+        place += 1
+
+
+def _beside(other: Task, task: Task) -> str:
+    """Name a task by when it was last worked on; one that goes on meanwhile is not an earlier."""
+    return "Earlier task" if other.last_event_at <= task.last_event_at else "Other task"
+
+
+def _task_item(task: Task, label: str, room: int) -> ContextItem:
+    goal = clip(task.goal, room)
+    text = f"{label} ({task.status}, {task.observations} observations): {goal or 'no goal stated'}"
+    ref, origin = f"task {task.number}", Origin.HUMAN
+    return ContextItem(task.id, ref, text, origin, task.last_event_at, trust=BY_ORIGIN[origin])
+
+
+def _body(summary: str) -> str:
+    """Return a message's text: the rest of the summary where the title was cut from it."""
+    first, _, rest = summary.partition("\n")
+    return rest or first

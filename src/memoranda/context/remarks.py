@@ -1,0 +1,168 @@
+"""What a person said in a workspace, sentence by sentence, best first."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from memoranda.capture.event import REWOUND
+from memoranda.context.sentences import SURE, Sentence, sentences
+from memoranda.observations import content_table as contents
+from memoranda.observations import table as observations
+from memoranda.observations.model import Observation, Origin, Salience
+from memoranda.scope import Scope
+from memoranda.search import table as entries
+from memoranda.search.filters import EVERYTHING, admitted
+from memoranda.search.model import HitKind
+from memoranda.search.table import INSTRUCTION, LASTING, NOTED, PREFERENCE
+from memoranda.search.words import STOP_WORDS, stems, words
+from memoranda.store.database import Transaction
+
+MESSAGES = {INSTRUCTION: 400, PREFERENCE: 400, LASTING: 400, NOTED: 200}
+"""Messages of each kind that are read, the newest: what lasts is not lost by age."""
+FEW = {INSTRUCTION: 40, PREFERENCE: 40, LASTING: 40}
+"""The same for a context with a question or a task, which is made while somebody waits for it and
+has room for little of what lasts."""
+READ = 2_048
+"""Sentences whose stems are not looked for again."""
+AGEING = 0.05
+"""What a sentence that does not last loses of its worth with each later session, and at most
+`AGED` of it."""
+AGED = 0.25
+REPEATED = -0.8
+"""What it changes, in logits, that all rare words of a sentence were said again later, of which
+the newest is enough."""
+RARE = 3
+"""Messages in which a word stands that is rare, at most; of very many, `RARE_SHARE` of them."""
+RARE_SHARE = 0.03
+LEAST = 0.2
+"""Worth below which a sentence tells a later session nothing: thanks, a nod."""
+FEWEST = 2
+"""Different stems of a sentence that can be read by itself."""
+NEAR_COPY = 0.75
+"""Share of the stems of a sentence that another one has when one of them is enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A sentence that a person said in some session."""
+
+    observation: Observation
+    sentence: Sentence
+    worth: float
+    """Its worth after the sessions that came later."""
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it is taken for something that holds beyond its task."""
+        return self.sentence.lasting >= SURE
+
+
+def remarks(
+    tx: Transaction, scope: Scope, now: int, known: Iterable[str] = (), *, few: bool = False
+) -> list[Remark]:
+    """Return what people said in a workspace, best first, nothing twice and nothing that is
+    ``known`` already; of ``few`` messages only the newest in which something lasts.
+
+    A task in the scope does not narrow it. What was taken back by a rewind, is held back or is not
+    for the scope's agent is left out.
+    """
+    found = _messages(tx, replace(scope, task=None), now, FEW if few else MESSAGES)
+    texts = contents.texts(tx, scope.team, [one.id for one in found])
+    ages, later = _ages(found), _Later(texts.values())
+    said = []
+    for one in found:
+        read = sentences(texts.get(one.id, ""))
+        for sentence in read:
+            if sentence.worth >= LEAST and len(_stems(sentence.text)) >= FEWEST:
+                moved = REPEATED * later.share(sentence.text)
+                said.append(Remark(one, sentence, _aged(sentence, moved, ages[one.task])))
+        later.add(sentence.text for sentence in read)
+    said.sort(key=lambda one: (-one.worth, -one.observation.created_at, one.sentence.start))
+    return list(_without_copies(said, known))
+
+
+def _messages(
+    tx: Transaction, scope: Scope, now: int, limits: Mapping[int, int]
+) -> list[Observation]:
+    """Return the messages that are read, newest first."""
+    ids = [
+        id
+        for kind, limit in limits.items()
+        for id in entries.standing(tx, scope.team, scope.workspace, kind, limit)
+    ]
+    passing = set(admitted(tx, scope, EVERYTHING.at(now), HitKind.OBSERVATION, ids)) if ids else ()
+    found = observations.by_ids(tx, scope.team, [id for id in ids if id in passing])
+    return sorted(
+        (one for one in found.values() if _counts(one)), key=lambda o: (-o.created_at, o.id)
+    )
+
+
+def _counts(observation: Observation) -> bool:
+    return (
+        observation.origin is Origin.HUMAN
+        and observation.branch != REWOUND
+        and observation.salience is not Salience.QUARANTINED
+    )
+
+
+def _ages(found: Sequence[Observation]) -> dict[str, int]:
+    """Return how many sessions came after each task, by its newest message."""
+    return {task: age for age, task in enumerate(dict.fromkeys(one.task for one in found))}
+
+
+def _aged(sentence: Sentence, moved: float, age: int) -> float:
+    """Return the worth of a sentence, ``moved`` by so many logits, after later sessions: what lasts
+    keeps it."""
+    worth = min(max(sentence.worth, 1e-4), 1 - 1e-4)
+    worth = 1 / (1 + (1 - worth) / worth * math.exp(-moved))
+    passing = 1 - sentence.lasting
+    return worth * (1 - passing * min(AGED, AGEING * age))
+
+
+class _Later:
+    """The words of later messages, as messages are read from the newest on."""
+
+    def __init__(self, texts: Collection[str]) -> None:
+        counts = Counter(stem for text in texts for stem in _stems(text))
+        most = max(RARE, RARE_SHARE * len(texts))
+        self._rare = {stem for stem, count in counts.items() if count <= most}
+        self._said: set[str] = set()
+
+    def share(self, text: str) -> float:
+        """Return what part of the rare words of a sentence was said again, 0 to 1."""
+        own = _stems(text) & self._rare
+        return len(own & self._said) / len(own) if own else 0.0
+
+    def add(self, texts: Iterable[str]) -> None:
+        """Add a message, by its sentences."""
+        self._said.update(stem for text in texts for stem in _stems(text))
+
+
+def _without_copies(said: Sequence[Remark], known: Iterable[str]) -> Iterator[Remark]:
+    """Leave out what says no more than a better one, or than what is known."""
+    kept: list[frozenset[str]] = []
+    having: dict[str, list[int]] = {}
+
+    def keep(own: frozenset[str]) -> None:
+        for stem in own:
+            having.setdefault(stem, []).append(len(kept))
+        kept.append(own)
+
+    for text in known:
+        keep(_stems(text))
+    for one in said:
+        own = _stems(one.sentence.text)
+        near = {at for stem in own for at in having.get(stem, ())}
+        if any(len(own & kept[at]) >= NEAR_COPY * len(own | kept[at]) for at in near):
+            continue
+        keep(own)
+        yield one
+
+
+@lru_cache(maxsize=READ)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stems(word for word in words(text) if word not in STOP_WORDS))

@@ -1,0 +1,73 @@
+"""The agent's closing report of each task: where it says that the work stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memoranda.observations import content_table as contents
+from memoranda.observations import table as observations
+from memoranda.observations.model import Observation
+from memoranda.store.database import Transaction
+from memoranda.tasks.model import Task
+from memoranda.utterances import sentence_spans
+
+LATEST = 3
+"""Messages at a task's end among which its report is."""
+SHORTEST = 40
+"""Tokens from which on a message is a report and not a passing remark."""
+LONGEST = 1_200
+"""Characters of a report that are read."""
+PROSE = 250
+"""Characters up to which a line of a report is one, and not an essay."""
+
+_LISTED = re.compile(r"^\s*(?:[-*+\u2022]|\d+[.)])\s")
+_VALUE = re.compile(r"[\d`/_]|\w\.\w|[a-z][A-Z]")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What an agent said at the end of a task."""
+
+    observation: Observation
+    lines: Sequence[str]
+    """Its telling lines and sentences in order, without list markers; at least one."""
+
+
+def reports(tx: Transaction, team: str, tasks: Sequence[Task]) -> Iterator[Report]:
+    """Yield the closing report of each task that has one, in the order of the tasks.
+
+    That is the newest of the last `LATEST` messages that has `SHORTEST` tokens or more and a
+    telling line, or else the newest that has one.
+    """
+    last = {task.id: observations.last_said(tx, task.team, task.id, LATEST) for task in tasks}
+    ids = [one.id for found in last.values() for one in found]
+    texts = contents.texts(tx, team, ids)
+    for found in last.values():
+        long_first = sorted(found, key=lambda one: one.tokens < SHORTEST)
+        read = (Report(one, list(_lines(texts.get(one.id, "")[:LONGEST]))) for one in long_first)
+        report = next((one for one in read if one.lines), None)
+        if report:
+            yield report
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield what says something of its own: an item of a list or a sentence with a value, not an
+    essay on what could be done."""
+    for line in text.split("\n"):
+        if len(line) > PROSE:
+            continue
+        listed = _LISTED.match(line) is not None
+        for start, end in sentence_spans(line):
+            said = line[start:end]
+            if (listed or _VALUE.search(said)) and (kept := _line(said)):
+                yield kept
+
+
+def _line(text: str) -> str:
+    """Return a line as a sentence, without what marks it as one of a list, a heading or a fence, or
+    in bold."""
+    said = _LISTED.sub("", text.strip(" \t#>"), count=1)
+    said = " ".join(said.replace("**", "").strip(" \t*").removeprefix("```").split())
+    return said + "." if said[-1:].isalnum() else said

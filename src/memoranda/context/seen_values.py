@@ -1,0 +1,128 @@
+"""Values that tools showed in a task: names, numbers, paths, which a next call may need word for
+word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from memoranda.observations import content_table as contents
+from memoranda.observations import table as observations
+from memoranda.observations.model import Observation, Origin, Salience
+from memoranda.observations.table import ObservationFilter
+from memoranda.search.model import ContextItem
+from memoranda.store.database import Transaction
+from memoranda.tasks.model import Task
+from memoranda.trust import BY_ORIGIN
+
+NEWEST = 60
+"""Observations of a task that are looked through."""
+LONGEST = 20_000
+"""Characters of each that are read."""
+MOST = 120
+"""Values that are told at most; others are looked up."""
+
+SHORTEST, SPAN = 3, 60
+"""Characters of a value."""
+RECENT = 4
+"""Observations after which being new counts half as much."""
+HELD = Salience.QUARANTINED
+AGAIN = 4
+"""Observations with a value from which on more of them change nothing."""
+SPOKEN = 1.5
+"""How much more a value counts that somebody also spoke of."""
+
+_TOKEN = re.compile(r"[\w./@-]+")
+_DIGIT = re.compile(r"\d")
+_NAME = re.compile(r"[A-Z]{3,}|[^\W_]\w*_\w*[^\W_]")
+_KEY = re.compile(r'"([^\W\d]+\d{0,2})":')
+_TIME = re.compile(r"\d\d:\d\d(?::\d\d)?")
+ALL = ObservationFilter(with_repeats=True)
+SHOWN_BY = frozenset({Origin.TOOL, Origin.WEB})
+
+
+@dataclass(slots=True)
+class _Seen:
+    """Where a value stands, by the places of observations among those that are read."""
+
+    shown: int | None = None
+    """The first tool output."""
+    order: int = 0
+    """Its place among all values, as they come."""
+    at: set[int] = field(default_factory=set)
+    spoken: bool = False
+
+
+def seen_values(tx: Transaction, task: Task, in_view: int = 0) -> tuple[ContextItem, ...]:
+    """Return values that a task's tools showed lately, the likeliest to be used again first,
+    without those that stand in the newest ``in_view`` observations.
+
+    Each names the observation that showed it first and knows its place in the order of events.
+    """
+    span = (max(0, task.observations - NEWEST), observations.END)
+    found = observations.in_task(tx, task.team, task.id, where=ALL, span=span, limit=NEWEST)
+    if not any(one.origin in SHOWN_BY for one in found):
+        return ()
+    texts = contents.texts(tx, task.team, [one.id for one in found])
+    read = ["" if one.salience is HELD else texts[one.id][:LONGEST] for one in found]
+    seen = _collected(found, read)
+    before = len(found) - in_view
+    hidden = (value for value, known in seen.items() if max(known.at) < before)
+    ranked = sorted(hidden, key=lambda value: (-_worth(value, seen[value], len(found)), value))
+    return tuple(_item(value, seen[value], found) for value in ranked[:MOST])
+
+
+def _collected(found: Sequence[Observation], read: Sequence[str]) -> Mapping[str, _Seen]:
+    names = {key for text in read for key in _KEY.findall(text)}
+    names |= {one.tool for one in found if one.tool}
+    seen: dict[str, _Seen] = {}
+    for place, (one, text) in enumerate(zip(found, read, strict=True)):
+        for value in _values(text):
+            if value in names:
+                continue
+            known = seen.setdefault(value, _Seen(order=len(seen) + 1))
+            known.at.add(place)
+            if one.origin not in SHOWN_BY:
+                known.spoken = True
+            elif known.shown is None:
+                known.shown = place
+    return {value: known for value, known in seen.items() if known.shown is not None}
+
+
+def _tokens(text: str) -> Iterator[str]:
+    """Yield what has a digit, and names in capitals or with an underscore; in linear time."""
+    for token in _TOKEN.findall(text):
+        if _DIGIT.search(token):
+            yield token
+        elif len(token) <= SPAN:
+            yield from (part for part in re.split("[./@-]", token) if _NAME.fullmatch(part))
+
+
+def _values(text: str) -> Iterator[str]:
+    for found in _tokens(text):
+        value = found.strip(".,/-:")
+        if SHORTEST <= len(value) <= SPAN and not _TIME.fullmatch(value):
+            yield value
+
+
+def _worth(value: str, seen: _Seen, count: int) -> float:
+    """More for what is named again, spoken of, new, and one of a kind; less for what is long."""
+    again = min(AGAIN, len(seen.at)) * (SPOKEN if seen.spoken else 1.0)
+    new = 1 + 0.5 ** ((count - max(seen.at)) / RECENT)
+    return float(again * new * _kind(value) / len(value) ** 0.5)
+
+
+def _kind(value: str) -> float:
+    if value.isdigit():
+        return 0.6
+    letters = any(char.isalpha() for char in value)
+    if letters and any(char.isdigit() or char == "_" for char in value):
+        return 3.0
+    return 2.0 if "-" in value else 1.0
+
+
+def _item(value: str, seen: _Seen, found: Sequence[Observation]) -> ContextItem:
+    assert seen.shown is not None
+    ref, origin = found[seen.shown].ref, found[seen.shown].origin
+    return ContextItem(ref, ref, value, origin, 0, place=seen.order, trust=BY_ORIGIN[origin])

@@ -1,0 +1,1 @@
+"""Conversations: the messages of a task, and summaries of older ones."""

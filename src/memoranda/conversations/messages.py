@@ -1,0 +1,254 @@
+"""Conversations: the messages of a task, read whole or with a summary in place of the older ones.
+
+A message is an observation. Compacting adds a summary and takes nothing away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from memoranda.clock import Clock
+from memoranda.conversations import table as compactions
+from memoranda.conversations.model import (
+    Compaction,
+    CompactionMode,
+    CompactionRules,
+    Conversation,
+    Message,
+    Role,
+)
+from memoranda.conversations.table import END
+from memoranda.observations import (
+    blob_table as blobs,
+)
+from memoranda.observations import (
+    content_table as contents,
+)
+from memoranda.observations import (
+    table as observations,
+)
+from memoranda.observations.model import Observation, ObservationType
+from memoranda.observations.table import ObservationFilter
+from memoranda.page import MAX_LIMIT, Page, checked_limit
+from memoranda.ports import Summariser, TokenCounter
+from memoranda.scope import Scope
+from memoranda.store.database import Database, Transaction
+from memoranda.text import clip
+
+GIVEN_UP = "rewound"
+"""The branch of what a person went back behind; no part of the conversation any more."""
+KEPT_BACK = 20
+"""How many compactions are looked at for one that nothing was forgotten of."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """The compaction that a conversation begins with, and how many messages it stands for."""
+
+    compaction: Compaction | None = None
+    count: int = 0
+
+    @property
+    def until(self) -> int:
+        return self.compaction.until_sequence if self.compaction else 0
+
+    @property
+    def tokens(self) -> int:
+        return self.compaction.tokens if self.compaction else 0
+
+    @property
+    def source_tokens(self) -> int:
+        return self.compaction.source_tokens if self.compaction else 0
+
+    @property
+    def summary(self) -> str:
+        return self.compaction.summary if self.compaction else ""
+
+
+class Conversations:
+    """Reads and compacts conversations. An agent of None means everybody's in the task.
+
+    Safe to share by threads. Every scope names a task.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        counter: TokenCounter,
+        clock: Clock,
+        summariser: Summariser,
+        rules: CompactionRules,
+    ) -> None:
+        self._database = database
+        self._counter = counter
+        self._clock = clock
+        self._summariser = summariser
+        self._rules = rules
+
+    def view(self, scope: Scope, task: str, agent: str | None = None) -> Conversation:
+        """Return what there is to read: the newest summary, and all messages after it."""
+        standing, messages = self._read(scope.team, task, agent)
+        tokens = standing.tokens + sum(message.tokens for message in messages)
+        return Conversation(
+            standing.summary, tuple(messages), tokens, standing.count, self._rules.window
+        )
+
+    def messages(
+        self,
+        scope: Scope,
+        task: str,
+        agent: str | None = None,
+        after: int = 0,
+        limit: int = 50,
+    ) -> Page[Message]:
+        """Return messages as they were said, oldest first, those with a sequence above ``after``.
+
+        The cursor is the sequence to go on after.
+        """
+        checked_limit(limit)
+
+        def work(tx: Transaction) -> Page[Message]:
+            found = _spoken(tx, scope.team, task, agent, after, limit + 1)
+            kept = [one for one in found[:limit] if one.branch != GIVEN_UP]
+            more = str(found[limit - 1].sequence) if len(found) > limit else None
+            return Page(tuple(_messages(tx, scope.team, kept)), more)
+
+        return self._database.of(scope.team).read(work)
+
+    def message(self, observation: Observation) -> Message:
+        """Return the message that an observation is."""
+        team = observation.team
+        return self._database.of(team).read(lambda tx: _messages(tx, team, [observation])[0])
+
+    def due(self, scope: Scope, task: str, agent: str | None = None) -> bool:
+        """Tell whether a conversation takes more of the window than it may."""
+
+        def work(tx: Transaction) -> int:
+            standing = _standing(tx, scope.team, task, agent)
+            span = (standing.until, END)
+            return standing.tokens + compactions.extent(tx, scope.team, task, agent, span)[1]
+
+        tokens = self._database.of(scope.team).read(work)
+        return self._rules.enabled and tokens > self._rules.trigger
+
+    def compact(
+        self,
+        scope: Scope,
+        task: str,
+        agent: str | None = None,
+        *,
+        mode: CompactionMode | None = None,
+        force: bool = False,
+    ) -> Compaction | None:
+        """Put the older messages of a conversation into fewer words, if it is due.
+
+        With ``force`` also when it is not, and where the newest messages alone would have room:
+        then all but the last. None: it is not due, there is nothing older, or somebody else was
+        faster.
+        """
+        if not force and not self.due(scope, task, agent):
+            return None
+        mode = mode or self._rules.mode
+        standing, messages = self._read(scope.team, task, agent)
+        older = messages if mode is CompactionMode.WHOLE else self._older(messages)
+        if force and not older:
+            older = messages[:-1]  # all but the last, which answers would follow
+        if not older:
+            return None
+        summary = self._summary(standing, older)
+        made = Compaction(
+            task,
+            agent,
+            older[-1].sequence,
+            summary,
+            self._counter.count(summary),
+            standing.source_tokens + sum(message.tokens for message in older),
+            mode,
+            self._clock.now(),
+        )
+        count = standing.count + len(older)
+        added = self._database.of(scope.team).write(
+            lambda tx: _added(tx, scope.team, made, count, standing.until)
+        )
+        return made if added else None
+
+    def _older(self, messages: Sequence[Message]) -> Sequence[Message]:
+        """All but the newest messages that fit into their share; the very last is never cut."""
+        room, kept = self._rules.verbatim, 0
+        for message in reversed(messages):
+            room -= message.tokens
+            if room < 0 and kept:
+                break
+            kept += 1
+        return messages[: len(messages) - kept]
+
+    def _summary(self, standing: _Standing, older: Sequence[Message]) -> str:
+        most = self._rules.clip_chars
+        clipped = [replace(message, content=clip(message.content, most)) for message in older]
+        return self._summariser.summarise(standing.summary, clipped, self._rules.summary)
+
+    def _read(self, team: str, task: str, agent: str | None) -> tuple[_Standing, list[Message]]:
+        """Read the newest summary that holds, and the messages after it."""
+
+        def work(tx: Transaction) -> tuple[_Standing, list[Message]]:
+            standing = _standing(tx, team, task, agent)
+            found: list[Message] = []
+            after = standing.until
+            while page := _spoken(tx, team, task, agent, after, MAX_LIMIT):
+                kept = [one for one in page if one.branch != GIVEN_UP]
+                found += _messages(tx, team, kept)
+                after = page[-1].sequence
+            return standing, found
+
+        return self._database.of(team).read(work)
+
+
+def _standing(tx: Transaction, team: str, task: str, agent: str | None) -> _Standing:
+    """The newest compaction of whose messages none was forgotten since."""
+    for found in compactions.listed(tx, team, task, agent, limit=KEPT_BACK):
+        span = (0, found.until_sequence + 1)
+        count, tokens = compactions.extent(tx, team, task, agent, span)
+        if tokens == found.source_tokens:
+            return _Standing(found, count)
+    return _Standing()
+
+
+def _spoken(
+    tx: Transaction, team: str, task: str, agent: str | None, after: int, limit: int
+) -> list[Observation]:
+    where = ObservationFilter(type=ObservationType.MESSAGE, agent=agent)
+    return observations.in_task(tx, team, task, where=where, span=(after, END), limit=limit)
+
+
+def _messages(tx: Transaction, team: str, found: Sequence[Observation]) -> list[Message]:
+    texts = contents.texts(tx, team, [one.id for one in found])
+    return [
+        Message(
+            one.ref,
+            one.sequence,
+            Role.of(one.origin),
+            one.agent,
+            texts[one.id],
+            one.tokens,
+            one.created_at,
+        )
+        for one in found
+    ]
+
+
+def _added(tx: Transaction, team: str, made: Compaction, count: int, base: int) -> bool:
+    """Write a compaction if it tells of the conversation as it is now.
+
+    Meanwhile somebody else may have compacted it, or a message of it may have been forgotten.
+    """
+    span = (0, made.until_sequence + 1)
+    now = compactions.extent(tx, team, made.task, made.agent, span)
+    if now != (count, made.source_tokens):
+        return False
+    outdated = compactions.drop_outdated(tx, team, [made.task])
+    newest = compactions.newest(tx, team, made.task, made.agent)
+    as_read = (newest.until_sequence if newest else 0) == base
+    added = as_read and compactions.add(tx, team, made)
+    blobs.delete_unused(tx, team, outdated)
+    return added

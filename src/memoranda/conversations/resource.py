@@ -1,0 +1,136 @@
+"""Conversations: messages in, and what there is to read of them out."""
+
+from __future__ import annotations
+
+from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.resource import Capturing
+from memoranda.conversations.model import Compaction, CompactionMode, Conversation, Message, Role
+from memoranda.exceptions import InvalidInput
+from memoranda.observations.model import ObservationType
+from memoranda.page import Page
+from memoranda.resource import member, number
+from memoranda.scope import Scope
+from memoranda.tasks import table as tasks
+from memoranda.text import normalise
+
+
+class Conversing(Capturing):
+    """Messages of agents. ``task`` is a task's number, its id, a unique beginning of the id, or
+    the name of a session of your own."""
+
+    def message(
+        self,
+        content: str,
+        *,
+        role: Role | str = Role.USER,
+        agent: str | None = None,
+        session: str | None = None,
+        task: str | None = None,
+    ) -> Message:
+        """Keep one message of a conversation; return it, without secrets, once it is durable.
+
+        Args:
+            role: user, assistant or system; what a user lays down counts as a person's word.
+            agent: the agent that says it, or that it is said to.
+            session: a name of your own for the conversation; a new one begins a task.
+            task: a task that is there, instead of a session.
+
+        Raises:
+            InvalidInput: there is no text, the role is none of the known ones, both a session and
+                a task are named, or a name reads like a secret.
+            NotFound: there is no such task.
+        """
+        if not content.strip():
+            raise InvalidInput("a message needs some text")
+        host, name = self._place(session, task)
+        if agent:
+            self._rooms.sanitiser.checked_name("the id of an agent", agent)
+        event = Event(
+            kind=EventKind.MESSAGE,
+            host=host,
+            session=name,
+            source=Source.API,
+            key=self._rooms.ids.new(),
+            origin=member(Role, role).origin,
+            occurred_at=self._rooms.clock.now(),
+            agent=agent or self._scope.agent or "main",
+            text=content,
+            type=ObservationType.MESSAGE,
+        )
+        self.take([event])
+        return self._rooms.conversations.message(self._stored(event))
+
+    def conversation(self, task: str, *, agent: str | None = None) -> Conversation:
+        """Return what there is to read of a conversation: a summary, then the newest messages.
+
+        Without an agent, that of everybody in the task.
+
+        Raises:
+            NotFound: there is no such task.
+        """
+        scope, id = self._conversation(task)
+        return self._rooms.conversations.view(scope, id, _named(agent))
+
+    def messages(
+        self,
+        task: str,
+        *,
+        agent: str | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page[Message]:
+        """Return the messages of a conversation as they were said, oldest first.
+
+        Raises:
+            NotFound: there is no such task.
+        """
+        scope, id = self._conversation(task)
+        after = number(cursor) if cursor else 0
+        return self._rooms.conversations.messages(scope, id, _named(agent), after, limit)
+
+    def compact(
+        self,
+        task: str,
+        *,
+        agent: str | None = None,
+        mode: CompactionMode | str | None = None,
+        force: bool = False,
+    ) -> Compaction | None:
+        """Put the older part of a conversation into fewer words, if it takes too much room.
+
+        Nothing is taken away: the messages stay, and stay searchable. With ``force`` it need
+        neither be due nor switched on. None: there was nothing to do.
+
+        Raises:
+            NotFound: there is no such task.
+            InvalidInput: the mode is none of the known ones.
+        """
+        chosen = member(CompactionMode, mode) if mode else None
+        scope, id = self._conversation(task)
+        return self._rooms.conversations.compact(scope, id, _named(agent), mode=chosen, force=force)
+
+    def _place(self, session: str | None, task: str | None) -> tuple[str, str]:
+        """The host and session that a message goes to."""
+        if session and task:
+            raise InvalidInput("name a session or a task, not both")
+        if not task:
+            return self._session(session or "default", self._label(None))
+        found = self.task(self._conversation(task)[1])
+        return found.host, found.session
+
+    def _conversation(self, task: str) -> tuple[Scope, str]:
+        """The scope and the id of a task that exists."""
+        task = normalise(task)
+        if task and not task.isdecimal():
+            host, session = self._session(task, self._label(None))
+            team = self._scope.team
+            named = self._database.read(lambda tx: tasks.by_session(tx, team, host, session))
+            task = named.id if named else task
+        scope = self._within(None, task)
+        if scope.task is None:
+            raise InvalidInput("say which task, by its number or id; `memoranda task list`")
+        return scope, scope.task
+
+
+def _named(agent: str | None) -> str | None:
+    return normalise(agent) if agent else None

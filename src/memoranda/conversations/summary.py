@@ -1,0 +1,227 @@
+"""A conversation in fewer words: its own sentences, those that tell most of what is not told yet.
+
+Deterministic: equal messages give equal summaries. A line is what somebody said, with the role and
+the short name of the message; an ellipsis stands for what was left out between two sentences.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+
+from memoranda.conversations.facts import facts, pieces, worth
+from memoranda.conversations.model import Message, Role
+from memoranda.ports import TokenCounter
+from memoranda.statements.assertions import Rank, assertions, muses, narrates, rank, rows
+from memoranda.text import text_lines
+
+GAP = " \u2026 "
+_LINE = re.compile(rf"(\[(?:{'|'.join(Role)}) [^\]\s]+\]) (.*)")
+_UNSPACED = "\u3002\uff01\uff1f"
+"""Ends of sentences that no space follows."""
+
+CARRIED = 1.5
+"""How much more a sentence is worth that was chosen before: it had to stand up to more than what
+is new."""
+PERSON = 1.4
+"""How much more a person's sentence is worth than an agent's."""
+FEW_ALIKE = 12
+"""Pieces that differ in their digits only, of which each still counts as said."""
+SCRAP, IDLE = 0.1, 0.3
+"""Worth of a piece that is no sentence or one of many alike, and most of one that thinks aloud."""
+ASSERTED = {Rank.REQUIREMENT: 1.1, Rank.DECISION: 1.1, Rank.VALUE: 1.0, Rank.REMARK: 0.25}
+"""Worth of a sentence by what it asserts."""
+TELLING = 0.15
+"""How much more each worth of its new facts makes a piece worth."""
+REPEATED = 0.2
+"""Share of its worth that a piece keeps of which only a word is new."""
+_DIGITS = re.compile(r"\d+")
+JOINT = 2
+"""Tokens that may come between two pieces of a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """What one message could say in a summary."""
+
+    label: str
+    """Who said it and where; empty where that is not known."""
+    pieces: tuple[str, ...]
+    places: tuple[int, ...]
+    """For each piece; one that follows directly has the next number."""
+    clipped: bool
+    weight: float
+
+
+class FactSummariser:
+    """Chooses sentences by the facts they bring for each token. Safe to share by threads."""
+
+    def __init__(self, counter: TokenCounter) -> None:
+        self._counter = counter
+
+    def summarise(self, earlier: str, messages: Sequence[Message], limit_tokens: int) -> str:
+        """Return the summary of what an earlier one told and of the messages after it.
+
+        It has at most ``limit_tokens`` tokens by the counter. Every line is taken from what was
+        given; lines are in the order of the conversation.
+        """
+        lines = [*map(_carried, text_lines(earlier)), *map(_told, messages)]
+        choice = _Choice(lines, self._counter)
+        room, text = limit_tokens, ""
+        while choice.fill(room):  # a whole text has fewer tokens than its parts, so room is left
+            text = choice.text()
+            room = limit_tokens - self._counter.count(text)
+        while room < 0:
+            choice.drop_last()
+            text = choice.text()
+            room = limit_tokens - self._counter.count(text)
+        return text
+
+
+class _Choice:
+    """The pieces that have been chosen so far. A piece is a line's number and its own in it."""
+
+    def __init__(self, lines: Sequence[_Line], counter: TokenCounter) -> None:
+        self._lines = lines
+        self._pieces = [(n, p) for n, line in enumerate(lines) for p in range(len(line.pieces))]
+        texts = [lines[n].pieces[p] for n, p in self._pieces]
+        self._facts = [facts(text) for text in texts]
+        self._costs = [count + JOINT for count in counter.count_many(texts)]
+        self._labels = counter.count_many([f"{line.label} \n" for line in lines])
+        patterns = [_DIGITS.sub("#", text) for text in texts]
+        counts = Counter(patterns)
+        self._weights = [
+            _weight(lines[n], text, counts[pattern] > FEW_ALIKE)
+            for (n, _), text, pattern in zip(self._pieces, texts, patterns, strict=True)
+        ]
+        self._whole = [worth(found.values()) for found in self._facts]
+        self._told: set[str] = set()
+        self._taken: Counter[int] = Counter()
+        self._order: list[int] = []
+
+    def fill(self, room: int) -> bool:
+        """Choose pieces while there is room, the most telling first; say whether there was one.
+
+        What a piece brings only shrinks as others are chosen, so one that is still the best after
+        it was weighed anew is the best of all, but for those that a line begun made cheaper.
+        """
+        heap = [(-self._density(at), at) for at in range(len(self._pieces))]
+        heapify(heap)
+        before = len(self._order)
+        while heap:
+            _, at = heappop(heap)
+            density, cost = self._density(at), self._cost(at)
+            if density <= 0 or cost > room:
+                continue
+            if heap and (-density, at) > heap[0]:
+                heappush(heap, (-density, at))
+                continue
+            room -= cost
+            self._take(at)
+        return len(self._order) > before
+
+    def _density(self, at: int) -> float:
+        """What a piece brings for each token, now."""
+        new = worth(kind for fact, kind in self._facts[at].items() if fact not in self._told)
+        if not new:
+            return 0.0
+        share = REPEATED + (1 - REPEATED) * new / self._whole[at]
+        return self._weights[at] * share * (1 + TELLING * new) / self._cost(at)
+
+    def _cost(self, at: int) -> int:
+        line = self._pieces[at][0]
+        return self._costs[at] + (0 if self._taken[line] else self._labels[line] + JOINT)
+
+    def _take(self, at: int) -> None:
+        self._told.update(self._facts[at])
+        self._taken[self._pieces[at][0]] += 1
+        self._order.append(at)
+
+    def drop_last(self) -> None:
+        """Give up what was chosen last."""
+        self._order.pop()
+
+    def text(self) -> str:
+        """Render what has been chosen."""
+        chosen: dict[int, list[int]] = {}
+        for at in sorted(self._order):
+            number, piece = self._pieces[at]
+            chosen.setdefault(number, []).append(piece)
+        return "\n".join(_rendered(self._lines[n], kept) for n, kept in chosen.items())
+
+
+def _weight(line: _Line, text: str, alike: bool) -> float:
+    """Return what a piece is worth by what it asserts, and who says it."""
+    said = None if alike else _asserted(text)
+    if said is None:
+        return line.weight * SCRAP
+    worth = ASSERTED[rank(said)]
+    if muses(said) or (line.label.startswith(f"[{Role.ASSISTANT} ") and narrates(said)):
+        worth = min(worth, IDLE)
+    return line.weight * worth
+
+
+def _asserted(text: str) -> str | None:
+    """Return what a piece asserts, in prose, a comment, a line of a log or a row of a table."""
+    for printed in (False, True):
+        if said := next(assertions(text, printed=printed), None):
+            return said
+    return next(rows(text), None)
+
+
+def _told(message: Message) -> _Line:
+    said = tuple(pieces(message.content))
+    weight = 1.0 if message.role is Role.ASSISTANT else PERSON
+    label = f"[{message.role} {message.ref}]"
+    clipped = message.content.endswith(GAP.strip())
+    return _Line(label, said, tuple(range(len(said))), clipped, weight)
+
+
+def _carried(line: str) -> _Line:
+    """Take a line of a summary apart again."""
+    mark = _LINE.fullmatch(line)
+    label, text = (mark[1], mark[2]) if mark else ("", line)
+    placed = list(_placed(text.removesuffix(GAP.rstrip())))
+    weight = CARRIED * (1.0 if label.startswith(f"[{Role.ASSISTANT} ") else PERSON)
+    return _Line(
+        label,
+        tuple(piece for _, piece in placed),
+        tuple(place for place, _ in placed),
+        text.endswith(GAP.strip()),
+        weight,
+    )
+
+
+def _placed(text: str) -> Iterator[tuple[int, str]]:
+    """Yield pieces with their places; across a gap there is a number that no piece has."""
+    place = 0
+    for part in text.split(GAP):
+        for piece in pieces(part):
+            yield place, piece
+            place += 1
+        place += 1
+
+
+def _rendered(line: _Line, kept: Sequence[int]) -> str:
+    """Write a line so that taking it apart gives the same pieces again."""
+    runs: list[list[str]] = []
+    before = -2
+    for at in kept:
+        piece, follows = line.pieces[at], line.places[at] == before + 1
+        if follows and _parted_again([*runs[-1], piece]):
+            runs[-1].append(piece)
+        else:
+            runs.append([piece])
+        before = line.places[at]
+    text = GAP.join(" ".join(run) for run in runs)
+    if line.clipped and not text.endswith(GAP.strip()):
+        text += GAP.rstrip()
+    return f"{line.label} {text}" if line.label else text
+
+
+def _parted_again(run: Sequence[str]) -> bool:
+    spaced = all(piece[-1] not in _UNSPACED for piece in run[:-1])
+    return spaced and pieces(" ".join(run)) == list(run)

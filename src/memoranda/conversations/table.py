@@ -1,0 +1,107 @@
+"""Compactions: where a conversation was put into fewer words. The messages themselves stay.
+
+An agent of None stands for the conversation of everybody in the task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memoranda.conversations.model import Compaction, CompactionMode
+from memoranda.json_data import dump_json
+from memoranda.observations import blob_table as blobs
+from memoranda.observations.blob_table import Blob
+from memoranda.store.database import Row, Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+END = 1 << 62
+EVERYBODY = ""
+
+
+def add(tx: Transaction, team: str, compaction: Compaction) -> bool:
+    """Write a compaction with its summary; say whether none of the same message was there."""
+    summary = Blob.of(compaction.summary)
+    row = {
+        "team": team,
+        "task": compaction.task,
+        "agent": compaction.agent or EVERYBODY,
+        "until_sequence": compaction.until_sequence,
+        "summary_hash": summary.hash,
+        "tokens": compaction.tokens,
+        "source_tokens": compaction.source_tokens,
+        "mode": compaction.mode,
+        "created_at": compaction.created_at,
+    }
+    if not tx.execute(SQL["insert"], row):
+        return False
+    blobs.insert(tx, team, [summary])
+    return True
+
+
+def newest(tx: Transaction, team: str, task: str, agent: str | None) -> Compaction | None:
+    """Return the compaction that reaches furthest, or None."""
+    return next(iter(listed(tx, team, task, agent, limit=1)), None)
+
+
+def listed(
+    tx: Transaction, team: str, task: str, agent: str | None, *, before: int = END, limit: int
+) -> list[Compaction]:
+    """Return the compactions that end before a message, furthest first.
+
+    Raises:
+        CorruptData: a summary is not what was stored.
+    """
+    bindings = {
+        "team": team,
+        "task": task,
+        "agent": agent or EVERYBODY,
+        "before": before,
+        "limit": limit,
+    }
+    return [_compaction(row) for row in tx.fetch(SQL["list"], bindings)]
+
+
+def extent(
+    tx: Transaction, team: str, task: str, agent: str | None, span: tuple[int, int] = (0, END)
+) -> tuple[int, int]:
+    """Count the messages strictly between the two of ``span``: how many, and their tokens.
+
+    Those of a line that was given up do not count.
+    """
+    bindings = {
+        "team": team,
+        "task": task,
+        "agent": agent or EVERYBODY,
+        "after": span[0],
+        "before": span[1],
+    }
+    count, tokens = tx.first(SQL["extent"], bindings) or (0, 0)
+    return int(count), int(tokens)
+
+
+def drop_outdated(tx: Transaction, team: str, tasks: Sequence[str]) -> list[str]:
+    """Delete compactions of tasks that tell of messages which are gone.
+
+    Their summaries stay until `blobs.delete_unused` is told the returned hashes.
+    """
+    bindings = {"team": team, "tasks": dump_json(list(tasks))}
+    rows = tx.fetch(SQL["outdated"], bindings)
+    for _, task, agent, until in rows:
+        place = {"team": team, "task": task, "agent": agent, "until_sequence": until}
+        tx.execute(SQL["delete"], place)
+    return [row[0] for row in rows]
+
+
+def _compaction(row: Row) -> Compaction:
+    task, agent, until, tokens, source_tokens, mode, created_at, digest, codec, data = row
+    return Compaction(
+        task,
+        agent or None,
+        until,
+        blobs.checked(digest, codec, data),
+        tokens,
+        source_tokens,
+        CompactionMode(mode),
+        created_at,
+    )

@@ -1,0 +1,1 @@
+"""Costs: calls to language models, their prices and the monthly limit."""

@@ -1,0 +1,249 @@
+"""The ledger of calls to language models, with a limit that a month's bill never passes.
+
+A call reserves the most that it may cost before it is made, and is settled with what the provider
+says afterwards. A reservation that nobody settles, since a program ended in between, goes on to
+count as spent for its month: whether the provider charges for it cannot be known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memoranda.clock import Clock
+from memoranda.costs import answer_table as model_answers
+from memoranda.costs import table as model_calls
+from memoranda.costs.model import (
+    DOLLAR,
+    LOGIN,
+    BudgetStatus,
+    CallState,
+    DailyLimits,
+    ModelCall,
+    Purpose,
+    Spent,
+    day_start,
+    dollars,
+    month_of,
+)
+from memoranda.costs.table import Heading
+from memoranda.exceptions import BudgetExhausted, InvalidInput
+from memoranda.ids import IdSource
+from memoranda.journal import table as journal
+from memoranda.journal.model import BUDGET_ALERT
+from memoranda.journal.table import Note
+from memoranda.json_data import JsonValue
+from memoranda.ports import Price
+from memoranda.prompt import Usage
+from memoranda.store.database import Database, Transaction
+
+LARGEST = 1_000_000_000 * DOLLAR
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is about to be asked."""
+
+    operation: str
+    model: str
+    """Provider and model, such as ``openai:gpt-5-mini``."""
+    bound: Usage
+    """Tokens that the call surely does not exceed."""
+    price: Price
+    digest: str
+    """Stands for the question and the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """A call that may be made now."""
+
+    call: ModelCall
+    request: Request
+    alert: bool
+    """With it, the month passed the share of its budget that is to be told."""
+
+
+class Ledger:
+    """Accounts for calls, across threads and processes. Every change is one transaction."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        ids: IdSource,
+        limit: int,
+        alert_share: float,
+        daily: DailyLimits | None = None,
+    ) -> None:
+        """The limit is in millionths of a dollar a month, for teams that have none of their own.
+
+        The daily limits hold for programs that are called with a login; None: no limit.
+        """
+        self._daily = daily
+        self._database = database
+        self._clock = clock
+        self._ids = ids
+        self._limit = limit
+        self._alert_share = alert_share
+
+    def reserve(self, purpose: Purpose, request: Request) -> Reservation:
+        """Set aside the most that a call may cost.
+
+        Raises:
+            BudgetExhausted: the month's budget, or the limits of the day, do not cover it;
+                nothing was changed.
+        """
+        call = self._call(purpose, request)
+
+        def work(tx: Transaction) -> Reservation:
+            before = self._status(tx, call.team, call.month)
+            if call.cost and before.spent + call.cost > before.limit:
+                raise BudgetExhausted(_refusal(before, call))
+            self._check_day(tx, call)
+            model_calls.insert(tx, call)
+            if call.task:
+                now = call.created_at
+                model_answers.expect(tx, call.team, call.task, request.digest, now)
+            return Reservation(call, request, self._alerted(tx, before, call))
+
+        return self._database.of(purpose.team).write(work)
+
+    def settle(self, held: Reservation, usage: Usage | None, answer: str | None = None) -> int:
+        """End a call that is charged for, and keep its answer (JSON); return what it cost.
+
+        Without a usage the reservation is what it cost.
+        """
+        call = held.call
+        cost = call.cost if usage is None else held.request.price.cost(usage)
+
+        def work(tx: Transaction) -> None:
+            told, measured = usage or call.usage, usage is not None
+            model_calls.settle(tx, call.team, call.id, told, cost, measured=measured)
+            if call.task and answer is not None:
+                model_answers.put(tx, call.team, call.task, held.request.digest, answer)
+            elif call.task:
+                model_answers.give_up(tx, call.team, call.task, held.request.digest)
+
+        self._database.of(call.team).write(work)
+        return cost
+
+    def release(self, held: Reservation) -> None:
+        """End a call that the provider charges nothing for."""
+        call = held.call
+
+        def work(tx: Transaction) -> None:
+            model_calls.release(tx, call.team, call.id)
+            if call.task:
+                model_answers.give_up(tx, call.team, call.task, held.request.digest)
+
+        self._database.of(call.team).write(work)
+
+    def remembered(self, purpose: Purpose, digest: str) -> str | None:
+        """Return the answer (JSON) that a question about a task got before, or None."""
+        team, task = purpose.team, purpose.task
+        if task is None:
+            return None
+        known = self._database.of(team)
+        return known.read(lambda tx: model_answers.find(tx, team, task, digest))
+
+    def status(self, team: str) -> BudgetStatus:
+        """Return how a team stands this month."""
+        month = month_of(self._clock.now())
+        return self._database.of(team).read(lambda tx: self._status(tx, team, month))
+
+    def spent(self, team: str, by: Heading, month: str | None = None) -> list[Spent]:
+        """Return what calls came to by operation, agent, task, model or day, of one month or all.
+
+        Calls that cost nothing because they brought no answer are left out.
+        """
+        return self._database.of(team).read(lambda tx: model_calls.spent(tx, team, by, month))
+
+    def set_budget(
+        self, team: str, limit: int | None, alert_share: float | None, actor: str
+    ) -> BudgetStatus:
+        """Give a team a limit and a share of its own; None: those of the settings.
+
+        Raises:
+            InvalidInput: no bill can have that limit, or no limit that share.
+        """
+        if limit is not None and not 0 <= limit <= LARGEST:
+            raise InvalidInput(f"a budget lies between $0 and {dollars(LARGEST)} a month")
+        if alert_share is not None and not 0 < alert_share <= 1:
+            raise InvalidInput("the share that is told lies above 0 and is at most 1")
+        now = self._clock.now()
+
+        def work(tx: Transaction) -> BudgetStatus:
+            model_calls.set_budget(tx, team, limit, alert_share)
+            detail: dict[str, JsonValue] = {"limit": limit, "alert_share": alert_share}
+            journal.append(tx, team, Note(now, actor, "set budget", team, detail))
+            return self._status(tx, team, month_of(now))
+
+        return self._database.of(team).write(work)
+
+    def _call(self, purpose: Purpose, request: Request) -> ModelCall:
+        now = self._clock.now()
+        provider, _, model = request.model.partition(":")
+        return ModelCall(
+            team=purpose.team,
+            id=self._ids.new(),
+            operation=request.operation,
+            provider=provider,
+            model=model,
+            agent=purpose.agent,
+            task=purpose.task,
+            usage=request.bound,
+            measured=False,
+            cost=request.price.cost(request.bound),
+            price=request.price.source,
+            state=CallState.RESERVED,
+            month=month_of(now),
+            created_at=now,
+        )
+
+    def _check_day(self, tx: Transaction, call: ModelCall) -> None:
+        """Refuse a call of a program that the day has no room for, calls under way included."""
+        if self._daily is None or call.price != LOGIN:
+            return
+        calls, tokens = model_calls.day_total(tx, call.team, LOGIN, day_start(call.created_at))
+        if calls >= self._daily.calls:
+            raise BudgetExhausted(
+                f"{call.provider} was called {calls:,} times today, as often as "
+                "language_calls_a_day allows; raise it or wait for the next day (UTC)"
+            )
+        most = call.usage.input_tokens + call.usage.output_tokens
+        if tokens + most > self._daily.tokens:
+            raise BudgetExhausted(
+                f"{call.provider} has used or reserved {tokens:,} tokens today, and this call may "
+                f"take {most:,}, more than language_tokens_a_day allows "
+                f"({self._daily.tokens:,}); raise it or wait for the next day (UTC)"
+            )
+
+    def _status(self, tx: Transaction, team: str, month: str) -> BudgetStatus:
+        own = model_calls.budget(tx, team)
+        return BudgetStatus(
+            month,
+            self._limit if own.limit is None else own.limit,
+            model_calls.total(tx, team, month),
+            self._alert_share if own.alert_share is None else own.alert_share,
+            own.alerted_month == month,
+        )
+
+    def _alerted(self, tx: Transaction, before: BudgetStatus, call: ModelCall) -> bool:
+        """Tell, once a month, that its calls with this one pass the share of the budget."""
+        spent = before.spent + call.cost
+        if before.alerted or not call.cost or spent < before.alert_share * before.limit:
+            return False
+        model_calls.alert(tx, call.team, call.month)
+        detail: dict[str, JsonValue] = {"month": call.month, "spent": spent, "limit": before.limit}
+        actor = call.agent or "system"
+        note = Note(call.created_at, actor, BUDGET_ALERT, call.month, detail)
+        journal.append(tx, call.team, note)
+        return True
+
+
+def _refusal(status: BudgetStatus, call: ModelCall) -> str:
+    return (
+        f"the budget of {status.month}, {dollars(status.limit)}, does not cover this call of "
+        f"{call.provider}:{call.model}: {dollars(status.spent)} are spent or reserved, and it may "
+        f"cost {dollars(call.cost)}; raise monthly_budget_dollars or wait for the next month"
+    )

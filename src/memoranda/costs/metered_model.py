@@ -1,0 +1,117 @@
+"""A language model whose every call is in the ledger, and asked the same only once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from dataclasses import replace
+
+from memoranda.costs.ledger import Ledger, Request, Reservation
+from memoranda.costs.model import DOLLAR, Purpose
+from memoranda.exceptions import ModelAnswerUnusable, ModelUnavailable
+from memoranda.json_data import JsonValue, dump_json
+from memoranda.measurement import UNMEASURED
+from memoranda.ports import LanguageModel, Price, Span, Telemetry
+from memoranda.prompt import Question, Reply, Usage
+
+logger = logging.getLogger(__name__)
+
+
+class MeteredModel:
+    """Asks another model for somebody, within their budget.
+
+    Answers about a task are kept with it; the same question gets them again at no cost.
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        price: Price | None,
+        ledger: Ledger,
+        purpose: Purpose,
+        telemetry: Telemetry = UNMEASURED,
+    ) -> None:
+        """A price of None is unknown; nothing can be asked then."""
+        self.name = model.name
+        self._model = model
+        self._price = price
+        self._ledger = ledger
+        self._purpose = purpose
+        self._telemetry = telemetry
+
+    def bound(self, question: Question) -> Usage:
+        """Return tokens that one answer surely does not exceed."""
+        return self._model.bound(question)
+
+    def answer(self, question: Question) -> Reply:
+        """Return a whole answer with what it cost.
+
+        Raises:
+            BudgetExhausted: the budget of the month does not cover it; nobody was asked.
+            ModelUnavailable: the model does not answer, or nobody knows its price.
+            ModelAnswerUnusable: it answered something else, which may have cost something.
+        """
+        request = self._request(question)
+        known = self._ledger.remembered(self._purpose, request.digest)
+        if known is not None:
+            return Reply(json.loads(known), self.name, Usage(0, 0), remembered=True)
+        provider, _, _ = self.name.partition(":")
+        with self._telemetry.span("ask_model", provider) as span:
+            return self._asked(question, request, span)
+
+    def _asked(self, question: Question, request: Request, span: Span) -> Reply:
+        held = self._ledger.reserve(self._purpose, request)
+        # Whatever else goes wrong, the reservation stays and counts as spent.
+        try:
+            reply = self._model.answer(question)
+        except ModelUnavailable as error:
+            logger.warning("%s; the rules go on alone", error)
+            if error.charged:
+                self._settle(held, None, span)
+            else:
+                self._ledger.release(held)
+            raise
+        except ModelAnswerUnusable as error:
+            self._settle(held, error.usage, span)
+            raise
+        cost = self._settle(held, reply.usage, span, dump_json(dict(reply.data)))
+        return replace(reply, cost=cost, alert=held.alert)
+
+    def _settle(
+        self, held: Reservation, usage: Usage | None, span: Span, answer: str | None = None
+    ) -> int:
+        cost, told = self._ledger.settle(held, usage, answer), usage or held.call.usage
+        span.tell(
+            input_tokens=told.input_tokens,
+            output_tokens=told.output_tokens,
+            dollars=cost / DOLLAR,
+        )
+        return cost
+
+    def close(self) -> None:
+        """Let go of what the model holds. Idempotent."""
+        self._model.close()
+
+    def _request(self, question: Question) -> Request:
+        if self._price is None:
+            _, _, model = self.name.partition(":")
+            raise ModelUnavailable(
+                f"nobody knows what {self.name} costs, so it is not asked; say it in dollars for a "
+                f"million tokens in and out: language_prices = '{model}=0.15/0.60'"
+            )
+        digest = _digest(self.name, question)
+        bound = self.bound(question)
+        return Request(question.operation, self.name, bound, self._price, digest)
+
+
+def _digest(name: str, question: Question) -> str:
+    asked: list[JsonValue] = [
+        name,
+        question.operation,
+        question.system,
+        question.text,
+        dict(question.schema),
+        question.max_tokens,
+    ]
+    return hashlib.sha256(dump_json(asked).encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,60 @@
+"""What calls of language models cost, and what they may."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from memoranda.exceptions import InvalidInput
+from memoranda.resource import Scoped
+
+if TYPE_CHECKING:
+    from memoranda.costs.model import BudgetStatus, Spent
+
+HEADINGS = ("operation", "agent", "task", "model", "day")
+
+
+class Spending(Scoped):
+    """One ledger for a team, whichever process asks a model."""
+
+    def budget(self) -> BudgetStatus:
+        """Return what language models may cost this month, and what they have cost."""
+        return self._rooms.ledger.status(self._scope.team)
+
+    def budget_set(
+        self, dollars: float | None = None, *, alert_share: float | None = None
+    ) -> BudgetStatus:
+        """Give the team a monthly budget of its own; without a number, that of the settings.
+
+        Args:
+            alert_share: the share of it that is told when it is passed, above 0 up to 1.
+
+        Raises:
+            InvalidInput: no bill can have that limit, or no limit that share.
+        """
+        from memoranda.costs.model import DOLLAR
+
+        limit = None
+        if dollars is not None:
+            if not 0 <= dollars < 1e12:
+                raise InvalidInput(f"a budget is a number of dollars from 0 up, not {dollars:g}")
+            limit = round(dollars * DOLLAR)
+        return self._rooms.ledger.set_budget(self._scope.team, limit, alert_share, self._actor)
+
+    def cost_report(self, by: str = "operation", *, month: str | None = None) -> Sequence[Spent]:
+        """Add up calls ``by`` operation, agent, task, model or day, of a month (2026-11) or all.
+
+        Raises:
+            InvalidInput: they cannot be added up by that, or the month is none.
+        """
+        if by not in HEADINGS:
+            raise InvalidInput(f"costs are added up by one of {', '.join(HEADINGS)}, not {by!r}")
+        if month is not None and not _is_month(month):
+            raise InvalidInput(f"a month looks like 2026-11, not {month!r}")
+        return self._rooms.ledger.spent(self._scope.team, by, month)  # type: ignore[arg-type]
+
+
+def _is_month(text: str) -> bool:
+    year, dash, month = text.partition("-")
+    digits = len(year) == 4 and year.isdecimal() and len(month) == 2 and month.isdecimal()
+    return bool(dash) and digits and 1 <= int(month) <= 12

@@ -1,0 +1,95 @@
+"""Calls to language models, what they cost, and what they may cost in a month.
+
+A call is written before it is made, with the most that it may cost, and ended once.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from memoranda.costs.model import Budget, CallState, ModelCall, Spent, day_of
+from memoranda.prompt import Usage
+from memoranda.store.database import Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+Heading: TypeAlias = Literal["operation", "agent", "task", "model", "day"]
+
+
+def insert(tx: Transaction, call: ModelCall) -> None:
+    """Write a call."""
+    row = {
+        "team": call.team,
+        "id": call.id,
+        "operation": call.operation,
+        "provider": call.provider,
+        "model": call.model,
+        "agent": call.agent,
+        "task": call.task,
+        "cost": call.cost,
+        "price": call.price,
+        "state": call.state,
+        "month": call.month,
+        "created_at": call.created_at,
+    }
+    tx.execute(SQL["insert"], row | _tokens(call.usage, call.measured))
+
+
+def settle(
+    tx: Transaction, team: str, id: str, usage: Usage, cost: int, *, measured: bool = True
+) -> bool:
+    """End a call that is charged for; False when it has ended before."""
+    row = {"team": team, "id": id, "cost": cost, "state": CallState.SETTLED}
+    return tx.execute(SQL["end"], row | _tokens(usage, measured)) > 0
+
+
+def release(tx: Transaction, team: str, id: str) -> bool:
+    """End a call that costs nothing; False when it has ended before."""
+    row = {"team": team, "id": id, "cost": 0, "state": CallState.RELEASED}
+    return tx.execute(SQL["end"], row | _tokens(Usage(0, 0), False)) > 0
+
+
+def total(tx: Transaction, team: str, month: str) -> int:
+    """Return what the calls of a month cost, in millionths of a dollar, open ones at their most."""
+    row = tx.first(SQL["total"], {"team": team, "month": month})
+    return int(row[0]) if row else 0
+
+
+def day_total(tx: Transaction, team: str, price: str, since: int) -> tuple[int, int]:
+    """Return calls since a time whose price is from one source, and all their tokens."""
+    row = tx.first(SQL["day_total"], {"team": team, "price": price, "since": since})
+    return (int(row[0]), int(row[1])) if row else (0, 0)
+
+
+def spent(tx: Transaction, team: str, by: Heading, month: str | None = None) -> list[Spent]:
+    """Return what calls came to by what they have in common, in its order."""
+    return [
+        Spent(day_of(name) if by == "day" else name, *map(int, sums))
+        for name, *sums in tx.fetch(SQL[f"by_{by}"], {"team": team, "month": month})
+    ]
+
+
+def budget(tx: Transaction, team: str) -> Budget:
+    """Return what a team has of its own."""
+    row = tx.first(SQL["budget"], {"team": team})
+    return Budget(*row) if row else Budget()
+
+
+def set_budget(tx: Transaction, team: str, limit: int | None, alert_share: float | None) -> None:
+    """Give a team a limit and a share of its own; None: those of the settings."""
+    row = {"team": team, "cost_limit": limit, "alert_share": alert_share}
+    tx.execute(SQL["set_budget"], row)
+
+
+def alert(tx: Transaction, team: str, month: str) -> bool:
+    """Note that the share of a month was passed; False when it was noted before."""
+    return tx.execute(SQL["alert"], {"team": team, "month": month}) > 0
+
+
+def _tokens(usage: Usage, measured: bool) -> dict[str, int]:
+    return {
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cached_tokens": usage.cached_tokens,
+        "measured": int(measured),
+    }

@@ -1,1 +1,0 @@
-"""Distil: long tasks in fewer words, with the facts that matter."""

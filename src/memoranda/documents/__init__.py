@@ -1,0 +1,1 @@
+"""Documents: JSON that a program keeps under a space and a key."""

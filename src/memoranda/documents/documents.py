@@ -1,0 +1,140 @@
+"""Documents: put, got, listed and deleted, each call in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memoranda.clock import Clock
+from memoranda.documents import table as documents
+from memoranda.documents.model import MANY, PAGE_BYTES, Document, NewDocument, end_of
+from memoranda.documents.table import Part, Placed, Shelf
+from memoranda.exceptions import Conflict, TooLarge
+from memoranda.json_data import dump_json
+from memoranda.observations.blob_table import Blob
+from memoranda.page import Page
+from memoranda.store.database import Database, Transaction
+
+LONG_AGO = 0
+"""A time at which nothing that is kept had expired."""
+SWEPT = 200
+"""Documents whose time is over that one write removes beside what it does."""
+
+
+class Documents:
+    """Keeps documents where everything else is kept. What has expired is seen by nobody, and
+    swept by later writes."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def put(self, shelf: Shelf, given: Sequence[NewDocument]) -> list[Document]:
+        """Keep documents, all of them or none; return them without their values.
+
+        Raises:
+            Conflict: one is to follow a version that is not the newest.
+        """
+        return self._database.of(shelf.team).write(lambda tx: self.put_within(tx, shelf, given))
+
+    def put_within(
+        self, tx: Transaction, shelf: Shelf, given: Sequence[NewDocument]
+    ) -> list[Document]:
+        """Keep documents like `put`, in a transaction that writes more than these."""
+        now = self._clock.now()
+        contents = {one.key: Blob.of(dump_json(one.value)) for one in given}
+        documents.sweep(tx, shelf.team, now, SWEPT)
+        stood = documents.under(tx, shelf, list(contents), LONG_AGO)
+        there = {key: one for key, one in stood.items() if one.document.is_there(now)}
+        made = [_following(one, contents[one.key], there.get(one.key), now) for one in given]
+        documents.put(tx, shelf, [(one, contents[one.key]) for one in made])
+        left = {one.hash for one in stood.values()} - {one.hash for one in contents.values()}
+        documents.drop_values(tx, shelf.team, left)
+        return made
+
+    def get(self, shelf: Shelf, keys: Sequence[str]) -> list[Document]:
+        """Return those that are there, in the order of the keys.
+
+        Raises:
+            TooLarge: together they are more than one answer holds.
+        """
+        now = self._clock.now()
+
+        def work(tx: Transaction) -> list[Document]:
+            there = documents.under(tx, shelf, keys, now)
+            found = [there[key] for key in dict.fromkeys(keys) if key in there]
+            if len(_first_of(found)) < len(found):
+                raise TooLarge(
+                    f"these documents have more than the {PAGE_BYTES:,} bytes that one answer "
+                    "holds; ask for fewer keys"
+                )
+            return documents.with_values(tx, shelf.team, found)
+
+        return self._database.of(shelf.team).read(work)
+
+    def list(self, shelf: Shelf, part: Part, limit: int, *, values: bool) -> Page[Document]:
+        """Return documents of a part in order; fewer than the limit where values are long."""
+        now = self._clock.now()
+
+        def work(tx: Transaction) -> Page[Document]:
+            there = documents.listed(tx, shelf, part, now, limit + 1)
+            found = _first_of(there[:limit]) if values else there[:limit]
+            items = (
+                documents.with_values(tx, shelf.team, found)
+                if values
+                else [one.document for one in found]
+            )
+            return Page(tuple(items), items[-1].key if len(there) > len(items) else None)
+
+        return self._database.of(shelf.team).read(work)
+
+    def delete(self, shelf: Shelf, keys: Sequence[str]) -> int:
+        """Remove what stands under keys; return how many documents that was."""
+        now = self._clock.now()
+
+        def work(tx: Transaction) -> int:
+            there = documents.under(tx, shelf, keys, now)
+            return documents.delete(tx, shelf, list(there.values()))
+
+        return self._database.of(shelf.team).write(work)
+
+    def clear(self, shelf: Shelf, prefix: str) -> int:
+        """Remove everything whose key begins so; return how many documents that was."""
+        now = self._clock.now()
+
+        def work(tx: Transaction) -> int:
+            gone = 0
+            while found := documents.listed(tx, shelf, Part(prefix), now, MANY):
+                gone += documents.delete(tx, shelf, found)
+            return gone
+
+        return self._database.of(shelf.team).write(work)
+
+
+def _following(new: NewDocument, content: Blob, there: Placed | None, now: int) -> Document:
+    """Return what a document becomes; one with the value that is there keeps its version."""
+    newest = there.document.version if there else 0
+    if new.version not in (None, newest):
+        raise Conflict(
+            f"{new.key!r} has version {newest}, not {new.version}; get it and put it again"
+        )
+    same = there is not None and there.hash == content.hash
+    return Document(
+        new.key,
+        None,
+        content.size,
+        newest if same else newest + 1,
+        there.document.created_at if there else now,
+        there.document.updated_at if there and same else now,
+        end_of(new, now),
+    )
+
+
+def _first_of(found: Sequence[Placed]) -> list[Placed]:
+    """Return as many as one answer holds, and the first one in any case."""
+    held, room = list[Placed](), PAGE_BYTES
+    for one in found:
+        room -= one.document.size
+        if held and room < 0:
+            break
+        held.append(one)
+    return held

@@ -1,0 +1,111 @@
+"""Documents: JSON that a program keeps under a space and a key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from memoranda.clock import MICROSECONDS
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import VERBATIM, JsonValue, checked_json, dump_json
+from memoranda.text import normalise
+
+SPACE_CHARACTERS = 60
+KEY_CHARACTERS = 500
+"""With its space and workspace, a key fits into an index row of PostgreSQL (2,704 bytes)."""
+VALUE_BYTES = 64_000_000
+"""How long the JSON text of a value may be."""
+MEMORY_METADATA = "memory-metadata"
+"""The space of what a program keeps of a memory, under its id; it goes when the memory goes."""
+MANY = 1_000
+"""Documents that one call puts, gets or deletes by key."""
+PAGE_BYTES = 64_000_000
+"""Bytes of values that one answer holds at most, beyond its first document."""
+LONGEST_SECONDS = 100 * 365 * 24 * 3_600
+
+
+@dataclass(frozen=True, slots=True)
+class NewDocument:
+    """What is to stand under a key."""
+
+    key: str
+    value: JsonValue = field(metadata=VERBATIM)
+    ttl: int | None = None
+    """Seconds until it is gone; None: it stays."""
+    version: int | None = None
+    """The version that it follows; 0: there is none yet. None: whatever is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What stands under a key of a space. Times are microseconds since the epoch."""
+
+    key: str
+    value: JsonValue = field(metadata=VERBATIM)
+    """None, too, where values were not asked for."""
+    size: int
+    """Bytes of the value's JSON."""
+    version: int
+    """1, and one more each time that the value changes."""
+    created_at: int
+    updated_at: int
+    expires_at: int | None
+
+    def is_there(self, now: int) -> bool:
+        """Say whether it has not expired at a time."""
+        return self.expires_at is None or self.expires_at > now
+
+
+def checked_document(new: NewDocument) -> NewDocument:
+    """Return a document in the form it is kept in, with a copy of the value.
+
+    Raises:
+        InvalidInput: the key has not 1 to 500 characters, the value is no JSON or has more than
+            64 MB of it, the time is not 1 second to 100 years, or the version is below 0.
+    """
+    if new.ttl is not None and not 1 <= new.ttl <= LONGEST_SECONDS:
+        raise InvalidInput(f"ttl must be 1 to {LONGEST_SECONDS:,} seconds, not {new.ttl}")
+    if new.version is not None and new.version < 0:
+        raise InvalidInput(f"version must be 0 or more, not {new.version}")
+    copy = checked_json(new.value)
+    size = len(dump_json(copy).encode())
+    if size > VALUE_BYTES:
+        raise InvalidInput(f"a document has at most {VALUE_BYTES:,} bytes of JSON, not {size:,}")
+    return NewDocument(checked_key(new.key), copy, new.ttl, new.version)
+
+
+def end_of(new: NewDocument, now: int) -> int | None:
+    """Return when a document that is put now is gone."""
+    return None if new.ttl is None else now + new.ttl * MICROSECONDS
+
+
+def checked_space(space: str) -> str:
+    """Return the name of a space in the form it is kept in.
+
+    Raises:
+        InvalidInput: it has not 1 to 60 characters.
+    """
+    return _of_length("a space", normalise(space), SPACE_CHARACTERS)
+
+
+def checked_key(key: str) -> str:
+    """Return a key in the form it is kept in.
+
+    Raises:
+        InvalidInput: it has not 1 to 500 characters.
+    """
+    return _of_length("a key", normalise(key), KEY_CHARACTERS)
+
+
+def after_prefix(prefix: str) -> str | None:
+    """Return the least text above all that begin so, by code points; None: there is none."""
+    for at in range(len(prefix) - 1, -1, -1):
+        code = ord(prefix[at]) + 1
+        if code <= 0x10FFFF:
+            return prefix[:at] + chr(0xE000 if code == 0xD800 else code)
+    return None
+
+
+def _of_length(what: str, text: str, most: int) -> str:
+    if not 1 <= len(text) <= most:
+        raise InvalidInput(f"{what} has 1 to {most} characters, not {len(text)}")
+    return text

@@ -1,0 +1,138 @@
+"""Documents: what programs keep under names of their own, such as the state of a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.documents.model import (
+    MANY,
+    Document,
+    NewDocument,
+    checked_document,
+    checked_key,
+    checked_space,
+)
+from memoranda.documents.table import Part, Shelf
+from memoranda.exceptions import InvalidInput
+from memoranda.page import Page, checked_limit
+from memoranda.resource import Scoped, member, one_place
+from memoranda.text import clip, normalise
+
+T = TypeVar("T")
+
+
+class Filing(Scoped):
+    """Documents are JSON under a space and a key; no context is made of them. Everyone of the team
+    sees them. They are the workspace's that the memory was opened with or that is named, else the
+    team's. Keys are in the order of their code points."""
+
+    def document_put(
+        self,
+        space: str,
+        documents: Sequence[NewDocument],
+        *,
+        workspace: str | None = None,
+        secrets: Secrets | str = Secrets.REFUSE,
+    ) -> list[Document]:
+        """Keep documents over what stands under their keys, all of them or none.
+
+        They are returned without their values. A value comes back exactly as it was put: where a
+        credential is in one, nothing is stored, unless ``secrets`` says otherwise. A key that reads
+        like a secret is refused. A value that is there already keeps its version; what is new is
+        when it ends.
+
+        Args:
+            documents: at most 1,000, each under another key.
+            secrets: ``refuse`` values with a credential; ``encrypt``: take them if the store is
+                encrypted; ``redact``: replace all that reads like a secret.
+
+        Raises:
+            Conflict: one is to follow a version that is not the newest.
+            InvalidInput: a space, key, value or time is not acceptable, a key stands twice, or a
+                credential is in a value.
+        """
+        shelf = self._shelf(space, workspace, new=True)
+        chosen = member(Secrets, secrets)
+        given = [self._checked(checked_document(one), chosen) for one in _not_many(documents)]
+        if len({one.key for one in given}) < len(given):
+            raise InvalidInput("a key stands twice among these documents; put the last one only")
+        return self._rooms.documents.put(shelf, given) if given else []
+
+    def document_get(
+        self, space: str, keys: Sequence[str], *, workspace: str | None = None
+    ) -> list[Document]:
+        """Return those documents that are there, in the order of the keys.
+
+        Args:
+            keys: at most 1,000.
+
+        Raises:
+            InvalidInput: there are too many keys.
+            TooLarge: together they have more than 64 MB of values; ask for fewer keys.
+        """
+        shelf = self._shelf(space, workspace)
+        return self._rooms.documents.get(shelf, _names(keys))
+
+    def document_list(
+        self,
+        space: str,
+        *,
+        prefix: str = "",
+        descending: bool = False,
+        values: bool = True,
+        workspace: str | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page[Document]:
+        """Return the documents of a space by key, those whose key begins so.
+
+        A page ends early where its values come to 64 MB.
+
+        Args:
+            values: whether they come with what they hold.
+        """
+        checked_limit(limit)
+        shelf = self._shelf(space, workspace)
+        beyond = None if cursor is None else normalise(cursor)
+        part = Part(normalise(prefix), beyond, descending)
+        return self._rooms.documents.list(shelf, part, limit, values=values)
+
+    def document_delete(
+        self, space: str, keys: Sequence[str], *, workspace: str | None = None
+    ) -> int:
+        """Delete what stands under keys; return how many documents that was. Idempotent."""
+        return self._rooms.documents.delete(self._shelf(space, workspace), _names(keys))
+
+    def document_clear(self, space: str, *, prefix: str = "", workspace: str | None = None) -> int:
+        """Delete every document of a space whose key begins so; return how many that was."""
+        return self._rooms.documents.clear(self._shelf(space, workspace), normalise(prefix))
+
+    def _shelf(self, space: str, workspace: str | None, *, new: bool = False) -> Shelf:
+        if workspace:
+            one_place(workspace)
+        name = checked_space(space)
+        if new:
+            self._rooms.sanitiser.checked_name("a space", name)
+        place = self._within(workspace, None, new=new).workspace
+        return Shelf(self._scope.team, place or "", name)
+
+    def _checked(self, new: NewDocument, secrets: Secrets) -> NewDocument:
+        sanitiser, encrypted = self._rooms.sanitiser, self._rooms.encrypted
+        sanitiser.checked_name("a key", new.key)
+        if secrets is Secrets.REDACT:
+            return replace(new, value=sanitiser.checked_member("a key", new.key, new.value))
+        what = f"the document {clip(new.key, 80)!r}"
+        return replace(new, value=sanitiser.state(what, new.value, secrets, encrypted=encrypted))
+
+
+def _not_many(given: Sequence[T]) -> Sequence[T]:
+    if len(given) > MANY:
+        raise InvalidInput(f"at most {MANY:,} at once, not {len(given):,}")
+    return given
+
+
+def _names(keys: Sequence[str]) -> list[str]:
+    return [checked_key(key) for key in _not_many(keys)]

@@ -1,0 +1,145 @@
+"""Documents: JSON under a space and a key, its values kept with the contents."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+
+from memoranda.documents.model import Document, after_prefix
+from memoranda.exceptions import CorruptData
+from memoranda.json_data import dump_json
+from memoranda.observations import blob_table as blobs
+from memoranda.observations.blob_table import Blob
+from memoranda.store.database import Row, Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """Where documents stand: a space of a workspace, or of the team where it is empty."""
+
+    team: str
+    workspace: str
+    space: str
+
+    @property
+    def bindings(self) -> dict[str, str]:
+        """The parameters of every statement here."""
+        return {"team": self.team, "workspace": self.workspace, "space": self.space}
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A document with the address of its value instead of the value."""
+
+    document: Document
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Which of a space's documents are asked for, in the order of the keys' code points."""
+
+    prefix: str = ""
+    beyond: str | None = None
+    """The key that comes before the first one; None for the start."""
+    descending: bool = False
+
+
+def put(tx: Transaction, shelf: Shelf, given: Sequence[tuple[Document, Blob]]) -> None:
+    """Keep documents over what stands under their keys, each with its value."""
+    blobs.insert(tx, shelf.team, [blob for _, blob in given])
+    tx.many(
+        SQL["put"],
+        [
+            shelf.bindings
+            | {
+                "key": one.key,
+                "value_hash": blob.hash,
+                "size": blob.size,
+                "version": one.version,
+                "created_at": one.created_at,
+                "updated_at": one.updated_at,
+                "expires_at": one.expires_at,
+            }
+            for one, blob in given
+        ],
+    )
+
+
+def under(tx: Transaction, shelf: Shelf, keys: Sequence[str], now: int) -> dict[str, Placed]:
+    """Return what stands under keys at a time, by key."""
+    bindings = shelf.bindings | {"keys": dump_json(list(keys)), "now": now}
+    rows = tx.fetch(f"{SQL['columns']} {SQL['under']}", bindings)
+    return {row[0]: _placed(row) for row in rows}
+
+
+def listed(tx: Transaction, shelf: Shelf, part: Part, now: int, limit: int) -> list[Placed]:
+    """Return the documents of a part that are there at a time, in order."""
+    given: dict[str, object] = {
+        "now": now,
+        "low": part.prefix,
+        "high": after_prefix(part.prefix),
+        "limit": limit,
+    }
+    if part.descending:
+        order, given["before"] = "backward", part.beyond
+    else:
+        order, given["after"] = "onward", part.beyond or ""
+    rows = tx.fetch(f"{SQL['columns']} {SQL['beginning']} {SQL[order]}", shelf.bindings | given)
+    return [_placed(row) for row in rows]
+
+
+def with_values(tx: Transaction, team: str, found: Sequence[Placed]) -> list[Document]:
+    """Return documents with their values, each checked against its address.
+
+    Raises:
+        CorruptData: one is missing, or is not what was stored.
+    """
+    hashes = sorted({one.hash for one in found})
+    bindings = {"team": team, "hashes": dump_json([*hashes])}
+    texts = {
+        row[0]: blobs.checked(*row)
+        for row in (tx.fetch(SQL["contents"], bindings) if hashes else ())
+    }
+    if missing := [digest for digest in hashes if digest not in texts]:
+        raise CorruptData(f"content {missing[0][:12]} is missing; restore a backup")
+    return [replace(one.document, value=json.loads(texts[one.hash])) for one in found]
+
+
+def delete_under(tx: Transaction, shelf: Shelf, keys: Sequence[str]) -> int:
+    """Remove what stands under keys, expired or not; return how many documents."""
+    return delete(tx, shelf, list(under(tx, shelf, keys, 0).values()))
+
+
+def delete(tx: Transaction, shelf: Shelf, found: Sequence[Placed]) -> int:
+    """Remove documents, and the values that nothing else has; return how many documents."""
+    keys = [one.document.key for one in found]
+    gone = tx.execute(SQL["delete"], shelf.bindings | {"keys": dump_json([*keys])}) if keys else 0
+    drop_values(tx, shelf.team, {one.hash for one in found})
+    return gone
+
+
+def drop_values(tx: Transaction, team: str, hashes: AbstractSet[str]) -> None:
+    """Remove those of some values that nothing has any more."""
+    if hashes:
+        blobs.delete_unused(tx, team, sorted(hashes))
+
+
+def sweep(tx: Transaction, team: str, until: int, limit: int) -> int:
+    """Remove documents whose time was over at a time; return how many."""
+    rows = tx.fetch(SQL["expired"], {"team": team, "until": until, "limit": limit})
+    for workspace, space, key, _ in rows:
+        bindings = Shelf(team, workspace, space).bindings | {"keys": dump_json([key])}
+        tx.execute(SQL["delete"], bindings)
+    drop_values(tx, team, {row[3] for row in rows})
+    return len(rows)
+
+
+def _placed(row: Row) -> Placed:
+    key, digest, size, version, created_at, updated_at, expires_at = row
+    document = Document(key, None, size, version, created_at, updated_at, expires_at)
+    return Placed(document, digest)

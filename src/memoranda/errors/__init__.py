@@ -1,0 +1,1 @@
+"""Errors: recorded failures, what ended them and which of them recur."""

@@ -1,0 +1,178 @@
+"""The errors at hand, and what ended such errors before."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from memoranda.errors import note_table as error_notes
+from memoranda.errors.model import Recovery, Trouble
+from memoranda.errors.names import named
+from memoranda.errors.prevention import prevention
+from memoranda.errors.records import told, told_by
+from memoranda.errors.recoveries import in_words, recoveries
+from memoranda.errors.signature import signature
+from memoranda.errors.types import KINDS
+from memoranda.lessons.tables import weights
+from memoranda.memories import table as memories
+from memoranda.observations import table as observations
+from memoranda.observations.table import Ended
+from memoranda.scope import Scope
+from memoranda.search.model import ContextItem
+from memoranda.store.database import Transaction
+from memoranda.tasks import table as tasks
+from memoranda.tasks.model import TaskStatus
+
+OPEN = 8
+"""Errors at hand, the newest ones."""
+FIXES = 150
+"""Newest fixes of a workspace that are looked through."""
+MENDS = 16
+NAMES = 24
+TOLD = 30
+"""Preventions."""
+KNOWN = 24
+"""Ended errors that are told, and looked at more closely for it."""
+OFTEN, ENOUGH = 0.25, 4
+"""What an error is worth more for each further task that met it, and how many of these count."""
+UNKNOWN = 0.4
+"""What there is to learn from an error of a kind without a weight."""
+DOUBTFUL = 0.5
+"""What it is worth less where nothing shows that the change was about it."""
+_NOTHING = Trouble()
+_Told = tuple[str, str, str]
+_signature = lru_cache(maxsize=2_048)(signature)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """An error that was ended, in its own words, and what ended it."""
+
+    fix: Ended
+    kind: str
+    target: str
+    line: str
+
+    @property
+    def signature(self) -> str:
+        """Equal for errors of one cause."""
+        return _signature(self.kind, self.line)
+
+
+def trouble_at(tx: Transaction, scope: Scope, task: str | None) -> Trouble:
+    """Return what is known of the errors that stand in a task: that of the scope, the one given, or
+    the newest one that goes on in the workspace."""
+    errors = _at_hand(tx, scope, task)
+    if not errors:
+        return _NOTHING
+    names = dict.fromkeys(name for error in errors for name in named(f"{error[1]} {error[2]}"))
+    return Trouble(
+        kinds=frozenset(kind for kind, _, _ in errors if kind != "error"),
+        names=frozenset(list(names)[:NAMES]),
+        mends=_mends(tx, scope, errors, _ended(tx, scope)),
+    )
+
+
+def _at_hand(tx: Transaction, scope: Scope, task: str | None) -> list[_Told]:
+    """Return the errors that stand in the task at hand: kind, target and line of each."""
+    at = scope.task or task or _current(tx, scope)
+    if at is None:
+        return []
+    errors = [told(one) for one in observations.open_errors(tx, scope.team, at, OPEN)]
+    notes = error_notes.still_open(tx, scope.team, at, limit=OPEN)
+    return errors + [(str(note.type), note.context, note.description) for note in notes]
+
+
+def preventions(tx: Transaction, scope: Scope, trouble: Trouble) -> list[ContextItem]:
+    """Return what ended errors before, in words of the record: what mends those at hand first,
+    then what ended most."""
+    ended, mends = list(_ended(tx, scope)), trouble.mends
+    count = Counter(one.signature for one in ended)
+    ended.sort(key=lambda one: (one.fix.fix not in mends, -count[one.signature]))
+    first = {one.signature: one for one in reversed(ended)}
+    chosen = [one for one in ended if first[one.signature] is one][:TOLD]
+    return [
+        ContextItem(one.fix.id, one.fix.ref, text, one.fix.origin, one.fix.created_at)
+        for one in _recovered(tx, scope, chosen)
+        if (text := prevention(*told(one.error)[1:], in_words(one)))
+    ]
+
+
+def ended_before(tx: Transaction, scope: Scope, trouble: Trouble) -> list[Recovery]:
+    """Return what ended errors of the workspace: what mends those at hand first, then what the task
+    of the scope itself has met, then what there is most to learn from.
+
+    That is what tells of a change, and of a change about the error; what many tasks met; and what
+    is no ordinary part of working, as failing tests are. One call with one error is told once.
+    """
+    met: dict[tuple[str, str], list[_Ended]] = {}
+    for one in _ended(tx, scope):
+        met.setdefault((one.target, one.signature), []).append(one)
+    worth = {found[0].fix.fix: _worth(found) for found in met.values()}
+    mends = trouble.mends
+
+    def order(one: Recovery) -> tuple[float, ...]:
+        fix, doubt = one.fix, 1.0 if one.near else DOUBTFUL
+        own = fix.task == scope.task
+        what = -fix.sequence if own else -worth[fix.id] * doubt
+        return not one.changes, fix.id not in mends, not own, what
+
+    newest = [found[0] for found in met.values()]
+    newest.sort(key=lambda one: _place(one.fix, scope, trouble, worth))
+    return sorted(_recovered(tx, scope, newest[:KNOWN]), key=order)
+
+
+def _place(
+    fix: Ended, scope: Scope, trouble: Trouble, worth: Mapping[str, float]
+) -> tuple[bool, bool, float]:
+    return fix.fix not in trouble.mends, fix.task != scope.task, -worth[fix.fix]
+
+
+def _recovered(tx: Transaction, scope: Scope, chosen: Sequence[_Ended]) -> list[Recovery]:
+    """Return in order how errors were ended, from the whole records."""
+    ids = [id for one in chosen for id in (one.fix.error, one.fix.fix)]
+    known = observations.by_ids(tx, scope.team, ids)
+    return recoveries(
+        tx, scope.team, [(known[one.fix.error], known[one.fix.fix]) for one in chosen]
+    )
+
+
+def _worth(found: Sequence[_Ended]) -> float:
+    """Return what there is to learn from one error that was ended once or more."""
+    often = min(len({one.fix.task for one in found}) - 1, ENOUGH)
+    return weights().get(found[0].kind, UNKNOWN) * (1 + OFTEN * often)
+
+
+def _current(tx: Transaction, scope: Scope) -> str | None:
+    if scope.workspace is None:
+        return None
+    active = TaskStatus.ACTIVE
+    found = tasks.listed(tx, scope.team, workspace=scope.workspace, status=active, limit=1)
+    return found[0].id if found else None
+
+
+def _ended(tx: Transaction, scope: Scope) -> Iterator[_Ended]:
+    """Yield what ended errors in the workspace, newest first."""
+    for fix in observations.ended(tx, scope.team, scope.workspace, limit=FIXES):
+        yield _Ended(fix, *told_by(fix.tags, fix.summary))
+
+
+def _mends(
+    tx: Transaction, scope: Scope, errors: Sequence[_Told], ended: Iterable[_Ended]
+) -> frozenset[str]:
+    """Return what ended errors of the same cause, or on the same target if that was of the same
+    kind, and the memories that rest on it; newest first if there are too many."""
+    causes = {_signature(kind, line) for kind, _, line in errors}
+    places = {(kind, target) for kind, target, _ in errors if target and kind in KINDS}
+    seen: dict[str, None] = {}
+    rests = list[str]()
+    kinds = {kind for kind, _, _ in errors}
+    for one in ended:
+        alike = one.kind in kinds
+        if alike and ((one.kind, one.target) in places or one.signature in causes):
+            seen[one.fix.fix] = None
+            rests += [one.fix.fix, one.fix.error]
+    stated = memories.resting_on(tx, scope.team, rests) if rests else []
+    return frozenset([*stated[:MENDS], *list(seen)[:MENDS]])

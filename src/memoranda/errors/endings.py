@@ -1,0 +1,243 @@
+"""Which errors a success ends: by the checks of both commands, and the tests that were named."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from memoranda.capture.analysis.kinds import FailureKind
+from memoranda.capture.analysis.lines import names
+from memoranda.errors.checks import SHELL, Check, apart, links, parted, within
+from memoranda.errors.outcomes import NO_OUTCOME, Outcome
+
+_LOOKS = names("ls cat head tail sleep pwd which cd grep rg find wc date ps lsof done fi esac true")
+"""Programs that only look around, or end what a shell began."""
+_UNRUN = frozenset({FailureKind.SYNTAX, FailureKind.IMPORT, FailureKind.BUILD})
+"""Failures before anything of a check ran."""
+_PACKAGES = names("npm pnpm yarn npx bun")
+_RUNNING = names("make npm pnpm yarn npx just bazel cargo go dotnet mvn gradle tox nox")
+"""Programs that may run checks under names of a project."""
+
+_TOKEN = re.compile(r"[\w./@-]*\w")
+SHORT = 5
+"""Characters of a path that names too many files to tell one by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempted:
+    """A call with its target, and what became of it."""
+
+    target: str
+    outcome: Outcome = NO_OUTCOME
+    failed: bool = False
+
+
+def ends(passed: Attempted, error: Attempted) -> bool:
+    """Say whether a call shows that an error is over.
+
+    A call that went well ends an error of the same target, and one of a command in a chain when
+    it ran that command, or a check that covers it; which command of a chain failed is read from
+    the output. Whatever else it did, a call also ends an error all of whose tests it names as
+    passed, and one that ran a whole suite ends errors of tests in it.
+    """
+    if not (passed.target.startswith(SHELL) and error.target.startswith(SHELL)):
+        return passed.target == error.target and not passed.failed
+    (command, folder), (other, place) = parted(passed.target), parted(error.target)
+    if apart(folder, place):
+        return False
+    if command == other:
+        return not passed.failed and _tells(passed, error)
+    done, broken = _passed(command, passed, error), _broken(other, error)
+    in_suite = not passed.failed and within(place, folder)
+    return (
+        _ran_its_tests(done, passed, error)
+        or _covered(done, broken, error)
+        or (in_suite and _of_the_suite(done, passed, broken, error))
+        or (not passed.failed and _reached(command, broken, error))
+    )
+
+
+def _tells(passed: Attempted, error: Attempted) -> bool:
+    """Say whether the same command would have said that it failed again."""
+    outcome = passed.outcome
+    return outcome.proven or (not outcome.excused and outcome.filtered <= error.outcome.filtered)
+
+
+def _passed(command: str, one: Attempted, error: Attempted) -> list[Check]:
+    """Return the commands of a chain that must have gone well, or would have said otherwise."""
+    chain = links(command)
+    if one.failed:
+        return _before_failure(command, one)
+    tests = [check for _, check in chain if check.tests]
+    proven = tests if one.outcome.results.green and len(tests) == 1 else []
+    if one.outcome.excused or any(mark == "||" for mark, _ in chain):
+        return proven
+    last = max((at for at, (mark, _) in enumerate(chain) if mark == ";"), default=0)
+    certain = [check for _, check in chain[last:]]
+    said = [
+        check
+        for (_, check), (mark, _) in pairwise(chain[: last + 1])
+        if mark == "&&" and _is_check(check)
+    ]  # a check that failed would have said so
+    unseen = set() if one.outcome.proven else one.outcome.filtered - error.outcome.filtered
+    return [check for check in [*certain, *said, *proven] if check.text not in unseen]
+
+
+def _before_failure(command: str, one: Attempted) -> list[Check]:
+    """Return the commands before the one that failed, where that is known and all are joined so
+    that the one runs only after the others."""
+    chain, broken = links(command), _broken(command, one)
+    if len(broken) != 1 or any(mark not in ("", "&&") for mark, _ in chain):
+        return []
+    checks = [check for _, check in chain]
+    return checks[: checks.index(broken[0])]
+
+
+def _broken(command: str, error: Attempted) -> list[Check]:
+    """Return the command of a chain that failed; several where it could be any of them."""
+    chain = links(command)
+    acting = [check for _, check in chain if check.program not in _LOOKS] or [c for _, c in chain]
+    for is_named in (_is_named, _is_spoken_of):
+        named = [check for check in acting if is_named(check, error.outcome)]
+        if len(dict.fromkeys(named)) == 1:
+            return named[:1]
+    if len(acting) == 1:
+        return acting
+    last = max((at for at, (mark, _) in enumerate(chain) if mark == ";"), default=0)
+    if any(mark == "||" for mark, _ in chain):
+        return acting
+    if error.outcome.by_status:
+        acting = [c for _, c in chain[last:] if c.program not in _LOOKS] or acting
+    elif any(c.program not in _LOOKS for _, c in chain[:last]):
+        return acting
+    return acting if any(_is_check(check) for check in acting[:-1]) else acting[-1:]
+
+
+def _is_check(check: Check) -> bool:
+    return bool(check.kind) or check.tests or check.program in _RUNNING
+
+
+def _is_named(check: Check, outcome: Outcome) -> bool:
+    """Say whether a failure names the command that failed."""
+    if outcome.broken and check.program in ("make", "gmake"):
+        targets = [word for word in check.text.split(" ")[1:] if "=" not in word]
+        return outcome.broken in targets or not targets
+    if outcome.broken:
+        return check.program.rpartition("/")[2] == outcome.broken
+    results = outcome.results
+    if results.family and not results.green and check.family == results.family:
+        return True
+    if outcome.kind == FailureKind.TEST or results.failed:
+        return check.tests and check.kind not in ("test", "task")
+    if outcome.by_package_script:
+        return check.program in _PACKAGES
+    said = outcome.message.partition(":")[0].strip()
+    return bool(said) and (check.program == said or (said == "fatal" and check.program == "git"))
+
+
+def _is_spoken_of(check: Check, outcome: Outcome) -> bool:
+    """Say whether a failure speaks of what a command was given: a file, a host, a name."""
+    said = set(_TOKEN.findall(outcome.message))
+    given = (word.strip("\"'") for word in check.text.split(" ")[1:])
+    return any(
+        len(word) > SHORT and not word.isalpha() and word[0] != "-" and word in said
+        for word in given
+    )
+
+
+def _covered(done: Sequence[Check], broken: Sequence[Check], error: Attempted) -> bool:
+    compiled = error.outcome.kind in _UNRUN
+    return bool(broken) and all(
+        any(one.covers(check, compiled=compiled) for one in done) for check in broken
+    )
+
+
+def _ran_its_tests(done: Sequence[Check], passed: Attempted, error: Attempted) -> bool:
+    """Say whether all tests that failed are named as passed, or were selected by name in a run in
+    which none failed."""
+    failed, results = error.outcome.results, passed.outcome.results
+    if not failed.failed or not failed.complete:
+        return False
+    selecting = [check for check in done if check.tests] if results.green else []
+    return not (failed.failed & results.failed) and all(
+        name in results.passed
+        or any(name.startswith((f"{one}.", f"{one} > ", f"{one}::")) for one in results.passed)
+        or _is_group(name, failed.failed)
+        or any(_selects(check, name) for check in selecting)
+        for name in failed.failed
+    )
+
+
+def _is_group(name: str, failed: frozenset[str]) -> bool:
+    """Say whether a name is that of a file, class or test that others of these are in."""
+    inner = (f"{name}/", f"{name} > ", f"{name}::", f"{name}.")
+    return any(one.startswith(inner) for one in failed)
+
+
+def _selects(check: Check, name: str) -> bool:
+    """Say whether a check asks for a test by its name."""
+    if check.family == "pytest" and check.paths and not check.filters:
+        return any(_selected(path, name) for path in check.paths)
+    if check.family in ("rspec", "bats") and check.paths and not check.filters:
+        return any(_selected(path, name.removeprefix("./")) for path in check.paths)
+    wanted = [one.rpartition(" ")[2].rpartition("=")[2].strip("*^$'\"/") for one in check.filters]
+    if check.family in ("gradle", "go", "maven", "dotnet") and len(wanted) == 1:
+        simple = wanted[0].replace("#", ".").rpartition("~")[2]
+        parts = name.replace(" > ", ".").split("/")[0]
+        return len(simple) > 3 and (parts == simple or parts.startswith(f"{simple}.")
+                or f".{parts}.".find(f".{simple}.") >= 0)  # fmt: skip
+    if check.family == "cargo" and len(check.paths) == 1 and not check.filters:
+        return f"::{name}::".find(f"::{check.paths[0]}::") >= 0
+    return False
+
+
+def _selected(path: str, name: str) -> bool:
+    whole = path.rstrip("/")
+    return name == whole or name.startswith((f"{whole}/", f"{whole}::", f"{whole}:", f"{whole}["))
+
+
+def _of_the_suite(
+    done: Sequence[Check], passed: Attempted, broken: Sequence[Check], error: Attempted
+) -> bool:
+    """Say whether a whole suite passed that the tests of an error are in: one of the same runner,
+    as far as both tell, and nothing says that the tests stand apart from others."""
+    outcome, results = error.outcome, passed.outcome.results
+    if outcome.kind != FailureKind.TEST or not results.green:
+        return False
+    if not any(check.is_whole for check in done):
+        return False
+    tests = [check for check in broken if check.tests]
+    known = {check.family for check in tests if check.kind != "script" and check.family}
+    families = known or {outcome.results.family}
+    if results.family not in families or any(check.is_apart for check in tests):
+        return False
+    return not any(map(_stands_apart, outcome.results.failed))
+
+
+def _stands_apart(name: str) -> bool:
+    return Check(name.partition("::")[0]).is_apart
+
+
+def _reached(command: str, broken: Sequence[Check], error: Attempted) -> bool:
+    """Say whether the program that found something locked or refused has used it since."""
+    thing, chain = error.outcome.resource, [check for _, check in links(command)]
+    programs = {check.program for check in broken}
+    return (
+        bool(thing)
+        and any(check.program in programs for check in chain)
+        and any(_is_thing(word, thing) for check in chain for word in check.text.split(" "))
+    )
+
+
+def _is_thing(word: str, thing: str) -> bool:
+    is_part = len(word) > SHORT and "/" in word and thing.endswith(f"/{word}")
+    return word == thing or is_part or f"//{thing}" in word
+
+
+def looks(target: str) -> bool:
+    """Say whether a call only looked around, so that it ends nothing but what failed of itself."""
+    return target.startswith(SHELL) and all(
+        check.program in _LOOKS for _, check in links(parted(target)[0])
+    )

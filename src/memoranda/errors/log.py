@@ -1,0 +1,270 @@
+"""Errors as they were captured or told by hand, and what recurs among them.
+
+What was captured is the record; a note adds what somebody knows beside it. What follows from both
+is worked out when it is asked for.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from heapq import merge
+from itertools import islice
+from typing import TypeAlias
+
+from memoranda.costs.model import day_of
+from memoranda.errors import note_table as error_notes
+from memoranda.errors import table as failures
+from memoranda.errors.model import (
+    ErrorDay,
+    ErrorDetail,
+    ErrorNote,
+    ErrorPattern,
+    ErrorRecord,
+    ErrorType,
+    PatternKind,
+)
+from memoranda.errors.occurrence import Occurrence
+from memoranda.errors.patterns import patterns
+from memoranda.errors.records import (
+    kind_of,
+    noted,
+    occurrence_of,
+    occurrence_of_note,
+    record_of,
+    record_of_note,
+    signed,
+    unsigned,
+)
+from memoranda.errors.recovered import ended_in_words, recovered
+from memoranda.errors.signature import forget
+from memoranda.errors.table import Ending, Failure
+from memoranda.errors.types import error_type, severity
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.jobs import table as jobs
+from memoranda.jobs.model import JobKind
+from memoranda.journal import table as journal
+from memoranda.observations import content_table as contents
+from memoranda.observations import table as observations
+from memoranda.page import Page, checked_limit, page_of
+from memoranda.scope import Scope
+from memoranda.store.database import Database, Transaction
+
+LOOKED = 10_000
+"""Newest errors that are looked through."""
+MOST = 200
+"""Patterns."""
+AT_ONCE = 256
+"""Errors whose endings are looked up together."""
+KEPT = 64
+"""Scopes whose patterns are remembered until something changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorFilter:
+    """Which errors are meant; None means any."""
+
+    type: ErrorType | None = None
+    stage: str | None = None
+    severity: float = 0.0
+    """At least so bad, 0 to 1."""
+    open: bool = False
+    """Only those that nothing has ended."""
+    over: bool = False
+    """Only those that something has ended."""
+
+    def admits(self, record: ErrorRecord) -> bool:
+        """Say whether a record is meant."""
+        return self.fits(record.type, record.stage, record.severity, open=record.open)
+
+    def fits(self, type: ErrorType, stage: str | None, severity: float, *, open: bool) -> bool:
+        """Say whether an error is meant of which this much is known."""
+        return (
+            self.type in (None, type)
+            and self.stage in (None, stage)
+            and severity >= self.severity
+            and not (self.open and not open)
+            and not (self.over and open)
+        )
+
+
+_Place: TypeAlias = tuple[str, str | None, str | None]
+"""A team, and within it a workspace, a task, or neither."""
+
+
+class ErrorLog:
+    """What failed in a scope."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._kept: dict[_Place, tuple[str, Sequence[ErrorPattern]]] = {}
+        self._keeping = threading.Lock()
+
+    def list(
+        self, scope: Scope, where: ErrorFilter, *, cursor: str | None = None, limit: int = 50
+    ) -> Page[ErrorRecord]:
+        """Return errors, newest first; at most 10,000 are looked at."""
+        checked_limit(limit)
+
+        def work(tx: Transaction) -> list[ErrorRecord]:
+            found = islice(_records(tx, scope, cursor or failures.NEWEST, where), LOOKED)
+            shown = islice(filter(where.admits, found), limit + 1)
+            return recovered(tx, scope.team, [signed(one) for one in shown])
+
+        found = self._database.read(work)
+        return page_of(found, limit, _key)
+
+    def patterns(self, scope: Scope, limit: int = MOST) -> Sequence[ErrorPattern]:
+        """Return what recurs among the newest 10,000 errors: what stands out from chance first,
+        then what was seen most often."""
+        if limit > MOST:
+            return patterns(self._database.read(lambda tx: _occurrences(tx, scope)), limit)
+        return self._database.read(lambda tx: self._patterns(tx, scope))[:limit]
+
+    def days(self, scope: Scope) -> Sequence[ErrorDay]:
+        """Return the days that had errors, oldest first, in UTC."""
+        found = self._database.read(
+            lambda tx: failures.by_day(tx, scope.team, scope.workspace, scope.task)
+        )
+        return [ErrorDay(day_of(day), *counts) for day, counts in sorted(found.items())]
+
+    def show(self, scope: Scope, ref: str) -> ErrorDetail:
+        """Return one error by its short name or id, with the whole of what holds it.
+
+        Raises:
+            NotFound: the scope sees none.
+            InvalidInput: several ids begin so.
+        """
+
+        def work(tx: Transaction) -> tuple[ErrorRecord, str, str, Sequence[ErrorPattern]]:
+            record = error_named(tx, scope, ref)
+            ids = [id for id in (record.observation, record.resolved_by) if id]
+            texts = contents.texts(tx, scope.team, ids) if ids else {}
+            content = texts.get(record.observation or "", record.description)
+            fix = texts.get(record.resolved_by or "", record.recovery)
+            place = replace(scope, workspace=record.workspace, task=None)
+            return record, content, fix, self._patterns(tx, place)
+
+        record, content, fix, seen = self._database.read(work)
+        often = (
+            one
+            for one in seen
+            if one.kind is PatternKind.FREQUENCY and one.signature == record.signature
+        )
+        return ErrorDetail(record, content, fix, next(often, None))
+
+    def forget(self) -> None:
+        """Forget what is remembered of errors."""
+        with self._keeping:
+            self._kept.clear()
+        forget()
+
+    def _patterns(self, tx: Transaction, scope: Scope) -> Sequence[ErrorPattern]:
+        """Return the first patterns of a scope: those found before, where nothing has changed."""
+        place, version = (scope.team, scope.workspace, scope.task), _version(tx, scope.team)
+        with self._keeping:
+            before, found = self._kept.get(place, ("", ()))
+        if version and before == version:
+            return found
+        found = patterns(_occurrences(tx, scope), MOST)
+        with self._keeping:
+            self._kept.pop(place, None)
+            self._kept[place] = version, found
+            while len(self._kept) > KEPT:
+                del self._kept[next(iter(self._kept))]
+        return found
+
+
+def _version(tx: Transaction, team: str) -> str:
+    """Name the state of all that patterns are made of; nothing while stages are being followed,
+    which no entry of the journal tells."""
+    return "" if jobs.waiting(tx, team, JobKind.DISTIL) else journal.version(tx, team)
+
+
+def error_named(tx: Transaction, scope: Scope, ref: str) -> ErrorRecord:
+    """Return the error of a short name or an id, or of the beginning of one.
+
+    Raises:
+        NotFound: the scope sees none.
+        InvalidInput: several ids begin so.
+    """
+    team = scope.team
+    named = observations.matching_name(tx, team, ref) if ref else []
+    told = error_notes.by_prefix(tx, team, ref) if ref and "#" not in ref else []
+    if len(named) + len(told) > 1:
+        raise InvalidInput(f"more than one error begins with {ref!r}; give more of the id")
+    record = _captured(tx, team, named[0]) if named else _told(tx, team, told)
+    if record is None or scope.workspace not in (None, record.workspace):
+        raise NotFound(f"no error {ref!r} in this scope; `memoranda errors list` shows them")
+    return record
+
+
+def _captured(tx: Transaction, team: str, id: str) -> ErrorRecord | None:
+    error = failures.by_ids(tx, team, [id]).get(id)
+    if error is None:
+        return None
+    open = id in failures.still_open(tx, team, [id])
+    record = record_of(error, failures.ended(tx, team, [id]).get(id), open=open)
+    noticed = noted(record, error_notes.by_observations(tx, team, [id]).get(id))
+    return recovered(tx, team, [noticed])[0]
+
+
+def _told(tx: Transaction, team: str, ids: Sequence[str]) -> ErrorRecord | None:
+    note = error_notes.by_id(tx, team, ids[0]) if ids else None
+    if note is None or note.observation is None:
+        return record_of_note(note) if note else None
+    return _captured(tx, team, note.observation)
+
+
+def _records(
+    tx: Transaction, scope: Scope, before: str, where: ErrorFilter
+) -> Iterator[ErrorRecord]:
+    """Yield captured and told errors newest first, without their signatures; they are read as they
+    are asked for. Some that are not meant are left out."""
+    captured = _captured_before(tx, scope, before, where)
+    told = error_notes.listed(
+        tx, scope.team, scope.workspace, scope.task, before=before, limit=LOOKED
+    )
+    return merge(captured, map(record_of_note, told), key=_key, reverse=True)
+
+
+def _captured_before(
+    tx: Transaction, scope: Scope, before: str, where: ErrorFilter
+) -> Iterator[ErrorRecord]:
+    found = failures.newest(
+        tx, scope.team, scope.workspace, scope.task, before=before, limit=LOOKED
+    )
+    while errors := list(islice(found, AT_ONCE)):
+        fixes, known = _endings(tx, scope.team, errors)
+        standing = failures.still_open(tx, scope.team, [one.id for one in errors])
+        for one in errors:
+            fix, note = fixes.get(one.id), known.get(one.id)
+            kind, open = kind_of(one.tags), one.id in standing
+            if note or where.fits(error_type(kind), one.stage, severity(kind), open=open):
+                # to make a record of one that nobody told anything of takes longer
+                yield noted(unsigned(one, fix, open=open), note)
+
+
+def _occurrences(tx: Transaction, scope: Scope) -> list[Occurrence]:
+    team, place = scope.team, (scope.workspace, scope.task)
+    errors = list(failures.newest(tx, team, *place, limit=LOOKED))
+    fixes, known = _endings(tx, team, errors)
+    told = error_notes.listed(tx, team, *place, limit=LOOKED)
+    captured = [occurrence_of(one, fixes.get(one.id), known.get(one.id)) for one in errors]
+    ended = {one.ref: (one.id, fixes[one.id]) for one in errors if one.id in fixes}
+    captured = ended_in_words(tx, team, captured, ended)
+    return [*captured, *map(occurrence_of_note, told)][:LOOKED]
+
+
+def _endings(
+    tx: Transaction, team: str, errors: Sequence[Failure]
+) -> tuple[dict[str, Ending], dict[str, ErrorNote]]:
+    """Return what ended errors, and what somebody told of them."""
+    ids = [one.id for one in errors]
+    return failures.ended(tx, team, ids), error_notes.by_observations(tx, team, ids)
+
+
+def _key(record: ErrorRecord) -> str:
+    """What orders errors by time: the id of the observation, or of the note."""
+    return record.observation or record.id

@@ -1,0 +1,97 @@
+"""Errors that somebody told of, and what is known beside the record of captured ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from memoranda.errors.model import ErrorNote, ErrorType
+from memoranda.json_data import dump_json
+from memoranda.store.database import Row, Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+NEWEST = "~"
+
+
+def put(tx: Transaction, note: ErrorNote) -> None:
+    """Add a note, or write it over the one of its id."""
+    tx.execute(SQL["put"], asdict(note))
+
+
+def by_id(tx: Transaction, team: str, id: str) -> ErrorNote | None:
+    """Return one note."""
+    row = tx.first(SQL["columns"] + SQL["by_id"], {"team": team, "id": id})
+    return _note(row) if row else None
+
+
+def by_observations(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, ErrorNote]:
+    """Return what is known beside the record of captured errors, by their ids."""
+    bindings = {"team": team, "ids": dump_json(list(ids))}
+    rows = tx.fetch(SQL["columns"] + SQL["by_observations"], bindings)
+    return {str(note.observation): note for note in map(_note, rows)}
+
+
+def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
+    """Return at most two ids that begin with the prefix."""
+    bindings = {"team": team, "low": prefix, "high": prefix + "~"}
+    return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
+
+
+def listed(
+    tx: Transaction,
+    team: str,
+    workspace: str | None,
+    task: str | None,
+    *,
+    before: str = NEWEST,
+    limit: int,
+) -> list[ErrorNote]:
+    """Return what was told and not captured, newest first, those with an id below ``before``."""
+    bindings = {"team": team, "workspace": workspace, "task": task}
+    found = tx.fetch(
+        SQL["columns"] + SQL["listed"], bindings | {"before_id": before, "limit": limit}
+    )
+    return [_note(row) for row in found]
+
+
+def since(tx: Transaction, team: str, task: str, after: str, *, limit: int) -> list[ErrorNote]:
+    """Return what was told of a task after a note, oldest first."""
+    bindings = {"team": team, "task": task, "after": after, "limit": limit}
+    return [_note(row) for row in tx.fetch(SQL["columns"] + SQL["since"], bindings)]
+
+
+def still_open(tx: Transaction, team: str, task: str, *, limit: int) -> list[ErrorNote]:
+    """Return what was told of a task and is not over, newest first."""
+    bindings = {"team": team, "task": task, "limit": limit}
+    return [_note(row) for row in tx.fetch(SQL["columns"] + SQL["open"], bindings)]
+
+
+def end_captured(tx: Transaction, team: str, observation: str) -> bool:
+    """Note that a captured error stands no longer; say whether it did."""
+    return tx.execute(SQL["ended"], {"team": team, "observation": observation}) > 0
+
+
+def within(
+    tx: Transaction,
+    team: str,
+    workspace: str | None,
+    task: str | None,
+    *,
+    span: tuple[int | None, int | None],
+    limit: int,
+) -> list[str]:
+    """Return ids of notes of a workspace or task, told from and until some time."""
+    bindings = {"team": team, "workspace": workspace, "task": task, "limit": limit}
+    found = tx.fetch(SQL["within"], bindings | {"since": span[0], "until": span[1]})
+    return [row[0] for row in found]
+
+
+def delete(tx: Transaction, team: str, ids: Sequence[str]) -> int:
+    """Delete notes; return how many."""
+    return tx.execute(SQL["delete"], {"team": team, "ids": dump_json(list(ids))})
+
+
+def _note(row: Row) -> ErrorNote:
+    team, id, workspace, task, stage, agent, type_, *rest = row
+    return ErrorNote(team, id, workspace, task, stage, agent, ErrorType(type_), *rest)

@@ -1,0 +1,190 @@
+"""Errors that people and agents tell of, and what ended them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from memoranda.clock import Clock
+from memoranda.errors import note_table as error_notes
+from memoranda.errors.log import error_named
+from memoranda.errors.model import ErrorNote, ErrorRecord, ErrorType
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.ids import IdSource
+from memoranda.jobs import table as jobs
+from memoranda.jobs.model import Job, JobKind
+from memoranda.journal import table as journal
+from memoranda.ports import Sanitiser
+from memoranda.scope import Scope
+from memoranda.stages.model import StageName
+from memoranda.store.database import Database, Transaction
+from memoranda.tasks import table as tasks
+from memoranda.text import normalise, one_line
+
+DESCRIPTION = 500
+LONGEST = 2_000
+"""Characters of what was being done, and of what ended an error."""
+_T = ErrorType
+USUAL: Mapping[ErrorType, float] = {
+    _T.HALLUCINATION: 0.7,
+    _T.CONTEXT_DEGRADATION: 0.7,
+    _T.PERMISSION: 0.7,
+    _T.TEST: 0.6,
+    _T.BUILD: 0.6,
+    _T.TOOL: 0.5,
+    _T.MISSING_INFO: 0.5,
+    _T.INCORRECT_ACTION: 0.5,
+}
+"""How bad an error is where nobody says."""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorReport:
+    """What somebody tells of an error."""
+
+    description: str
+    type: ErrorType
+    severity: float | None = None
+    """0 to 1; None for what is usual of the type."""
+    stage: str | None = None
+    context: str = ""
+    """What was being done."""
+    recovery: str = ""
+    """What ended it."""
+    about: str | None = None
+    """The short name or id of the captured error that is meant, if one is."""
+
+
+class ErrorNotes:
+    """Keeps what is told of errors. Each is one transaction, with a row in the journal."""
+
+    def __init__(
+        self, database: Database, sanitiser: Sanitiser, clock: Clock, ids: IdSource
+    ) -> None:
+        self._database = database
+        self._sanitiser = sanitiser
+        self._clock = clock
+        self._ids = ids
+
+    def record(self, scope: Scope, report: ErrorReport) -> ErrorRecord:
+        """Keep an error; secrets are taken out before.
+
+        Raises:
+            InvalidInput: there are no words, a text is too long, the severity or the stage is none,
+                or nothing says which workspace is meant.
+            NotFound: the scope sees no such captured error.
+        """
+        clean = self._cleaned(report)
+
+        def work(tx: Transaction) -> ErrorRecord:
+            if report.about:
+                return self._about(tx, scope, report.about, clean)
+            if scope.workspace is None:
+                raise InvalidInput("say in which workspace or task the error came up")
+            task = tasks.by_id(tx, scope.team, scope.task) if scope.task else None
+            position = task.observations if task else 0
+            note = self._note(scope, clean, scope.workspace, position)
+            self._put(tx, scope, note, "error record")
+            return error_named(tx, scope, note.id)
+
+        return self._database.write(work)
+
+    def resolve(self, scope: Scope, ref: str, recovery: str) -> ErrorRecord:
+        """Note what ended an error; a later word takes the place of an earlier one.
+
+        Raises:
+            InvalidInput: nothing is said, or too much.
+            NotFound: the scope sees no such error.
+        """
+        ended = self._text(recovery, LONGEST, "what ended the error")
+        if not ended:
+            raise InvalidInput("say what ended the error")
+
+        def work(tx: Transaction) -> ErrorRecord:
+            record = error_named(tx, scope, ref)
+            report = ErrorReport(
+                record.description, record.type, record.severity, record.stage, record.context
+            )
+            if record.observation:
+                return self._about(tx, scope, record.id, replace(report, recovery=ended))
+            note = error_notes.by_id(tx, scope.team, record.id)
+            assert note is not None
+            self._put(tx, scope, self._resolved(scope, replace(note, recovery=ended)), "error end")
+            return error_named(tx, scope, note.id)
+
+        return self._database.write(work)
+
+    def _about(self, tx: Transaction, scope: Scope, ref: str, report: ErrorReport) -> ErrorRecord:
+        """Keep what is known beside the record of a captured error."""
+        record = error_named(tx, scope, ref)
+        if record.observation is None:
+            raise NotFound(f"{ref!r} was told by hand; `memoranda errors resolve` ends it")
+        known = error_notes.by_observations(tx, scope.team, [record.observation])
+        note = self._note(replace(scope, task=record.task), report, record.workspace, 0)
+        earlier = known.get(record.observation)
+        note = replace(
+            note,
+            id=earlier.id if earlier else note.id,
+            observation=record.observation,
+            recovery=note.recovery or (earlier.recovery if earlier else ""),
+        )
+        if note.recovery:
+            note = self._resolved(scope, note)
+            error_notes.end_captured(tx, scope.team, record.observation)
+        self._put(tx, scope, note, "error end" if note.recovery else "error record")
+        return error_named(tx, scope, record.id)
+
+    def _resolved(self, scope: Scope, note: ErrorNote) -> ErrorNote:
+        return replace(note, resolved_by=scope.actor, resolved_at=self._clock.now())
+
+    def _note(self, scope: Scope, report: ErrorReport, workspace: str, position: int) -> ErrorNote:
+        told = report.severity
+        note = ErrorNote(
+            team=scope.team,
+            id=self._ids.new(),
+            workspace=workspace,
+            task=scope.task,
+            stage=report.stage,
+            agent=scope.agent or "",
+            type=report.type,
+            description=report.description,
+            context=report.context,
+            recovery=report.recovery,
+            severity=USUAL[report.type] if told is None else told,
+            observation=None,
+            position=position,
+            created_at=self._clock.now(),
+        )
+        return self._resolved(scope, note) if note.recovery else note
+
+    def _put(self, tx: Transaction, scope: Scope, note: ErrorNote, operation: str) -> None:
+        error_notes.put(tx, note)
+        now, actor = self._clock.now(), scope.actor
+        entry = journal.Note(now, actor, operation, note.id, {"type": note.type.value})
+        journal.append(tx, note.team, entry)
+        if note.task:
+            job = Job.waiting(note.team, self._ids.new(), JobKind.DISTIL, note.task, now)
+            jobs.enqueue(tx, job, now)
+
+    def _cleaned(self, report: ErrorReport) -> ErrorReport:
+        severity = report.severity
+        if severity is not None and not (math.isfinite(severity) and 0 <= severity <= 1):
+            raise InvalidInput("a severity lies between 0 (a nuisance) and 1 (nothing goes on)")
+        if report.stage not in (None, *StageName):
+            raise InvalidInput(f"a stage is one of {', '.join(StageName)}")
+        description = one_line(self._text(report.description, DESCRIPTION, "an error"))
+        if not description:
+            raise InvalidInput("an error needs some words")
+        return replace(
+            report,
+            description=description,
+            context=self._text(report.context, LONGEST, "what was being done"),
+            recovery=self._text(report.recovery, LONGEST, "what ended the error"),
+        )
+
+    def _text(self, text: str, most: int, what: str) -> str:
+        clean = self._sanitiser.clean(normalise(text)).strip()
+        if len(clean) > most:
+            raise InvalidInput(f"{what} is told in at most {most:,} characters")
+        return clean

@@ -1,0 +1,79 @@
+"""Errors of a task that nothing has ended yet, those of earlier tasks too, as calls come in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import NamedTuple
+
+from memoranda.errors.checks import SHELL
+from memoranda.errors.endings import Attempted, ends, looks
+from memoranda.errors.outcomes import NO_OUTCOME, outcome_of
+
+Text = Callable[[], str]
+"""Gives the readable text of a call."""
+
+
+class Place(NamedTuple):
+    """The task and the target of an error."""
+
+    task: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of a tool, whose output is read only where it matters."""
+
+    target: str
+    text: Text
+    failed: bool
+
+    def attempted(self) -> Attempted:
+        """Return the call with what became of it."""
+        text = self.text()
+        outcome = outcome_of(text, failed=self.failed) if text else NO_OUTCOME
+        return Attempted(self.target, outcome, self.failed)
+
+
+@dataclass(slots=True)
+class OpenErrors:
+    """Errors that nothing has ended so far. Outputs are read only where an ending needs them."""
+
+    found: dict[Place, str]
+    """The newest error at each place."""
+    stored: Callable[[str], str]
+    """Gives the readable text of an error that is stored; empty if it is gone."""
+    _texts: dict[str, Text] = field(default_factory=dict)
+    _seen: dict[str, Attempted] = field(default_factory=dict)
+
+    def open(self, place: Place, id: str, text: Text | None = None) -> list[Place]:
+        """Note that an error stands, in place of an earlier one on the same target; return where
+        that stood, if it was in another task."""
+        earlier = [one for one in self.found if one.target == place.target and one != place]
+        self.drop(earlier)
+        self.found[place] = id
+        if text:
+            self._texts[id] = text
+        return earlier
+
+    def ended(self, call: Call) -> list[Place]:
+        """Return where the errors stand that a call ends; one that failed may end some as well."""
+        if not self.found:
+            return []
+        if not call.target.startswith(SHELL) or looks(call.target):
+            return [one for one in self.found if one.target == call.target and not call.failed]
+        passed = call.attempted()
+        return [one for one in self.found if ends(passed, self._error(one))]
+
+    def drop(self, places: Iterable[Place]) -> str | None:
+        """Take out errors; return the newest."""
+        return max((self.found.pop(place) for place in places), default=None)
+
+    def _error(self, place: Place) -> Attempted:
+        id = self.found[place]
+        if id not in self._seen:
+            text = self._texts.get(id, partial(self.stored, id))
+            self._seen[id] = Call(place.target, text, failed=True).attempted()
+        return self._seen[id]

@@ -1,0 +1,146 @@
+"""Errors as records, and as patterns are looked for among them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from memoranda.errors.model import ErrorNote, ErrorRecord
+from memoranda.errors.occurrence import Occurrence
+from memoranda.errors.signature import signature
+from memoranda.errors.table import Ending, Failure
+from memoranda.errors.types import KINDS, error_type, severity
+from memoranda.observations.model import Observation
+
+Failed: TypeAlias = Observation | Failure
+Fix: TypeAlias = Observation | Ending
+
+ARROW = " \u2192 "
+"""In a summary, between what was done and what came of it."""
+
+
+def record_of(error: Failed, fix: Fix | None, *, open: bool = True) -> ErrorRecord:
+    """Tell a captured failure as a record."""
+    return signed(unsigned(error, fix, open=open))
+
+
+def signed(record: ErrorRecord) -> ErrorRecord:
+    """Return a record with its signature."""
+    return replace(record, signature=signature(record.kind, record.description))
+
+
+def unsigned(error: Failed, fix: Fix | None, *, open: bool) -> ErrorRecord:
+    """Tell a captured failure as a record without its signature, which takes long to make."""
+    kind, target, line = told(error)
+    return ErrorRecord(
+        team=error.team,
+        id=error.ref,
+        task=error.task,
+        workspace=error.workspace,
+        stage=error.stage,
+        agent=error.agent,
+        type=error_type(kind),
+        kind=kind,
+        description=line,
+        context=target,
+        recovery=_first_line(fix.summary) if fix else "",
+        severity=severity(kind),
+        signature="",
+        observation=error.id,
+        resolved_by=fix.id if fix else None,
+        created_at=error.created_at,
+        open=open,
+    )
+
+
+def noted(record: ErrorRecord, note: ErrorNote | None) -> ErrorRecord:
+    """Return a record with what somebody knows of it in it; a fix that was captured stays."""
+    if note is None:
+        return record
+    return replace(
+        record,
+        type=note.type,
+        severity=note.severity,
+        recovery=note.recovery or record.recovery,
+        resolved_by=record.resolved_by or note.resolved_by,
+    )
+
+
+def record_of_note(note: ErrorNote) -> ErrorRecord:
+    """Tell a note as a record."""
+    return ErrorRecord(
+        team=note.team,
+        id=note.id,
+        task=note.task or "",
+        workspace=note.workspace,
+        stage=note.stage,
+        agent=note.agent or "human",
+        type=note.type,
+        kind=note.type,
+        description=note.description,
+        context=note.context,
+        recovery=note.recovery,
+        severity=note.severity,
+        signature=signature(note.type, note.description),
+        observation=None,
+        resolved_by=note.resolved_by,
+        created_at=note.created_at,
+        open=not note.recovery,
+    )
+
+
+def occurrence_of(error: Failed, fix: Fix | None, note: ErrorNote | None) -> Occurrence:
+    """Tell a captured failure as patterns need it."""
+    kind, target, line = told(error)
+    contexts = {"tool": error.tool, "stage": error.stage, "agent": error.agent}
+    ended = _first_line(fix.summary) if fix else ""
+    return Occurrence(
+        task=error.task,
+        step=error.sequence,
+        signature=signature(kind, line),
+        contexts={name: value for name, value in contexts.items() if value},
+        ref=error.ref,
+        created_at=error.created_at,
+        line=line,
+        target=target,
+        fix=note.recovery or ended if note else ended,
+    )
+
+
+def occurrence_of_note(note: ErrorNote) -> Occurrence:
+    """Tell a note as patterns need it. One of no task stands for itself."""
+    contexts = {"stage": note.stage, "agent": note.agent or "human"}
+    return Occurrence(
+        task=note.task or note.id,
+        step=note.position,
+        signature=signature(note.type, note.description),
+        contexts={name: value for name, value in contexts.items() if value},
+        ref=note.id,
+        created_at=note.created_at,
+        line=note.description,
+        target=note.context,
+        fix=note.recovery,
+    )
+
+
+def told(error: Failed) -> tuple[str, str, str]:
+    """Return the kind of a failure, what was done, and the error's own words."""
+    return told_by(error.tags, error.summary)
+
+
+def kind_of(tags: Sequence[str]) -> str:
+    """Return the kind of a failure with these tags."""
+    return next((tag for tag in tags if tag in KINDS), "error")
+
+
+def told_by(tags: Sequence[str], summary: str) -> tuple[str, str, str]:
+    """Return the same of a failure by its tags and its summary."""
+    kind = kind_of(tags)
+    first, _, rest = summary.partition("\n")
+    target, _, outcome = first.partition(ARROW)
+    return kind, target, _first_line(rest) or outcome or first
+
+
+def _first_line(text: str) -> str:
+    return text.partition("\n")[0]

@@ -1,0 +1,77 @@
+"""Errors told with what ended them: what was changed, not only that it went well at last."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from memoranda.errors.model import ErrorRecord
+from memoranda.errors.occurrence import Occurrence
+from memoranda.errors.recoveries import in_words, recoveries
+from memoranda.errors.table import Ending
+from memoranda.observations import table as observations
+from memoranda.observations.model import Observation
+from memoranda.store.database import Transaction
+
+RECURRING = 3
+"""Times a cause was seen from which on a pattern may quote what ended it."""
+NEWEST = 3
+"""Ended errors of each such cause that are looked at more closely."""
+MOST = 300
+"""Of all causes together."""
+
+
+def recovered(tx: Transaction, team: str, records: Sequence[ErrorRecord]) -> list[ErrorRecord]:
+    """Return captured errors with the changes that ended them. What somebody told stays."""
+    ids = {id for one in records for id in (one.observation, one.resolved_by) if id}
+    seen = observations.by_ids(tx, team, sorted(ids)) if ids else {}
+    ended = {
+        one.id: (seen[one.observation], seen[one.resolved_by])
+        for one in records
+        if one.observation in seen and one.resolved_by in seen
+    }
+    found = {one.error.ref: one for one in recoveries(tx, team, ended.values())}
+    return [
+        replace(
+            one,
+            recovery=in_words(known) if _captured(one.recovery, known.fix) else one.recovery,
+            changed_by=tuple(change.id for change in known.changes),
+        )
+        if (known := found.get(one.id))
+        else one
+        for one in records
+    ]
+
+
+def ended_in_words(
+    tx: Transaction,
+    team: str,
+    occurrences: Sequence[Occurrence],
+    ended: Mapping[str, tuple[str, Ending]],
+) -> list[Occurrence]:
+    """Return errors with the changes that ended them, for the newest of each cause that recurs.
+
+    ``occurrences``: newest first. ``ended``: ids of errors by their short names, each with what
+    resolved it.
+    """
+    causes: dict[str, list[Occurrence]] = defaultdict(list)
+    for one in occurrences:
+        causes[one.signature].append(one)
+    chosen = [
+        one.ref
+        for alike in causes.values()
+        if len(alike) >= RECURRING
+        for one in [one for one in alike if one.ref in ended][:NEWEST]
+        if _captured(one.fix, ended[one.ref][1])
+    ]
+    pairs = [ended[ref] for ref in chosen[:MOST]]
+    seen = observations.by_ids(tx, team, [id for error, fix in pairs for id in (error, fix.id)])
+    found = recoveries(tx, team, [(seen[error], seen[fix.id]) for error, fix in pairs])
+    told = {one.error.ref: in_words(one) for one in found}
+    return [replace(one, fix=told[one.ref]) if one.ref in told else one for one in occurrences]
+
+
+def _captured(recovery: str, fix: Observation | Ending) -> bool:
+    """Say whether nobody told in words of their own what ended an error."""
+    return recovery == fix.summary.partition("\n")[0]

@@ -1,0 +1,168 @@
+"""The three ways in which errors recur: the same again, one after another, in a context.
+
+Each is held against chance. What chance is, and the figures that set the limits, stand with each
+way; they were chosen on generated logs in which the truth is known.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from memoranda.errors.model import PatternKind
+from memoranda.errors.occurrence import Log, Occurrence, tasks
+from memoranda.errors.statistics import binomial_tail, discoveries, hypergeometric_tail
+
+LEAST = 3
+"""Times a pattern was seen at least."""
+LEAST_TASKS = 2
+"""Tasks it was seen in at least."""
+FALSE_RATE = 0.05
+"""The share of false patterns to expect among those of one kind that stand out."""
+LIFT = 2.0
+"""Times as often as by chance, at least."""
+WITHIN = 5
+"""Steps in which one error follows another."""
+MOST_FOLLOWERS = 40
+"""Errors looked at behind one error; it bounds the work where many share one step."""
+SHARE = 0.6
+"""The share of a cause's errors that a context must have, at least."""
+
+
+_Places = dict[tuple[str, str], list[Occurrence]]
+"""Errors of one cause by the name and the value of a context."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recurrence:
+    """Errors that recur in one way."""
+
+    kind: PatternKind
+    signature: str
+    seen: tuple[Occurrence, ...]
+    """The errors; of a sequence those that came first."""
+    bouts: tuple[Occurrence, ...]
+    """Those of them that are no second try."""
+    of: int
+    p: float
+    significant: bool = True
+    then: str = ""
+    context: str = ""
+    value: str = ""
+
+
+def frequencies(log: Log) -> list[Recurrence]:
+    """Find causes that were seen often enough, and mark those seen more often than others.
+
+    Chance gives every cause the same share of all bouts.
+    """
+    even, every = 1 / max(1, len(log.bouts)), sum(map(len, log.bouts.values()))
+    found = [
+        Recurrence(
+            PatternKind.FREQUENCY,
+            signature,
+            tuple(seen),
+            tuple(log.bouts[signature]),
+            of=len(log.all),
+            p=binomial_tail(len(log.bouts[signature]), every, even),
+            significant=False,
+        )
+        for signature, seen in sorted(log.by_signature.items())
+        if _often(seen)
+    ]
+    frequent = {one.signature for one in discoveries(found, _p, FALSE_RATE)}
+    return [replace(one, significant=one.signature in frequent) for one in found]
+
+
+def sequences(log: Log) -> list[Recurrence]:
+    """Find causes that follow another within a few steps more often than chance has it.
+
+    Chance spreads a cause evenly over all steps. Every ordered pair of causes seen often enough
+    counts as tried.
+    """
+    steps = log.steps
+    found = []
+    for (first, then), seen in sorted(_followed(log).items()):
+        of, others = len(log.bouts[first]), len(log.bouts[then])
+        if not _often(seen) or others < LEAST:
+            continue
+        chance = 1 - (1 - min(1.0, others / steps)) ** WITHIN
+        if len(seen) / of >= LIFT * chance:
+            bouts, p = tuple(seen), binomial_tail(len(seen), of, chance)
+            found.append(Recurrence(PatternKind.SEQUENCE, first, bouts, bouts, of, p, then=then))
+    often = sum(len(bouts) >= LEAST for bouts in log.bouts.values())
+    return discoveries(found, _p, FALSE_RATE, often * (often - 1))
+
+
+def _followed(log: Log) -> dict[tuple[str, str], list[Occurrence]]:
+    """Gather by pair of causes the bouts that another soon followed."""
+    followed: dict[tuple[str, str], list[Occurrence]] = defaultdict(list)
+    for bouts in log.bouts_by_task.values():
+        for at, first in enumerate(bouts):
+            for then in _followers(bouts, at):
+                followed[first.signature, then].append(first)
+    return followed
+
+
+def _followers(errors: list[Occurrence], at: int) -> set[str]:
+    """Tell which other causes come in the steps after an error of a task."""
+    first = errors[at]
+    followers = set()
+    for other in islice(errors, at + 1, at + 1 + MOST_FOLLOWERS):
+        if other.step - first.step > WITHIN:
+            break
+        if other.step > first.step and other.signature != first.signature:
+            followers.add(other.signature)
+    return followers
+
+
+def contexts(log: Log) -> list[Recurrence]:
+    """Find causes that were mostly seen in one context, and much more so than other causes.
+
+    A cause counts once for each task and value, since what holds for a whole task, such as its
+    language, would else count as often as the task has errors. Chance draws the values of a cause
+    from those of all. Every context of a cause seen often enough counts as tried.
+    """
+    tables = {signature: _places(bouts) for signature, bouts in sorted(log.bouts.items())}
+    everywhere, names = _totals(tables.values())
+    found, tried = [], 0
+    for signature, places in tables.items():
+        _, own = _totals([places])
+        tried += sum(own[name] >= LEAST for name, _ in places)
+        for (name, value), seen in sorted(places.items()):
+            of, marked, total = own[name], everywhere[name, value], names[name]
+            share, usual = len(seen) / of, marked / total
+            if _often(seen) and share >= max(SHARE, LIFT * usual):
+                p = hypergeometric_tail(len(seen), total, marked, of)
+                one = Recurrence(PatternKind.CONTEXT, signature, tuple(seen), tuple(seen), of, p)
+                found.append(replace(one, context=name, value=value))
+    return discoveries(found, _p, FALSE_RATE, tried)
+
+
+def _totals(tables: Iterable[_Places]) -> tuple[Counter[tuple[str, str]], Counter[str]]:
+    """Count in how many tasks, cause by cause, a context was seen, and any of its name."""
+    everywhere, names = Counter[tuple[str, str]](), Counter[str]()
+    for places in tables:
+        for (name, value), seen in places.items():
+            everywhere[name, value] += len(seen)
+            names[name] += len(seen)
+    return everywhere, names
+
+
+def _places(bouts: list[Occurrence]) -> _Places:
+    """Part the bouts of a cause by every context they were in, one for each task."""
+    places: dict[tuple[str, str], dict[str, Occurrence]] = defaultdict(dict)
+    for one in bouts:
+        for place in one.contexts.items():
+            places[place].setdefault(one.task, one)
+    return {place: list(seen.values()) for place, seen in places.items()}
+
+
+def _often(seen: list[Occurrence]) -> bool:
+    return len(seen) >= LEAST and tasks(seen) >= LEAST_TASKS
+
+
+def _p(found: Recurrence) -> float:
+    return found.p

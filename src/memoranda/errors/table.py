@@ -1,0 +1,102 @@
+"""Errors as they were captured, in the few columns that lists and patterns need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memoranda.json_data import dump_json, texts_of
+from memoranda.store.database import Row, Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+NEWEST = "~"
+AT_FIRST, THEN = 256, 4_096
+"""Errors that are read at once: most who ask need few, who needs more needs many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An error that was captured. Its fields are those of the observation."""
+
+    team: str
+    id: str
+    ref: str
+    workspace: str
+    task: str
+    sequence: int
+    stage: str | None
+    agent: str
+    tool: str | None
+    summary: str
+    tags: tuple[str, ...]
+    created_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What ended an error."""
+
+    id: str
+    summary: str
+
+
+def newest(
+    tx: Transaction,
+    team: str,
+    workspace: str | None,
+    task: str | None = None,
+    *,
+    before: str = NEWEST,
+    limit: int,
+) -> Iterator[Failure]:
+    """Yield errors newest first, those with an id below ``before``; they are read as they are
+    asked for."""
+    place = "in_task" if task else "in_workspace" if workspace else "in_team"
+    given = {"team": team, "workspace": workspace, "task": task}
+    size = AT_FIRST
+    while limit > 0:
+        bindings = given | {"before_id": before, "limit": min(size, limit)}
+        rows = tx.fetch(SQL["columns"] + SQL[place], bindings)
+        yield from map(_failure, rows)
+        if len(rows) < min(size, limit):
+            return
+        before, limit, size = rows[-1][1], limit - len(rows), THEN
+
+
+def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Failure]:
+    """Return errors by id; what is no error is left out."""
+    rows = tx.fetch(SQL["columns"] + SQL["by_ids"], {"team": team, "ids": dump_json(list(ids))})
+    return {row[1]: _failure(row) for row in rows}
+
+
+def ended(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Ending]:
+    """Return what ended errors, by the errors' ids."""
+    rows = tx.fetch(SQL["ended"], {"team": team, "ids": dump_json(list(ids))}) if ids else []
+    return {error: Ending(id, summary) for error, id, summary in sorted(rows, reverse=True)}
+
+
+def still_open(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
+    """Return those of some errors that nothing has ended."""
+    rows = tx.fetch(SQL["still_open"], {"team": team, "ids": dump_json(list(ids))}) if ids else []
+    return {row[0] for row in rows}
+
+
+def by_day(
+    tx: Transaction, team: str, workspace: str | None, task: str | None = None
+) -> dict[int, tuple[int, int]]:
+    """Return by day, counted from the epoch, how many errors it had, captured or told, and how
+    many of them nothing has ended."""
+    bindings = {"team": team, "workspace": workspace, "task": task}
+    found: dict[int, tuple[int, int]] = {}
+    for name in ("by_day", "told_by_day"):
+        for day, errors, open_ in tx.fetch(SQL[name], bindings):
+            had = found.get(int(day), (0, 0))
+            found[int(day)] = had[0] + int(errors), had[1] + int(open_)
+    return found
+
+
+def _failure(row: Row) -> Failure:
+    team, id, ref, workspace, task, sequence, stage, agent, tool, summary, tags, at = row
+    made = (team, id, ref, workspace, task, sequence, stage, agent, tool, summary)
+    return Failure(*made, texts_of(tags), at)

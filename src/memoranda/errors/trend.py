@@ -1,0 +1,28 @@
+"""Whether errors come more often lately."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memoranda.errors.model import Trend
+from memoranda.errors.statistics import binomial_tail
+
+UNLIKELY = 0.05
+"""A half of the time has more than chance would give it where that has at most this probability."""
+
+
+def trend(times: Sequence[int], span: tuple[int, int]) -> Trend:
+    """Compare the later half of a span of time (its first and its last moment) with the earlier.
+
+    Errors that come evenly fall into either half like a coin; five in one half and none in the
+    other are the fewest that tell anything. The middle belongs to the later half.
+    """
+    start, end = span
+    if start == end:
+        return Trend.STEADY
+    later = sum(2 * time >= start + end for time in times)
+    if binomial_tail(later, len(times), 0.5) <= UNLIKELY:
+        return Trend.RISING
+    if binomial_tail(len(times) - later, len(times), 0.5) <= UNLIKELY:
+        return Trend.FALLING
+    return Trend.STEADY

@@ -1,0 +1,322 @@
+"""Every error Memoranda raises on purpose.
+
+    MemorandaError
+    ├── UserError                 the caller can put it right
+    │   ├── InvalidInput          invalid
+    │   ├── NotFound              not_found
+    │   ├── Conflict              conflict
+    │   ├── Stale                 stale
+    │   ├── Unauthenticated       unauthenticated
+    │   ├── Forbidden             forbidden
+    │   ├── TooLarge              too_large
+    │   ├── RateLimited           rate_limited
+    │   ├── BudgetTooSmall        budget_too_small
+    │   ├── ProfileFull           profile_full
+    │   └── BudgetExhausted       budget_exhausted
+    └── SystemFault               the machine or the data is at fault
+        ├── StorageError          storage
+        │   ├── StorageBusy       storage_busy
+        │   ├── StorageFull       storage_full
+        │   └── StorageUnusable   storage_unusable
+        ├── SchemaTooNew          schema_too_new
+        ├── CorruptData           corrupt
+        ├── Overloaded            overloaded
+        ├── ServerUnavailable     server_unavailable
+        ├── EmbedderUnavailable   embedder_unavailable
+        ├── RerankerUnavailable   reranker_unavailable
+        ├── ModelUnavailable      model_unavailable
+        └── ModelAnswerUnusable   model_answer_unusable
+
+Each class carries a stable code and its translation for every door, so that a door only looks
+them up. A message says what failed, on what, and what to do.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from memoranda.prompt import Usage
+
+
+class MemorandaError(Exception):
+    """Something went wrong in Memoranda."""
+
+    code: ClassVar[str] = "error"
+    http_status: ClassVar[int] = 500
+    rpc_code: ClassVar[int] = -32603
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, message: str = "") -> None:
+        meaning = type(self).__doc__ or MemorandaError.__doc__ or self.code
+        super().__init__(message or meaning.partition("\n")[0])
+
+    @property
+    def figures(self) -> dict[str, bool | int | float]:
+        """The numbers that it carries beside its words, which every door hands on as data."""
+        held = vars(self).items()
+        return {name: one for name, one in held if isinstance(one, bool | int | float)}
+
+
+class UserError(MemorandaError):
+    """The request cannot be carried out as it stands."""
+
+    code = "user_error"
+    http_status = 400
+    rpc_code = -32000
+    exit_code = 2
+
+
+class InvalidInput(UserError):
+    """A value in the request is not acceptable."""
+
+    code = "invalid"
+    http_status = 422
+    rpc_code = -32602
+    exit_code = 2
+
+
+class NotFound(UserError):
+    """There is nothing by that name in this scope."""
+
+    code = "not_found"
+    http_status = 404
+    rpc_code = -32010
+    exit_code = 3
+
+
+class Conflict(UserError):
+    """Somebody else changed it first, or the target is already taken."""
+
+    code = "conflict"
+    http_status = 409
+    rpc_code = -32011
+    exit_code = 4
+
+
+class Stale(Conflict):
+    """It is not the version that the caller looked at; read it again."""
+
+    code = "stale"
+    http_status = 412
+    rpc_code = -32016
+    exit_code = 24
+
+
+class Unauthenticated(UserError):
+    """Nobody is known by this key or token, or none was given."""
+
+    code = "unauthenticated"
+    http_status = 401
+    rpc_code = -32017
+    exit_code = 9
+
+
+class TooLarge(UserError):
+    """The request is larger than is taken."""
+
+    code = "too_large"
+    http_status = 413
+    rpc_code = -32018
+    exit_code = 23
+
+
+class RateLimited(UserError):
+    """This caller asks for more than its share; nothing was done."""
+
+    code = "rate_limited"
+    http_status = 429
+    rpc_code = -32019
+    exit_code = 20
+
+    def __init__(self, message: str = "", *, retry_after: float = 1.0) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+        """Seconds after which another try may go well."""
+
+
+class Forbidden(UserError):
+    """This caller may not do that."""
+
+    code = "forbidden"
+    http_status = 403
+    rpc_code = -32012
+    exit_code = 5
+
+
+class BudgetTooSmall(UserError):
+    """The critical facts alone do not fit the token budget."""
+
+    code = "budget_too_small"
+    http_status = 422
+    rpc_code = -32013
+    exit_code = 6
+
+    def __init__(self, message: str = "", *, needed: int = 0) -> None:
+        super().__init__(message)
+        self.needed = needed
+        """Tokens that the critical facts need."""
+
+
+class BudgetExhausted(UserError):
+    """What calls to language models may cost in a month does not cover another call."""
+
+    code = "budget_exhausted"
+    http_status = 402
+    rpc_code = -32014
+    exit_code = 7
+
+
+class ProfileFull(UserError):
+    """The profile has no room for this memory; nothing was changed."""
+
+    code = "profile_full"
+    http_status = 409
+    rpc_code = -32015
+    exit_code = 8
+
+    def __init__(
+        self, message: str = "", *, used: int = 0, limit: int = 0, needed: int = 0
+    ) -> None:
+        super().__init__(message)
+        self.used = used
+        """Tokens that the profile has."""
+        self.limit = limit
+        self.needed = needed
+        """Tokens that it would have to have beside those."""
+
+
+class SystemFault(MemorandaError):
+    """Something outside the request failed."""
+
+    code = "system"
+    exit_code = 10
+
+
+class StorageError(SystemFault):
+    """The store could not carry out the operation."""
+
+    code = "storage"
+    rpc_code = -32020
+
+
+class StorageBusy(StorageError):
+    """The store stayed locked by another process for too long."""
+
+    code = "storage_busy"
+    http_status = 503
+    rpc_code = -32021
+    exit_code = 11
+
+
+class StorageFull(StorageError):
+    """There is no room left on the disk; nothing was changed."""
+
+    code = "storage_full"
+    http_status = 507
+    rpc_code = -32022
+    exit_code = 12
+
+
+class StorageUnusable(StorageError):
+    """The data directory or the database file cannot be opened or written."""
+
+    code = "storage_unusable"
+    rpc_code = -32023
+    exit_code = 13
+
+
+class SchemaTooNew(SystemFault):
+    """The database was written by a newer version; nothing was touched."""
+
+    code = "schema_too_new"
+    rpc_code = -32024
+    exit_code = 14
+
+
+class CorruptData(SystemFault):
+    """Stored data does not pass its own check."""
+
+    code = "corrupt"
+    rpc_code = -32025
+    exit_code = 15
+
+
+class Overloaded(SystemFault):
+    """The server has more to do than it can; nothing was done."""
+
+    code = "overloaded"
+    http_status = 503
+    rpc_code = -32030
+    exit_code = 21
+
+    def __init__(self, message: str = "", *, retry_after: float = 1.0) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+        """Seconds after which another try may go well."""
+
+
+class ServerUnavailable(SystemFault):
+    """The Memoranda server does not answer, or answers something else."""
+
+    code = "server_unavailable"
+    http_status = 503
+    rpc_code = -32031
+    exit_code = 22
+
+
+class EmbedderUnavailable(SystemFault):
+    """What turns texts into vectors cannot be loaded, does not answer, or answers nonsense."""
+
+    code = "embedder_unavailable"
+    http_status = 503
+    rpc_code = -32026
+    exit_code = 16
+
+
+class RerankerUnavailable(SystemFault):
+    """What puts results in order by the question does not answer, or answers nonsense."""
+
+    code = "reranker_unavailable"
+    http_status = 503
+    rpc_code = -32027
+    exit_code = 17
+
+
+class ModelUnavailable(SystemFault):
+    """A language model does not answer, or refuses to."""
+
+    code = "model_unavailable"
+    http_status = 503
+    rpc_code = -32028
+    exit_code = 18
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        may_pass: bool = False,
+        pause: float | None = None,
+        charged: bool = False,
+    ) -> None:
+        super().__init__(message)
+        self.may_pass = may_pass
+        """Another try may go well."""
+        self.pause = pause
+        """Seconds that the provider wants to be left alone for before."""
+        self.charged = charged
+        """The question may have been answered, and charged for, although no answer came."""
+
+
+class ModelAnswerUnusable(SystemFault):
+    """What a language model answered is not what it was asked for."""
+
+    code = "model_answer_unusable"
+    http_status = 502
+    rpc_code = -32029
+    exit_code = 19
+
+    def __init__(self, message: str = "", *, usage: Usage | None = None) -> None:
+        super().__init__(message)
+        self.usage = usage
+        """What the answer took all the same, where the provider told."""

@@ -1,0 +1,1 @@
+"""Feedback: what a person's message says about the agent's work."""

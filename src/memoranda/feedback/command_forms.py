@@ -1,0 +1,207 @@
+"""Wordings of orders to the memory: those in a chat, and those where it is spoken to itself."""
+
+from __future__ import annotations
+
+import re
+
+from memoranda.feedback.model import CommandKind
+
+_MEMORY = r"(?:your|the) memor(?:y|ies)"
+
+
+def _form(*pieces: str) -> re.Pattern[str]:
+    return re.compile("".join(pieces), re.IGNORECASE)
+
+
+_END = r"(?:,? (?:so far|by now|now|please|again|then))?[ ?.!]{0,6}$"
+_REST = r"(?P<argument>\S.*)$"
+_COLON = r" ?(?::|-|\u2013|\u2014) ?"
+_LATER = (
+    r"(?: (?:for|in) (?:later|(?:the |my |our )?future(?: \w{1,12})?|next time|now on"
+    r"|later (?:work|sessions?|tasks?)(?: here)?|(?:the )?(?:next|other|later) \w{1,12}))?"
+)
+_WISH = (
+    r"(?:i(?:'d| would)? (?:want|like|need) you to |(?:make|be) sure (?:you |to |that you ){0,2}"
+    r"|you (?:should|must|need to|can) |from now on,? |(?:always|also) ){0,2}"
+)
+_DONT = r"(?:don['\u2019]?t|do not|never)"
+_HERE = r"(?:me|us|(?:this|the|our|my) (?:project|repo|repository|code ?base|workspace|team))"
+_KINDS = (
+    r"(?:rule|preference|memory|memories|note|fact|convention|instruction|setting|decision|habit)s?"
+)
+_NO_STATEMENT = (
+    r"(?!(?:when|how|why|what|who|where|which|whether|if|me|him|her|them|it|us|last|back|those"
+    r"|that (?:time|day|night|one)|the (?:time|day|night|last|first))\b)"
+)
+_SAYING = r"(?=(?:we|i|you|our|my|all|every|each|no|never|always|the|this|only|there|use|in|it)\b)"
+
+FORMS: tuple[tuple[CommandKind, re.Pattern[str]], ...] = (
+    (
+        CommandKind.KNOW,
+        _form(
+            r"(?:what (?:do you|have you|did you|can you) (?:know|remember|learn|learned|learnt"
+            r"|store|stored)|(?:show|tell|list) (?:me )?(?:everything |all )?(?:what |that )?you"
+            rf" (?:know|remember))(?: about {_HERE})?",
+            _END,
+        ),
+    ),
+    (
+        CommandKind.KNOW,
+        _form(
+            rf"(?:(?:show|list)(?: me)?(?: all)? (?:{_MEMORY}|my memories|memories|memory)"
+            rf"|what(?:'s| is) in {_MEMORY})",
+            _END,
+        ),
+    ),
+    (
+        CommandKind.OPTIMIZE,
+        _form(
+            r"(?:optimi[sz]e|clean up|compact|consolidate|tidy(?: up)?|compress) ",
+            rf"(?:{_MEMORY}|memory|memories|my (?:memory|memories|profile))",
+            _END,
+        ),
+    ),
+    (
+        CommandKind.RULE,
+        _form(
+            r"(?:(?:(?:add|save|set|make|create|store) (?:this|a|the following|as a)"
+            r"|(?:add|save|create)|here'?s a|new|a|another)(?: new)? )?"
+            rf"rules?(?: for {_HERE})?{_COLON}{_REST}"
+        ),
+    ),
+    (
+        CommandKind.RULE,
+        _form(
+            r"(?:(?:a )?new rule, |make (?:it|that|this) a rule(?: that| to|:) "
+            rf"|add (?:this|it|that) as a rule: ?){_REST}"
+        ),
+    ),
+    (
+        CommandKind.FORGET,
+        _form(
+            r"(?:you can )?(?:(?:forget (?:(?:everything |all )?(?:you know )?about"
+            r"|what (?:i (?:said|told you)|you know) about)"
+            r"|(?:forget|remove|delete|erase|drop) (?:the |your |my )?"
+            r"(?:memor(?:y|ies)|preferences?)"
+            rf" (?:about|of|on|for)|forget (?:the |your |my )?{_KINDS} (?:about|of|on|for)"
+            r"|(?:remove|delete|erase|drop) (?:everything |all |what )you know about"
+            rf"|stop remembering(?: that)?)) {_REST}"
+        ),
+    ),
+    (
+        # A short phrase after it is a thing ("forget that idea") that nobody wants to go on with.
+        CommandKind.FORGET,
+        _form(r"forget that (?P<argument>(?:(?!what\b)[\w'-]{1,30} ){2}\S.*)$"),
+    ),
+    (
+        CommandKind.FORGET,
+        _form(
+            r"forget (?P<argument>(?:my|our|the|your|that|any|all)"
+            rf" (?:[\w'/.-]{{1,40}} ){{1,8}}{_KINDS}"
+            r"(?: (?:about|on|for|of) [^,;]{1,100})?)[ .!]*$"
+        ),
+    ),
+    (
+        CommandKind.FORGET,
+        _form(
+            r"(?:forget|remove|delete|erase|drop) (?P<argument>\S.{0,200}) from"
+            rf" (?:{_MEMORY}|memory)[ .!]*$"
+        ),
+    ),
+    (
+        CommandKind.REMEMBER,
+        _form(
+            rf"{_WISH}(?:(?:remember|memori[sz]e){_LATER}"
+            rf"(?:,? that|,? to| this ?:| ?:)|{_DONT} forget that"
+            rf"|(?:keep|bear)(?: it| this)? in mind{_LATER}(?:,? that| ?:)|note(?: down)? that"
+            r"|(?:make|take) (?:a (?:mental )?)?note(?: that| ?:)) (?P<argument>(?!time\b|day\b"
+            r"|night\b)\S.*)$"
+        ),
+    ),
+    (
+        CommandKind.REMEMBER,
+        _form(
+            r"(?:note(?: to self)?"
+            r"|(?:(?:save|store|add|put|write|keep)(?: this| that| it)?(?: down)?(?: (?:to|in|into)"
+            rf" (?:{_MEMORY}|memory))|(?:note|remember) this){_LATER})"
+            rf"(?: ?: ?| that )(?P<argument>(?:[^\s:]+ )+\S.*)$"
+        ),
+    ),
+    (
+        CommandKind.REMEMBER,
+        _form(
+            rf"{_WISH}(?:(?:remember|memori[sz]e){_LATER},? {_NO_STATEMENT}"
+            rf"|(?:(?:keep|bear) in mind,? {_NO_STATEMENT}|{_DONT} forget,? {_SAYING}))"
+            r"(?P<argument>(?:\S+ ){2,}\S.*)$"
+        ),
+    ),
+    (
+        CommandKind.REMEMBER,
+        _form(rf"make a (?:mental )?note (?:of|about) {_REST}"),
+    ),
+)
+_OTHER_REMEMBER = (
+    r"(?:merke? dir|denke? (?:bitte )?daran|vergiss nicht|notiere?|behalte im kopf"
+    r"|recuerda|ten en cuenta|no (?:te )?olvides|anota|apunta"
+    r"|lembre-se(?: de)?|lembra(?:-te)?(?: de)?|n\u00e3o (?:se )?esque\u00e7as?(?: de)?|anote"
+    r"|souviens-toi(?: de)?|rappelle-toi(?: de)?|retiens|n['\u2019]oublie pas|garde en t\u00eate)"
+    r"(?: ?[:,])?(?: bitte,?| por favor,?)?(?: dass?| que| qu['\u2019])? "
+)
+_OTHER_FORGET = (
+    r"(?:vergiss(?! (?:nicht|nie)\b)(?: bitte)?(?: (?:das|alles|was ich) (?:mit|\u00fcber|zu))?"
+    r"|olvida(?:te de)?(?: (?:lo|todo lo) (?:de(?:l)?|que dije (?:de|sobre)))?"
+    r"|esque\u00e7a(?: (?:o|tudo) (?:que eu disse )?(?:sobre|de))?"
+    r"|oublie(?: (?:ce que j['\u2019]ai dit|tout) (?:sur|de|\u00e0 propos de))?) "
+)
+_OTHER_KNOW = (
+    r"(?:was wei\u00dft du(?: (?:\u00fcber|von) mi(?:ch|r))?"
+    r"|\u00bf?(?:qu\u00e9|que) (?:sabes|recuerdas)(?: (?:de|sobre) m\u00ed)?"
+    r"|o que (?:voc\u00ea )?sabes?(?: (?:de|sobre) mim)?"
+    r"|que sais-tu(?: (?:de|sur) moi)?"
+    r"|\u4f60\u77e5\u9053\u4ec0\u4e48|\u4f60\u8bb0\u5f97\u4ec0\u4e48"
+    r"|\u4f55\u3092\u77e5\u3063\u3066(?:\u3044\u307e\u3059|\u3044\u308b|\u308b)\u304b?)"
+    r"[ ?.!\uff1f]{0,4}$"
+)
+_EASTERN_REMEMBER = (
+    r"(?:\u8bf7?(?:\u8bb0\u4f4f|\u8bb0\u5f97|\u8bb0\u4e0b)|\u8bb0(?:\u4f4f|\u5f97|\u4e0b|\u4e00\u4e0b)|\u522b\u5fd8\u4e86"
+    r"|\u899a\u3048\u3066(?:\u304a\u3044\u3066)?(?:\u304f\u3060\u3055\u3044|\u306d)?"
+    r"|\u5fd8\u308c\u306a\u3044\u3067(?:\u304f\u3060\u3055\u3044)?|\uae30\uc5b5\ud574(?: ?\uc918)?)"
+    r"[\s:\uff1a,\uff0c\u3001\u3002]{0,4}"
+)
+DIRECT: tuple[tuple[CommandKind, re.Pattern[str]], ...] = (
+    (
+        CommandKind.KNOW,
+        _form(
+            r"what (?:do|have|did|can) you (?:know|remember|learn|learned|learnt|store|stored)"
+            rf" (?:about|of|on) {_REST}"
+        ),
+    ),
+    (CommandKind.KNOW, _form(_OTHER_KNOW)),
+    (
+        CommandKind.FORGET,
+        _form(
+            rf"(?:remove|delete|erase|drop) (?:the |your |my )?{_KINDS} (?:about|of|on|for) {_REST}"
+        ),
+    ),
+    (CommandKind.FORGET, _form(rf"(?:forget|unlearn|remove|delete|erase|drop) {_REST}")),
+    (
+        CommandKind.REMEMBER,
+        _form(
+            r"(?:(?:commit|save|store|add|put|write|keep)(?: this| that| it)?(?: to| in| into)"
+            rf" (?:{_MEMORY}|memory)|for (?:(?:future|later) reference|the record)|fyi"
+            rf"|just so you know|{_DONT} forget(?: that| to)?|(?:keep|bear) in mind(?: that)?)"
+            rf"(?: ?[,:\u2013\u2014-])? {_REST}"
+        ),
+    ),
+    (
+        CommandKind.REMEMBER,
+        _form(
+            r"(?:(?:save|store) this ?:|remember|memori[sz]e|note|save|learn) "
+            rf"{_NO_STATEMENT}{_REST}"
+        ),
+    ),
+    (CommandKind.REMEMBER, _form(rf"{_OTHER_REMEMBER}{_REST}")),
+    (CommandKind.REMEMBER, _form(rf"{_EASTERN_REMEMBER}{_REST}")),
+    (CommandKind.FORGET, _form(rf"{_OTHER_FORGET}{_REST}")),
+)
+"""Forms that order something only where the memory is spoken to, and not in a chat."""

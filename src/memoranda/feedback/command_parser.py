@@ -1,0 +1,118 @@
+"""Spoken commands: the few forms in which a person orders the memory to do something.
+
+The forms stand at the beginning of the turn, after words of courtesy. Quotations, code, quoted
+lines and questions about the past order nothing. English; where the memory itself is spoken to, the
+commonest wordings of other languages too.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memoranda.feedback.command_forms import DIRECT, FORMS
+from memoranda.feedback.model import Command, CommandKind
+from memoranda.statements.words import names
+from memoranda.text import one_line
+
+LONGEST_TURN = 2_000
+"""Characters; a longer turn is a text that was pasted."""
+LONGEST_ARGUMENT = 500
+"""Characters; what is longer is no one thing to remember."""
+
+_POLITE = r"(?:(?:can|could|would|will) you |please |kindly |just ){0,3}"
+_OPENING = re.compile(
+    r"[\W_]{0,8}(?:(?:hey|hi|hello|ok|okay|so|also|and|well|now|oh|claude"
+    r"|assistant)\b[\s,.!\u2026]{1,5})"
+    rf"{{0,4}}{_POLITE}",
+    re.IGNORECASE,
+)
+_ASKED_POLITELY = re.compile(r"\b(?:can|could|would|will) you $|\byou please $", re.IGNORECASE)
+_QUOTES = ('"', "'", "`", ">", "\u201c", "\u2018", "\u00ab")
+_CLOSING = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "\u00ab": "\u00bb"}
+
+
+_COURTESY = re.compile(
+    r"(?:, ?(?:please|pls|thanks|thank you|ok(?:ay)?|will you|would you)| please| thanks)"
+    r"[ .!]{0,4}$",
+    re.IGNORECASE,
+)
+"""What a person adds that is nothing to remember."""
+
+_NOTHING = names(
+    "it that this them those these everything anything all any some one the a an of my me you us"
+    " please now again really completely what i said thing things stuff not no never always to in"
+    " on at for with about of and or is are was be have has do does so if by from as"
+    " we our your last idea"
+)
+"""Words that name nothing which could be forgotten."""
+_GOING_ON = re.compile(
+    r"[,;.:!?\u2013\u2014-] (?:i|we|he|she|it|they|you|that|this|there|just|let'?s|use|do|go|try"
+    r"|move"
+    r"|keep|instead|the|never ?mind|not)\b"
+    r"|\bfor (?:now|today|a (?:moment|minute|second|while))\b",
+    re.IGNORECASE,
+)
+"""Follows what somebody drops in a conversation: "forget about the tea, just come in"."""
+
+
+def command(turn: str, *, direct: bool = False) -> Command | None:
+    """Read the order that a turn begins with; None when it begins with none.
+
+    Only the first paragraph is read, and it must be one line. At most one pass over it for each
+    form. An argument names something: "forget about it" orders nothing. ``direct``: the words are
+    for the memory and not for an agent, so that "forget X" alone is an order too.
+    """
+    line = _own_line(turn)
+    opening = _OPENING.match(line)
+    if not line or opening is None:
+        return None
+    asked = _ASKED_POLITELY.search(opening[0]) is not None
+    for kind, form in (*FORMS, *DIRECT) if direct else FORMS:
+        found = form.match(line, opening.end())
+        if found is not None:
+            return _command(kind, found.groupdict().get("argument", ""), asked=asked)
+    return None
+
+
+def _own_line(turn: str) -> str:
+    """Return the first paragraph when it is one line in the person's own words, else nothing."""
+    if len(turn) > LONGEST_TURN:
+        return ""
+    first = turn.strip().partition("\n\n")[0].strip()
+    quoted = first.startswith(_QUOTES) or "```" in first or "~~~" in first
+    return "" if quoted or "\n" in first else one_line(first)
+
+
+def _command(kind: CommandKind, said: str, *, asked: bool) -> Command | None:
+    argument = said.strip()
+    if kind is CommandKind.OPTIMIZE:
+        return Command(kind, "")
+    if kind is CommandKind.KNOW:
+        topic = argument.rstrip(" ?.!")
+        return Command(kind, "" if _names_nothing(topic) else topic)
+    if argument.endswith("?"):
+        if kind is CommandKind.REMEMBER and not asked:
+            return None
+        argument = argument.rstrip("? ")
+    argument = _unquoted(_COURTESY.sub("", argument))
+    if kind is CommandKind.FORGET:
+        argument = argument.rstrip(".! ")
+        if _GOING_ON.search(argument):
+            return None
+    if kind is not CommandKind.RULE and _names_nothing(argument):
+        return None
+    if not any(map(str.isalnum, argument)) or len(argument) > LONGEST_ARGUMENT:
+        return None
+    return Command(kind, argument)
+
+
+def _unquoted(argument: str) -> str:
+    closing = _CLOSING.get(argument[:1])
+    if closing and len(argument) > 2 and argument.endswith(closing):
+        inner = argument[1:-1]
+        return argument if closing in inner else inner.strip()
+    return argument
+
+
+def _names_nothing(argument: str) -> bool:
+    return all(word in _NOTHING for word in re.findall(r"\w+", argument.lower()))

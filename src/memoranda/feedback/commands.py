@@ -1,0 +1,158 @@
+"""Spoken commands, carried out: remember, forget, what is known, a rule, the optimiser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from memoranda.clock import Clock
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.feedback.command_parser import command
+from memoranda.feedback.model import Command, CommandKind, Outcome, Spoken
+from memoranda.memories import table as memories
+from memoranda.memories.categories import category_by_content
+from memoranda.memories.changes import MemoryChanges, archived
+from memoranda.memories.duplicates import with_every_word, with_some_words
+from memoranda.memories.knowledge import MemoryBook, Statement
+from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
+from memoranda.memories.table import MemoryFilter
+from memoranda.observations.model import Origin
+from memoranda.profile.agent_file import HEADINGS
+from memoranda.proposals.decisions import Proposals
+from memoranda.proposals.model import MemoryState, ProposalKind
+from memoranda.scope import Scope
+from memoranda.store.database import Database, Transaction
+from memoranda.text import normalise
+
+CHOICES = 10
+"""Memories that a person is shown to choose from."""
+KNOWN = 100
+"""Memories of each category that are told."""
+FORMS = (
+    '"Remember that …", "Forget about …", "What do you know about me?", "Add this rule: …" or '
+    '"Optimize your memory"'
+)
+
+
+class SpokenCommands:
+    """Does what a person says to the memory, or has an agent's wish wait for a person."""
+
+    def __init__(
+        self,
+        database: Database,
+        book: MemoryBook,
+        changes: MemoryChanges,
+        waiting: Proposals,
+        clock: Clock,
+        optimise: Callable[[Scope], str],
+    ) -> None:
+        """``optimise`` sees to the optimiser of a scope and says what came of it."""
+        self._database = database
+        self._book = book
+        self._changes = changes
+        self._proposals = waiting
+        self._clock = clock
+        self._optimise = optimise
+
+    def understood(self, text: str) -> Command:
+        """Return the command that a text is.
+
+        Raises:
+            InvalidInput: it is none, or names nothing.
+        """
+        given = command(normalise(text), direct=True)
+        if given is None:
+            raise InvalidInput(f"that is no command to the memory; say {FORMS}, and what it is of")
+        return given
+
+    def say(self, scope: Scope, given: Command) -> Spoken:
+        """Carry out a command.
+
+        Raises:
+            InvalidInput: the memory to forget is protected.
+            NotFound: no memory has the words that are to be forgotten.
+        """
+        if given.kind is CommandKind.OPTIMIZE:
+            return Spoken(given.kind, Outcome.OPTIMIZED, (), self._optimise(scope))
+        if given.kind is CommandKind.KNOW:
+            return self._database.read(lambda tx: self._known(tx, scope, given.argument))
+        return self._database.write(lambda tx: self.carried_out(tx, scope, given))
+
+    def carried_out(
+        self,
+        tx: Transaction,
+        scope: Scope,
+        given: Command,
+        evidence: Sequence[str] = (),
+        until: int | None = None,
+    ) -> Spoken:
+        """Carry out a command that changes memories, within a transaction.
+
+        Args:
+            evidence: the message that it was said in.
+            until: when it was said; memories made later are not meant.
+
+        Raises:
+            InvalidInput: the memory to forget is protected.
+            NotFound: no memory has the words that are to be forgotten.
+        """
+        if given.kind is CommandKind.FORGET:
+            return self._forgotten(tx, scope, given, until)
+        return self._remembered(tx, scope, given, evidence)
+
+    def _remembered(
+        self, tx: Transaction, scope: Scope, given: Command, evidence: Sequence[str]
+    ) -> Spoken:
+        is_rule = given.kind is CommandKind.RULE
+        statement = Statement(
+            given.argument,
+            category=Category.LEARNED_RULE if is_rule else category_by_content(given.argument),
+            visibility=Visibility.WORKSPACE if scope.workspace else Visibility.TEAM,
+            evidence=evidence,
+        )
+        origin = Origin.AGENT if scope.agent else Origin.HUMAN
+        kept = self._book.add(tx, statement, scope, origin, scope.actor)
+        waits = kept.status is MemoryStatus.PENDING
+        outcome = Outcome.WAITS if waits else Outcome.REMEMBERED
+        return Spoken(given.kind, outcome, (kept,), f"as {kept.category}: {kept.title}")
+
+    def _forgotten(
+        self, tx: Transaction, scope: Scope, given: Command, until: int | None
+    ) -> Spoken:
+        found = _made_before(with_every_word(tx, scope, given.argument), until)
+        if len(found) == 1:
+            return self._archived(tx, scope, given, found[0])
+        note = f"{len(found)} memories match; archive one: memoranda memory archive ID"
+        if not found:
+            found = _made_before(with_some_words(tx, scope, given.argument), until)
+            note = "no memory has all of these words; near ones: memoranda memory archive ID"
+        if not found:
+            raise NotFound(
+                f"no memory here is about {given.argument!r}; `memoranda memory list` shows them"
+            )
+        return Spoken(given.kind, Outcome.ASKING, tuple(found[:CHOICES]), note)
+
+    def _archived(self, tx: Transaction, scope: Scope, given: Command, memory: Memory) -> Spoken:
+        after = archived(MemoryState.of(memory))
+        reason = "spoken: forget"
+        if scope.agent is not None:
+            self._proposals.put(tx, scope, ProposalKind.ARCHIVE, memory, after, reason)
+            return Spoken(given.kind, Outcome.WAITS, (memory,), "a person decides")
+        gone = self._changes.change(tx, memory, after, scope.actor, reason, self._clock.now())
+        note = f"archived: {gone.title}; `memoranda memory restore` brings it back"
+        return Spoken(given.kind, Outcome.ARCHIVED, (gone,), note)
+
+    def _known(self, tx: Transaction, scope: Scope, about: str) -> Spoken:
+        told: list[Memory] = []
+        if about:
+            told = with_every_word(tx, scope, about) or with_some_words(tx, scope, about)
+            note = f"{len(told)} memories about {about!r}" if told else f"nothing about {about!r}"
+            return Spoken(CommandKind.KNOW, Outcome.TOLD, tuple(told[:KNOWN]), note)
+        for category in HEADINGS:
+            where = MemoryFilter(scope.workspace, scope.agent, MemoryStatus.APPROVED, category)
+            told += memories.listed(tx, scope.team, where, limit=KNOWN)
+        note = f"{len(told)} memories" if told else "nothing yet"
+        return Spoken(CommandKind.KNOW, Outcome.TOLD, tuple(told), note)
+
+
+def _made_before(found: Sequence[Memory], until: int | None) -> list[Memory]:
+    return [one for one in found if until is None or one.created_at <= until]

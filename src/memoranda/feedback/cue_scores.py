@@ -1,0 +1,46 @@
+"""How the words of a person's turn are weighed into one reading, without a model."""
+
+from __future__ import annotations
+
+from memoranda.feedback.cue_weights import Tally
+from memoranda.feedback.model import FeedbackReading, FeedbackType
+from memoranda.feedback.turn import Turn
+
+SURE = 0.35
+"""The margin from which a reading may act without a question."""
+SPOKEN = 2.0
+"""What the strongest cue of the words must weigh for that; context alone is no ground to act."""
+SHORT = 60
+"""Words up to which a turn may be acted upon; a longer one is a task, a report or a paste."""
+SILENT = (0.0, "states another value")
+"""Weight and name of what takes the place of a cue where only context speaks."""
+
+
+def reading_of(tally: Tally, heard: Turn) -> FeedbackReading:
+    """Tell what speaks most, and whether that is enough to act."""
+    best = max(FeedbackType, key=lambda kind: tally.scores[kind])
+    score = tally.scores[best]
+    rest = [tally.nothing, *(found for kind, found in tally.scores.items() if kind is not best)]
+    if not heard.text or score <= tally.nothing:
+        return _nothing(tally)
+    margin = round((score - max(rest)) / score, 3)
+    weight, cue = tally.said.get(best, SILENT)
+    return FeedbackReading(
+        type=best,
+        confidence=round(score / (score + sum(max(0.0, other) for other in rest)), 3),
+        margin=margin,
+        reason=cue,
+        sure=margin >= SURE and weight >= SPOKEN and heard.words <= SHORT,
+    )
+
+
+def _nothing(tally: Tally) -> FeedbackReading:
+    best = max(0.0, *tally.scores.values())
+    total = tally.nothing + sum(max(0.0, score) for score in tally.scores.values())
+    return FeedbackReading(
+        type=None,
+        confidence=round(tally.nothing / total, 3),
+        margin=round((tally.nothing - best) / tally.nothing, 3),
+        reason="",
+        sure=False,
+    )

@@ -1,0 +1,236 @@
+"""What a turn's form and the turn before it do to the weight of its cues."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from memoranda.feedback.cues import cues
+from memoranda.feedback.model import FeedbackType
+from memoranda.feedback.turn import Turn
+
+CORRECTION, REJECTION, APPROVAL, INSTRUCTION, PATTERN = FeedbackType
+NOTHING = 1.3
+"""What speaks for no feedback before anything was heard."""
+HANDS_OFF = "hands off, to begin with"
+"""The cue of a ban that names what is not to be touched."""
+BLAME = "it is wrong"
+"""The cue of what objects and need not tell what is right."""
+
+_SOFT = re.compile(
+    r"^\W{0,3}(?:never ?mind|no (?:problem|worries|rush|need to (?:apologi[sz]e|worry))"
+    r"|don'?t worry(?: about it)?|(?:it|that)'?s ok(?:ay)?|not a problem|it happens|will do"
+    r"|all right|one (?:moment|sec(?:ond)?)|(?:please )?(?:hold on|wait)(?: (?:a"
+    r"|one))?(?: \w{1,12})?"
+    r"|ok(?:ay)?|interesting|i see|hm{1,6}(?: let me think)?|not sure(?: yet)?|just curious"
+    r"|thanks anyway|no,? that'?s all|nothing(?: right now| else)?|no|nope|ok(?:ay)?,? got it"
+    r"|got it|hi(?: there)?|hello|hey|bye|good (?:morning|evening|night)|forget it|brb|see you"
+    r"(?: \w{1,12})?|let me (?:think|check)(?: about it)?|i'?ll (?:think about it|let you know"
+    r"|get back to you)|maybe(?: later)?|who knows|no idea|i don'?t know)\W{0,3}$"
+)
+_BARE_NO = re.compile(r"^\W{0,3}no(?:pe)?\W{0,3}$")
+_NO = re.compile(r"^\W{0,3}nope?\b")
+_CONSENT = re.compile(r"^\W{0,3}(?:yes|sure|ok|please do|go)")
+_ASKED_TO = re.compile(r"^\W{0,3}(?:can|could|would|will) you\b")
+_NO_REAL_QUESTION = re.compile(
+    r"\b(?:did ?n'?t (?:i|we) (?:say|tell|ask|agree)|remember\?|why a\b|who asked"
+    r"|are you (?:kidding"
+    r"|serious|joking)|what were you thinking)|: "
+)
+_WHY_NOT = re.compile(r"\bwhy not\W{0,3}$")
+_DAMAGE = re.compile(
+    r"\b(?:broke|broken|breaking|crash\w{0,4}|down|fail\w{0,4}|slow(?:er)?|worse|bug|error|useless"
+    r"|wrong|gone|lost|deleted)\b"
+)
+_PRAISE = re.compile(
+    r"\b(?:great|wonderful|brilliant|fantastic|perfect|nice|awesome|lovely|thanks|sure|good job"
+    r"|great job|fixed|amazing|well done)\b"
+)
+_REAL_PRAISE = re.compile(r"\b(?:no|not|without|fixed (?:it|the)|that fixed|is fixed|no longer)\b")
+_NO_THAT_IS_RIGHT = re.compile(
+    r"^\W{0,3}no,? (?:that'?s|it'?s|this is) (?:right|fine|good|correct|ok|perfect|great|all)"
+)
+_ACTUALLY_GOOD = re.compile(r"^\W{0,3}actually,? [^.]{0,80}\b(?:works|fine|good|great|perfect)\b")
+_DENIED_BLAME = re.compile(
+    r"\bdon'?t change a thing|\bno (?:complaints|objections)|can'?t (?:complain|fault)"
+    r"|\bi don'?t see why not|\bnot (?:bad|wrong)\b|\bwouldn'?t change"
+)
+_OF_OTHERS = re.compile(
+    r"^\W{0,3}(?:my|his|her|their|the|she|he|they|our (?:customer|client|user)s?)\b"
+)
+_TELLING = re.compile(
+    r"^\W{0,3}(?:i(?! (?:need|want|would like|'d like))|it'?s|she|he|they|my|here'?s|no idea"
+    r"|nothing)\b"
+)
+_POINTING = re.compile(r"^\W{0,3}(?:it|that|this|he|she|they|the|\d)")
+
+
+@dataclass(slots=True)
+class Tally:
+    """What speaks for each type, and what for none."""
+
+    scores: dict[FeedbackType, float] = field(
+        default_factory=lambda: dict.fromkeys(FeedbackType, 0.0)
+    )
+    nothing: float = NOTHING
+    said: dict[FeedbackType, tuple[float, str]] = field(default_factory=dict)
+    """The strongest cue of each type that was heard in the words themselves."""
+
+    def hear(self, turn: Turn) -> None:
+        """Add every cue that the words of a turn have."""
+        for cue in cues():
+            if cue.pattern.search(turn.text) is not None:
+                self.scores[cue.type] += cue.weight
+                if cue.weight > self.said.get(cue.type, (0.0, ""))[0]:
+                    self.said[cue.type] = cue.weight, cue.name
+
+    def scale(self, factor: float, *types: FeedbackType) -> None:
+        """Multiply the scores of some types."""
+        for kind in types:
+            self.scores[kind] *= factor
+
+
+def weigh(turn: Turn) -> Tally:
+    """Add up the cues of a turn and weigh them by its form and by what it answers."""
+    tally = Tally()
+    tally.hear(turn)
+    _soft(tally, turn)
+    _question(tally, turn)
+    _sarcasm(tally, turn)
+    _turned_round(tally, turn)
+    if turn.answered is None:
+        _unprompted(tally, turn)
+    else:
+        _reply(tally, turn)
+        _other_value(tally, turn)
+    _between(tally, turn)
+    return tally
+
+
+def is_soft(turn: Turn) -> bool:
+    """Say whether a turn is no more than a phrase: "never mind", "ok", "no"."""
+    return _SOFT.match(turn.text) is not None
+
+
+def consents(words: str) -> bool:
+    """Say whether words agree to what was proposed."""
+    return _CONSENT.match(words.lower()) is not None
+
+
+def _soft(tally: Tally, turn: Turn) -> None:
+    """A phrase that is only polite says nothing; a bare "no" refuses what was proposed."""
+    if not is_soft(turn):
+        return
+    tally.nothing += 4
+    proposed = turn.answered is not None and turn.answered.proposes and not turn.answered.asks
+    if proposed and _BARE_NO.match(turn.text):
+        tally.scores[REJECTION] += 6
+
+
+def _question(tally: Tally, turn: Turn) -> None:
+    if not turn.questions or _WHY_NOT.search(turn.text):
+        return
+    if _NO_REAL_QUESTION.search(turn.text):
+        return
+    if _ASKED_TO.match(turn.text):
+        tally.scale(0.45, PATTERN)  # it orders something, or asks whether that can be a rule
+        return
+    tally.nothing += 3.2
+    tally.scale(0.45, APPROVAL, PATTERN, INSTRUCTION, REJECTION)
+    tally.scale(0.6, CORRECTION)
+
+
+def _sarcasm(tally: Tally, turn: Turn) -> None:
+    """Praise and damage in one answer: "Lovely, the roof is down"."""
+    if turn.answered is None or _REAL_PRAISE.search(turn.text):
+        return
+    if _DAMAGE.search(turn.text) and _PRAISE.search(turn.text):
+        tally.scores[REJECTION] += 2.6
+        tally.scale(0.3, APPROVAL)
+
+
+def _turned_round(tally: Tally, turn: Turn) -> None:
+    """Blame that is denied, and a beginning that the rest takes back."""
+    if _NO_THAT_IS_RIGHT.match(turn.text):
+        tally.scores[REJECTION] -= 3
+        tally.scores[CORRECTION] -= 2
+    if _ACTUALLY_GOOD.match(turn.text):
+        tally.scores[CORRECTION] -= 2
+    if _DENIED_BLAME.search(turn.text):
+        for kind, less in ((REJECTION, 3.0), (INSTRUCTION, 2.0), (CORRECTION, 2.0), (PATTERN, 1.0)):
+            tally.scores[kind] -= less
+
+
+def _unprompted(tally: Tally, turn: Turn) -> None:
+    """Without a turn before it there is little to correct, refuse or praise."""
+    tally.scale(0.75, CORRECTION, REJECTION)
+    tally.scale(0.8, APPROVAL)
+    if _OF_OTHERS.match(turn.text) and tally.scores[PATTERN] < 2.5:
+        tally.nothing += 1.2
+    if _TELLING.match(turn.text) and tally.scores[PATTERN] < 1.9 and tally.scores[INSTRUCTION] < 2:
+        tally.nothing += 1.0
+
+
+def _reply(tally: Tally, turn: Turn) -> None:
+    answered = turn.answered
+    if answered is None:
+        return
+    scores = tally.scores
+    if (
+        answered.asks
+        and not answered.proposes
+        and scores[CORRECTION] < 2.4
+        and scores[REJECTION] < 2.4
+    ):
+        tally.nothing += 1.8
+        tally.scale(0.4, REJECTION, APPROVAL)
+    if answered.proposes and _bans_it(tally, turn):
+        scores[REJECTION] += scores[PATTERN]
+        scores[PATTERN] = 0.0
+    if answered.proposes and _CONSENT.match(turn.text):
+        scores[APPROVAL] += 1
+    if answered.reports and _NO.match(turn.text) and turn.words > 3:
+        scores[CORRECTION] += 0.8
+    if scores[CORRECTION] >= 1.5 and not turn.questions:
+        scores[CORRECTION] += 0.5
+
+
+def _bans_it(tally: Tally, turn: Turn) -> bool:
+    """Say whether a ban is on no more than what was proposed: "Don't edit the list"."""
+    answered = turn.answered
+    if answered is None or tally.said.get(PATTERN, (0.0, ""))[1] != HANDS_OFF:
+        return False
+    return len(turn.stems & answered.stems) > 1
+
+
+def _other_value(tally: Tally, turn: Turn) -> None:
+    """A report is answered by a statement on the same words: "It holds seven litres."."""
+    answered = turn.answered
+    if answered is None or turn.questions or answered.proposes or answered.asks:
+        return
+    scores = tally.scores
+    silent = (
+        scores[APPROVAL] < 1
+        and scores[INSTRUCTION] < 2
+        and scores[PATTERN] < 1.5
+        and scores[REJECTION] < 1.4
+    )
+    if not silent or not 2 <= turn.words <= 16:
+        return
+    if turn.stems & answered.stems or _POINTING.match(turn.text):
+        scores[CORRECTION] += 1.6
+
+
+def _between(tally: Tally, turn: Turn) -> None:
+    """What two types have in common counts for the one that says more."""
+    scores = tally.scores
+    if scores[PATTERN] >= 2:
+        tally.scale(0.6, INSTRUCTION)
+    if scores[PATTERN] >= 2.4:
+        tally.scale(0.7, CORRECTION)
+        tally.scale(0.6, REJECTION)
+    if scores[CORRECTION] >= 2:
+        if turn.words > 5:
+            tally.scale(0.6, REJECTION)
+        if turn.answered is not None:
+            tally.scale(0.7, INSTRUCTION)

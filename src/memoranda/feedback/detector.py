@@ -1,0 +1,184 @@
+"""Listening to what people say to the agent: each message once, with what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from memoranda.clock import Clock
+from memoranda.feedback import table as feedback
+from memoranda.feedback.command_parser import command
+from memoranda.feedback.main_sentence import answered_part
+from memoranda.feedback.model import (
+    Command,
+    CommandKind,
+    Feedback,
+    FeedbackReading,
+    FeedbackSource,
+    FeedbackState,
+    FeedbackType,
+)
+from memoranda.feedback.reader import Reader
+from memoranda.feedback.records import LONGEST, FeedbackBook
+from memoranda.ids import IdSource
+from memoranda.journal import table as journal
+from memoranda.observations import content_table as contents
+from memoranda.observations import table as observations
+from memoranda.observations.model import Observation, ObservationType, Origin, Salience
+from memoranda.observations.table import END, ObservationFilter
+from memoranda.scope import PERSON, Scope
+from memoranda.store.database import Database, Transaction
+from memoranda.text import clip, slash_command
+
+AT_ONCE = 100
+"""Messages that are read between two transactions."""
+BACK = 50
+"""How many steps back an answer may stand before a message that is the first to be read."""
+WORTH_ASKING = 0.4
+"""The confidence below which what is not sure is left alone: a person who is asked of everything
+looks at nothing."""
+OWN_COMMANDS = "memoranda:"
+"""How the names of the slash commands begin that come with Memoranda's own plugin."""
+MAIN = "main"
+"""What subagents are told, and what was taken back, is nobody's word on the work."""
+SPOKEN = "spoken command: "
+
+_MESSAGES = ObservationFilter(type=ObservationType.MESSAGE, with_repeats=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A person's message, and the one of the agent that it answers."""
+
+    observation: Observation
+    text: str
+    before: str | None
+    """None where the agent has said nothing since the person's last message."""
+    opening: bool
+    """It is the first of its task."""
+
+
+class Hearing:
+    """Finds feedback and spoken commands among the messages of tasks.
+
+    What cues make sure is processed; what only a model tells, or less surely, waits for a person.
+    """
+
+    def __init__(
+        self, database: Database, reader: Reader, book: FeedbackBook, clock: Clock, ids: IdSource
+    ) -> None:
+        self._database = database
+        self._reader = reader
+        self._book = book
+        self._clock = clock
+        self._ids = ids
+
+    def listen(self, scope: Scope, task: str) -> int:
+        """Read what was said in a task since it was read last; return how much feedback that was.
+
+        Repeatable: a message gives feedback once, whoever reads it.
+        """
+        found = 0
+        while True:
+            turns, position, more = self._next(scope.team, task)
+            made = [one for turn in turns if (one := self._heard(scope, turn)) is not None]
+            found += self._database.write(
+                lambda tx, made=made, position=position: self._keep(  # type: ignore[misc]
+                    tx, scope.team, task, made, position
+                )
+            )
+            if not more:
+                return found
+
+    def _next(self, team: str, task: str) -> tuple[list[Turn], int, bool]:
+        """Return the turns of people that come next, how far they reach, and whether more do."""
+
+        def work(tx: Transaction) -> tuple[list[Turn], int, bool]:
+            after = feedback.heard(tx, team, task)
+            span = (after, END)
+            found = observations.in_task(tx, team, task, where=_MESSAGES, span=span, limit=AT_ONCE)
+            if not found:
+                return [], after, False
+            earlier = observations.in_task(
+                tx, team, task, where=_MESSAGES, span=(max(0, after - BACK), after + 1), limit=BACK
+            )
+            turns = list(_turns(tx, team, [*earlier, *found], after))
+            return turns, found[-1].sequence, len(found) == AT_ONCE
+
+        return self._database.read(work)
+
+    def _heard(self, scope: Scope, turn: Turn) -> Feedback | None:
+        """Return what a turn is to the memory, None where it is nothing."""
+        name, said = slash_command(turn.text)
+        if name.startswith(OWN_COMMANDS):
+            return None  # the command itself keeps what it is given
+        turn = replace(turn, text=said)
+        if ordered := command(turn.text):
+            return None if ordered.kind is CommandKind.KNOW else self._order(scope, turn, ordered)
+        reading = self._reader.read(turn.text, turn.before)
+        if reading.type is None or (not reading.sure and reading.confidence < WORTH_ASKING):
+            return None
+        if turn.opening and reading.type is FeedbackType.INSTRUCTION:
+            return None  # it is the goal of the task
+        return self._made(scope, turn, reading)
+
+    def _order(self, scope: Scope, turn: Turn, ordered: Command) -> Feedback:
+        kind = FeedbackType.INSTRUCTION
+        if ordered.kind is CommandKind.RULE:
+            kind = FeedbackType.PATTERN
+        reading = FeedbackReading(kind, 1.0, 1.0, SPOKEN + ordered.kind, sure=True)
+        return self._made(scope, turn, reading)
+
+    def _made(self, scope: Scope, turn: Turn, reading: FeedbackReading) -> Feedback:
+        seen = turn.observation
+        return Feedback(
+            team=scope.team,
+            id=self._ids.new(),
+            workspace=seen.workspace,
+            task=seen.task,
+            agent=None,
+            type=reading.type,
+            confidence=reading.confidence,
+            reason=reading.reason,
+            source=FeedbackSource.CHAT,
+            text=clip(turn.text, LONGEST),
+            about=answered_part(turn.before or ""),
+            observation=seen.id,
+            author=PERSON,
+            state=FeedbackState.WAITING if reading.sure else FeedbackState.ASKING,
+            confirmed=False,
+            revision=1,
+            processed_at=None,
+            created_at=seen.created_at,
+        )
+
+    def _keep(
+        self, tx: Transaction, team: str, task: str, made: list[Feedback], position: int
+    ) -> int:
+        """Write what was heard and how far; what is gone by now is left out."""
+        there = observations.by_ids(tx, team, [one.observation or "" for one in made])
+        kept = [one for one in made if one.observation in there and feedback.put(tx, one)]
+        for one in kept:
+            self._book.enqueue(tx, one)
+        feedback.hear(tx, team, task, position)
+        if kept:
+            now = self._clock.now()
+            note = journal.Note(now, "memoranda", "feedback heard", task, {"feedback": len(kept)})
+            journal.append(tx, team, note)
+        return len(kept)
+
+
+def _turns(tx: Transaction, team: str, found: list[Observation], after: int) -> Iterator[Turn]:
+    """Pair the messages of people after a place with those that they answer. What the agent only
+    thinks, and what Memoranda itself had said, is of low salience and not read."""
+    spoken = [one for one in found if one.branch == MAIN and one.salience is not Salience.LOW]
+    texts = contents.texts(tx, team, [one.id for one in spoken])
+    before: str | None = None
+    opening = after == 0
+    for one in spoken:
+        if one.origin is Origin.AGENT:
+            before = texts[one.id]
+        elif one.origin is Origin.HUMAN and texts[one.id].strip():
+            if one.sequence > after:
+                yield Turn(one, texts[one.id], before, opening)
+            before, opening = None, False

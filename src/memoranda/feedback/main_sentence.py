@@ -1,0 +1,29 @@
+"""What a person's turn is about: the one sentence of a long answer that a reply is to."""
+
+from __future__ import annotations
+
+import re
+
+from memoranda.feedback.turn import proposes
+from memoranda.text import clip, one_line
+
+ABOUT = 300
+"""Characters."""
+READ = 4_000
+"""Characters of an answer that are read, from its end."""
+
+_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_MARKS = re.compile(r"^[\s>*#\-\d.)]{0,12}")
+
+
+def answered_part(before: str) -> str:
+    """Return the last sentence that proposes something, or else the first one."""
+    parts = _END.split(_FENCE.sub(" ", before[-READ:]))
+    if len(before) > READ:
+        parts = parts[1:] or parts  # the first one lacks its beginning
+    sentences = [one_line(_MARKS.sub("", part)) for part in parts]
+    told = [one for one in sentences if any(map(str.isalnum, one))]
+    if not told:
+        return ""
+    return clip(next((one for one in reversed(told) if proposes(one)), told[0]), ABOUT)

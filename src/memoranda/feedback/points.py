@@ -1,0 +1,108 @@
+"""What a person's turn says about the agent's last one, told by its words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memoranda.feedback.cue_scores import reading_of
+from memoranda.feedback.cue_weights import BLAME, consents, weigh
+from memoranda.feedback.model import FeedbackReading, FeedbackType
+from memoranda.feedback.turn import turn_of
+from memoranda.feedback.verdicts import Joint, Opening, Verdict, opening_of
+
+CORRECTION, REJECTION, APPROVAL, INSTRUCTION, PATTERN = FeedbackType
+NOT_SO = "not so, but so"
+"""The reason of an order that follows a refusal: "No, use the test database"."""
+
+NAMED = 2
+"""New words from which on an order after a sure refusal tells what to do instead."""
+
+
+def read_feedback(turn: str, before: str | None) -> FeedbackReading:
+    """Read a person's turn; ``before`` is the assistant's turn that it answers, if there is one.
+
+    Deterministic, in English, in time linear in the turn and bounded: of a long turn the beginning
+    and the end are read, without code and quoted lines. What is not told by its words is either
+    not sure or no feedback at all. What follows a verdict ("Great, but …") is judged by itself.
+    """
+    return point_read(turn, before) or _read(turn, before)
+
+
+def point_read(turn: str, before: str | None) -> FeedbackReading | None:
+    """Read a turn by what it says after the verdict that it begins with; None where it is to be
+    read as a whole."""
+    opening = opening_of(turn, before)
+    if opening is None:
+        return None
+    whole, point = _read(turn, before), _read(opening.point, before)
+    lays_down = point.sure and point.type is PATTERN
+    if opening.verdict is Verdict.PRAISE:
+        return point if lays_down else _after_praise(opening, before, whole, point)
+    if lays_down and (opening.joint is not Joint.COMMA or whole.type is not CORRECTION):
+        return point
+    if not point.sure or (whole.sure and whole.type is CORRECTION):
+        return None
+    if point.type is INSTRUCTION:
+        return _ordered_instead(opening, before, whole, point)
+    return point if point.type is CORRECTION and not whole.sure else None
+
+
+def requirement(turn: str, before: str | None) -> str:
+    """Return what a turn lays down, without the verdict that it begins with, or else all of it."""
+    opening = opening_of(turn, before)
+    if opening is None:
+        return turn
+    point = _read(opening.point, before)
+    return opening.point if point.sure and point.type in (PATTERN, INSTRUCTION) else turn
+
+
+def _read(turn: str, before: str | None) -> FeedbackReading:
+    heard = turn_of(turn, before)
+    return reading_of(weigh(heard), heard)
+
+
+def _after_praise(
+    opening: Opening, before: str | None, whole: FeedbackReading, point: FeedbackReading
+) -> FeedbackReading | None:
+    """Judge what follows praise or consent: what objects or restricts approves nothing."""
+    contrast, parted = opening.joint is Joint.CONTRAST, opening.joint is not Joint.COMMA
+    match point.type:
+        case FeedbackType.APPROVAL:
+            return None
+        case FeedbackType.INSTRUCTION if point.sure:
+            if contrast:
+                return point
+            if whole.type is INSTRUCTION or _says_what_to_do(opening, before):
+                return None
+            return replace(point, sure=parted)
+        case FeedbackType.CORRECTION | FeedbackType.REJECTION if contrast or (
+            parted and point.sure
+        ):
+            told = point.type is CORRECTION and point.reason != BLAME
+            return replace(point, sure=point.sure and told)
+    if not contrast:
+        return None
+    return replace(whole if point.type is None else point, sure=False)
+
+
+def _ordered_instead(
+    opening: Opening, before: str | None, whole: FeedbackReading, point: FeedbackReading
+) -> FeedbackReading | None:
+    """An order that follows a refusal of what was said corrects it, unless it only undoes it."""
+    heard = turn_of(opening.point, before)
+    answered = heard.answered
+    if opening.verdict is not Verdict.BLAME or answered is None:
+        return point
+    if answered.asks and not answered.proposes:
+        return point
+    if whole.sure and len(heard.stems - answered.stems) < NAMED:
+        return None
+    return replace(point, type=CORRECTION, reason=NOT_SO)
+
+
+def _says_what_to_do(opening: Opening, before: str | None) -> bool:
+    """Say whether the order is what was proposed: "Yes, order the tiles"."""
+    point = turn_of(opening.point, before)
+    if point.answered is None or not point.answered.proposes:
+        return False
+    return consents(opening.words) or bool(point.stems & point.answered.stems)

@@ -1,0 +1,270 @@
+"""What follows from feedback, done once: a line in a block, a memory, a count, a command."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Protocol
+
+from memoranda.clock import Clock
+from memoranda.exceptions import ProfileFull, UserError
+from memoranda.feedback import suggestion_table as suggestions
+from memoranda.feedback import table as feedback
+from memoranda.feedback.command_parser import command
+from memoranda.feedback.commands import SpokenCommands
+from memoranda.feedback.lessons import LISTENER, Lessons, category_of, lesson_of, place_of
+from memoranda.feedback.model import (
+    Command,
+    CommandKind,
+    Effect,
+    Feedback,
+    FeedbackSource,
+    FeedbackState,
+    FeedbackType,
+    Outcome,
+    Touched,
+)
+from memoranda.feedback.reader import Reader
+from memoranda.feedback.refusals import Refusals
+from memoranda.feedback.replies import refuses
+from memoranda.feedback.suggestions import suggestion
+from memoranda.ids import IdSource
+from memoranda.jobs import table as jobs
+from memoranda.jobs.model import Job, JobKind
+from memoranda.journal import table as journal
+from memoranda.memories.duplicates import UNKNOWN, Meaning
+from memoranda.memories.model import Category, MemorySource
+from memoranda.scope import PERSON, Scope
+from memoranda.store.database import Database, Transaction
+from memoranda.text import clip, one_line
+from memoranda.time_zones import day
+from memoranda.workspaces import table as workspaces
+
+LINE = 300
+"""Characters of feedback in a line of a block."""
+ABOUT = 120
+"""Characters of what it is about, there."""
+SPECIFIC = 3
+"""Words that carry content, from which on an approved suggestion tells what is liked."""
+ONE_THING = 300
+"""Characters up to which it is one thing."""
+DISCARDED = 200
+"""Characters of a reason why something was not done."""
+ASKED = "asks: "
+"""How the note of what a person has to see to begins."""
+
+_PRACTICE = re.compile(
+    r"\b(?:suggest|propose|recommend|should|always|never|prefer|instead of|rather than"
+    r"|from now on|every (?:time|\w{1,20} (?:should|gets|has)))\b",
+    re.IGNORECASE,
+)
+"""What an assistant may say of more than this once: "I'll run the tests" is no pattern."""
+
+
+class Notebook(Protocol):
+    """The block in which a task keeps what it has learned."""
+
+    def add(self, tx: Transaction, scope: Scope, line: str, reason: str) -> str:
+        """Add a line at the end; return the block's id.
+
+        Raises:
+            UserError: it cannot be written, for instance because the block is full.
+        """
+        ...
+
+    def take_out(self, tx: Transaction, scope: Scope, block: str, line: str) -> bool:
+        """Take a line out again; False where it is not there as it was added."""
+        ...
+
+
+class FeedbackProcessing:
+    """Processes feedback. All that follows is one transaction with the note that it was done, so
+    that it is done once, whoever begins and wherever they are stopped."""
+
+    def __init__(
+        self,
+        database: Database,
+        reader: Reader,
+        lessons: Lessons,
+        refusals: Refusals,
+        spoken: SpokenCommands,
+        notebook: Notebook,
+        place: tuple[Clock, IdSource],
+    ) -> None:
+        self._database = database
+        self._reader = reader
+        self._lessons = lessons
+        self._refusals = refusals
+        self._spoken = spoken
+        self._notebook = notebook
+        self._clock, self._ids = place
+
+    def process(self, team: str, id: str) -> bool:
+        """Do what follows from feedback; False where there is nothing to do, or nothing more."""
+        read = self._database.read(lambda tx: feedback.by_id(tx, team, id))
+        if read is None or read.state is not FeedbackState.WAITING:
+            return False
+        meaning = self._meaning(read)
+        return self._database.write(lambda tx: self._processed(tx, read, meaning))
+
+    def catch_up(self, team: str, limit: int = 1_000) -> int:
+        """Process what waits, oldest first; return how much was done."""
+        ids = self._database.read(lambda tx: feedback.waiting(tx, team, limit=limit))
+        return sum(self.process(team, id) for id in ids)
+
+    def _meaning(self, said: Feedback) -> Meaning:
+        """Return the vector of what an answer is about, made before anything is locked."""
+        answers = said.type in (FeedbackType.REJECTION, FeedbackType.APPROVAL)
+        answers = answers or refuses(said.text, said.about)
+        return self._reader.meaning(said.about) if answers else UNKNOWN
+
+    def _processed(self, tx: Transaction, read: Feedback, meaning: Meaning) -> bool:
+        now = self._clock.now()
+        held = feedback.by_id(tx, read.team, read.id)
+        if held is None or (held.state, held.revision) != (read.state, read.revision):
+            return False
+        effects = [*self._taken_back(tx, held), *self._followed(tx, held, meaning)]
+        asking = any(one.note.startswith(ASKED) for one in effects)
+        state = FeedbackState.ASKING if asking else FeedbackState.PROCESSED
+        if held.type is None:
+            state = FeedbackState.DISMISSED
+        feedback.settle(tx, held, replace(held, state=state, processed_at=now))
+        feedback.add_effects(tx, held.team, held.id, effects)
+        detail = {"type": held.type.value if held.type else "none", "effects": len(effects)}
+        actor = PERSON if held.confirmed else LISTENER
+        journal.append(
+            tx, held.team, journal.Note(now, actor, "feedback processed", held.id, dict(detail))
+        )
+        self._have_rendered(tx, held, now)
+        return True
+
+    # ------------------------------------------------------------------ what follows
+
+    def _followed(self, tx: Transaction, said: Feedback, meaning: Meaning) -> list[Effect]:
+        given = command(said.text) if said.source is FeedbackSource.CHAT else None
+        if given is not None and said.type is not None:
+            return [self._commanded(tx, said, given)]
+        match said.type:
+            case None:
+                return []
+            case FeedbackType.PATTERN:
+                return [self._remembered(tx, said)]
+            case FeedbackType.APPROVAL:
+                return self._approved(tx, said, meaning)
+            case FeedbackType.REJECTION:
+                counted = self._refusals.rejected(tx, said, meaning) if said.about else []
+                return [*counted, *self._noted(tx, said, elsewhere=bool(counted))]
+            case FeedbackType.CORRECTION | FeedbackType.INSTRUCTION if refuses(
+                said.text, said.about
+            ):
+                counted = self._refusals.rejected(tx, said, meaning)
+                return [*counted, *self._noted(tx, said, elsewhere=False)]
+        return list(self._noted(tx, said, elsewhere=False))
+
+    def _noted(self, tx: Transaction, said: Feedback, *, elsewhere: bool) -> Iterator[Effect]:
+        """Write feedback into the block of its task; where that cannot be, into a memory, unless
+        it is kept elsewhere."""
+        if said.task is not None:
+            line = line_of(said)
+            try:
+                block = self._notebook.add(tx, place_of(said), line, f"feedback {said.id}")
+            except UserError as error:
+                told = f"not written: {clip(str(error), DISCARDED)}"
+                yield Effect(said.revision, Touched.NOTHING, "", told)
+            else:
+                yield Effect(said.revision, Touched.BLOCK, block, line)
+                return
+        if not elsewhere:
+            yield self._remembered(tx, said)
+
+    def _remembered(self, tx: Transaction, said: Feedback) -> Effect:
+        source, category, told = MemorySource.LEARNED, category_of(said), lesson_of(said)
+        if not told:
+            return _asked(said, "which sentence of it lays something down?")
+        try:
+            return self._lessons.learn(tx, said, told, category, source).effect
+        except ProfileFull as error:
+            return _asked(said, str(error))
+
+    def _approved(self, tx: Transaction, said: Feedback, meaning: Meaning) -> list[Effect]:
+        """Reinforce what says the thing approved, or else propose it as a pattern."""
+        if not said.about:
+            return [Effect(said.revision, Touched.NOTHING, "", "it is not known what is approved")]
+        effects = self._refusals.accepted(tx, said, meaning)
+        known = self._lessons.approved(tx, said, meaning)
+        if known is not None:
+            return [*effects, known]
+        if not _specific(said.about) or not (said.confirmed or _PRACTICE.search(said.about)):
+            told = "what is approved is too general to learn from"
+            return [*effects, Effect(said.revision, Touched.NOTHING, "", told)]
+        content = f'{one_line(said.about)}\nApproved: "{clip(one_line(said.text), ABOUT)}"'
+        learned = self._lessons.learn(
+            tx, said, content, Category.PROJECT_PATTERN, MemorySource.INFERRED, holds=False
+        )
+        return [*effects, learned.effect]
+
+    def _commanded(self, tx: Transaction, said: Feedback, given: Command) -> Effect:
+        """Do what was said to the memory in the chat; what is not clear is asked."""
+        if given.kind is CommandKind.OPTIMIZE:
+            return _asked(said, "run the optimiser: memoranda optimize")
+        evidence = [said.observation] if said.observation else []
+        try:
+            done = self._spoken.carried_out(tx, place_of(said), given, evidence, said.created_at)
+        except UserError as error:
+            return _asked(said, str(error))
+        if done.outcome is Outcome.ASKING:
+            return _asked(said, f"{done.note}: {', '.join(one.id for one in done.memories)}")
+        return Effect(said.revision, Touched.MEMORY, done.memories[0].id, done.note)
+
+    # ------------------------------------------------------------------ taking back
+
+    def _taken_back(self, tx: Transaction, said: Feedback) -> list[Effect]:
+        """Undo what followed when feedback was taken for something else."""
+        before = feedback.effects(tx, said.team, said.id)
+        newest = max((one.revision for one in before), default=said.revision)
+        return [
+            Effect(said.revision, Touched.NOTHING, one.target, self._undone(tx, said, one))
+            for one in before
+            if one.revision == newest < said.revision
+            and one.touched not in (Touched.NOTHING, Touched.REINFORCED)
+        ]  # fmt: skip
+
+    def _undone(self, tx: Transaction, said: Feedback, effect: Effect) -> str:
+        if effect.touched is Touched.SUGGESTION:
+            suggestions.retract(tx, said.team, said.id)
+            suggestions.drop_unanswered(tx, said.team)
+            return "taken back: the answer to the suggestion"
+        if effect.touched is Touched.BLOCK:
+            scope = place_of(said)
+            if self._notebook.take_out(tx, scope, effect.target, effect.note):
+                return "taken back: the line in the block"
+            return "left: the block was changed since"
+        if effect.touched is Touched.RULE:
+            for one in feedback.effects(tx, said.team, said.id):
+                if one.touched is Touched.SUGGESTION:  # three refusals may make a rule again
+                    suggestions.set_rule(tx, said.team, one.target, None)
+        return self._lessons.take_back(tx, said, effect)
+
+    def _have_rendered(self, tx: Transaction, said: Feedback, now: int) -> None:
+        places = [said.workspace] if said.workspace else workspaces.ids(tx, said.team)
+        for place in places:
+            kind, id = JobKind.RENDER_CONTEXT, self._ids.new()
+            jobs.enqueue(tx, Job.waiting(said.team, id, kind, place, now), now)
+
+
+def line_of(said: Feedback) -> str:
+    """Return feedback as a line of a block: the day, what it is, the words, what they are about."""
+    kind = said.type.value if said.type else "feedback"
+    line = f"- {day(said.created_at)} {kind}: {clip(one_line(said.text), LINE)}"
+    return f"{line} (of: {clip(one_line(said.about), ABOUT)})" if said.about else line
+
+
+def _asked(said: Feedback, note: str) -> Effect:
+    return Effect(said.revision, Touched.NOTHING, "", ASKED + clip(one_line(note), 2 * DISCARDED))
+
+
+def _specific(about: str) -> bool:
+    """Say whether an approved suggestion is one thing, told in enough words to be learned."""
+    one_thing = len(about) <= ONE_THING and not about.rstrip().endswith("?")
+    return one_thing and len(suggestion(about).order) >= SPECIFIC

@@ -1,0 +1,256 @@
+"""Feedback as people and agents give it: kept as said, listed, and set right by a person."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from memoranda.clock import Clock
+from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
+from memoranda.feedback import suggestion_table as suggestions
+from memoranda.feedback import table as feedback
+from memoranda.feedback.model import (
+    Feedback,
+    FeedbackReading,
+    FeedbackSource,
+    FeedbackState,
+    FeedbackStory,
+    FeedbackType,
+    Standing,
+)
+from memoranda.feedback.table import FeedbackFilter
+from memoranda.ids import IdSource
+from memoranda.jobs import table as jobs
+from memoranda.jobs.model import Job, JobKind
+from memoranda.journal import table as journal
+from memoranda.memories.id_prefix import whole_id
+from memoranda.page import Page, checked_limit, page_of
+from memoranda.ports import Sanitiser
+from memoranda.scope import PERSON, Scope
+from memoranda.store.database import Database, Transaction
+from memoranda.text import normalise
+
+LONGEST = 4_000
+"""Characters of feedback, and of what it is about."""
+TOLD = "told by a person"
+"""The reason of a class that nobody had to recognise."""
+HEARD = "told by an agent"
+HEARSAY = 0.5
+"""The confidence of that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What somebody gives as feedback."""
+
+    text: str
+    type: FeedbackType | None = None
+    """None has it recognised."""
+    about: str = ""
+    """What it answers, such as the suggestion that was made."""
+    source: FeedbackSource = FeedbackSource.API
+
+
+class FeedbackBook:
+    """The feedback of a team, within scopes. Each change is one transaction, in which the job that
+    does what follows is written too."""
+
+    def __init__(
+        self,
+        database: Database,
+        read: Callable[[str, str | None], FeedbackReading],
+        sanitiser: Sanitiser,
+        clock: Clock,
+        ids: IdSource,
+    ) -> None:
+        """Make the book; ``read`` tells what a text is, given what it answers."""
+        self._database = database
+        self._read = read
+        self._sanitiser = sanitiser
+        self._clock = clock
+        self._ids = ids
+
+    def checked(self, said: Said) -> Said:
+        """Return what is said without secrets.
+
+        Raises:
+            InvalidInput: the text is empty or too long, or it is said to come from the chat.
+        """
+        if said.source is FeedbackSource.CHAT:
+            raise InvalidInput("what is said in the chat is heard there; give review or api")
+        about = said.about.strip() and self._cleaned(said.about, "what feedback is about")
+        return replace(said, text=self._cleaned(said.text, "feedback"), about=about)
+
+    def add(self, scope: Scope, said: Said) -> Feedback:
+        """Keep feedback that was checked. A person's is processed if it is clear what it is; what
+        an agent says that it heard waits for a person."""
+        made = self._made(scope, said)
+
+        def work(tx: Transaction) -> Feedback:
+            feedback.put(tx, made)
+            self._journal(tx, made, "feedback")
+            self.enqueue(tx, made)
+            return made
+
+        return self._database.write(work)
+
+    def list(
+        self, where: FeedbackFilter, team: str, *, cursor: str | None = None, limit: int = 50
+    ) -> Page[Feedback]:
+        """Return feedback, newest first."""
+        checked_limit(limit)
+        before = cursor or feedback.NEWEST
+        found = self._database.read(
+            lambda tx: feedback.listed(tx, team, where, before=before, limit=limit + 1)
+        )
+        return page_of(found, limit, lambda one: one.id)
+
+    def show(self, scope: Scope, id: str) -> FeedbackStory:
+        """Return feedback with what followed from it, by its id or a beginning of that.
+
+        Raises:
+            NotFound: the scope sees none.
+            InvalidInput: several ids begin so.
+        """
+
+        def work(tx: Transaction) -> FeedbackStory:
+            found = self._found(tx, scope, id)
+            return FeedbackStory(found, feedback.effects(tx, scope.team, found.id))
+
+        return self._database.read(work)
+
+    def correct(self, scope: Scope, id: str, type: FeedbackType | None) -> Feedback:
+        """Have a person say what feedback is, None for none; what followed before is taken back,
+        as far as nobody has gone on from it, when it is processed again.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            NotFound: there is none.
+        """
+        return self._settled(
+            scope, id, lambda read: replace(read, type=type, reason=TOLD, confidence=1.0)
+        )
+
+    def confirm(self, scope: Scope, id: str) -> Feedback:
+        """Have a person say that feedback which waits is what it was taken for. Otherwise it stays
+        as it is.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            NotFound: there is none.
+            InvalidInput: nobody can tell yet what it is.
+        """
+
+        def confirmed(read: Feedback) -> Feedback:
+            if read.state is FeedbackState.ASKING and read.type is None:
+                raise InvalidInput(
+                    "nobody can tell what this is; say it: "
+                    f"`memoranda feedback correct {read.id} TYPE`"
+                )
+            return read
+
+        return self._settled(scope, id, confirmed, only=FeedbackState.ASKING)
+
+    def suggestions(
+        self, scope: Scope, *, cursor: str | None = None, limit: int = 50
+    ) -> Page[Standing]:
+        """Return suggestions that were answered, newest first."""
+        checked_limit(limit)
+        before = cursor or suggestions.NEWEST
+        team, workspace = scope.team, scope.workspace
+        found = self._database.read(
+            lambda tx: suggestions.listed(tx, team, workspace, before=before, limit=limit + 1)
+        )
+        return page_of(found, limit, lambda one: one.id)
+
+    def enqueue(self, tx: Transaction, made: Feedback) -> None:
+        """Have feedback processed, if it is to be."""
+        if made.state is FeedbackState.WAITING:
+            now, kind = self._clock.now(), JobKind.PROCESS_FEEDBACK
+            id = self._ids.new()
+            job = Job.waiting(made.team, id, kind, made.id, now)
+            jobs.enqueue(tx, job, now)
+
+    def _settled(
+        self,
+        scope: Scope,
+        id: str,
+        change: Callable[[Feedback], Feedback],
+        only: FeedbackState | None = None,
+    ) -> Feedback:
+        """Write what a person makes of feedback, and have it processed again."""
+        if scope.agent is not None:
+            raise Forbidden("a person says what feedback is; an agent may report some")
+
+        def work(tx: Transaction) -> Feedback:
+            read = self._found(tx, scope, id)
+            changed = change(read)
+            if only not in (None, read.state):
+                return read
+            now = replace(
+                changed,
+                state=FeedbackState.WAITING,
+                confirmed=True,
+                revision=read.revision + 1,
+            )
+            if not feedback.settle(tx, read, now):
+                raise Conflict("somebody else changed this feedback just now; look at it again")
+            self._journal(tx, now, "feedback settled")
+            self.enqueue(tx, now)
+            return now
+
+        return self._database.write(work)
+
+    def _made(self, scope: Scope, said: Said) -> Feedback:
+        told = self._read(said.text, said.about or None) if said.type is None else None
+        if told is None:
+            sure = FeedbackReading(said.type, 1.0, 1.0, TOLD, sure=True)
+            told = sure if scope.agent is None else replace(sure, confidence=HEARSAY, reason=HEARD)
+        acts = scope.agent is None and told.sure
+        return Feedback(
+            team=scope.team,
+            id=self._ids.new(),
+            workspace=scope.workspace,
+            task=scope.task,
+            agent=scope.agent,
+            type=told.type,
+            confidence=told.confidence,
+            reason=told.reason,
+            source=said.source,
+            text=said.text,
+            about=said.about,
+            observation=None,
+            author=scope.actor,
+            state=FeedbackState.WAITING if acts else FeedbackState.ASKING,
+            confirmed=acts,
+            revision=1,
+            processed_at=None,
+            created_at=self._clock.now(),
+        )
+
+    def _cleaned(self, text: str, what: str) -> str:
+        if not text.strip():
+            raise InvalidInput(f"{what} needs some text")
+        if len(text) > LONGEST:
+            raise InvalidInput(f"{what} has at most {LONGEST:,} characters")
+        return self._sanitiser.clean(normalise(text)).strip()
+
+    def _found(self, tx: Transaction, scope: Scope, id: str) -> Feedback:
+        beginning = partial(feedback.by_prefix, agent=scope.agent)
+        whole = whole_id(tx, scope.team, id, beginning, "feedback")
+        found = feedback.by_id(tx, scope.team, whole, scope.agent) if whole else None
+        if found is None:
+            raise NotFound(f"no feedback {id!r}; `memoranda feedback list` shows it")
+        return found
+
+    def _journal(self, tx: Transaction, made: Feedback, operation: str) -> None:
+        detail = {
+            "type": made.type.value if made.type else "none",
+            "source": made.source.value,
+            "state": made.state.value,
+            "revision": made.revision,
+        }
+        author = made.author if operation == "feedback" else PERSON
+        note = journal.Note(self._clock.now(), author, operation, made.id, detail)
+        journal.append(tx, made.team, note)

@@ -1,0 +1,155 @@
+"""Suggestions that are refused: the third refusal becomes a rule, acceptance ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from memoranda.clock import Clock
+from memoranda.feedback import suggestion_table as suggestions
+from memoranda.feedback.lessons import Lessons
+from memoranda.feedback.model import Effect, Feedback, Touched
+from memoranda.feedback.suggestion_table import Answer
+from memoranda.feedback.suggestions import same_suggestion, suggestion
+from memoranda.ids import IdSource
+from memoranda.memories import table as memories
+from memoranda.memories.duplicates import Meaning
+from memoranda.memories.model import Category, MemorySource, MemoryStatus
+from memoranda.store.database import Transaction
+from memoranda.text import clip, one_line
+
+LOOKED = 500
+"""Newest answers of a place that are looked through."""
+REFUSALS = 3
+"""After so many the suggestion is not to be made again."""
+COUNTED = 100
+"""Answers to one suggestion that are counted."""
+QUOTED = 120
+"""Characters of a reason."""
+
+
+class Refusals:
+    """Keeps count of answers to suggestions, within the transaction of whoever asks."""
+
+    def __init__(self, lessons: Lessons, clock: Clock, ids: IdSource) -> None:
+        self._lessons = lessons
+        self._clock = clock
+        self._ids = ids
+
+    def rejected(self, tx: Transaction, said: Feedback, meaning: Meaning) -> list[Effect]:
+        """Count a refusal. The third in a row of the same suggestion makes a rule, those after it
+        reinforce the rule."""
+        suggestion = self._answered(tx, said, meaning, accepted=False)
+        refused = _since_accepted(
+            suggestions.of_suggestion(tx, said.team, suggestion, limit=COUNTED)
+        )
+        note = f"refused {len(refused)} times" if len(refused) > 1 else "refused once"
+        effects = [Effect(said.revision, Touched.SUGGESTION, suggestion, note)]
+        if len(refused) >= REFUSALS:
+            effects += self._ruled(tx, said, suggestion, refused)
+        return effects
+
+    def accepted(self, tx: Transaction, said: Feedback, meaning: Meaning) -> list[Effect]:
+        """Begin to count anew where a suggestion that was refused is accepted; the rule against
+        it ends."""
+        if self._known(tx, said, meaning) is None:
+            return []
+        suggestion = self._answered(tx, said, meaning, accepted=True)
+        effects = [Effect(said.revision, Touched.SUGGESTION, suggestion, "accepted")]
+        rule = suggestions.rule(tx, said.team, suggestion)
+        if rule is not None and (ended := self._lessons.end(tx, said, rule)):
+            suggestions.set_rule(tx, said.team, suggestion, None)
+            effects.append(Effect(said.revision, Touched.NOTHING, rule, ended))
+        return effects
+
+    def _ruled(
+        self, tx: Transaction, said: Feedback, suggestion: str, refused: Sequence[Answer]
+    ) -> list[Effect]:
+        rule = suggestions.rule(tx, said.team, suggestion)
+        held = memories.of_any_agent(tx, said.team, [rule]) if rule else {}
+        if rule in held and held[rule].status in (MemoryStatus.APPROVED, MemoryStatus.PENDING):
+            memories.reinforce(tx, said.team, held[rule].id, self._clock.now())
+            return [Effect(said.revision, Touched.REINFORCED, held[rule].id, "refused again")]
+        if rule in held or not _one_suggestion(refused[:REFUSALS]):
+            return []  # a person did away with the rule, or the three are not quite the same
+        told = self._lessons.learn(
+            tx,
+            said,
+            _rule(refused[:REFUSALS]),
+            Category.LEARNED_RULE,
+            MemorySource.LEARNED,
+            as_rule=True,
+        )
+        suggestions.set_rule(tx, said.team, suggestion, told.memory)
+        return [told.effect]
+
+    def _answered(
+        self, tx: Transaction, said: Feedback, meaning: Meaning, *, accepted: bool
+    ) -> str:
+        """Note an answer to the suggestion it is about; return which that is."""
+        known = self._known(tx, said, meaning)
+        suggestion = known or self._ids.new()
+        now = self._clock.now()
+        if known is None:
+            suggestions.put(tx, said.team, suggestion, said.workspace, now)
+        given = Answer(
+            suggestion, said.id, accepted, said.about, said.text, meaning.model, meaning.vector
+        )
+        suggestions.answer(tx, said.team, given, now)
+        return suggestion
+
+    def _known(self, tx: Transaction, said: Feedback, meaning: Meaning) -> str | None:
+        """Return the suggestion of this place that feedback is about, the nearest of several."""
+        found = suggestions.answers(tx, said.team, said.workspace, limit=LOOKED)
+        near = [(cosine(meaning, _meaning(one)), one) for one in found]
+        same = [
+            (nearness or 0.0, one.suggestion)
+            for nearness, one in near
+            if same_suggestion(said.about, one.about, nearness)
+        ]
+        return max(same, key=lambda pair: pair[0])[1] if same else None
+
+
+def cosine(one: Meaning, other: Meaning) -> float | None:
+    """Return how near two meanings are; None where that cannot be told."""
+    if one.vector is None or other.vector is None or one.model != other.model:
+        return None
+    import numpy as np
+
+    mine, theirs = (
+        np.frombuffer(each, "<f2").astype(np.float32) for each in (one.vector, other.vector)
+    )
+    return float(mine @ theirs)
+
+
+def _meaning(answer: Answer) -> Meaning:
+    return Meaning(answer.model, answer.vector)
+
+
+def _since_accepted(newest_first: Sequence[Answer]) -> list[Answer]:
+    found: list[Answer] = []
+    for one in newest_first:
+        if one.accepted:
+            break
+        found.append(one)
+    return found
+
+
+def _one_suggestion(refused: Sequence[Answer]) -> bool:
+    """Say whether every two of the refused are the same, since nearness alone would drift, or all
+    are about one thing that most of the refusals name."""
+    same = all(
+        same_suggestion(a.about, b.about, cosine(_meaning(a), _meaning(b)))
+        for a, b in combinations(refused, 2)
+    )
+    shared = set.intersection(*(set(suggestion(one.about).order) for one in refused))
+    named = [one for one in refused if shared.intersection(suggestion(one.said).order)]
+    return same or 2 * len(named) > len(refused)
+
+
+def _rule(newest_first: Sequence[Answer]) -> str:
+    """Put a rule into words that quotes why: "Don't suggest …" and what was said each time."""
+    first, *_ = newest_first[::-1]
+    suggested = one_line(first.about).rstrip(" .?!")
+    reasons = "; ".join(f'"{clip(one_line(one.said), QUOTED)}"' for one in newest_first[::-1])
+    return f'Don\'t suggest: "{suggested}".\nRefused {len(newest_first)} times: {reasons}'

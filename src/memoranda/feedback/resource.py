@@ -1,0 +1,149 @@
+"""How people steer: feedback on the work, answers to suggestions, commands to the memory."""
+
+from __future__ import annotations
+
+from memoranda.exceptions import Forbidden
+from memoranda.feedback.model import (
+    CommandKind,
+    Feedback,
+    FeedbackSource,
+    FeedbackState,
+    FeedbackStory,
+    FeedbackType,
+    Spoken,
+    Standing,
+)
+from memoranda.feedback.table import FeedbackFilter
+from memoranda.measurement import measured, one
+from memoranda.page import Page
+from memoranda.resource import Scoped, member
+from memoranda.text import normalise
+
+NONE = "none"
+"""The class of what is no feedback."""
+
+
+class Steering(Scoped):
+    """What people say of the work, and to the memory."""
+
+    @measured("feedback", one)
+    def feedback_add(
+        self,
+        text: str,
+        *,
+        workspace: str | None = None,
+        task: str | None = None,
+        type: FeedbackType | str | None = None,
+        about: str = "",
+        source: FeedbackSource | str = FeedbackSource.API,
+    ) -> FeedbackStory:
+        """Keep feedback and do what follows from it. What is not clear, and what an agent reports,
+        waits for a person.
+
+        Args:
+            type: correction, rejection, approval, instruction or pattern; None has it recognised.
+            about: what it answers, such as the suggestion that is rejected.
+            source: ``review`` for what was said in the review of a change.
+
+        Raises:
+            InvalidInput: the text is empty or too long, or the type or source is none.
+            NotFound: there is no such task or workspace.
+        """
+        from memoranda.feedback.records import Said
+
+        kind = member(FeedbackType, type) if type is not None else None
+        said = Said(text, kind, about, member(FeedbackSource, source))
+        said = self._rooms.feedback.checked(said)
+        scope = self._within(workspace, task, new=task is None)
+        return self._followed(self._rooms.feedback.add(scope, said))
+
+    def feedback(
+        self,
+        *,
+        workspace: str | None = None,
+        task: str | None = None,
+        state: FeedbackState | str | None = None,
+        type: FeedbackType | str | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page[Feedback]:
+        """Return feedback, newest first; an agent sees what is about its own work or anybody's."""
+        scope = self._within(workspace, task)
+        where = FeedbackFilter(
+            scope.workspace,
+            scope.task,
+            scope.agent,
+            member(FeedbackState, state) if state is not None else None,
+            member(FeedbackType, type) if type is not None else None,
+        )
+        return self._rooms.feedback.list(where, scope.team, cursor=cursor, limit=limit)
+
+    def feedback_show(self, id: str) -> FeedbackStory:
+        """Return feedback with all that followed from it, by its id or a beginning of that."""
+        return self._rooms.feedback.show(self._scope, normalise(id))
+
+    @measured("feedback", one)
+    def feedback_correct(self, id: str, type: FeedbackType | str) -> FeedbackStory:
+        """Say what feedback is; ``none`` if it is no feedback. What followed before is taken back
+        as far as nobody has gone on from it, and what follows now is done.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            InvalidInput: there is no such type.
+            NotFound: there is no such feedback.
+        """
+        kind = None if type == NONE else member(FeedbackType, type)
+        return self._followed(self._rooms.feedback.correct(self._scope, normalise(id), kind))
+
+    @measured("feedback", one)
+    def feedback_process(self, id: str | None = None) -> int:
+        """Do what follows from feedback that waits; with an id, say that it is what it was taken
+        for. Return how much was processed.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            InvalidInput: nobody can tell what it is; `feedback_correct` says it.
+            NotFound: there is no such feedback.
+        """
+        if self._scope.agent is not None:
+            raise Forbidden("a person says what follows from feedback; an agent may report some")
+        rooms = self._rooms
+        if id is None:
+            done = rooms.feedback_processing.catch_up(self._scope.team)
+        else:
+            settled = rooms.feedback.confirm(self._scope, normalise(id))
+            done = int(rooms.feedback_processing.process(settled.team, settled.id))
+        rooms.background.wake()
+        return done
+
+    def suggestions(
+        self, *, workspace: str | None = None, cursor: str | None = None, limit: int = 50
+    ) -> Page[Standing]:
+        """Return suggestions that were rejected or accepted, newest first."""
+        scope = self._within(workspace, None)
+        return self._rooms.feedback.suggestions(scope, cursor=cursor, limit=limit)
+
+    @measured("say", one)
+    def say(self, text: str, *, workspace: str | None = None) -> Spoken:
+        """Carry out a command to the memory: "Remember that …", "Forget about …", "What do you know
+        about me?", "Add this rule: …", "Optimize your memory".
+
+        Forgetting archives the one memory that has all the words; of several it asks which.
+
+        Raises:
+            InvalidInput: it is no command, it names nothing, or the memory is protected.
+            NotFound: nothing is known of what is to be forgotten.
+        """
+        given = self._rooms.spoken.understood(text)
+        makes = given.kind in (CommandKind.REMEMBER, CommandKind.RULE)
+        scope = self._within(workspace, None, new=makes)
+        spoken = self._rooms.spoken.say(scope, given)
+        self._rooms.enqueue_rendering(scope.workspace)
+        self._rooms.background.wake()
+        return spoken
+
+    def _followed(self, kept: Feedback) -> FeedbackStory:
+        """Do what follows at once; should that be cut short, its job does it."""
+        self._rooms.feedback_processing.process(kept.team, kept.id)
+        self._rooms.background.wake()
+        return self._rooms.feedback.show(self._scope, kept.id)

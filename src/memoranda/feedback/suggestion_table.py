@@ -1,0 +1,98 @@
+"""Suggestions that people answered: what they were, and whether they were wanted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memoranda.feedback.model import Standing
+from memoranda.store.database import Row, Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+NEWEST = "~"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one feedback said of a suggestion."""
+
+    suggestion: str
+    feedback: str
+    accepted: bool
+    about: str
+    """The suggestion as it was made then."""
+    said: str
+    """The feedback itself."""
+    model: str | None
+    vector: bytes | None
+    """float16, little-endian, of ``about``."""
+
+
+def put(tx: Transaction, team: str, id: str, workspace: str | None, now: int) -> None:
+    """Add a suggestion."""
+    row = {"team": team, "id": id, "workspace": workspace, "created_at": now}
+    tx.execute(SQL["put"], row)
+
+
+def answer(tx: Transaction, team: str, given: Answer, now: int) -> bool:
+    """Note what a feedback said of a suggestion; False where it was noted before."""
+    row = {
+        "team": team,
+        "suggestion": given.suggestion,
+        "feedback": given.feedback,
+        "accepted": int(given.accepted),
+        "model": given.model,
+        "vector": given.vector,
+        "answered_at": now,
+    }
+    return tx.execute(SQL["answer"], row) > 0
+
+
+def answers(tx: Transaction, team: str, workspace: str | None, *, limit: int) -> list[Answer]:
+    """Return the answers to the suggestions of exactly this place, newest first."""
+    bindings = {"team": team, "workspace": workspace, "limit": limit}
+    return [_answer(row) for row in tx.fetch(SQL["answers"], bindings)]
+
+
+def of_suggestion(tx: Transaction, team: str, suggestion: str, *, limit: int) -> list[Answer]:
+    """Return the answers to one suggestion, newest first."""
+    bindings = {"team": team, "suggestion": suggestion, "limit": limit}
+    return [_answer(row) for row in tx.fetch(SQL["of_suggestion"], bindings)]
+
+
+def rule(tx: Transaction, team: str, suggestion: str) -> str | None:
+    """Return the memory that a suggestion is not wanted, which may be gone."""
+    row = tx.first(SQL["rule"], {"team": team, "suggestion": suggestion})
+    return row[0] if row else None
+
+
+def set_rule(tx: Transaction, team: str, suggestion: str, memory: str | None) -> None:
+    """Note the memory that a suggestion is not wanted."""
+    tx.execute(SQL["set_rule"], {"team": team, "suggestion": suggestion, "rule": memory})
+
+
+def retract(tx: Transaction, team: str, feedback: str) -> int:
+    """Take back what a feedback said of suggestions; return of how many."""
+    return tx.execute(SQL["retract"], {"team": team, "feedback": feedback})
+
+
+def drop_unanswered(tx: Transaction, team: str) -> int:
+    """Drop the suggestions that nothing tells of any more; return how many."""
+    return tx.execute(SQL["drop_unanswered"], {"team": team})
+
+
+def listed(
+    tx: Transaction, team: str, workspace: str | None, *, before: str = NEWEST, limit: int
+) -> list[Standing]:
+    """Return suggestions newest first, those with an id below ``before``."""
+    bindings = {"team": team, "workspace": workspace, "before_id": before, "limit": limit}
+    return [
+        Standing(id, text or "", int(rejected), int(accepted), rule, last or 0)
+        for id, rule, text, rejected, accepted, last in tx.fetch(SQL["listed"], bindings)
+    ]
+
+
+def _answer(row: Row) -> Answer:
+    suggestion, feedback, accepted, about, said, model, vector = row
+    kept = bytes(vector) if vector is not None else None
+    return Answer(suggestion, feedback, bool(accepted), about, said, model, kept)

@@ -1,0 +1,212 @@
+"""Whether a suggestion is one that was made before: near in meaning, and in no way another.
+
+Nearness alone takes "Add a lamp" and "Remove the lamp" for one, so a guard looks first for what may
+not differ: verbs that undo each other, denial, amounts, days, names, and the one word in which
+two sentences of the same frame differ. English only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import product, takewhile
+
+from memoranda.feedback.tables import rows
+from memoranda.statements.antonyms import exclude
+from memoranda.statements.tokens import Token, scan
+from memoranda.statements.words import EMPTY, names, stem
+from memoranda.text import one_line
+
+NEAR = 0.6
+"""The cosine from which two suggestions that pass the guard are one."""
+ALIKE = 0.5
+"""The share of common words that takes its place where no cosine is known."""
+LONGEST = 400
+"""Characters that are read of a suggestion."""
+REMOVAL = 0
+"""The row of opposites.tsv with the words for taking away."""
+
+
+@cache
+def _opposites() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+    """Load the stems of words that exclude each other, once."""
+    return tuple(
+        (frozenset(map(stem, one.split())), frozenset(map(stem, other.split())))
+        for one, other in rows("opposites.tsv")
+    )
+
+
+_RID = re.compile(
+    r"(?:let's |please |we should ){0,2}(?:get rid|take [^.]{1,60} out\b|throw|ditch|no )"
+)
+_FILLER = EMPTY | names(
+    "add use make put using let lets go please try every all several new also whole entire instead"
+    " rather we'd we'll i'd i'll"
+)
+_DENIES = re.compile(r"\b(?:not|never|no|without|avoid|stop|don't|do not)\b|n't\b")
+_SWAP = re.compile(r"\b(?:instead of|rather than|over|in place of|not)\b")
+_NAME = re.compile(
+    r"(?<=[a-z,] )[A-Z][\w.+#-]{0,60}|\b[A-Z][a-z]{0,20}[A-Z]\w{0,40}|\b[a-z]{1,40}[A-Z]\w{0,40}"
+    r"|\b\w{1,40}[_.]\w{1,40}"
+)
+_FRAME = 2
+"""Words that make a common beginning."""
+_STEM = 4
+"""Letters in which two forms of a name or word begin alike: cache, caching."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A suggestion, taken apart."""
+
+    text: str
+    order: tuple[str, ...]
+    """Stems of the words that carry content, as they stand."""
+    stems: frozenset[str]
+    """Stems of all words."""
+    names: frozenset[str]
+    """Lower-case: words with a capital, underscores or dots."""
+    amounts: frozenset[tuple[float, str]]
+    dates: frozenset[str]
+    denies: bool
+
+
+@lru_cache(maxsize=512)
+def suggestion(text: str) -> Suggestion:
+    """Take a suggestion apart; of a long one the beginning."""
+    plain = one_line(text[: 2 * LONGEST].replace("\u2019", "'"))[:LONGEST]
+    tokens = scan(plain)
+    return Suggestion(
+        text=plain.lower(),
+        order=tuple(token.stem for token in tokens if _carries(token)),
+        stems=frozenset(token.stem for token in tokens if token.stem),
+        names=frozenset(found.lower() for found in _NAME.findall(plain)),
+        amounts=frozenset((t.number, t.dimension) for t in tokens if t.number is not None),
+        dates=frozenset(token.date for token in tokens if token.date),
+        denies=len(_DENIES.findall(plain.lower())) % 2 == 1,
+    )
+
+
+def _carries(token: Token) -> bool:
+    return bool(token.word) and token.word not in _FILLER and token.number is None
+
+
+def same_suggestion(one: str, other: str, cosine: float | None = None) -> bool:
+    """Say whether two texts suggest the same; symmetric.
+
+    ``cosine`` is that of their vectors; without it common words decide, which finds little more
+    than edited copies. For a rule after three refusals, ask for every two of the three.
+    """
+    first, second = suggestion(one), suggestion(other)
+    if not first.stems or not second.stems or differ(first, second):
+        return False
+    if first.text.strip(" .!?") == second.text.strip(" .!?"):
+        return True
+    if cosine is None:
+        return _overlap(first, second) >= ALIKE
+    return cosine >= NEAR
+
+
+def differ(one: Suggestion, other: Suggestion) -> bool:
+    """Say whether two texts suggest different things, however alike they read."""
+    return (
+        one.denies != other.denies
+        or _apart(one.amounts, other.amounts)
+        or _apart(one.dates, other.dates)
+        or _other_names(one, other)
+        or _opposite(one, other)
+        or _removal_of_one(one, other)
+        or _reversed(one, other)
+        or _one_swapped(one, other)
+        or _other_end(one, other)
+    )
+
+
+def _apart(one: frozenset[object], other: frozenset[object]) -> bool:
+    """Say whether both tell something of a sort and not the same."""
+    return bool(one and other) and one != other
+
+
+def _other_names(one: Suggestion, other: Suggestion) -> bool:
+    """Say whether both name things and none of them is common."""
+    if not one.names or not other.names:
+        return False
+    return not any(_alike(a, b) for a, b in product(one.names, other.names))
+
+
+def _opposite(one: Suggestion, other: Suggestion) -> bool:
+    mine, theirs = one.stems - other.stems, other.stems - one.stems
+    for left, right in _opposites():
+        if _faces(mine, theirs, left, right) or _faces(mine, theirs, right, left):
+            return True
+    return any(exclude(a, b) for a, b in product(_content(mine), _content(theirs)))
+
+
+def _faces(
+    mine: frozenset[str], theirs: frozenset[str], left: frozenset[str], right: frozenset[str]
+) -> bool:
+    """Say whether one does the left and the other the right, and neither does both."""
+    return bool(mine & left and theirs & right) and not (mine & right or theirs & left)
+
+
+def _content(stems: Iterable[str]) -> list[str]:
+    return [word for word in stems if word not in EMPTY]
+
+
+def _removal_of_one(one: Suggestion, other: Suggestion) -> bool:
+    """Say whether one begins with taking away, and the other takes nothing away first."""
+    return _removes(one) != _removes(other)
+
+
+def _removes(one: Suggestion) -> bool:
+    return one.order[:1] != () and (
+        one.order[0] in _opposites()[REMOVAL][1] or _RID.match(one.text) is not None
+    )
+
+
+def _reversed(one: Suggestion, other: Suggestion) -> bool:
+    """Say whether the same two things are preferred the other way round."""
+    swaps = _SWAP.search(one.text) and _SWAP.search(other.text)
+    return (
+        bool(swaps)
+        and frozenset(one.order) == frozenset(other.order) != frozenset()
+        and (one.order != other.order)
+    )
+
+
+def _one_swapped(one: Suggestion, other: Suggestion) -> bool:
+    """Say whether two frames of three words or more differ in one: the red door, the red gate.
+
+    Not so for the first, which is the verb: "paint the fence" may be "coat the fence".
+    """
+    if len(one.order) != len(other.order) or len(one.order) < 3:
+        return False
+    pairs = [
+        (place, a, b)
+        for place, (a, b) in enumerate(zip(one.order, other.order, strict=True))
+        if a != b
+    ]
+    return len(pairs) == 1 and pairs[0][0] > 0 and not _alike(*pairs[0][1:])
+
+
+def _other_end(one: Suggestion, other: Suggestion) -> bool:
+    """Say whether they begin alike and end with things that have nothing in common."""
+    pairs = zip(one.order, other.order, strict=False)
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    mine, theirs = one.order[same:], other.order[same:]
+    if same < _FRAME or not mine or not theirs:
+        return False
+    return not any(_alike(a, b) for a, b in product(mine, theirs))
+
+
+def _alike(one: str, other: str) -> bool:
+    return one[:_STEM] == other[:_STEM]
+
+
+def _overlap(one: Suggestion, other: Suggestion) -> float:
+    """Return the common share of the words that carry content (0 to 1); Jaccard's measure."""
+    mine, theirs = frozenset(one.order), frozenset(other.order)
+    every = mine | theirs
+    return len(mine & theirs) / len(every) if every else 0.0

@@ -1,0 +1,123 @@
+"""Feedback, what followed from it, and how far the messages of tasks were listened to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from memoranda.feedback.model import (
+    Effect,
+    Feedback,
+    FeedbackSource,
+    FeedbackState,
+    FeedbackType,
+    Touched,
+)
+from memoranda.store.database import Row, Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+NEWEST = "~"
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackFilter:
+    """Which feedback to list; None means "any"."""
+
+    workspace: str | None = None
+    task: str | None = None
+    agent: str | None = None
+    """Only what is about this agent's work, or anybody's."""
+    state: FeedbackState | None = None
+    type: FeedbackType | None = None
+
+
+def put(tx: Transaction, feedback: Feedback) -> bool:
+    """Add feedback; False where there is some of its message already."""
+    row = asdict(feedback) | {"confirmed": int(feedback.confirmed)}
+    return tx.execute(SQL["put"], row) > 0
+
+
+def settle(tx: Transaction, read: Feedback, now: Feedback) -> bool:
+    """Write what feedback is taken for and where it stands; False where it is not as it was read
+    any more."""
+    row = asdict(now) | {"confirmed": int(now.confirmed)}
+    row |= {"was": read.state, "read": read.revision}
+    return tx.execute(SQL["settle"], row) > 0
+
+
+def by_id(tx: Transaction, team: str, id: str, agent: str | None = None) -> Feedback | None:
+    """Return one; with an agent, if it is about its own work or anybody's."""
+    bindings = {"team": team, "id": id, "agent": agent}
+    row = tx.first(SQL["columns"] + SQL["by_id"], bindings)
+    return _feedback(row) if row else None
+
+
+def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None = None) -> list[str]:
+    """Return at most two ids that begin with the prefix; with an agent, of what is about its own
+    work or anybody's."""
+    bindings = {"team": team, "low": prefix, "high": prefix + "~", "agent": agent}
+    return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
+
+
+def listed(
+    tx: Transaction, team: str, where: FeedbackFilter, *, before: str = NEWEST, limit: int
+) -> list[Feedback]:
+    """Return feedback newest first, that with an id below ``before``."""
+    bindings = asdict(where) | {"team": team, "before_id": before, "limit": limit}
+    return [_feedback(row) for row in tx.fetch(SQL["columns"] + SQL["listed"], bindings)]
+
+
+def waiting(tx: Transaction, team: str, *, after: str = "", limit: int) -> list[str]:
+    """Return ids of feedback that is to be processed, oldest first."""
+    bindings = {"team": team, "after": after, "limit": limit}
+    return [row[0] for row in tx.fetch(SQL["waiting"], bindings)]
+
+
+def add_effects(tx: Transaction, team: str, id: str, effects: Sequence[Effect]) -> None:
+    """Note what followed from feedback, after what followed before."""
+    rows = [asdict(effect) | {"team": team, "feedback": id} for effect in effects]
+    tx.many(SQL["add_effect"], rows)
+
+
+def effects(tx: Transaction, team: str, id: str) -> tuple[Effect, ...]:
+    """Return what followed from feedback, in order."""
+    rows = tx.fetch(SQL["effects"], {"team": team, "feedback": id})
+    return tuple(
+        Effect(revision, Touched(touched), target, note) for revision, touched, target, note in rows
+    )
+
+
+def heard(tx: Transaction, team: str, task: str) -> int:
+    """Return the sequence of the last observation of a task that was listened to; 0 for none."""
+    row = tx.first(SQL["heard"], {"team": team, "task": task})
+    return int(row[0]) if row else 0
+
+
+def hear(tx: Transaction, team: str, task: str, position: int) -> None:
+    """Note how far a task was listened to; never less than before."""
+    tx.execute(SQL["hear"], {"team": team, "task": task, "position": position})
+
+
+def _feedback(row: Row) -> Feedback:
+    team, id, workspace, task, agent, type, confidence, reason, source, *rest = row
+    text, about, observation, author, state, confirmed, revision, *times = rest
+    return Feedback(
+        team,
+        id,
+        workspace,
+        task,
+        agent,
+        FeedbackType(type) if type else None,
+        confidence,
+        reason,
+        FeedbackSource(source),
+        text,
+        about,
+        observation,
+        author,
+        FeedbackState(state),
+        bool(confirmed),
+        revision,
+        *times,
+    )

@@ -1,0 +1,146 @@
+"""A small fitted model beside the cues, for wording that has none of them.
+
+Multinomial logistic regression (Hastie, Tibshirani and Friedman, "The Elements of Statistical
+Learning", 4.4) on the vectors of the turn and of the one before it. It was fitted by
+benchmarks/fit_feedback.py to turns written for that purpose, and belongs to one embedding model.
+Its word alone is never a ground to act.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from math import exp
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoranda.feedback.cue_scores import reading_of
+from memoranda.feedback.cue_weights import HANDS_OFF, NOTHING, Tally, weigh
+from memoranda.feedback.model import FeedbackReading, FeedbackType
+from memoranda.feedback.points import point_read
+from memoranda.feedback.turn import Turn, turn_of
+
+if TYPE_CHECKING:
+    from memoranda.ports import Embedder, Vectors
+
+WEIGHTS = Path(__file__).with_name("weights.npz")
+CLASSES: tuple[FeedbackType | None, ...] = (*FeedbackType, None)
+MEANING = "the meaning of the words"
+"""The reason of what no cue tells."""
+CONTRADICTS = 0.6
+"""The probability from which it makes the cues' word unsure."""
+OUTRIGHT = frozenset({"always or never, to begin with", HANDS_OFF})
+"""Cues of the imperative, which the model contradicts only because a rule may correct as well."""
+_BEFORE = 0.5
+"""What the turn before counts, against the turn itself."""
+_LONG = 30
+"""Words from which a turn is just long."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackModel:
+    """The fitted weights."""
+
+    embedder: str
+    """Name of the embedding model whose vectors it was fitted to."""
+    weights: Vectors
+    """(features + 1, classes) float32; the last row is the bias."""
+
+    def probabilities(self, features: Vectors) -> Vectors:
+        """Return the probability of each class for each row of features."""
+        import numpy as np
+
+        scores = features @ self.weights[:-1] + self.weights[-1]
+        powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+        found: Vectors = powers / powers.sum(axis=1, keepdims=True)
+        return found
+
+
+@cache
+def shipped_model() -> FeedbackModel:
+    """Load the weights of the package, once."""
+    import numpy as np
+
+    with np.load(WEIGHTS, allow_pickle=False) as kept:
+        return FeedbackModel(str(kept["embedder"]), kept["weights"].astype(np.float32))
+
+
+def features_of(turn: Turn, vector: Vectors, vector_before: Vectors | None) -> Vectors:
+    """Return what the model sees of a turn: both vectors, their cosine, and seven facts.
+
+    The vectors have length 1 and shape (d,); the result has shape (2 d + 8,).
+    """
+    import numpy as np
+
+    answered = turn.answered
+    before = np.zeros_like(vector) if vector_before is None else vector_before
+    facts = [
+        float(vector @ before),
+        answered is not None,
+        answered is not None and answered.questions,
+        answered is not None and answered.proposes,
+        answered is not None and answered.asks,
+        answered is not None and answered.reports,
+        turn.questions,
+        2 * min(turn.words, _LONG) / _LONG,
+    ]
+    found: Vectors = np.concatenate((vector, _BEFORE * before, np.array(facts, np.float32)))
+    return found
+
+
+def read_with_vectors(turn: str, before: str | None, embedder: Embedder) -> FeedbackReading:
+    """Read a turn by its cues and by the model together.
+
+    It is sure only where the cues are and the model does not contradict them; what the model alone
+    tells is never sure. With an embedder that the model was not fitted to, the cues decide by
+    themselves, and so they do on what follows a verdict: the model knows turns only as a whole.
+
+    Raises:
+        EmbedderUnavailable: the embedder cannot be loaded or does not answer.
+    """
+    before = before if before and before.strip() else None
+    if (point := point_read(turn, before)) is not None:
+        return point
+    heard = turn_of(turn, before)
+    tally = weigh(heard)
+    alone = reading_of(tally, heard)
+    model = shipped_model()
+    if embedder.name != model.embedder or not heard.text:
+        return alone
+    vectors = embedder.embed([turn, before] if before else [turn])
+    features = features_of(heard, vectors[0], vectors[1] if before else None)
+    chances = model.probabilities(features[None, :])[0]
+    return combined(alone, tally, [float(chance) for chance in chances])
+
+
+def combined(alone: FeedbackReading, tally: Tally, chances: Sequence[float]) -> FeedbackReading:
+    """Put the model's probabilities beside what the cues tell; ``chances`` in order of CLASSES.
+
+    Sure cues keep their type. Otherwise the scores of cues are taken for logits that are added to
+    the model's, as if the two were independent witnesses.
+    """
+    if alone.sure:
+        return replace(alone, sure=not _contradicted(alone, chances))
+    logits = [*tally.scores.values(), tally.nothing - NOTHING]
+    joint = [chance * exp(logit) for chance, logit in zip(chances, logits, strict=True)]
+    first, second, *_ = sorted(joint, reverse=True)
+    kind = CLASSES[joint.index(first)]
+    if kind is alone.type:
+        return alone
+    return FeedbackReading(
+        type=kind,
+        confidence=round(first / sum(joint), 3),
+        margin=round((first - second) / first, 3),
+        reason=tally.said[kind][1] if kind in tally.said else MEANING,
+        sure=False,
+    )
+
+
+def _contradicted(alone: FeedbackReading, chances: Sequence[float]) -> bool:
+    """Say whether the model tells another type, and is fairly certain of it."""
+    if alone.reason in OUTRIGHT:
+        return False
+    highest = max(chances)
+    told = CLASSES[list(chances).index(highest)]
+    return told is not None and told is not alone.type and highest >= CONTRADICTS

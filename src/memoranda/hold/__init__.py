@@ -1,1 +1,0 @@
-"""Hold: what a task keeps at hand for a while."""

@@ -1,0 +1,1 @@
+"""Hooks of coding agents: the entries in their settings, installed and removed."""

@@ -1,0 +1,84 @@
+"""What Codex trusts: it keeps a hash of each command, by its place in the file, in config.toml.
+
+As Codex 0.169 does; a command that changes is to be trusted anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from memoranda.hooks.entries import HookEntry
+from memoranda.hooks.hosts import CODEX
+from memoranda.json_data import JsonValue
+
+DEFAULT_SECONDS = 600
+"""What Codex grants a hook that names no time."""
+
+
+def distrust(path: Path, user: Path, entries: list[HookEntry]) -> str:
+    """Return why Codex does not run some hooks of a file; empty: it does.
+
+    ``user`` is the person's own file of hooks as it is named, beside which Codex keeps its
+    config.toml.
+    """
+    try:
+        config = tomllib.loads(user.with_name("config.toml").read_text("utf-8"))
+    except FileNotFoundError:
+        config = {}
+    except (OSError, ValueError):
+        return "whether Codex trusts them cannot be read from its config.toml"
+    if _table(config, "features").get("hooks") is False:
+        return "Codex runs no hooks: [features] hooks is false in its config.toml"
+    kept = [_kept(_table(config, "hooks", "state"), path, user, one) for one in entries]
+    if any(one.get("enabled") is False for one in kept):
+        return "some of them are turned off in Codex"
+    fresh = sum("trusted_hash" not in one for one in kept)
+    if fresh:
+        return f"Codex does not run {fresh} of {len(entries)}: they are not trusted yet"
+    changed = sum(
+        known["trusted_hash"] != trust_hash(one.event, one.matcher, one.handler)
+        for known, one in zip(kept, entries, strict=True)
+    )
+    if changed:
+        return f"Codex does not run {changed} of {len(entries)}: they changed since trusted"
+    return ""
+
+
+def _table(config: dict[str, Any], *names: str) -> dict[str, Any]:
+    for name in names:
+        found = config.get(name)
+        config = found if isinstance(found, dict) else {}
+    return config
+
+
+def _kept(state: dict[str, Any], path: Path, user: Path, entry: HookEntry) -> dict[str, Any]:
+    """Return what Codex keeps of a command. It resolves the links of a folder that CODEX_HOME
+    names, and not those of the usual one."""
+    names = [path, user.parent.resolve() / user.name, user] if path == user.resolve() else [path]
+    for name in names:
+        place = f"{name}:{_snake(entry.event)}:{entry.group}:{entry.index}"
+        if found := _table(state, place):
+            return found
+    return {}
+
+
+def trust_hash(event: str, matcher: str | None, handler: Mapping[str, JsonValue]) -> str:
+    """Return what Codex keeps when somebody trusts a command."""
+    whole = {"async": False, "timeout": DEFAULT_SECONDS, **handler}
+    seconds = whole["timeout"]
+    if event == "SessionEnd" and isinstance(seconds, int):
+        whole["timeout"] = min(seconds, CODEX.timeouts[event])  # as it is granted
+    identity: dict[str, JsonValue] = {"event_name": _snake(event), "hooks": [whole]}
+    if matcher is not None:
+        identity["matcher"] = matcher
+    text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return f"sha256:{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()}"
+
+
+def _snake(event: str) -> str:
+    return "".join(f"_{c.lower()}" if c.isupper() else c for c in event).lstrip("_")

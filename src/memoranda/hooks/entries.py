@@ -1,0 +1,94 @@
+"""The commands of ours in a settings file, each with its place there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from memoranda.hooks.commands import HookCommand, hook_command
+from memoranda.hooks.settings_text import Settings
+from memoranda.json_data import JsonValue
+
+
+@dataclass(frozen=True, slots=True)
+class HookEntry:
+    """One command of ours and where it is."""
+
+    event: str
+    group: int
+    index: int
+    command: HookCommand
+    matcher: str | None
+    handler: Mapping[str, JsonValue]
+
+
+def hook_entries(settings: Settings) -> Iterator[HookEntry]:
+    """Find the commands of ours, in the order of the file."""
+    hooks = settings.get("hooks")
+    for event, groups in hooks.items() if isinstance(hooks, dict) else ():
+        for number, group in enumerate(groups if isinstance(groups, list) else ()):
+            if not isinstance(group, dict):
+                continue
+            handlers = [group] if "command" in group else group.get("hooks")
+            matcher = group.get("matcher")
+            for index, handler in enumerate(handlers if isinstance(handlers, list) else ()):
+                text = handler.get("command") if isinstance(handler, dict) else None
+                found = hook_command(text) if isinstance(text, str) else None
+                if found and isinstance(handler, dict):
+                    shown = matcher if isinstance(matcher, str) else None
+                    yield HookEntry(event, number, index, found, shown, handler)
+
+
+def our_groups(settings: Settings) -> dict[str, list[JsonValue]]:
+    """Find the groups that hold nothing but our handlers, by event."""
+    hooks = settings.get("hooks")
+    found = {
+        event: [group for group in groups if _all_ours(group)]
+        for event, groups in (hooks.items() if isinstance(hooks, dict) else ())
+        if isinstance(groups, list)
+    }
+    return {event: groups for event, groups in found.items() if groups}
+
+
+def without_ours(settings: Settings) -> Settings:
+    """Copy the settings but for our handlers; what they alone had filled goes with them."""
+    hooks = settings.get("hooks")
+    if not isinstance(hooks, dict):
+        return dict(settings)
+    kept: dict[str, JsonValue] = {}
+    for event, groups in hooks.items():
+        if not isinstance(groups, list):
+            kept[event] = groups
+            continue
+        others = [_others(group) for group in groups if not _all_ours(group)]
+        if others or not groups:
+            kept[event] = [*others]
+    if hooks and not kept:
+        return {name: value for name, value in settings.items() if name != "hooks"}
+    return {**settings, "hooks": kept}
+
+
+def _handlers(group: JsonValue) -> list[JsonValue]:
+    if not isinstance(group, dict):
+        return []
+    if "command" in group:  # a flat list: the group is its handler
+        return [group]
+    handlers = group.get("hooks")
+    return handlers if isinstance(handlers, list) else []
+
+
+def _all_ours(group: JsonValue) -> bool:
+    handlers = _handlers(group)
+    return bool(handlers) and all(map(is_ours, handlers))
+
+
+def _others(group: JsonValue) -> JsonValue:
+    if not isinstance(group, dict) or not any(map(is_ours, _handlers(group))):
+        return group
+    return {**group, "hooks": [one for one in _handlers(group) if not is_ours(one)]}
+
+
+def is_ours(handler: JsonValue) -> bool:
+    """Say whether a handler runs the hook of some installation."""
+    command = handler.get("command") if isinstance(handler, dict) else None
+    return isinstance(command, str) and hook_command(command) is not None

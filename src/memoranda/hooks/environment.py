@@ -1,0 +1,29 @@
+"""What the hooks of this installation depend on: a place that may be moved or removed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from memoranda.hooks.commands import hook_file
+
+INSTALLED = {"site-packages", "dist-packages"}
+CACHES = {".cache", "Caches", "archive-v0"}
+KEPT = {"pipx", "tools"}
+"""Folders in which pipx and `uv tool` keep the environment of a program for good."""
+
+
+def passing_place() -> str:
+    """Say from where hooks run, if that is a place that may well go away; empty: it is not.
+
+    A working copy, an environment of a project or a cache may; an environment that pipx or uv
+    keeps for a program, and an interpreter of the system, may not.
+    """
+    script, prefix = hook_file(), Path(sys.prefix)
+    if not INSTALLED & set(script.parts):
+        return f"the working copy {script.parents[1]}"
+    if CACHES & set(prefix.parts):
+        return f"the cache {prefix}"
+    if sys.prefix != sys.base_prefix and not KEPT & set(prefix.parts):
+        return f"the environment {prefix}"
+    return ""

@@ -1,0 +1,167 @@
+"""Coding agents whose hooks we write: their files, their events, their units.
+
+Facts: the hook references of Claude Code, Codex, Gemini CLI and Cursor, as of autumn 2026.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
+
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import JsonValue
+
+Entries = tuple[tuple[str | None, str], ...]
+"""For one event: (matcher, what the hook does), or a matcher of None for every occasion."""
+SPOOL: Entries = ((None, "spool"),)
+EVERY_TOOL: Entries = (("*", "spool"),)
+
+
+class InstallScope(StrEnum):
+    """Whose sessions are recorded: all of this user's, or those in one project."""
+
+    USER = "user"
+    PROJECT = "project"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Host:
+    """A coding agent that runs commands at the events of its work."""
+
+    name: str
+    title: str
+    events: Mapping[str, Entries]
+    home: str
+    """The folder in the user's home, and in a project, that its settings are in."""
+    home_variable: str | None = None
+    """What the environment may name in place of that folder in the user's home."""
+    file: str = "hooks.json"
+    project_file: str = "hooks.json"
+    """In a project: a file that is not shared, where there is one, since it names the interpreter
+    of this machine."""
+    timeout: int | None = 5
+    """What is granted to a hook before the agent goes on, in the host's unit; ours ends long
+    before."""
+    timeouts: Mapping[str, int] = field(default_factory=dict)
+    """Where the host grants an event less than that, and says so aloud when more is asked for."""
+    flat: bool = False
+    """Whether commands stand in the list of an event, instead of in groups with a matcher."""
+    version: int | None = None
+    """What the file says of its own form."""
+    shortened: str | None = None
+    """The event at which a hook may replace what the agent sees."""
+    handler: Mapping[str, JsonValue] = field(default_factory=dict)
+    """What a handler has beside its command."""
+    afterwards: str = ""
+    """What a person has to do once, if anything."""
+
+    def settings_file(self, scope: InstallScope, project: Path, environ: Mapping[str, str]) -> Path:
+        """Return the file that a scope's hooks belong into."""
+        if scope is InstallScope.PROJECT:
+            return project / self.home / self.project_file
+        chosen = environ.get(self.home_variable) if self.home_variable else None
+        home = chosen or f"{environ.get('HOME', '~')}/{self.home}"
+        return Path(home).expanduser() / self.file
+
+
+CLAUDE_CODE = Host(
+    name="claude-code",
+    title="Claude Code",
+    events={
+        # A fork goes on with the history of another session, and so with the context in it.
+        "SessionStart": (("startup|clear|compact", "context"), ("resume|fork", "spool")),
+        "UserPromptSubmit": SPOOL,
+        "PostToolUse": EVERY_TOOL,
+        "PostToolUseFailure": EVERY_TOOL,
+        "PermissionDenied": EVERY_TOOL,
+        "SubagentStart": SPOOL,
+        "SubagentStop": SPOOL,
+        "Stop": SPOOL,
+        "StopFailure": SPOOL,
+        "PreCompact": SPOOL,
+        "PostCompact": SPOOL,
+        "SessionEnd": SPOOL,
+    },
+    home=".claude",
+    home_variable="CLAUDE_CONFIG_DIR",
+    file="settings.json",
+    project_file="settings.local.json",
+    shortened="PostToolUse",
+    handler={"type": "command"},
+)
+CODEX = Host(
+    name="codex",
+    title="Codex",
+    events={
+        "SessionStart": (("startup|clear|compact", "context"), ("resume", "spool")),
+        "UserPromptSubmit": SPOOL,
+        "PostToolUse": SPOOL,
+        "SubagentStart": SPOOL,
+        "SubagentStop": SPOOL,
+        "Stop": SPOOL,
+        "PreCompact": SPOOL,
+        "PostCompact": SPOOL,
+        "SessionEnd": SPOOL,
+    },
+    home=".codex",
+    home_variable="CODEX_HOME",
+    timeouts={"SessionEnd": 3},
+    handler={"type": "command"},
+    afterwards="Codex runs them once you have trusted them: type /hooks in it",
+)
+GEMINI_CLI = Host(
+    name="gemini-cli",
+    title="Gemini CLI",
+    events={
+        "SessionStart": (("startup", "context"), ("clear", "context"), ("resume", "spool")),
+        "BeforeAgent": SPOOL,
+        "AfterAgent": SPOOL,
+        "AfterTool": SPOOL,
+        "PreCompress": SPOOL,
+        "SessionEnd": SPOOL,
+    },
+    home=".gemini",
+    file="settings.json",
+    project_file="settings.json",
+    timeout=5_000,  # milliseconds there, seconds elsewhere
+    handler={"name": "memoranda", "type": "command"},
+)
+CURSOR = Host(
+    name="cursor",
+    title="Cursor",
+    # A shell call is reported to postToolUse as well, with no id in common: only the one is named.
+    events={
+        "sessionStart": SPOOL,
+        "beforeSubmitPrompt": SPOOL,
+        "afterShellExecution": SPOOL,
+        "afterMCPExecution": SPOOL,
+        "afterFileEdit": SPOOL,
+        "afterAgentResponse": SPOOL,
+        "preCompact": SPOOL,
+        "stop": SPOOL,
+        "sessionEnd": SPOOL,
+    },
+    home=".cursor",
+    timeout=None,  # seconds in some versions, milliseconds in others
+    flat=True,
+    version=1,
+    afterwards="Cursor shows no context of a hook: add `memoranda mcp` to it (docs/mcp.md)",
+)
+
+HOSTS: Mapping[str, Host] = MappingProxyType(
+    {host.name: host for host in (CLAUDE_CODE, CODEX, GEMINI_CLI, CURSOR)}
+)
+
+
+def host_of(name: str) -> Host:
+    """Return a host by its name.
+
+    Raises:
+        InvalidInput: there is none.
+    """
+    if name not in HOSTS:
+        raise InvalidInput(f"no hooks are written for {name!r}; known: {', '.join(HOSTS)}")
+    return HOSTS[name]

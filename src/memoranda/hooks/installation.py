@@ -1,0 +1,252 @@
+"""The hook entries of a coding agent's settings file, written and removed exactly."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from memoranda.config import default_data_dir
+from memoranda.exceptions import InvalidInput, StorageUnusable
+from memoranda.hooks.commands import guarded, hook_file
+from memoranda.hooks.entries import hook_entries, is_ours, our_groups
+from memoranda.hooks.hosts import CLAUDE_CODE, Host
+from memoranda.hooks.settings_text import BOM, Settings, parsed_settings, with_hooks, without_hooks
+from memoranda.json_data import JsonValue
+from memoranda.private_folders import private_folder
+from memoranda.text import text_lines
+
+NOTHING_SET = "{}\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What installing or removing does to a settings file."""
+
+    path: Path
+    before: str | None
+    """None when there is no file."""
+    after: str | None
+    """None when the file goes away."""
+
+    @property
+    def diff(self) -> str:
+        """The change as a unified diff; empty when there is nothing to do."""
+        old, new = (text_lines(text or "", keepends=True) for text in (self.before, self.after))
+        name = str(self.path)
+        return "".join(difflib.unified_diff(old, new, name, name))
+
+
+class Before(StrEnum):
+    """How a settings file is put back exactly as it was."""
+
+    NOTHING = "nothing"
+    """There was no file."""
+    DERIVED = "derived"
+    """It is what is there without our hooks."""
+    KEPT = "kept"
+    """Its form was another: it lies beside the settings file."""
+
+
+class Installation:
+    """The hooks in one settings file. It is put back exactly as it was. What it says is never
+    copied into the data directory: settings may hold secrets."""
+
+    def __init__(
+        self,
+        host: Host,
+        path: Path,
+        data_dir: Path,
+        *,
+        custom_data_dir: bool = False,
+        live_over: int | None = None,
+    ) -> None:
+        """``custom_data_dir`` says that hooks must be told where the data is; with ``live_over``,
+        agents see outputs of tools with more bytes than that in their short form."""
+        self._host = host
+        self._path = path.resolve()
+        self._data_dir = data_dir.absolute() if custom_data_dir else None
+        self._live_over = live_over
+        self._kept = self._path.with_name(f".{self._path.name}.before-memoranda")
+        digest = hashlib.sha256(str(self._path).encode()).hexdigest()[:16]
+        self._record = data_dir / "installed" / f"{host.name}-{digest}.json"
+        self._usual = Path(default_data_dir(os.environ)).expanduser()
+
+    def installing(self) -> Change:
+        """Work out what installing changes. Doing it twice changes nothing the second time.
+
+        Raises:
+            InvalidInput: the settings file is not a JSON object.
+        """
+        before = self._read()
+        present = parsed_settings(before, self._path)
+        wanted = {
+            event: [
+                self._group(event, matcher, self._mode(event, mode)) for matcher, mode in entries
+            ]
+            for event, entries in self._host.events.items()
+        }
+        if our_groups(present.value) == wanted:
+            return Change(self._path, before, before)
+        _check_form(present.value, wanted, self._path)
+        return Change(self._path, before, self._installed(before, wanted))
+
+    def removing(self) -> Change:
+        """Work out what removing changes: the file as it was, or without our entries."""
+        before = self._read()
+        if before is None:
+            return Change(self._path, None, None)
+        original = self._original(before)
+        if our_groups(self._said(original)):
+            original = self._cleared(before)  # it was edited between two installs
+        return Change(self._path, before, original)
+
+    def apply(self, change: Change) -> None:
+        """Carry a change out, atomically, and remember how to take it back.
+
+        Raises:
+            StorageUnusable: the file cannot be written.
+        """
+        if change.before == change.after:
+            return
+        try:
+            installed = bool(our_groups(self._said(change.after)))
+            if installed:
+                self._remember(change)
+            if change.after is None:
+                change.path.unlink()
+            else:
+                _replace(change.path, change.after)
+            if not installed:
+                for record in self._records(change.before):
+                    record.unlink(missing_ok=True)
+                self._kept.unlink(missing_ok=True)
+        except OSError as error:
+            raise StorageUnusable(f"cannot write {change.path}: {error.strerror}") from error
+
+    def _mode(self, event: str, usual: str) -> list[str]:
+        if event == self._host.shortened and self._live_over is not None:
+            return ["live", self._host.name, str(self._live_over)]
+        return [usual] if self._host is CLAUDE_CODE else [usual, self._host.name]
+
+    def _group(self, event: str, matcher: str | None, mode: list[str]) -> dict[str, JsonValue]:
+        words = [sys.executable, "-I", "-S", str(hook_file()), *mode]
+        command = guarded(words, self._data_dir)
+        handler: dict[str, JsonValue] = {**self._host.handler, "command": command}
+        if self._host.timeout is not None:
+            handler["timeout"] = self._host.timeouts.get(event, self._host.timeout)
+        if self._host.flat:
+            return handler
+        group: dict[str, JsonValue] = {} if matcher is None else {"matcher": matcher}
+        return group | {"hooks": [handler]}
+
+    def _read(self) -> str | None:
+        try:
+            return self._path.read_bytes().decode()
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            raise StorageUnusable(f"cannot read {self._path}: {error}") from error
+
+    def _records(self, present: str | None) -> list[Path]:
+        """Return where it may be recorded how the file was: here, in the usual data directory, and
+        in those that the commands name, for another environment may have installed them."""
+        settings = parsed_settings(present, self._path).value
+        named = {one.command.data_dir for one in hook_entries(settings)} - {None}
+        folders = [self._usual, *sorted(folder for folder in named if folder is not None)]
+        others = [folder / "installed" / self._record.name for folder in folders]
+        return [self._record, *(one for one in others if one != self._record)]
+
+    def _recorded(self, present: str | None) -> dict[str, JsonValue] | None:
+        """Return what is recorded of the file as it is."""
+        for path in self._records(present):
+            try:
+                record: dict[str, JsonValue] = json.loads(path.read_text("utf-8"))
+            except (OSError, ValueError):
+                continue
+            if record.get("after") == _digest(present):
+                return record
+        return None
+
+    def _original(self, present: str | None) -> str | None:
+        """Return what was there before. Where nothing is recorded of the file as it is, somebody
+        changed it, or the data directory is gone: the copy beside it is used if it says the same.
+        """
+        record = self._recorded(present)
+        if record and record.get("before") == Before.NOTHING:
+            return None
+        usable = record is None or record.get("before") == Before.KEPT
+        if usable and present is not None and self._kept.is_file():
+            kept = self._kept.read_bytes().decode()
+            if record or self._installed(kept, our_groups(self._said(present))) == present:
+                return kept
+        return self._cleared(present)
+
+    def _installed(self, text: str | None, groups: Mapping[str, Sequence[JsonValue]]) -> str:
+        """Return a settings file with groups of hooks, and without others of ours."""
+        body = (text or "").removeprefix(BOM)
+        body = without_hooks(body if body.strip() else NOTHING_SET, is_ours)
+        return _marked(with_hooks(body, groups, self._host.version), text)
+
+    def _said(self, text: str | None) -> Settings:
+        return parsed_settings(text, self._path).value
+
+    def _cleared(self, present: str | None) -> str | None:
+        """Return the file without our hooks; itself, where there are none."""
+        if present is None or not present.removeprefix(BOM).strip():
+            return present
+        return _marked(without_hooks(present.removeprefix(BOM), is_ours), present)
+
+    def _remember(self, change: Change) -> None:
+        original = self._original(change.before)
+        before = Before.KEPT
+        if original is None:
+            before = Before.NOTHING
+        elif self._cleared(change.after) == original:
+            before = Before.DERIVED
+        else:
+            _replace(self._kept, original)
+        record = {"before": before, "after": _digest(change.after), "path": str(self._path)}
+        private_folder(self._record.parent)
+        _replace(self._record, json.dumps(record))
+
+
+def _check_form(settings: Settings, events: Collection[str], path: Path) -> None:
+    """Refuse hooks of another form than a host reads.
+
+    Raises:
+        InvalidInput: 'hooks' is no object, or that of an event is no list.
+    """
+    hooks = settings.get("hooks", {})
+    if not isinstance(hooks, dict):
+        raise InvalidInput(f"{path}: 'hooks' is not an object; correct it first")
+    for event in events:
+        if not isinstance(hooks.get(event, []), list):
+            raise InvalidInput(f"{path}: hooks.{event} is not a list; correct it first")
+
+
+def _marked(text: str, before: str | None) -> str:
+    """Begin with a mark of bytes where the file did."""
+    return f"{BOM}{text}" if (before or "").startswith(BOM) else text
+
+
+def _digest(text: str | None) -> str:
+    """Tell texts apart, and an empty file from none."""
+    return "none" if text is None else hashlib.sha256(text.encode()).hexdigest()
+
+
+def _replace(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{os.getpid()}.draft")
+    mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
+    file = os.open(draft, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, mode)
+    with os.fdopen(file, "wb") as out:
+        out.write(text.encode())
+    draft.chmod(mode)
+    draft.replace(path)

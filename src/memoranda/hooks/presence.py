@@ -1,0 +1,216 @@
+"""How the hooks of each host stand: installed, whole, run by the host, and when they last fired."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from memoranda.exceptions import InvalidInput
+from memoranda.hooks.codex_trust import distrust
+from memoranda.hooks.entries import HookEntry, hook_entries
+from memoranda.hooks.hosts import CLAUDE_CODE, CODEX, GEMINI_CLI, HOSTS, Host, InstallScope
+from memoranda.hooks.settings_text import ParsedSettings, Settings, parsed_settings
+
+TRIAL_SECONDS = 5.0
+PARTS = ("hook_session.py", "hook_live.py")
+"""What lies beside the script and is loaded by it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookPresence:
+    """The hooks of one settings file of a host."""
+
+    host: Host
+    scope: InstallScope
+    path: Path
+    installed: bool
+    """Whether there are any."""
+    expected: bool
+    """Whether this data directory knows that they were installed there."""
+    trouble: tuple[str, ...] = ()
+    """What keeps them from being run, or from recording everything; empty: nothing does."""
+    fix: str = ""
+    """What to do about that."""
+    data_dir: Path | None = None
+    """Where they write to, if it is named; None: to the usual place."""
+    plugin: bool = False
+    """Whether a plugin of ours is enabled there."""
+    broken: bool = False
+    """Whether what they point to is gone or does not run."""
+
+    @property
+    def place(self) -> str:
+        """Where they are, and where they write to if that is named."""
+        if not self.installed:
+            return f"the plugin ({self.path})" if self.plugin else f"none in {self.path}"
+        to = f", writing to {self.data_dir}" if self.data_dir else ""
+        beside = " beside the plugin" if self.plugin else ""
+        return f"installed in {self.path}{beside}{to}"
+
+
+def hook_presences(
+    data_dir: Path, project: Path, environ: Mapping[str, str], *, trial: bool
+) -> list[HookPresence]:
+    """Look at every settings file that hooks may be in: the person's, that of a project folder,
+    and those that hooks were installed into with this data directory. Nothing is changed.
+
+    A host that has no settings here is left out. A ``trial`` starts the interpreters that the
+    person's own settings name; never those of a project, whose settings may be a stranger's.
+    """
+    known = _known_places(data_dir)
+    found = []
+    for host in HOSTS.values():
+        user = host.settings_file(InstallScope.USER, project, environ)
+        here = host.settings_file(InstallScope.PROJECT, project, environ).resolve()
+        expected = frozenset(path for name, path in known if name == host.name)
+        look = _Look(host, user.resolve(), user.absolute(), expected)
+        if user.parent.is_dir() or look.user in look.expected:
+            found.append(look.at(look.user, trial=trial))
+        for path in sorted({here, *look.expected} - {look.user}):
+            one = look.at(path, trial=False)
+            if one.installed or one.expected:
+                found.append(one)
+    return found
+
+
+def _known_places(data_dir: Path) -> set[tuple[str, Path]]:
+    """Return host and settings file of what was installed with this data directory."""
+    found = set()
+    for record in (data_dir / "installed").glob("*.json"):
+        try:
+            path = Path(json.loads(record.read_text("utf-8"))["path"])
+        except (OSError, ValueError, KeyError, TypeError):  # written by hand, or half
+            continue
+        found.add((record.stem.rpartition("-")[0], path.resolve()))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """A look at the settings files of one host."""
+
+    host: Host
+    user: Path
+    named: Path
+    """The same with its links."""
+    expected: frozenset[Path]
+
+    def at(self, path: Path, *, trial: bool) -> HookPresence:
+        """Say how the hooks of a file stand."""
+        scope = InstallScope.USER if path == self.user else InstallScope.PROJECT
+        expected = path in self.expected
+        base = HookPresence(
+            host=self.host, scope=scope, path=path, installed=False, expected=expected
+        )
+        try:
+            parsed = parsed_settings(path.read_bytes().decode(), path)
+            settings = parsed.value
+        except FileNotFoundError:
+            settings = {}
+            parsed = ParsedSettings(settings, is_json=True)
+        except (OSError, UnicodeDecodeError, InvalidInput) as error:
+            trouble = (f"its settings cannot be read: {error}",)
+            return replace(base, trouble=trouble, fix=f"correct {path}")
+        base = replace(base, plugin=self.host is CLAUDE_CODE and _has_plugin(settings))
+        entries = list(hook_entries(settings))
+        if entries and (unread := unread_form(self.host, parsed)):
+            base = replace(base, installed=True, data_dir=entries[0].command.data_dir)
+            return replace(base, trouble=(unread,), fix=f"correct {path}")
+        return self._judged(base, settings, entries, trial=trial)
+
+    def _judged(
+        self, base: HookPresence, settings: Settings, entries: list[HookEntry], *, trial: bool
+    ) -> HookPresence:
+        again = _install(self.host, base.scope)
+        if not entries:
+            gone = base.expected and not base.plugin
+            trouble: tuple[str, ...] = ("they were installed and are gone",) if gone else ()
+            return replace(base, trouble=trouble, fix="" if base.plugin else again)
+        base = replace(base, installed=True, data_dir=entries[0].command.data_dir)
+        if lost := _gone(entries, trial=trial):
+            return replace(base, trouble=(lost,), fix=again, broken=True)
+        trouble, fix = self._trouble(settings, base.path, entries)
+        return replace(base, trouble=trouble, fix=fix or (again if trouble else ""))
+
+    def _trouble(
+        self, settings: Settings, path: Path, entries: list[HookEntry]
+    ) -> tuple[tuple[str, ...], str]:
+        """Return what keeps hooks that could run from being run, and a way out of its own."""
+        if off := _switched_off(self.host, settings):
+            return (off[0],), off[1]
+        there = {one.event for one in entries}
+        missing = [event for event in self.host.events if event not in there]
+        found = [f"no hook at {', '.join(missing)}"] if missing else []
+        if any(not one.command.guarded for one in entries):
+            found.append("of an earlier version: the host notices if the interpreter is gone")
+        if not found and self.host is CODEX:
+            untrusted = distrust(path, self.named, entries)
+            return ((untrusted,), "type /hooks in Codex and trust them") if untrusted else ((), "")
+        return tuple(found), ""
+
+
+def unread_form(host: Host, settings: ParsedSettings) -> str:
+    """Return why a host reads nothing of a settings file that we can read; empty if it does.
+
+    Claude Code 2.1.331 ignores a whole file with a comment or a comma too many.
+    """
+    if host is CLAUDE_CODE and not settings.is_json:
+        return "Claude Code reads no file with comments or trailing commas and ignores all of it"
+    return ""
+
+
+def _install(host: Host, scope: InstallScope) -> str:
+    named = " --scope project" if scope is InstallScope.PROJECT else ""
+    return f"memoranda install {host.name}{named}"
+
+
+def _gone(entries: list[HookEntry], *, trial: bool) -> str:
+    """Return what the commands point to that is not there or does not run."""
+    for interpreter, script in {(one.command.interpreter, one.command.script) for one in entries}:
+        if not os.access(interpreter, os.X_OK) or interpreter.is_dir():
+            return f"they point to an interpreter that is gone: {interpreter}"
+        for part in (script, *(script.with_name(name) for name in PARTS)):
+            if not part.is_file():
+                return f"they point to a file that is gone: {part}"
+        if trial and not _runs(interpreter, script):
+            return f"the interpreter does not run: {interpreter}"
+    return ""
+
+
+def _runs(interpreter: Path, script: Path) -> bool:
+    command = [str(interpreter), "-I", "-S", str(script), "spool"]
+    environ = {**os.environ, "MEMORANDA_DISABLED": "1"}
+    quiet = subprocess.DEVNULL
+    try:
+        done = subprocess.run(
+            command, stdin=quiet, stdout=quiet, stderr=quiet, env=environ,
+            timeout=TRIAL_SECONDS, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+def _switched_off(host: Host, settings: Settings) -> tuple[str, str] | None:
+    """Return which setting of the host keeps hooks from being run, and what to do."""
+    if host is CLAUDE_CODE and settings.get("disableAllHooks") is True:
+        return "Claude Code runs no hooks (disableAllHooks)", "remove disableAllHooks"
+    config = settings.get("hooksConfig")
+    if host is GEMINI_CLI and isinstance(config, dict):
+        if config.get("enabled") is False:
+            return "Gemini CLI runs no hooks (hooksConfig.enabled)", "remove hooksConfig.enabled"
+        disabled = config.get("disabled")
+        if isinstance(disabled, list) and host.handler["name"] in disabled:
+            return "they are disabled in Gemini CLI", "type /hooks enable memoranda in Gemini CLI"
+    return None
+
+
+def _has_plugin(settings: Settings) -> bool:
+    plugins = settings.get("enabledPlugins")
+    return isinstance(plugins, dict) and any(
+        name.partition("@")[0] == "memoranda" and on for name, on in plugins.items()
+    )

@@ -1,0 +1,246 @@
+"""Settings files as hosts read them: JSON, also with comments, trailing commas or a mark of bytes.
+
+What is put into a file with comments or taken out of it leaves every other character as it was.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import JsonValue
+from memoranda.text import text_lines
+
+Settings = dict[str, JsonValue]
+BOM = "\ufeff"
+_BETWEEN = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_REST_OF_LINE = re.compile(r"[ \t]*(?:/\*[^\n]*?\*/[ \t]*)*(?://[^\r\n]*)?(?=\r?\n)")
+_DECODER = json.JSONDecoder()
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value and where it is in the text."""
+
+    start: int
+    end: int
+    value: JsonValue
+    children: tuple[Child, ...] = ()
+
+    def child(self, key: str) -> Node | None:
+        """Return a member of an object by its name."""
+        return next((one.node for one in reversed(self.children) if one.key == key), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A member of an object, or an item of a list, which has no key."""
+
+    key: str | None
+    start: int
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedSettings:
+    """What a settings file says."""
+
+    value: Settings
+    is_json: bool
+    """Whether it is JSON as the standard has it, which may be written anew."""
+
+
+def parsed_settings(text: str | None, path: Path) -> ParsedSettings:
+    """Read the text of a settings file; none and an empty one say nothing.
+
+    Raises:
+        InvalidInput: it is no JSON object, not even with comments.
+    """
+    body = (text or "").removeprefix(BOM)
+    if not body.strip():
+        return ParsedSettings({}, is_json=True)
+    is_json = True
+    try:
+        value = json.loads(body)
+    except ValueError as error:
+        is_json = False
+        try:
+            value = parsed(body).value
+        except (ValueError, RecursionError):
+            raise InvalidInput(f"{path} is not valid JSON ({error}); correct it first") from error
+    if not isinstance(value, dict):
+        raise InvalidInput(f"{path} is not a JSON object; correct it first")
+    return ParsedSettings(value, is_json)
+
+
+def parsed(text: str) -> Node:
+    """Parse JSON with comments and trailing commas.
+
+    Raises:
+        ValueError: it is none.
+    """
+    node = _value(text, _skipped(text, 0))
+    if _skipped(text, node.end) != len(text):
+        raise ValueError(f"something follows at character {node.end}")
+    return node
+
+
+def inserted(text: str, container: Node, key: str | None, value: JsonValue) -> str:
+    """Append a member to an object, or an item to a list, on lines of its own."""
+    newline = "\r\n" if "\r\n" in text else "\n"
+    unit = indentation(text)
+    outer = _lead(text, container.start)
+    lead = newline + outer + unit
+    shown = json.dumps(value, indent=unit, ensure_ascii=False).replace("\n", lead)
+    entry = lead + (f"{json.dumps(key, ensure_ascii=False)}: {shown}" if key is not None else shown)
+    if not container.children:
+        rest = text[container.start + 1 :]
+        closing = "" if _BETWEEN.match(rest).group().count("\n") else newline + outer  # type: ignore[union-attr]
+        return text[: container.start + 1] + entry + closing + rest
+    end = container.children[-1].node.end
+    comma = _comma(text, end)
+    after = end if comma is None else comma + 1
+    follows = _REST_OF_LINE.match(text, after)
+    place = follows.end() if follows else after
+    separator = "," if comma is None else ""
+    ending = "" if comma is None else ","
+    return text[:end] + separator + text[end:place] + entry + ending + text[place:]
+
+
+def removed(text: str, container: Node, index: int) -> str:
+    """Take a member or item out, with its comma and the space before it."""
+    child, children = container.children[index], container.children
+    before = len(text[: child.start].rstrip())
+    comma = _comma(text, child.node.end)
+    end = child.node.end if comma is None else comma + 1
+    text = text[:before] + text[end:]
+    if comma is None and index:  # the one before is the last now
+        previous = _comma(text, children[index - 1].node.end)
+        if previous is not None:
+            text = text[:previous] + text[previous + 1 :]
+    return text
+
+
+def with_hooks(text: str, wanted: Mapping[str, Sequence[JsonValue]], version: int | None) -> str:
+    """Append groups to the lists of their events."""
+    root = parsed(text)
+    if version is not None and root.child("version") is None:
+        text = inserted(text, root, "version", version)
+        root = parsed(text)
+    if root.child("hooks") is None:
+        return inserted(text, root, "hooks", {event: [*ours] for event, ours in wanted.items()})
+    for event, groups in wanted.items():
+        if (hooks := parsed(text).child("hooks")) and hooks.child(event) is None:
+            text = inserted(text, hooks, event, [*groups])
+            continue
+        for group in groups:
+            hooks = parsed(text).child("hooks")
+            present = hooks.child(event) if hooks else None
+            if present is not None:
+                text = inserted(text, present, None, group)
+    return text
+
+
+def without_hooks(text: str, is_ours: Callable[[JsonValue], bool]) -> str:
+    """Take our handlers out, and what they alone had filled."""
+    before = text
+    while (found := _first_of_ours(parsed(text), is_ours)) is not None:
+        text = removed(text, *found)
+    root = parsed(text)
+    if text != before and not text[root.start + 1 : root.end - 1].strip():
+        text = f"{text[: root.start]}{{}}{text[root.end :]}"
+    return text
+
+
+def indentation(text: str) -> str:
+    """Return what one level is indented by, as the second line has it; two spaces otherwise."""
+    for line in text_lines(text)[1:]:
+        lead = line[: len(line) - len(line.lstrip())]
+        if lead and line.strip()[:1] == '"':
+            return lead
+    return "  "
+
+
+def _first_of_ours(root: Node, is_ours: Callable[[JsonValue], bool]) -> tuple[Node, int] | None:
+    """Find a handler of ours; the largest that holds nothing else, up to all hooks."""
+    path = _path_to(root, "hooks", is_ours)
+    while len(path) > 1 and len(path[-1][0].children) == 1 and path[-1][0] is not root:
+        path = path[:-1]
+    return path[-1] if path else None
+
+
+def _path_to(root: Node, key: str, is_ours: Callable[[JsonValue], bool]) -> list[tuple[Node, int]]:
+    """Return the containers from the settings down to a handler of ours, each with the index of
+    what leads there."""
+    for number, child in enumerate(root.children):
+        if child.key != key or not isinstance(child.node.value, dict):
+            continue
+        for event_number, event in enumerate(child.node.children):
+            for group_number, group in enumerate(event.node.children):
+                above = [(root, number), (child.node, event_number), (event.node, group_number)]
+                if is_ours(group.node.value):
+                    return above
+                handlers = group.node.child("hooks")
+                for index, one in enumerate(handlers.children if handlers else ()):
+                    if handlers and is_ours(one.node.value):
+                        if len(handlers.children) == 1:
+                            return above
+                        return [*above, (handlers, index)]
+    return []
+
+
+def _value(text: str, at: int) -> Node:
+    opening = text[at : at + 1]
+    if opening not in ("{", "["):
+        value, end = _DECODER.raw_decode(text, at)
+        return Node(at, end, value)
+    children = []
+    place = _skipped(text, at + 1)
+    closing = "}" if opening == "{" else "]"
+    while text[place : place + 1] != closing:
+        child = _child(text, place, named=opening == "{")
+        children.append(child)
+        place = _skipped(text, child.node.end)
+        if text[place : place + 1] == ",":
+            place = _skipped(text, place + 1)
+        elif text[place : place + 1] != closing:
+            raise ValueError(f"a comma is missing at character {place}")
+    nodes = [one.node.value for one in children]
+    value = (
+        {one.key: one.node.value for one in children if one.key is not None}
+        if opening == "{"
+        else nodes
+    )
+    return Node(at, place + 1, value, tuple(children))
+
+
+def _child(text: str, at: int, *, named: bool) -> Child:
+    if not named:
+        return Child(None, at, _value(text, at))
+    key, end = _DECODER.raw_decode(text, at)
+    colon = _skipped(text, end)
+    if not isinstance(key, str) or text[colon : colon + 1] != ":":
+        raise ValueError(f"a name is missing at character {at}")
+    return Child(key, at, _value(text, _skipped(text, colon + 1)))
+
+
+def _skipped(text: str, at: int) -> int:
+    """Return where the space and the comments from here on end."""
+    found = _BETWEEN.match(text, at)
+    return found.end() if found else at
+
+
+def _comma(text: str, at: int) -> int | None:
+    """Return where the comma after a value is."""
+    place = _skipped(text, at)
+    return place if text[place : place + 1] == "," else None
+
+
+def _lead(text: str, at: int) -> str:
+    """Return the indentation of the line of a character."""
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return line[: len(line) - len(line.lstrip())]

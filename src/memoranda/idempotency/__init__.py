@@ -1,0 +1,1 @@
+"""Repeated requests: the first answer, returned again for the same key."""

@@ -1,0 +1,141 @@
+"""Who shows a credential: a key, a token or the token of the machine's owner, or nobody."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from memoranda.clock import MICROSECONDS, Clock
+from memoranda.exceptions import StorageError, Unauthenticated
+from memoranda.identity import table as credentials
+from memoranda.identity.caller_cache import Known
+from memoranda.identity.key_texts import KEY, LINK, LOCAL, SESSION, Digests
+from memoranda.identity.key_texts import understood as key_text
+from memoranda.identity.local_token import LocalToken
+from memoranda.identity.model import Credential, CredentialKind
+from memoranda.identity.principal import Principal, owner
+from memoranda.identity.token_texts import LONGEST
+from memoranda.identity.tokens import Tokens
+from memoranda.ports import Authenticator
+from memoranda.store.database import Database, Transaction
+
+MESSAGE = "nobody is known by this key or token; show a valid one"
+"""What is said whatever is wrong with a credential."""
+DAY = 24 * 60 * 60 * MICROSECONDS
+LOCAL_ID = "local"
+"""What stands for the token of the machine's owner, which has no id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What callers are known by."""
+
+    local: LocalToken
+    digests: Digests
+    tokens: Tokens
+    known: Known
+
+
+class StoreAuthenticator:
+    """Knows callers by what the store and the data directory hold. Safe to share by threads.
+
+    Somebody stays known for three seconds, and no longer than the credential is good.
+    """
+
+    def __init__(
+        self, database: Database, means: Means, clock: Clock, team: str, *, newest: bool = False
+    ) -> None:
+        """``team`` is the owner's; ``newest`` has the store itself asked where a replica may be
+        behind with what was revoked."""
+        self._database = database
+        self._means = means
+        self._clock = clock
+        self._owner = replace(owner(team), credential=LOCAL_ID)
+        self._newest = newest
+
+    def principal(self, credential: str) -> Principal:
+        """Return whom a credential stands for.
+
+        Raises:
+            Unauthenticated: nobody; which of its many faults it has is not told.
+            StorageError: the store or a file of secrets cannot be asked.
+        """
+        plain = credential.isascii() and credential.isprintable()
+        if not credential or len(credential) > LONGEST or not plain:
+            raise Unauthenticated(MESSAGE)
+        known = self._means.known
+        generation = known.generation
+        found = known.get(credential)
+        if found is None or self._over(found):
+            found = self._found(credential)
+            if found is None:
+                raise Unauthenticated(MESSAGE)
+            known.put(credential, found, generation)
+        return found
+
+    def _over(self, principal: Principal) -> bool:
+        return principal.expires_at is not None and self._clock.now() >= principal.expires_at
+
+    def _found(self, text: str) -> Principal | None:
+        if text.startswith((SESSION, LINK)):
+            return None  # they let a browser in, at the web page alone
+        if text.startswith(LOCAL):
+            return self._owner if self._means.local.fits(text) else None
+        return self._of_key(text) if text.startswith(KEY) else self._of_token(text)
+
+    def _of_key(self, text: str) -> Principal | None:
+        said = key_text(text)
+        held = self._held(said.team, said.id) if said else None
+        if not self._means.digests.fits(text, held[1] if held else None) or held is None:
+            return None
+        found = held[0]
+        if found.kind is not CredentialKind.KEY or not found.holds(self._clock.now()):
+            return None
+        self._note_use(found)
+        return found.principal
+
+    def _of_token(self, text: str) -> Principal | None:
+        stated = self._means.tokens.verified(text)
+        if stated is None:
+            return None
+        principal = stated.principal
+        if not stated.ours:
+            return None if self._denied(principal) else principal
+        held = self._held(principal.team, principal.credential)
+        return principal if held and self._made_so(held[0], principal) else None
+
+    def _made_so(self, made: Credential, principal: Principal) -> bool:
+        """Say whether we made a token for whom it names, and go on standing by it."""
+        if made.kind is not CredentialKind.TOKEN or made.revoked_at is not None:
+            return False
+        if replace(made.principal, expires_at=principal.expires_at) != principal:
+            return False
+        self._note_use(made)
+        return True
+
+    def _held(self, team: str, id: str) -> tuple[Credential, str] | None:
+        database = self._database.of(team)
+        ask = database.write if self._newest else database.read
+        return ask(lambda tx: credentials.by_id(tx, team, id))
+
+    def _denied(self, principal: Principal) -> bool:
+        def work(tx: Transaction) -> bool:
+            return credentials.denied(tx, principal.team, principal.credential)
+
+        database = self._database.of(principal.team)
+        return (database.write if self._newest else database.read)(work)
+
+    def _note_use(self, credential: Credential) -> None:
+        """Note the day; somebody is let in also while nothing can be written."""
+        team, id = credential.team, credential.id
+        day = self._clock.now() // DAY * DAY
+        if credential.last_used is None or credential.last_used < day:
+            with suppress(StorageError):
+                self._database.of(team).write(lambda tx: credentials.use(tx, team, id, day))
+
+
+def authenticator(
+    database: Database, means: Means, clock: Clock, team: str, *, newest: bool = False
+) -> Authenticator:
+    """Return what knows callers by their keys and tokens."""
+    return StoreAuthenticator(database, means, clock, team, newest=newest)

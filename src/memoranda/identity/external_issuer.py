@@ -1,0 +1,106 @@
+"""The public keys of an outside issuer of tokens, from a file (JWKS): one algorithm for each."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memoranda.exceptions import InvalidInput, StorageUnusable
+from memoranda.identity import key_files as private
+from memoranda.identity.key_files import OTHERS_WRITE, Watched
+from memoranda.json_data import JsonValue, parse_json
+
+MOST = 100
+"""Keys of an issuer."""
+SHORTEST_RSA = 2048
+ALGORITHMS = {("RSA", None): "RS256", ("EC", "P-256"): "ES256", ("OKP", "Ed25519"): "EdDSA"}
+"""The algorithm of a key, by its type and curve; it is taken for no other."""
+_PRIVATE = frozenset({"d", "p", "q", "dp", "dq", "qi", "oth", "k"})
+
+
+@dataclass(frozen=True, slots=True)
+class PublicKey:
+    """One key of an issuer."""
+
+    algorithm: str
+    key: Any
+
+
+class OutsideKeys:
+    """The keys in a file that the operator keeps up to date."""
+
+    def __init__(self, path: Path) -> None:
+        """Read the file.
+
+        Raises:
+            StorageUnusable: it cannot be read, or others may write it.
+            InvalidInput: it holds something else than public keys.
+        """
+        self._watched = Watched(path, lambda: _read(path))
+        self._watched.current()
+
+    def by_kid(self) -> Mapping[str, PublicKey]:
+        """Return every key by its id.
+
+        Raises:
+            StorageUnusable: the file cannot be used any more.
+        """
+        try:
+            return self._watched.current()
+        except InvalidInput as error:
+            raise StorageUnusable(str(error)) from error
+
+
+def _read(path: Path) -> Mapping[str, PublicKey]:
+    said = parse_json(private.read(path, OTHERS_WRITE))
+    rows = said.get("keys") if isinstance(said, dict) else None
+    if not isinstance(rows, list) or not 1 <= len(rows) <= MOST:
+        raise InvalidInput(f"{path} lists no keys, or more than {MOST}: {{'keys': [...]}}")
+    found: dict[str, PublicKey] = {}
+    for row in rows:
+        kid = row.get("kid") if isinstance(row, dict) else None
+        if not isinstance(row, dict) or not isinstance(kid, str) or not kid or kid in found:
+            raise InvalidInput(f"{path}: each key needs an id (kid) of its own")
+        found[kid] = _key(row, f"{path}: key {kid!r}")
+    return found
+
+
+def _key(row: Mapping[str, JsonValue], place: str) -> PublicKey:
+    kind, curve = str(row.get("kty")), row.get("crv")
+    algorithm = ALGORITHMS.get((kind, curve if isinstance(curve, str) else None))
+    if algorithm is None or row.get("alg", algorithm) != algorithm:
+        raise InvalidInput(f"{place} is none of RS256, ES256 (P-256) and EdDSA (Ed25519)")
+    if _PRIVATE & row.keys():
+        raise InvalidInput(f"{place} is a private key; only public ones belong here")
+    if row.get("use", "sig") != "sig":
+        raise InvalidInput(f"{place} is not for signatures")
+    return PublicKey(algorithm, _loaded(row, algorithm, place))
+
+
+def _loaded(row: Mapping[str, JsonValue], algorithm: str, place: str) -> Any:
+    jwt = library()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of keys that are too short: refused below
+            key = jwt.PyJWK.from_dict(dict(row), algorithm).key
+    except (jwt.PyJWTError, ValueError, TypeError, KeyError) as error:
+        raise InvalidInput(f"{place} cannot be read: {error}") from error
+    if algorithm == "RS256" and key.key_size < SHORTEST_RSA:
+        raise InvalidInput(f"{place} has {key.key_size} bits; RSA takes {SHORTEST_RSA} or more")
+    return key
+
+
+def library() -> Any:
+    """Return PyJWT.
+
+    Raises:
+        InvalidInput: it is not installed.
+    """
+    try:
+        import jwt
+    except ImportError:
+        raise InvalidInput("tokens need PyJWT: pip install 'memoranda[server]'") from None
+    return jwt

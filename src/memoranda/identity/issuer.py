@@ -1,0 +1,237 @@
+"""Making, listing and revoking keys and tokens, each written down in the journal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memoranda.clock import MICROSECONDS, Clock
+from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
+from memoranda.identity import table as credentials
+from memoranda.identity.caller_cache import Known
+from memoranda.identity.key_texts import Digests, new_text
+from memoranda.identity.model import (
+    Credential,
+    CredentialKind,
+    NewCredential,
+    Revoked,
+    SigningKeyInfo,
+    refuse_reserved,
+)
+from memoranda.identity.principal import Principal, Role
+from memoranda.identity.signing_keys import LEEWAY, LONGEST_LIFE, SigningKeys
+from memoranda.identity.table import Denial
+from memoranda.identity.tokens import Tokens
+from memoranda.ids import IdSource
+from memoranda.journal import table as journal
+from memoranda.json_data import JsonValue
+from memoranda.page import Page, checked_limit
+from memoranda.scope import PERSON, Scope
+from memoranda.store.database import Database, Transaction
+from memoranda.text import clip, normalise
+
+MOST = 1_000
+"""Credentials of a team that hold at once."""
+MOST_DAYS = 3_650
+MOST_HOURS = LONGEST_LIFE // (3_600 * MICROSECONDS)
+_DAY = 24 * 3_600 * MICROSECONDS
+_LONGEST_NAME = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Whom a credential is made for."""
+
+    role: Role
+    subject: str | None = None
+    """None: whoever makes it."""
+    agent: str | None = None
+    workspace: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """What credentials are made with."""
+
+    digests: Digests
+    signing: SigningKeys
+    tokens: Tokens
+    known: Known
+
+
+class Issuing:
+    """Who may come in. Nothing here is for agents."""
+
+    def __init__(self, database: Database, secrets: Secrets, clock: Clock, ids: IdSource) -> None:
+        self._database = database
+        self._secrets = secrets
+        self._clock = clock
+        self._ids = ids
+
+    def key(self, scope: Scope, holder: Holder, days: int | None) -> NewCredential:
+        """Make a key, good for some days or until it is revoked.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            InvalidInput: nobody can be called so, or it is too long, or there are too many.
+        """
+        if days is not None and not 1 <= days <= MOST_DAYS:
+            raise InvalidInput(f"a key is good for 1 to {MOST_DAYS:,} days, not {days}")
+        now = self._clock.now()
+        until = None if days is None else now + days * _DAY
+        made = self._made(scope, holder, CredentialKind.KEY, (now, until))
+        text = new_text(made.team, made.id)
+        self._keep(scope, made, self._secrets.digests.of(text))
+        return NewCredential(made, text)
+
+    def token(self, scope: Scope, holder: Holder, hours: float) -> NewCredential:
+        """Make a signed token, good for some hours.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            InvalidInput: nobody can be called so, it is too long, or PyJWT is not installed.
+        """
+        if not 0.01 <= hours <= MOST_HOURS:
+            raise InvalidInput(f"a token is good for 0.01 to {MOST_HOURS} hours, not {hours:g}")
+        now = self._clock.now() // MICROSECONDS
+        span = (now * MICROSECONDS, (now + round(hours * 3_600)) * MICROSECONDS)
+        made = self._made(scope, holder, CredentialKind.TOKEN, span)
+        text = self._secrets.tokens.sign(made)
+        self._keep(scope, made, "")
+        return NewCredential(made, text)
+
+    def listed(
+        self, scope: Scope, *, past: bool = False, cursor: str | None = None, limit: int = 50
+    ) -> Page[Credential]:
+        """Return credentials newest first; ``past``: also those that hold no more."""
+        checked_limit(limit)
+        team, before = scope.team, cursor or credentials.NEWEST
+        now = None if past else self._clock.now()
+        found = self._database.read(
+            lambda tx: credentials.listed(tx, team, now=now, before=before, limit=limit + 1)
+        )
+        items = tuple(found[:limit])
+        return Page(items, items[-1].id if len(found) > limit else None)
+
+    def revoke(self, scope: Scope, id: str) -> Revoked:
+        """Revoke a credential by its id or a beginning of it. Revoking again changes nothing.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            NotFound: there is none.
+            InvalidInput: several ids begin so.
+        """
+        _require_person(scope)
+
+        def work(tx: Transaction) -> Revoked:
+            found = self._named(tx, scope.team, id)
+            at, actor = self._clock.now(), scope.actor
+            if found.revoked_at is not None and found.revoked_by is not None:
+                return Revoked(found.id, found.revoked_at, found.revoked_by)
+            credentials.revoke(tx, scope.team, found.id, at, actor)
+            self._journal(tx, scope, "token revoke", found.id, {"kind": found.kind.value})
+            return Revoked(found.id, at, actor)
+
+        revoked = self._database.write(work)
+        self._secrets.known.forget()
+        return revoked
+
+    def deny(self, scope: Scope, id: str) -> Revoked:
+        """Take a token of the outside issuer no more, by its whole id (jti).
+
+        Raises:
+            Forbidden: an agent asks for it.
+            InvalidInput: nothing can have that id.
+        """
+        _require_person(scope)
+        if not id.isprintable() or not 0 < len(id) <= _LONGEST_NAME:
+            raise InvalidInput(f"the id of a token has 1 to {_LONGEST_NAME} visible characters")
+        now = self._clock.now()
+        denial = Denial(scope.team, id, now + LONGEST_LIFE + LEEWAY, now, scope.actor)
+
+        def work(tx: Transaction) -> None:
+            credentials.drop_denied(tx, scope.team, now - LEEWAY)
+            if credentials.deny(tx, denial):
+                self._journal(tx, scope, "token revoke", id, {"kind": "outside"})
+
+        self._database.write(work)
+        self._secrets.known.forget()
+        return Revoked(id, now, scope.actor)
+
+    def rotate(self, scope: Scope) -> SigningKeyInfo:
+        """Sign with a new key from now on.
+
+        Raises:
+            Forbidden: an agent asks for it.
+        """
+        _require_person(scope)
+        made = self._secrets.signing.rotate().info
+
+        def work(tx: Transaction) -> None:
+            self._journal(tx, scope, "key rotate", made.kid, {})
+
+        self._database.write(work)
+        return made
+
+    def _made(
+        self, scope: Scope, holder: Holder, kind: CredentialKind, span: tuple[int, int | None]
+    ) -> Credential:
+        _require_person(scope)
+        subject = scope.person if holder.subject is None else holder.subject
+        by_owner = scope.person == PERSON == subject
+        principal = Principal(scope.team, subject, holder.role, holder.agent)
+        refuse_reserved(principal, owner=by_owner)
+        return Credential(
+            scope.team,
+            self._ids.new(),
+            kind,
+            principal.subject,
+            principal.role,
+            principal.agent,
+            _place(holder.workspace),
+            scope.actor,
+            *span,
+        )
+
+    def _keep(self, scope: Scope, made: Credential, digest: str) -> None:
+        def work(tx: Transaction) -> None:
+            now = self._clock.now()
+            credentials.drop_over(tx, scope.team, now - _DAY)
+            if credentials.holding(tx, scope.team, now) >= MOST:
+                raise InvalidInput(f"there are {MOST:,} already; `memoranda auth token revoke` one")
+            if not credentials.put(tx, made, digest):
+                raise Conflict("another credential has this id; make it again")
+            told: dict[str, JsonValue] = {"kind": made.kind.value, "role": made.role.value}
+            told |= {"for": made.agent or made.subject}
+            self._journal(tx, scope, "token create", made.id, told)
+
+        self._database.write(work)
+
+    def _named(self, tx: Transaction, team: str, id: str) -> Credential:
+        ids = credentials.by_prefix(tx, team, id) if id else []
+        if len(ids) > 1 and id not in ids:
+            raise InvalidInput(f"more than one id begins with {id!r}; give more of it")
+        found = credentials.by_id(tx, team, ids[0]) if ids else None
+        if found is None:
+            told = clip(id, 40)
+            raise NotFound(f"no key or token {told!r}; `memoranda auth token list` shows them")
+        return found[0]
+
+    def _journal(
+        self, tx: Transaction, scope: Scope, operation: str, id: str, told: dict[str, JsonValue]
+    ) -> None:
+        note = journal.Note(self._clock.now(), scope.actor, operation, id, told)
+        journal.append(tx, scope.team, note)
+
+
+def _place(workspace: str | None) -> str | None:
+    if workspace is None:
+        return None
+    name = normalise(workspace).strip()
+    if not name.isprintable() or not 0 < len(name) <= _LONGEST_NAME:
+        raise InvalidInput(f"the name of a workspace has 1 to {_LONGEST_NAME} visible characters")
+    return name
+
+
+def _require_person(scope: Scope) -> None:
+    if scope.agent is not None:
+        raise Forbidden("who may come in is decided by a person, not by an agent")

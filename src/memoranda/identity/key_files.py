@@ -1,0 +1,122 @@
+"""Files that hold secrets: made for their owner alone, refused once others can read them."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from memoranda.exceptions import StorageUnusable
+from memoranda.private_folders import private_folder
+
+T = TypeVar("T")
+
+LARGEST = 1 << 20
+"""Bytes of such a file."""
+_OTHERS_READ = stat.S_IRWXG | stat.S_IRWXO
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+
+def read(path: Path, refused: int = _OTHERS_READ) -> bytes:
+    """Return what a file holds.
+
+    Raises:
+        StorageUnusable: it is no file, is too large, cannot be read, or has a permission that is
+            refused: by default any for others than its owner.
+    """
+    with _faults(path), path.open("rb") as file:
+        mode = os.fstat(file.fileno()).st_mode
+        if os.name == "posix" and mode & refused:
+            raise StorageUnusable(
+                f"{path} is open to others (mode {stat.S_IMODE(mode):04o}), who may know it by "
+                "now: delete it, or make it yours alone with chmod 600"
+            )
+        data = file.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise StorageUnusable(f"{path} has more than {LARGEST:,} bytes; it cannot be what it is")
+    return data
+
+
+def make(path: Path, data: bytes) -> None:
+    """Write a new file, for its owner alone, unless there is one.
+
+    Raises:
+        StorageUnusable: it cannot be written.
+    """
+    with _faults(path), _draft(path, data) as draft, suppress(FileExistsError):
+        os.link(draft, path)  # unless another process was faster
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Put a file in the place of another, whole or not at all.
+
+    Raises:
+        StorageUnusable: it cannot be written.
+    """
+    with _faults(path), _draft(path, data) as draft:
+        draft.replace(path)
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Wait until no other process changes the secrets of a folder, then keep others out."""
+    import fcntl
+
+    with _faults(folder):
+        private_folder(folder)
+        lock = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
+
+
+class Watched(Generic[T]):
+    """What a file says, read again whenever the file is another one. Safe to share by threads."""
+
+    def __init__(self, path: Path, understood: Callable[[], T]) -> None:
+        self._path = path
+        self._understood = understood
+        self._seen: tuple[tuple[int, ...], T] | None = None
+
+    def current(self) -> T:
+        """Return what it says now.
+
+        Raises:
+            StorageUnusable: the file is gone, open to others, or not understood.
+        """
+        with _faults(self._path):
+            found = self._path.stat()
+        mark = (found.st_mtime_ns, found.st_size, found.st_ino, found.st_mode)
+        seen = self._seen
+        if seen is None or seen[0] != mark:
+            seen = self._seen = (mark, self._understood())
+        return seen[1]
+
+
+@contextmanager
+def _draft(path: Path, data: bytes) -> Iterator[Path]:
+    private_folder(path.parent)
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.draft")
+    try:
+        file = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(file, "wb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        yield draft
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def _faults(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StorageUnusable(f"cannot use {path}: {error.strerror}") from error

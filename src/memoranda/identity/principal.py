@@ -1,0 +1,81 @@
+"""Who asks for something: known from a key or a token, never from what is asked."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from memoranda.agents.model import checked_id
+from memoranda.exceptions import InvalidInput
+from memoranda.scope import LOCAL_TEAM, PERSON, Scope
+from memoranda.text import clip
+
+_NAME = re.compile(r"[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?")
+_SUBJECT = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9@._+-]{0,199})")
+
+
+class Role(StrEnum):
+    """What somebody may do. Each of the people may do what those before may."""
+
+    READER = "reader"
+    """Reads."""
+    AGENT = "agent"
+    """Reads and writes in its own name; what it changes of knowledge waits for a person."""
+    MEMBER = "member"
+    """A person who works with the memory."""
+    REVIEWER = "reviewer"
+    """A person who decides what becomes knowledge."""
+    ADMIN = "admin"
+    """A person who runs it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Somebody of a team, with a role."""
+
+    team: str
+    subject: str
+    role: Role
+    agent: str | None = None
+    """The agent it is; None for people."""
+    workspace: str | None = None
+    """The workspace that is meant where a call names none."""
+    credential: str = ""
+    """The id of the key or token that said so."""
+    expires_at: int | None = None
+
+    def __post_init__(self) -> None:
+        checked_team(self.team)
+        if not _SUBJECT.fullmatch(self.subject):
+            raise InvalidInput(
+                f"{clip(self.subject, 40)!r} is no name of a person or a program: up to 200 of "
+                "A-Z, a-z, 0-9, @, ., _, + and -, beginning with a letter or a digit"
+            )
+        if (self.role is Role.AGENT) is not (self.agent is not None):
+            raise InvalidInput("the role agent, and no other, needs the id of an agent")
+        if self.agent is not None:
+            checked_id(self.agent)
+
+    @property
+    def scope(self) -> Scope:
+        """What it sees and where it writes, before any workspace."""
+        return Scope(self.team, agent=self.agent, person=self.subject)
+
+
+def owner(team: str = LOCAL_TEAM) -> Principal:
+    """Return the person whose machine it is."""
+    return Principal(team, PERSON, Role.ADMIN)
+
+
+def checked_team(team: str) -> str:
+    """Return the name of a team, which may be part of a path.
+
+    Raises:
+        InvalidInput: it has other characters than a-z, 0-9, - and _, or more than 63.
+    """
+    if not _NAME.fullmatch(team):
+        raise InvalidInput(
+            f"{team!r} is no name of a team: up to 63 of a-z, 0-9, - and _, not at its ends"
+        )
+    return team

@@ -1,0 +1,141 @@
+"""The keys that sign our own tokens: several by id, the newest signs, the others still verify."""
+
+from __future__ import annotations
+
+import base64
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from memoranda.clock import MICROSECONDS, Clock
+from memoranda.exceptions import InvalidInput, StorageUnusable
+from memoranda.identity import key_files as private
+from memoranda.identity.key_files import Watched
+from memoranda.identity.model import SigningKeyInfo
+from memoranda.json_data import JsonValue, dump_json, parse_json
+
+FILE = "signing.json"
+SHORTEST = 32
+"""Bytes of a secret: as many as HS256 gives."""
+LEEWAY = 30 * MICROSECONDS
+"""How far the clocks of two machines may be apart."""
+LONGEST_LIFE = 24 * 60 * 60 * MICROSECONDS
+"""How long a token may be good."""
+
+
+@dataclass(frozen=True, slots=True)
+class SigningKey:
+    """One key."""
+
+    kid: str
+    secret: bytes = field(repr=False)
+    created_at: int
+    retired_at: int | None
+
+    @property
+    def info(self) -> SigningKeyInfo:
+        """What may be told of it."""
+        return SigningKeyInfo(self.kid, self.created_at, self.retired_at)
+
+    def verifies(self, issued_at: int, now: int) -> bool:
+        """Say whether a token of that time may be verified with it."""
+        if self.retired_at is None:
+            return True
+        over = self.retired_at + LONGEST_LIFE + LEEWAY
+        return issued_at <= self.retired_at + LEEWAY and now < over
+
+
+class SigningKeys:
+    """The keys in a file of the data directory. Safe to share by threads and processes."""
+
+    def __init__(self, data_dir: Path, clock: Clock) -> None:
+        """Make the file with a first key where there is none.
+
+        Raises:
+            StorageUnusable: it cannot be used, is open to others, or holds a key that is too short.
+        """
+        self.path = data_dir / FILE
+        self._clock = clock
+        if not self.path.exists():
+            private.make(self.path, _written([_new_key(clock.now())]))
+        self._watched = Watched(self.path, lambda: _read(self.path))
+        self.by_kid()
+
+    def by_kid(self) -> Mapping[str, SigningKey]:
+        """Return every key by its id, the newest last.
+
+        Raises:
+            StorageUnusable: the file cannot be used any more.
+        """
+        return self._watched.current()
+
+    def newest(self) -> SigningKey:
+        """Return the key that signs."""
+        return list(self.by_kid().values())[-1]
+
+    def rotate(self) -> SigningKey:
+        """Add a key that signs from now on; those before it verify until their tokens are over."""
+        with private.alone(self.path.parent):
+            now = self._clock.now()
+            retired = [
+                SigningKey(one.kid, one.secret, one.created_at, one.retired_at or now)
+                for one in _read(self.path).values()
+            ]
+            kept = [one for one in retired if one.verifies(0, now)]
+            made = _new_key(now)
+            private.replace(self.path, _written([*kept, made]))
+        return made
+
+
+def _new_key(now: int) -> SigningKey:
+    return SigningKey(f"k-{secrets.token_hex(8)}", secrets.token_bytes(SHORTEST), now, None)
+
+
+def _written(keys: Sequence[SigningKey]) -> bytes:
+    rows: list[JsonValue] = [
+        {
+            "kid": one.kid,
+            "secret": base64.urlsafe_b64encode(one.secret).decode(),
+            "created_at": one.created_at,
+            "retired_at": one.retired_at,
+        }
+        for one in keys
+    ]
+    return dump_json({"keys": rows}, indent=2).encode() + b"\n"
+
+
+def _read(path: Path) -> Mapping[str, SigningKey]:
+    data = private.read(path)
+    try:
+        found = _keys(parse_json(data))
+    except (InvalidInput, TypeError, KeyError, ValueError) as error:
+        raise StorageUnusable(
+            f"{path} holds no signing keys that can be used ({type(error).__name__}: {error}); "
+            "put back a copy, or delete it: tokens that it signed are then worth nothing"
+        ) from error
+    return {one.kid: one for one in found}
+
+
+def _keys(said: JsonValue) -> list[SigningKey]:
+    rows = said["keys"] if isinstance(said, dict) else None
+    if not isinstance(rows, list) or not rows:
+        raise InvalidInput("it lists no keys")
+    found = [_key(row) for row in rows]
+    if len({one.kid for one in found}) < len(found) or found[-1].retired_at is not None:
+        raise InvalidInput("two keys share an id, or the last is retired")
+    return found
+
+
+def _key(row: JsonValue) -> SigningKey:
+    if not isinstance(row, dict):
+        raise InvalidInput("a key is an object")
+    kid, created, retired = row["kid"], row["created_at"], row["retired_at"]
+    secret = base64.b64decode(str(row["secret"]), altchars=b"-_", validate=True)
+    if len(secret) < SHORTEST:
+        raise InvalidInput(f"a secret has at least {SHORTEST} bytes, not {len(secret)}")
+    if not isinstance(kid, str) or not kid or not isinstance(created, int):
+        raise InvalidInput("a key has an id and a time")
+    if retired is not None and not isinstance(retired, int):
+        raise InvalidInput("a key is retired at a time")
+    return SigningKey(kid, secret, created, retired)

@@ -1,0 +1,102 @@
+"""Keys, tokens and sessions of a team; of the text of a key or session only a keyed hash."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from memoranda.identity.model import Credential, CredentialKind
+from memoranda.identity.principal import Role
+from memoranda.json_data import dump_json
+from memoranda.store.database import Row, Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+NEWEST = "~"
+"""Above every id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    """A token of another issuer that is taken no more."""
+
+    team: str
+    id: str
+    expires_at: int
+    """From when on it would be over anyway."""
+    revoked_at: int
+    revoked_by: str
+
+
+CALLERS = (CredentialKind.KEY, CredentialKind.TOKEN)
+"""What programs are known by; a session is a person at a page."""
+
+
+def put(tx: Transaction, credential: Credential, digest: str) -> bool:
+    """Add a key or session with the keyed hash of its text, or a token with an empty one.
+
+    False: there is one of that id, and nothing was added.
+    """
+    return tx.execute(SQL["put"], asdict(credential) | {"digest": digest}) > 0
+
+
+def by_id(tx: Transaction, team: str, id: str) -> tuple[Credential, str] | None:
+    """Return a credential and the keyed hash of its text."""
+    row = tx.first(SQL["by_id"], {"team": team, "id": id})
+    return (_credential(row[:-1]), row[-1]) if row else None
+
+
+def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
+    """Return at most two ids that begin with the prefix."""
+    bindings = {"team": team, "low": prefix, "high": prefix + "~"}
+    return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
+
+
+def listed(
+    tx: Transaction, team: str, *, now: int | None = None, before: str = NEWEST, limit: int
+) -> list[Credential]:
+    """Return credentials newest first; with a time, those that hold then."""
+    bindings = {"team": team, "now": now, "before": before, "limit": limit}
+    return [_credential(row) for row in tx.fetch(SQL["listed"], bindings)]
+
+
+def holding(tx: Transaction, team: str, now: int, kinds: Sequence[CredentialKind] = CALLERS) -> int:
+    """Return how many of some kinds hold at a time."""
+    names = dump_json([one.value for one in kinds])
+    row = tx.first(SQL["holding"], {"team": team, "now": now, "kinds": names})
+    return int(row[0]) if row else 0
+
+
+def revoke(tx: Transaction, team: str, id: str, at: int, actor: str) -> bool:
+    """Revoke a credential; False if it was revoked before, or there is none."""
+    return tx.execute(SQL["revoke"], {"team": team, "id": id, "at": at, "actor": actor}) > 0
+
+
+def use(tx: Transaction, team: str, id: str, day: int) -> bool:
+    """Note the day of a use; False if it was known."""
+    return tx.execute(SQL["use"], {"team": team, "id": id, "day": day}) > 0
+
+
+def drop_over(tx: Transaction, team: str, before: int) -> int:
+    """Delete tokens and sessions that were over before a time; return how many."""
+    return tx.execute(SQL["drop_over"], {"team": team, "before": before})
+
+
+def deny(tx: Transaction, denial: Denial) -> bool:
+    """Take a token of another issuer no more; False if that was so."""
+    return tx.execute(SQL["deny"], asdict(denial)) > 0
+
+
+def denied(tx: Transaction, team: str, id: str) -> bool:
+    """Say whether a token of another issuer was revoked."""
+    return tx.first(SQL["denied"], {"team": team, "id": id}) is not None
+
+
+def drop_denied(tx: Transaction, team: str, before: int) -> int:
+    """Delete revocations of tokens that were over before a time; return how many."""
+    return tx.execute(SQL["drop_denied"], {"team": team, "before": before})
+
+
+def _credential(row: Row) -> Credential:
+    team, id, kind, subject, role, *others = row
+    return Credential(team, id, CredentialKind(kind), subject, Role(role), *others)

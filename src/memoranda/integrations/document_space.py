@@ -1,0 +1,163 @@
+"""The space of an adapter, as many calls as its documents need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import TypeVar
+
+from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.documents.model import MANY, VALUE_BYTES, Document, NewDocument
+from memoranda.exceptions import Conflict, Forbidden, InvalidInput, TooLarge
+from memoranda.json_data import JsonValue, dump_json
+from memoranda.memory import Memoranda
+from memoranda.resource import member
+
+T = TypeVar("T")
+
+CALL_BYTES = 8_000_000
+"""Bytes of values that one call puts, unless a single value is longer."""
+AT_ONCE = 100
+"""Documents whose values are asked for together, where there may be any number of them."""
+
+
+class Shelf:
+    """One space of a workspace, or of the team."""
+
+    def __init__(
+        self,
+        memory: Memoranda,
+        space: str,
+        workspace: str | None,
+        secrets: Secrets | str = Secrets.REFUSE,
+    ) -> None:
+        """Open the space; ``secrets`` says what becomes of values in which a credential is.
+
+        Raises:
+            InvalidInput: there is no such choice.
+        """
+        self._secrets = member(Secrets, secrets)
+        self._memory = memory
+        self._space = space
+        self._workspace = workspace
+        if workspace:  # made now, or reading from it would be refused until something is there
+            with suppress(Forbidden):
+                memory.document_put(space, [], workspace=workspace)
+
+    def put(self, documents: Sequence[NewDocument]) -> None:
+        """Keep documents, the last ones last: what refers to others comes after them. They come
+        in one transaction unless there are over 1,000 of them or over 8 MB."""
+        for part in portions(documents, lambda one: one.value):
+            self._put(part)
+
+    def put_together(self, documents: Sequence[NewDocument]) -> list[Document]:
+        """Keep documents in one transaction: all of them or none. They are one portion, and are
+        returned without their values.
+
+        Raises:
+            Conflict: one is to follow a version that is not the newest.
+        """
+        return self._put(documents)
+
+    def renew(self, documents: Sequence[NewDocument]) -> None:
+        """Put what is there again, so that it ends later, unless it was changed meanwhile."""
+        for one in documents:
+            with suppress(Conflict, Forbidden):  # who may only read prolongs nothing
+                self._put([one])
+
+    def get(self, keys: Sequence[str]) -> list[Document]:
+        """Return those that are there, in the order of the keys."""
+        found: list[Document] = []
+        for at in range(0, len(keys), AT_ONCE):
+            found += self._together(keys[at : at + AT_ONCE])
+        return found
+
+    def _together(self, keys: Sequence[str]) -> list[Document]:
+        """Return documents by as few calls as their sizes allow."""
+        try:
+            return self._memory.document_get(self._space, keys, workspace=self._workspace)
+        except TooLarge:
+            if len(keys) < 2:
+                raise
+            half = len(keys) // 2
+            return self._together(keys[:half]) + self._together(keys[half:])
+
+    def keys(self, prefix: str) -> Iterator[str]:
+        """Yield the keys that begin so, in order."""
+        return (one.key for one in self.listed(prefix, values=False))
+
+    def listed(
+        self,
+        prefix: str,
+        *,
+        values: bool = True,
+        descending: bool = False,
+        beyond: str | None = None,
+        page_size: int | None = None,
+    ) -> Iterator[Document]:
+        """Yield the documents whose keys begin so, page by page; those beyond a key."""
+        limit = page_size or (AT_ONCE if values else MANY)
+        while True:
+            page = self._memory.document_list(
+                self._space,
+                prefix=prefix,
+                descending=descending,
+                values=values,
+                workspace=self._workspace,
+                cursor=beyond,
+                limit=limit,
+            )
+            yield from page
+            if (beyond := page.cursor) is None:
+                return
+
+    def first(
+        self, prefix: str, *, descending: bool = False, values: bool = True
+    ) -> Document | None:
+        """Return the first document, or the last one, whose key begins so."""
+        page = self._memory.document_list(
+            self._space,
+            prefix=prefix,
+            descending=descending,
+            values=values,
+            workspace=self._workspace,
+            limit=1,
+        )
+        return next(iter(page), None)
+
+    def _put(self, documents: Sequence[NewDocument]) -> list[Document]:
+        chosen = {} if self._secrets is Secrets.REFUSE else {"secrets": self._secrets}
+        return self._memory.document_put(
+            self._space, documents, workspace=self._workspace, **chosen
+        )
+
+    def delete(self, keys: Sequence[str]) -> None:
+        """Delete what stands under keys, in their order."""
+        for at in range(0, len(keys), MANY):
+            some = keys[at : at + MANY]
+            self._memory.document_delete(self._space, some, workspace=self._workspace)
+
+    def clear(self, prefix: str) -> None:
+        """Delete everything whose key begins so."""
+        self._memory.document_clear(self._space, prefix=prefix, workspace=self._workspace)
+
+
+def portions(
+    documents: Sequence[T], value: Callable[[T], JsonValue], most: int = MANY
+) -> list[list[T]]:
+    """Return documents in as few runs as calls are needed: 8 MB of values each, or one longer.
+
+    Raises:
+        InvalidInput: a value is longer than a document may be; found before the first call.
+    """
+    runs, size = list[list[T]](), 0
+    for one in documents:
+        length = len(dump_json(value(one)).encode("utf-8", "replace"))
+        if length > VALUE_BYTES:
+            raise InvalidInput(f"a document has at most {VALUE_BYTES:,} bytes, not {length:,}")
+        if not runs or len(runs[-1]) == most or size + length > CALL_BYTES:
+            runs.append([])
+            size = 0
+        runs[-1].append(one)
+        size += length
+    return runs

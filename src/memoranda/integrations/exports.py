@@ -1,0 +1,168 @@
+"""Memories and blocks in forms that other programs read: the MCP memory server's, and Markdown."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from memoranda.blocks.model import Block
+from memoranda.exceptions import Conflict, NotFound, StorageUnusable
+from memoranda.json_data import iso_time
+from memoranda.memories.model import Category, Memory, MemoryStatus
+from memoranda.memory import Memoranda
+from memoranda.page import Page
+from memoranda.text import one_line
+
+T = TypeVar("T")
+
+GRAPH = "graph:"
+"""How the tag begins that tells what of a graph a memory is."""
+PAGE = 500
+
+
+def export_mcp_memory(
+    memory: Memoranda, path: Path, *, workspace: str | None = None, force: bool = False
+) -> int:
+    """Write what is approved as JSON lines of the MCP memory server; return how many lines.
+
+    What is of a graph becomes its entities and relations again; any other memory becomes an entity
+    that is named by its title, a block one that is named by its label.
+
+    Raises:
+        Conflict: there is a file of this name, and ``force`` was not given.
+        NotFound: its folder does not exist.
+    """
+    _require_free(path, force)
+    lines = [json.dumps(line, ensure_ascii=False) for line in _graph(memory, workspace)]
+    _write(path, "".join(f"{line}\n" for line in lines))
+    return len(lines)
+
+
+def export_markdown(
+    memory: Memoranda, folder: Path, *, workspace: str | None = None, force: bool = False
+) -> int:
+    """Write what is approved as Markdown: a file for each category, one for each block; return how
+    many files.
+
+    Raises:
+        Conflict: the folder exists and is not empty, and ``force`` was not given.
+        NotFound: the folder above does not exist.
+    """
+    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not force)):
+        raise Conflict(f"{folder} exists; choose another name, or say --force")
+    if not folder.parent.is_dir():
+        raise NotFound(f"no folder {folder.parent}; make it first")
+    texts = dict(_pages(memory, workspace))
+    for name, text in texts.items():
+        place = folder / name
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _write(place, text)
+    return len(texts)
+
+
+def _graph(memory: Memoranda, workspace: str | None) -> Iterator[Mapping[str, object]]:
+    entities: dict[str, tuple[str, list[str]]] = {}
+    relations: list[Mapping[str, object]] = []
+    for one in _memories(memory, workspace):
+        kind = next((tag.removeprefix(GRAPH) for tag in one.tags if tag.startswith(GRAPH)), "")
+        tags = dict(tag.split(":", 1) for tag in one.tags if ":" in tag)
+        if kind == "relation" and {"from", "to", "type"} <= tags.keys():
+            relations.append(
+                {"type": "relation", "from": tags["from"], "to": tags["to"],
+                 "relationType": tags["type"]}
+            )  # fmt: skip
+        elif kind == "entity" and {"name", "type"} <= tags.keys():
+            entities[tags["name"]] = (tags["type"], _observed(entities, tags["name"]))
+        elif kind == "observation" and "name" in tags:
+            known = entities.setdefault(tags["name"], ("thing", []))
+            known[1].append(one.content.removeprefix(f"{tags['name']}: "))
+        else:
+            entities.setdefault(one.title, (one.category.value, []))[1].append(one.content)
+    for block in _blocks(memory, workspace):
+        entities.setdefault(block.label, ("block", []))[1].append(block.value)
+    for name, (type, observations) in entities.items():
+        yield {
+            "type": "entity", "name": name, "entityType": type, "observations": observations,
+        }  # fmt: skip
+    yield from relations
+
+
+def _observed(entities: Mapping[str, tuple[str, list[str]]], name: str) -> list[str]:
+    return entities[name][1] if name in entities else []
+
+
+def _pages(memory: Memoranda, workspace: str | None) -> Iterator[tuple[str, str]]:
+    by_category: dict[Category, list[Memory]] = {}
+    for one in _memories(memory, workspace):
+        by_category.setdefault(one.category, []).append(one)
+    for category, found in by_category.items():
+        sections = "\n".join(map(_section, found))
+        yield f"{category.value}.md", f"# {category.value.replace('_', ' ')}\n\n{sections}"
+    taken: dict[str, int] = {}
+    for block in _blocks(memory, workspace):
+        safe = "".join(sign if sign.isalnum() or sign in "-_." else "-" for sign in block.label)
+        name = safe.strip("-.") or "block"
+        taken[name] = taken.get(name, 0) + 1
+        number = f"-{taken[name]}" if taken[name] > 1 else ""
+        yield f"blocks/{name}{number}.md", f"# {one_line(block.label)}\n\n{block.value}\n"
+
+
+def _section(one: Memory) -> str:
+    """Write a memory; what stood in its text as a heading stands a level deeper."""
+    tags = f"  \ntags: {', '.join(one.tags)}" if one.tags else ""
+    text = "\n".join(
+        f"##{line}" if line.startswith("#") else line for line in one.content.split("\n")
+    )
+    note = f"<!-- {one.id}, {iso_time(one.created_at)}{tags} -->"
+    return f"## {one_line(one.title)}\n\n{text}\n\n{note}\n"
+
+
+def _memories(memory: Memoranda, workspace: str | None) -> Iterable[Memory]:
+    """Return approved memories, oldest first."""
+
+    def page(cursor: str | None) -> Page[Memory]:
+        return memory.memories(
+            workspace=workspace, status=MemoryStatus.APPROVED, cursor=cursor, limit=PAGE
+        )
+
+    return reversed(list(_all(page)))
+
+
+def _blocks(memory: Memoranda, workspace: str | None) -> Iterator[Block]:
+    """Yield blocks by their labels; those of tasks are left out."""
+    found = _all(lambda cursor: memory.blocks(workspace=workspace, cursor=cursor, limit=PAGE))
+    return (one for one in found if one.place.task is None)
+
+
+def _all(page: Callable[[str | None], Page[T]]) -> Iterator[T]:
+    cursor: str | None = None
+    while True:
+        found = page(cursor)
+        yield from found
+        if (cursor := found.cursor) is None:
+            return
+
+
+def _require_free(path: Path, force: bool) -> None:
+    if path.is_dir() or (path.exists() and not force):
+        raise Conflict(f"{path} exists; choose another name, or say --force")
+    if not path.parent.is_dir():
+        raise NotFound(f"no folder {path.parent}; make it first")
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file that only its owner can read, as a whole or not at all."""
+    draft = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.part")
+    try:
+        file = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(file, "wb") as out:
+            out.write(text.encode())
+        draft.replace(path)
+    except OSError as error:
+        raise StorageUnusable(f"cannot write {path}: {error.strerror}") from error
+    finally:
+        draft.unlink(missing_ok=True)

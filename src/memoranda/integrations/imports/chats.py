@@ -1,0 +1,255 @@
+"""Conversations as ChatGPT and Claude export them: a zip, its folder, or a ``conversations.json``.
+
+Each conversation becomes a task. Of ChatGPT's trees the line that was shown last is the main one;
+the others are kept as abandoned lines. What Claude wrote down of its own memory becomes memories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from memoranda.capture.event import Event, EventKind, Source
+from memoranda.exceptions import InvalidInput
+from memoranda.integrations.imports.json_file import documents, is_zip, members
+from memoranda.integrations.imports.markdown import sections
+from memoranda.integrations.imports.material import (
+    Material,
+    Placed,
+    Reading,
+    fields_of,
+    items_of,
+    text_of,
+    time_of,
+)
+from memoranda.observations.model import Origin
+
+CHATGPT, CLAUDE = "chatgpt", "claude-ai"
+FILES, MEMORY_FILES = "conversations", "memories"
+_TEXTUAL = frozenset({"text", "multimodal_text", "code", "execution_output", "tether_quote"})
+
+
+def is_chats(value: object) -> bool:
+    """Tell a list of conversations, or one, from other JSON."""
+    listed = items_of(value) or [value]
+    first = fields_of(listed[0])
+    return "mapping" in first or "chat_messages" in first
+
+
+def holds_chats(path: Path) -> bool:
+    """Say whether a zip or folder has conversations in it."""
+    if not (path.is_dir() or is_zip(path)):
+        return False
+    return any(is_chats(document) for _, document in members(path, FILES))
+
+
+def read(path: Path, reading: Reading) -> Iterator[Material]:
+    """Yield conversations in the order of the file, each from its beginning."""
+    packed = path.is_dir() or is_zip(path)
+    found: Iterator[Any]
+    if packed:
+        found = (one for _, one in members(path, FILES, reading.skip))
+    else:
+        found = documents(path, reading.skip)
+    for document in found:
+        if not is_chats(document):
+            if document != []:
+                raise InvalidInput(f"{path} holds no conversations of ChatGPT or Claude")
+            continue
+        for conversation in map(fields_of, items_of(document) or [document]):
+            if "mapping" in conversation:
+                yield from _chatgpt(conversation, reading)
+            elif "chat_messages" in conversation:
+                yield from _claude(conversation, reading)
+            else:
+                reading.skip("something that is no conversation")
+    if packed:
+        for _, document in members(path, MEMORY_FILES, reading.skip):
+            for held in map(fields_of, items_of(document)):
+                yield from _memories(held, reading)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chat:
+    """One conversation, and how an event of it is made."""
+
+    host: str
+    id: str
+    title: str
+    began: int | None
+    reading: Reading
+    called: dict[str, tuple[str, Any]] = field(default_factory=dict)
+
+    def start(self) -> Placed:
+        return self.event(EventKind.TASK_START, "start", self.began, text=self.title)
+
+    def message(
+        self, id: str, said: str, at: int | None, *, human: bool, branch: str = "main"
+    ) -> Placed:
+        origin = Origin.HUMAN if human else Origin.AGENT
+        return self.event(EventKind.MESSAGE, id, at, text=said, origin=origin, branch=branch)
+
+    def result(
+        self, id: str, at: int | None, tool: str, given: Any, output: Any, **more: Any
+    ) -> Placed:
+        return self.event(
+            EventKind.TOOL_RESULT, id, at, tool=tool, input=given, output=output,
+            origin=Origin.TOOL if tool not in _WEB else Origin.WEB, **more,
+        )  # fmt: skip
+
+    def event(
+        self,
+        kind: EventKind,
+        key: str,
+        at: int | None,
+        *,
+        origin: Origin = Origin.GENERATED,
+        **more: Any,
+    ) -> Placed:
+        event = Event(
+            kind=kind, host=self.host, session=self.id, source=Source.TRANSCRIPT, key=key,
+            origin=origin, occurred_at=at or self.began, **more,
+        )  # fmt: skip
+        return Placed(event, self.reading.workspace or self.host)
+
+
+_WEB = frozenset({"web", "web.run", "browser", "web_search", "web_fetch"})
+
+
+# ------------------------------------------------------------------ ChatGPT
+
+
+def _chatgpt(held: Mapping[str, Any], reading: Reading) -> Iterator[Placed]:
+    id = text_of(held.get("conversation_id")) or text_of(held.get("id"))
+    nodes = {key: fields_of(node) for key, node in fields_of(held.get("mapping")).items()}
+    if not id or not nodes:
+        reading.skip("a conversation without an id or messages")
+        return
+    began = time_of(held.get("create_time"))
+    chat = _Chat(CHATGPT, id, text_of(held.get("title")), began, reading)
+    main = set(_line(nodes, text_of(held.get("current_node"))))
+    yield chat.start()
+    for key in _in_order(nodes):
+        branch = "main" if key in main or not main else "rewound"
+        yield from _spoken(chat, key, fields_of(nodes[key].get("message")), branch)
+
+
+def _line(nodes: Mapping[str, Mapping[str, Any]], leaf: str) -> Iterator[str]:
+    """Yield the nodes from a leaf up to its root; a circle ends where it would begin anew."""
+    seen: set[str] = set()
+    while leaf in nodes and leaf not in seen:
+        seen.add(leaf)
+        yield leaf
+        leaf = text_of(nodes[leaf].get("parent"))
+
+
+def _in_order(nodes: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return the nodes, each after its parent, and siblings in their order."""
+    order: list[str] = []
+    waiting = [key for key, node in nodes.items() if text_of(node.get("parent")) not in nodes][::-1]
+    seen: set[str] = set(waiting)
+    while waiting:
+        key = waiting.pop()
+        order.append(key)
+        below = [one for one in map(text_of, items_of(nodes[key].get("children"))) if one in nodes]
+        fresh = [one for one in below if one not in seen]
+        seen.update(fresh)
+        waiting += fresh[::-1]
+    return order + [key for key in nodes if key not in seen]
+
+
+def _spoken(chat: _Chat, id: str, message: Mapping[str, Any], branch: str) -> Iterator[Placed]:
+    author, content = fields_of(message.get("author")), fields_of(message.get("content"))
+    role, said = author.get("role"), _words(content, chat.reading)
+    at = time_of(message.get("create_time"))
+    recipient = text_of(message.get("recipient")) or "all"
+    if _is_hidden(message) and role in ("user", "assistant"):
+        chat.reading.skip("a message that its conversation does not show")
+        return
+    if not said or role == "system" or content.get("content_type") not in _TEXTUAL:
+        if message and role != "system":
+            chat.reading.skip(f"a message of the kind {text_of(content.get('content_type'))}")
+        return
+    if role == "tool":
+        tool = text_of(author.get("name")) or "tool"
+        given = chat.called.pop(tool, (tool, None))[1]
+        yield chat.result(id, at, tool, given, said, branch=branch)
+    elif role == "assistant" and recipient != "all":
+        chat.called[recipient] = (recipient, said)
+    elif role in ("user", "assistant"):
+        yield chat.message(id, said, at, human=role == "user", branch=branch)
+
+
+def _is_hidden(message: Mapping[str, Any]) -> bool:
+    """Say whether a message is one that the host put there unseen, in a person's name too."""
+    return fields_of(message.get("metadata")).get("is_visually_hidden_from_conversation") is True
+
+
+def _words(content: Mapping[str, Any], reading: Reading) -> str:
+    """Return what was written or spoken; pictures and sound are counted."""
+    texts = [text_of(content.get("text"))]
+    for part in items_of(content.get("parts")):
+        kind = text_of(fields_of(part).get("content_type"))
+        if said := text_of(part) or text_of(fields_of(part).get("text")):
+            texts.append(said)
+        elif kind:
+            reading.skip(f"a part of the kind {kind}")
+    return "\n".join(filter(None, texts))
+
+
+# ------------------------------------------------------------------ Claude
+
+
+def _claude(held: Mapping[str, Any], reading: Reading) -> Iterator[Placed]:
+    id = text_of(held.get("uuid"))
+    messages = [fields_of(one) for one in items_of(held.get("chat_messages"))]
+    if not id or not messages:
+        reading.skip("a conversation without an id or messages")
+        return
+    began = time_of(held.get("created_at"))
+    chat = _Chat(CLAUDE, id, text_of(held.get("name")), began, reading)
+    yield chat.start()
+    for message in messages:
+        yield from _turn(chat, message)
+
+
+def _turn(chat: _Chat, message: Mapping[str, Any]) -> Iterator[Placed]:
+    """Yield what a message says, with what was attached to it, and the tools that were used."""
+    id, at = text_of(message.get("uuid")), time_of(message.get("created_at"))
+    blocks = [fields_of(one) for one in items_of(message.get("content"))]
+    said = "\n".join(filter(None, (text_of(one.get("text")) for one in blocks)))
+    texts = [said or text_of(message.get("text")), *_attached(message)]
+    if spoken := "\n\n".join(filter(None, texts)):
+        yield chat.message(id, spoken, at, human=message.get("sender") == "human")
+    for number, block in enumerate(blocks):
+        if block.get("type") == "tool_use":
+            called = text_of(block.get("name")) or "tool", block.get("input")
+            chat.called[text_of(block.get("id")) or called[0]] = called
+        elif block.get("type") == "tool_result":
+            name = text_of(block.get("name")) or "tool"
+            used = text_of(block.get("tool_use_id"))
+            tool, given = chat.called.pop(used if used in chat.called else name, (name, None))
+            failed = block.get("is_error") is True
+            yield chat.result(
+                f"{id}:{number}", at, tool, given, block.get("content"), failed=failed
+            )
+
+
+def _attached(message: Mapping[str, Any]) -> Iterator[str]:
+    for file in map(fields_of, items_of(message.get("attachments"))):
+        if content := text_of(file.get("extracted_content")):
+            yield f"[{text_of(file.get('file_name')) or 'attachment'}]\n{content}"
+
+
+def _memories(held: Mapping[str, Any], reading: Reading) -> Iterator[Material]:
+    """Yield what Claude wrote down of its user, and of each project."""
+    texts = {"all": held.get("conversations_memory")}
+    texts |= fields_of(held.get("project_memories"))
+    for name, text in texts.items():
+        if said := text_of(text):
+            about = "" if name == "all" else f"project {name}"
+            yield from sections(
+                said, key=f"{CLAUDE}:{name}", title=about, tags=("claude-memory",), reading=reading
+            )

@@ -1,0 +1,214 @@
+"""claude-mem's database (``~/.claude-mem/claude-mem.db``), or what its own script exports of it:
+what it observed, session by session.
+
+Each session becomes a task with its prompts, observations and summaries; a directive becomes a
+memory. Facts about the tables: claude-mem's ``schema.sql`` as of its migration 35.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from memoranda.archive.imported import ImportedMemory
+from memoranda.capture.event import Event, EventKind, Source
+from memoranda.exceptions import InvalidInput
+from memoranda.integrations.imports.claude_mem_export import is_export, opened_export
+from memoranda.integrations.imports.json_file import documents
+from memoranda.integrations.imports.material import (
+    Material,
+    Placed,
+    Reading,
+    items_of,
+    text_of,
+    time_of,
+)
+from memoranda.integrations.imports.sqlite_file import columns, is_sqlite, opened, require, tables
+from memoranda.memories.model import Category
+from memoranda.observations.model import ObservationType, Origin
+
+HOST = "claude-mem"
+KNOWN = "claude-mem 5 to 13 (migrations up to 35)"
+_TIMES = ("created_at_epoch",)
+NEEDED = {
+    "sdk_sessions": ("content_session_id", "memory_session_id", "project", "started_at_epoch"),
+    "observations": ("memory_session_id", "project", "type", "title", "narrative", *_TIMES),
+    "session_summaries": ("memory_session_id", "project", "learned", "completed", *_TIMES),
+    "user_prompts": ("content_session_id", "prompt_text", *_TIMES),
+}
+_WITHOUT_SESSION = (
+    "select memory_session_id, min(project), min(created_at_epoch) from observations "
+    "where memory_session_id is null or memory_session_id not in "
+    "(select memory_session_id from sdk_sessions where memory_session_id is not null) "
+    "group by memory_session_id order by 3"
+)
+_TYPES = {"decision": ObservationType.DECISION, "bugfix": ObservationType.FIX}
+_SUMMARY = ("request", "investigated", "learned", "completed", "next_steps", "notes")
+
+
+@dataclass(frozen=True, slots=True)
+class _Session:
+    id: str
+    memory_id: str | None
+    place: str | None
+    began: int | None
+
+
+def is_claude_mem(connection: sqlite3.Connection) -> bool:
+    """Tell its database from others."""
+    return {"sdk_sessions", "observations"} <= tables(connection)
+
+
+def read(path: Path, reading: Reading) -> Iterator[Material]:
+    """Yield sessions in the order in which they began, then directives."""
+    if is_sqlite(path):
+        with opened(path) as database:
+            require(database, NEEDED, KNOWN)
+            yield from _all(database, reading)
+        return
+    for document in documents(path, reading.skip):
+        if not is_export(document):
+            raise InvalidInput(f"{path} is neither a database nor an export of claude-mem")
+        with opened_export(document, reading) as database:
+            yield from _all(database, reading)
+
+
+def _all(database: sqlite3.Connection, reading: Reading) -> Iterator[Material]:
+    for row in database.execute("select * from sdk_sessions order by id"):
+        yield from _session(database, row, reading)
+    for id, project, began in database.execute(_WITHOUT_SESSION):
+        place = reading.place(project)
+        if text_of(id):
+            yield from _told(database, _Session(id, id, place, time_of(began)))
+        else:
+            reading.skip("observations without a session")
+    if "content" in columns(database, "directives"):
+        yield from _directives(database, reading)
+
+
+def _session(database: sqlite3.Connection, row: sqlite3.Row, reading: Reading) -> Iterator[Placed]:
+    id = text_of(row["content_session_id"])
+    if not id:
+        reading.skip("a session without an id")
+        return
+    place, began = reading.place(row["project"]), time_of(row["started_at_epoch"])
+    session = _Session(id, row["memory_session_id"], place, began)
+    goal = text_of(_value(row, "custom_title")) or text_of(_value(row, "user_prompt"))
+    yield _event(session, EventKind.TASK_START, "start", goal, began)
+    yield from _told(database, session)
+    if (status := text_of(_value(row, "status"))) and status != "active":
+        ended = time_of(_value(row, "completed_at_epoch"))
+        yield _event(session, EventKind.TASK_END, "end", "", ended)
+
+
+def _told(database: sqlite3.Connection, session: _Session) -> Iterator[Placed]:
+    """Yield what was said and seen in a session, in its order."""
+    found = [*_prompts(database, session), *_observations(database, session)]
+    found += _summaries(database, session)
+    yield from sorted(found, key=lambda one: one.event.occurred_at or 0)
+
+
+def _prompts(database: sqlite3.Connection, session: _Session) -> Iterator[Placed]:
+    for row in database.execute(
+        "select * from user_prompts where content_session_id = ? order by id", (session.id,)
+    ):
+        if said := text_of(row["prompt_text"]):
+            at = time_of(row["created_at_epoch"])
+            key = f"prompt:{row['id']}"
+            yield _event(session, EventKind.MESSAGE, key, said, at, origin=Origin.HUMAN)
+
+
+def _observations(database: sqlite3.Connection, session: _Session) -> Iterator[Placed]:
+    for row in database.execute(
+        "select * from observations where memory_session_id = ? order by id", (session.memory_id,)
+    ):
+        said = "\n".join(_observed(row))
+        if said:
+            yield _event(
+                session,
+                EventKind.MESSAGE,
+                f"observation:{row['id']}",
+                said,
+                time_of(row["created_at_epoch"]),
+                type=_TYPES.get(text_of(row["type"]), ObservationType.LEARNING),
+            )
+
+
+def _observed(row: sqlite3.Row) -> Iterator[str]:
+    for name in ("title", "subtitle", "narrative", "text"):
+        if said := text_of(_value(row, name)):
+            yield said
+    yield from (f"- {fact}" for fact in _listed(_value(row, "facts")))
+    for name in ("files_modified", "files_read", "type", "concepts"):
+        if listed := _listed(_value(row, name)):
+            yield f"{name.replace('_', ' ')}: {', '.join(listed)}"
+
+
+def _summaries(database: sqlite3.Connection, session: _Session) -> Iterator[Placed]:
+    for row in database.execute(
+        "select * from session_summaries where memory_session_id = ? order by id",
+        (session.memory_id,),
+    ):
+        told = [(name, text_of(_value(row, name))) for name in _SUMMARY]
+        said = "\n".join(f"{name.replace('_', ' ')}: {one}" for name, one in told if one)
+        if said:
+            at = time_of(row["created_at_epoch"])
+            yield _event(session, EventKind.MESSAGE, f"summary:{row['id']}", said, at)
+
+
+def _directives(database: sqlite3.Connection, reading: Reading) -> Iterator[ImportedMemory]:
+    for row in database.execute("select * from directives where status = 'active' order by id"):
+        if said := text_of(row["content"]):
+            of_project = _value(row, "scope") != "global"
+            yield ImportedMemory(
+                key=f"directive:{row['id']}",
+                content=said,
+                category=Category.LEARNED_RULE,
+                tags=("directive",),
+                workspace=reading.place(_value(row, "project") if of_project else None),
+                created_at=time_of(_value(row, "created_at_epoch")),
+            )
+
+
+def _event(
+    session: _Session,
+    kind: EventKind,
+    key: str,
+    text: str,
+    at: int | None,
+    *,
+    origin: Origin = Origin.GENERATED,
+    type: ObservationType | None = None,
+) -> Placed:
+    event = Event(
+        kind=kind,
+        host=HOST,
+        session=session.id,
+        source=Source.TRANSCRIPT,
+        key=key,
+        origin=origin,
+        occurred_at=at or session.began,
+        text=text,
+        type=type,
+    )
+    return Placed(event, session.place)
+
+
+def _value(row: sqlite3.Row, name: str) -> object:
+    """Return a column that not every version has."""
+    return row[name] if name in row.keys() else None  # noqa: SIM118 - a row is no mapping
+
+
+def _listed(value: object) -> list[str]:
+    """Return the items of a list that is stored as JSON, or the lines of a text."""
+    said = text_of(value)
+    if not said:
+        return []
+    try:
+        found: Iterable[object] = items_of(json.loads(said))
+    except ValueError:
+        found = said.split("\n")
+    return [one for item in found if (one := text_of(item))]

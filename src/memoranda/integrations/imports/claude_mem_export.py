@@ -1,0 +1,101 @@
+"""What claude-mem's script ``export-memories`` writes: the rows of its tables as one document.
+
+The rows are put into tables in memory, so that they are read as those of the database are and have
+the same keys: a memory that comes by both ways comes once. Facts: claude-mem's
+``scripts/export-memories.ts``, and the names that columns had before its version 8.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import Any
+
+from memoranda.integrations.imports.material import Reading, fields_of, items_of, time_of
+from memoranda.json_data import dump_json
+from memoranda.text import normalise
+
+_TABLES: Mapping[str, tuple[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "sessions": (
+            "sdk_sessions",
+            (
+                "content_session_id", "memory_session_id", "project", "user_prompt", "status",
+                "custom_title", "started_at_epoch", "completed_at_epoch",
+            ),
+        ),
+        "observations": (
+            "observations",
+            (
+                "memory_session_id", "project", "text", "type", "title", "subtitle", "facts",
+                "narrative", "concepts", "files_read", "files_modified", "created_at_epoch",
+            ),
+        ),
+        "summaries": (
+            "session_summaries",
+            (
+                "memory_session_id", "project", "request", "investigated", "learned", "completed",
+                "next_steps", "notes", "created_at_epoch",
+            ),
+        ),
+        "prompts": (
+            "user_prompts", ("content_session_id", "prompt_text", "created_at_epoch"),
+        ),
+    }
+)  # fmt: skip
+"""By the name of its list: the table, and those of its columns that are read beside ``id``."""
+_FORMER = {"memory_session_id": "sdk_session_id", "content_session_id": "claude_session_id"}
+_DATES = {
+    "created_at_epoch": "created_at",
+    "started_at_epoch": "started_at",
+    "completed_at_epoch": "completed_at",
+}
+
+
+def is_export(value: object) -> bool:
+    """Tell such a document from other JSON."""
+    held = fields_of(value)
+    lists = [isinstance(held.get(name), list) for name in _TABLES]
+    return lists[1] and sum(lists) > 1
+
+
+@contextmanager
+def opened_export(document: Any, reading: Reading) -> Iterator[sqlite3.Connection]:
+    """Give the rows of a document as tables of claude-mem."""
+    database = sqlite3.connect(":memory:")
+    try:
+        database.row_factory = sqlite3.Row
+        for name, (table, columns) in _TABLES.items():
+            database.execute(f"create table {table} (id integer primary key, {', '.join(columns)})")
+            rows = []
+            for row in items_of(fields_of(document).get(name)):
+                if isinstance(row, dict):
+                    rows.append([_id(row), *(_value(row, column) for column in columns)])
+                else:
+                    reading.skip("something that is no row")
+            marks = ", ".join("?" * (len(columns) + 1))
+            database.executemany(f"insert or replace into {table} values ({marks})", rows)
+        yield database
+    finally:
+        database.close()
+
+
+def _id(row: Mapping[str, Any]) -> int | None:
+    id = row.get("id")
+    return id if type(id) is int and abs(id) < 1 << 63 else None
+
+
+def _value(row: Mapping[str, Any], column: str) -> str | int | float | None:
+    value = row.get(column)
+    if value is None and column in _FORMER:
+        value = row.get(_FORMER[column])
+    if value is None and column in _DATES:
+        value = row.get(_DATES[column])
+    if column in _DATES:
+        at = time_of(value)
+        return None if at is None else at // 1_000
+    if value is None:
+        return None
+    return normalise(value if isinstance(value, str) else dump_json(value))

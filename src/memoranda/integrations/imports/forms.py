@@ -1,0 +1,108 @@
+"""Which system wrote a file, and who reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.integrations.imports import chats, claude_mem, letta, markdown, mcp_memory, mem0
+from memoranda.integrations.imports.claude_mem_export import is_export
+from memoranda.integrations.imports.json_file import first, is_zip
+from memoranda.integrations.imports.material import Reader
+from memoranda.integrations.imports.sqlite_file import is_sqlite, opened
+from memoranda.private_folders import lies_in
+
+READERS: Mapping[str, Reader] = MappingProxyType(
+    {
+        "claude-mem": claude_mem.read,
+        "mem0": mem0.read,
+        "mcp-memory": mcp_memory.read,
+        "letta": letta.read,
+        "chats": chats.read,
+        "markdown": markdown.read,
+    }
+)
+"""By the name of the form."""
+_ALONE = frozenset({".jsonl", ".af"})
+_OF_SESSIONS = frozenset({"subagents", "tool-results"})
+"""Folders whose files come with the transcript of their session."""
+_DOCUMENTS = {
+    "mcp-memory": mcp_memory.is_graph,
+    "letta": letta.is_agent_file,
+    "claude-mem": is_export,
+    "chats": chats.is_chats,
+    "mem0": mem0.is_export,
+}
+
+
+def form_of(path: Path) -> str | None:
+    """Return the form of a file or folder; None if it is none of these, such as a transcript.
+
+    Raises:
+        NotFound: there is no such file.
+        InvalidInput: it is a folder, a zip or a database that nobody here reads.
+        CorruptData: it is a database that is damaged.
+    """
+    if not path.exists():
+        raise NotFound(f"no file {path}")
+    if chats.holds_chats(path):
+        return "chats"
+    if path.is_dir():
+        if markdown.is_markdown(path):
+            return "markdown"
+        raise InvalidInput(f"there is no Markdown, and no export of conversations, in {path}")
+    if is_zip(path):
+        raise InvalidInput(f"{path} holds no conversations; an archive: `memoranda import-archive`")
+    if is_sqlite(path):
+        return _database(path)
+    return "markdown" if markdown.is_markdown(path) else _document(path)
+
+
+def sources(path: Path) -> list[Path]:
+    """Return what a name on the command line stands for: itself, or, of a folder with neither
+    Markdown nor an export of conversations, the transcripts and memories in it.
+
+    Beside Markdown they are left out: what lies in somebody's repository is not what happened here.
+    """
+    if not path.is_dir() or chats.holds_chats(path) or markdown.is_markdown(path):
+        return [path]
+    found = (file for file in sorted(path.rglob("*")) if file.suffix.lower() in _ALONE)
+    return [file for file in found if _stands_alone(file, path)] or [path]
+
+
+def _stands_alone(file: Path, folder: Path) -> bool:
+    """Say whether a file is one of its own: no subagent's, no link that leads away."""
+    of_session = _OF_SESSIONS.intersection(file.relative_to(folder).parts[:-1])
+    return not of_session and lies_in(file, folder) and file.is_file()
+
+
+def reader_of(form: str) -> Reader:
+    """Return who reads a form.
+
+    Raises:
+        InvalidInput: nobody does; the message names those that are read.
+    """
+    if form not in READERS:
+        raise InvalidInput(f"nobody reads {form!r}; known: {', '.join(READERS)}")
+    return READERS[form]
+
+
+def _database(path: Path) -> str:
+    with opened(path) as database:
+        if claude_mem.is_claude_mem(database):
+            return "claude-mem"
+        if mem0.is_mem0(database):
+            return "mem0"
+    raise InvalidInput(f"{path} is a database of neither claude-mem nor mem0")
+
+
+def _document(path: Path) -> str | None:
+    """Tell by the document, or by the first lines; a transcript is none of these."""
+    try:
+        found = first(path)
+    except InvalidInput:
+        return None
+    fitting = (name for one in found for name, fits in _DOCUMENTS.items() if fits(one))
+    return next(fitting, None)

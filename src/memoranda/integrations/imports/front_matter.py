@@ -1,0 +1,138 @@
+"""What stands before a page of Markdown: its title, tags and dates, in YAML or TOML.
+
+Of YAML the part that pages use is read: names with a text, a list, or a block of lines. What is
+nested deeper belongs to the program that wrote it and is left out.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from memoranda.integrations.imports.material import TAG, items_of, tags_of, text_of, time_of
+from memoranda.text import clip, one_line
+
+_YAML = re.compile(r"\A---[ \t]*\n(.*?)(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_TOML = re.compile(r"\A\+\+\+[ \t]*\n(.*?)(?:^|\n)\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
+_FIELD = re.compile(r"([\w][\w .-]*?)[ \t]*:(?:[ \t]+(.*)|)\Z")
+_ITEM = re.compile(r"[ \t]*-(?:[ \t]+(.*)|)\Z")
+_COMMENT = re.compile(r"(?:^|[ \t]+)#.*\Z")
+_PARTED = re.compile(r"[,\n]+")
+_NOTHING = frozenset({"null", "~", "{}"})
+_CREATED = ("created", "created_at", "date", "date_created", "created-at", "creation_date")
+_CHANGED = ("updated", "updated_at", "modified", "date_modified", "date_updated", "lastmod")
+_OWN = frozenset({"title", "tags", "tag", *_CREATED, *_CHANGED})
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """What a page says of itself."""
+
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    """Its tags, then its other short fields as name:value."""
+    created_at: int | None = None
+    """In microseconds, as the other."""
+    updated_at: int | None = None
+
+
+@dataclass(slots=True)
+class _Fields:
+    """Fields as they are read, line by line."""
+
+    found: dict[str, object] = field(default_factory=dict)
+    name: str = ""
+    in_block: bool = False
+
+    def take(self, line: str) -> None:
+        indented = line[:1] in (" ", "\t")
+        if indented and self.in_block:
+            self._continue(line)
+        elif (item := _ITEM.match(line)) and self.name:
+            if not _FIELD.match(item[1] or ""):  # else it is nested deeper
+                self._add(_scalar(item[1] or ""))
+        elif not indented and (given := _FIELD.match(line)) is not None:
+            self.name = given[1].strip().lower()
+            said = (given[2] or "").strip()
+            self.in_block = said[:1] in ("|", ">")
+            self.found[self.name] = "" if self.in_block else _value(said)
+        elif indented and self.found.get(self.name) and ":" not in line:
+            self._continue(line)
+
+    def _continue(self, line: str) -> None:
+        kept = self.found.get(self.name)
+        if isinstance(kept, str):
+            self.found[self.name] = f"{kept}\n{line.strip()}".strip()
+
+    def _add(self, item: str) -> None:
+        kept = self.found.get(self.name)
+        listed = kept if isinstance(kept, list) else [kept] if kept else []
+        self.found[self.name] = [*listed, item]
+
+
+def parted(text: str) -> tuple[FrontMatter, str]:
+    """Return what stands before a page, and the page without it. Lines end at line feeds."""
+    if (yaml := _YAML.match(text)) is not None:
+        fields = _yaml(yaml[1])
+        if fields or not yaml[1].strip():
+            return _front(fields), text[yaml.end() :]
+    elif (toml := _TOML.match(text)) is not None:
+        try:
+            return _front(tomllib.loads(toml[1])), text[toml.end() :]
+        except tomllib.TOMLDecodeError:
+            return FrontMatter(), text
+    return FrontMatter(), text
+
+
+def _yaml(text: str) -> Mapping[str, object]:
+    fields = _Fields()
+    for line in text.split("\n"):
+        if line.strip() and not line.lstrip().startswith("#"):
+            fields.take(line.rstrip())
+    return fields.found
+
+
+def _front(given: Mapping[str, object]) -> FrontMatter:
+    fields = {name.lower(): value for name, value in given.items()}
+    named = [*_tags(fields.get("tags")), *_tags(fields.get("tag"))]
+    others = {name: value for name, value in fields.items() if name not in _OWN}
+    return FrontMatter(
+        title=one_line(text_of(fields.get("title"))),
+        tags=tuple(dict.fromkeys([*named, *tags_of(others)])),
+        created_at=_time(fields, _CREATED),
+        updated_at=_time(fields, _CHANGED),
+    )
+
+
+def _tags(value: object) -> list[str]:
+    listed = _PARTED.split(value) if isinstance(value, str) else items_of(value)
+    plain = (one_line(str(one)).lstrip("#").strip() for one in listed)
+    return [clip(one, TAG) for one in plain if one]
+
+
+def _time(fields: Mapping[str, object], names: tuple[str, ...]) -> int | None:
+    times = (time_of(str(fields[name]).strip()) for name in names if name in fields)
+    return next((at for at in times if at is not None), None)
+
+
+def _value(said: str) -> object:
+    if said.startswith("[") and (end := said.rfind("]")) > 0:
+        return [one for item in said[1:end].split(",") if (one := _scalar(item))]
+    return _scalar(said)
+
+
+def _scalar(said: str) -> str:
+    """Return a text without its quotes, or without the comment behind it."""
+    plain = said.strip()
+    if plain in _NOTHING:
+        return ""
+    quote = plain[:1]
+    if quote not in ("'", '"'):
+        return _COMMENT.sub("", plain).strip()
+    bare = _COMMENT.sub("", plain).strip()
+    whole = bare if len(bare) > 1 and bare.endswith(quote) else plain
+    end = whole.rfind(quote)
+    inner = whole[1:end] if end > 0 else whole[1:]
+    return inner.replace("\\" + quote if quote == '"' else "''", quote)

@@ -1,0 +1,178 @@
+"""JSON of another system: a document, several, or those of a zip; damage is passed over."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile, ZipFile, is_zipfile
+
+from memoranda.exceptions import CorruptData, InvalidInput
+from memoranda.integrations.imports.text_file import decoded
+from memoranda.private_folders import lies_in
+
+LARGEST = 2 << 30
+"""Bytes of one document; it is read as a whole."""
+FIRST_LINES = 20
+"""Lines by which the form of a file is told."""
+LONGEST_LINE = 16 << 20
+"""Bytes of one of them."""
+TORN = "a damaged piece of JSON"
+_TRIES = 50
+"""Places of a damaged line where a whole object may begin."""
+_BLANK = re.compile(r"[\s,\]\ufeff\x1e]*")
+"""What stands between values, at the end of an array, or before records (RFC 7464)."""
+_DECODER = json.JSONDecoder(strict=False)
+_FAULTS = (ValueError, RecursionError)
+
+Damaged = Callable[[str], None]
+"""Called with a reason for each piece that is left out."""
+
+
+def documents(path: Path, damaged: Damaged = lambda reason: None) -> Iterator[Any]:
+    """Yield the documents of a file, one or several, however they are set apart.
+
+    What cannot be read is passed over: a torn last line, the rest of a longer line that a shorter
+    one was written over, an array without an end. Lines end at line feeds alone; other characters
+    that part lines stand within strings.
+
+    Raises:
+        InvalidInput: nothing of it is JSON, or it is too long.
+    """
+    _require_length(path.name, path.stat().st_size)
+    yield from parsed(path.name, decoded(path.read_bytes()), damaged)
+
+
+def parsed(name: str, text: str, damaged: Damaged) -> Iterator[Any]:
+    """Do what `documents` does with a text."""
+    try:
+        yield _DECODER.decode(text.strip())
+        return
+    except _FAULTS as error:
+        fault = error
+    count = 0
+    for count, found in enumerate(_pieces(text, damaged), 1):  # noqa: B007 - counted after the loop
+        yield found
+    if not count and text.strip():
+        raise InvalidInput(f"{name} is no JSON: {fault}") from fault
+
+
+def first(path: Path) -> list[Any]:
+    """Return the objects or lists of the first lines, or the document of a file.
+
+    Raises:
+        InvalidInput: it is no JSON.
+    """
+    found: list[Any] = []
+    with path.open("rb") as file:
+        for line in islice(iter(lambda: file.readline(LONGEST_LINE), b""), FIRST_LINES):
+            try:
+                value = _DECODER.decode(decoded(line).strip())
+            except _FAULTS:  # damaged, a document of several lines, or something else
+                continue
+            if isinstance(value, dict | list):
+                found.append(value)
+    return found or list(islice(documents(path), FIRST_LINES))
+
+
+def members(
+    path: Path, beginning: str, damaged: Damaged = lambda reason: None
+) -> Iterator[tuple[str, Any]]:
+    """Yield the JSON documents of a zip or folder whose names begin so, with their names; links
+    that lead out of the folder are not followed.
+
+    Raises:
+        CorruptData: the zip is damaged.
+        InvalidInput: a member is too long, or packed in a way that nobody here reads.
+    """
+    if path.is_dir():
+        for file in sorted(path.glob(f"{beginning}*.json")):
+            if not lies_in(file, path):
+                damaged("a link that leads out of the folder")
+                continue
+            try:
+                for document in documents(file, damaged):
+                    yield file.name, document
+            except InvalidInput:
+                damaged(f"{file.name}: no JSON")
+        return
+    try:
+        with ZipFile(path) as zip:
+            for info in sorted(zip.infolist(), key=lambda info: info.filename):
+                name = info.filename.rpartition("/")[2]
+                if name.startswith(beginning) and name.endswith(".json"):
+                    _require_length(info.filename, info.file_size)
+                    try:
+                        for document in parsed(info.filename, decoded(zip.read(info)), damaged):
+                            yield name, document
+                    except InvalidInput:
+                        damaged(f"{name}: no JSON")
+    except (BadZipFile, EOFError, OSError) as error:
+        raise CorruptData(f"{path} is damaged: {error}") from error
+    except (ValueError, RuntimeError, NotImplementedError) as error:
+        raise InvalidInput(f"{path}: {error}") from error
+
+
+def is_zip(path: Path) -> bool:
+    """Say whether a file is a zip."""
+    return path.is_file() and is_zipfile(path)
+
+
+def _pieces(text: str, damaged: Damaged) -> Iterator[Any]:
+    """Yield the values of a text one after the other, past what is damaged."""
+    at = _after_blank(text, 0)
+    if text.startswith("[", at) and _value(text, at) is None:  # without an end: its items
+        at = _after_blank(text, at + 1)
+    while at < len(text):
+        if (found := _value(text, at)) is not None:
+            value, at = found
+            if isinstance(value, dict | list):
+                yield value
+            else:
+                damaged(TORN)
+                at = _line_end(text, at)
+        else:
+            damaged(TORN)
+            end = _line_end(text, at)
+            if (rest := _whole_at_end(text, at + 1, end)) is not None:
+                yield rest
+            at = end
+        at = _after_blank(text, at)
+
+
+def _value(text: str, at: int) -> tuple[Any, int] | None:
+    try:
+        return _DECODER.raw_decode(text, at)
+    except _FAULTS:
+        return None
+
+
+def _whole_at_end(text: str, at: int, end: int) -> Any:
+    """Return the object that ends a damaged line, where a record was appended to a torn one."""
+    for _ in range(_TRIES):
+        at = text.find('{"', at, end)
+        if at < 0:
+            return None
+        found = _value(text, at)
+        if found and _after_blank(text, found[1]) >= end:
+            return found[0]
+        at += 1
+    return None
+
+
+def _after_blank(text: str, at: int) -> int:
+    found = _BLANK.match(text, at)
+    return found.end() if found else at
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+def _require_length(name: str, size: int) -> None:
+    if size > LARGEST:
+        raise InvalidInput(f"{name} is longer than {LARGEST:,} bytes; import it in parts")

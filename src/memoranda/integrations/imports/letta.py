@@ -1,0 +1,201 @@
+"""Letta agent files (``.af``): an agent's blocks, and what was said to it and by it.
+
+Facts: the format of Letta 0.8 and later (``agents`` with ``blocks`` beside them), and the one of
+before (a single agent with ``core_memory``).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from memoranda.archive.imported import ImportedBlock
+from memoranda.blocks.model import LIMIT
+from memoranda.capture.event import Event, EventKind, Source
+from memoranda.capture.hosts.fields import fingerprint
+from memoranda.capture.hosts.origin import tool_origin
+from memoranda.exceptions import InvalidInput
+from memoranda.integrations.imports.json_file import documents
+from memoranda.integrations.imports.material import (
+    Material,
+    Placed,
+    Reading,
+    fields_of,
+    items_of,
+    text_of,
+    time_of,
+)
+from memoranda.json_data import JsonValue
+from memoranda.observations.model import Origin
+
+HOST = "letta"
+SPEAKING = "send_message"
+"""The tool by which agents of Letta speak."""
+
+
+def is_agent_file(value: object) -> bool:
+    """Tell an agent file from other JSON."""
+    held = fields_of(value)
+    listed = isinstance(held.get("agents"), list) and isinstance(held.get("blocks"), list)
+    return listed or (isinstance(held.get("core_memory"), list) and "messages" in held)
+
+
+def read(path: Path, reading: Reading) -> Iterator[Material]:
+    """Yield the blocks, each once whoever has it, then the messages of each agent."""
+    for held in map(fields_of, documents(path, reading.skip)):
+        if not is_agent_file(held):
+            raise InvalidInput(f"{path} is no agent file of Letta")
+        agents = [held] if "core_memory" in held else items_of(held.get("agents"))
+        named = [(_name(agent, path), agent) for agent in map(fields_of, agents)]
+        yield from _blocks(held, named, reading)
+        for name, agent in named:
+            yield from _Conversation(name, reading).events(items_of(agent.get("messages")))
+
+
+def _name(agent: Mapping[str, Any], path: Path) -> str:
+    return text_of(agent.get("name")) or path.stem
+
+
+def _blocks(
+    held: Mapping[str, Any], agents: list[tuple[str, Mapping[str, Any]]], reading: Reading
+) -> Iterator[ImportedBlock]:
+    """Yield the blocks that lie within an agent, and those beside, which several may share and
+    some nobody has."""
+    holders: dict[str, list[str]] = {}
+    for name, agent in agents:
+        own = items_of(agent.get("core_memory")) + items_of(agent.get("memory_blocks"))
+        for block in map(fields_of, own):
+            yield from _block([name], block, reading)
+        for id in map(text_of, items_of(agent.get("block_ids"))):
+            holders.setdefault(id, []).append(name)
+    for block in map(fields_of, items_of(held.get("blocks"))):
+        yield from _block(holders.pop(text_of(block.get("id")), []), block, reading)
+    for _ in holders:
+        reading.skip("a block that an agent names and the file lacks")
+
+
+def _block(
+    holders: list[str], block: Mapping[str, Any], reading: Reading
+) -> Iterator[ImportedBlock]:
+    label = text_of(block.get("label"))
+    if not label:
+        reading.skip("a block without a label")
+        return
+    limit = block.get("limit")
+    owner = holders[0] if holders else f"\0{text_of(block.get('id'))}"
+    yield ImportedBlock(
+        key=f"{owner}\0{label}",
+        label=label,
+        value=text_of(block.get("value")),
+        description=text_of(block.get("description")),
+        limit=limit if type(limit) is int else LIMIT,
+        read_only=block.get("read_only") is True,
+        holders=tuple(dict.fromkeys(holders)) if len(set(holders)) > 1 else (),
+        workspace=reading.workspace,
+        created_at=time_of(block.get("created_at")),
+    )
+
+
+@dataclass(slots=True)
+class _Conversation:
+    """What was said to an agent and by it, tools with what they gave."""
+
+    agent: str
+    reading: Reading
+    _called: dict[str, tuple[str, JsonValue]] = field(default_factory=dict)
+
+    def events(self, messages: list[Any]) -> Iterator[Placed]:
+        yield self._event(EventKind.TASK_START, "start", None, text=self.agent)
+        for message in map(fields_of, messages):
+            role, at = message.get("role"), time_of(message.get("created_at"))
+            said = _said(message)
+            if role == "user":
+                yield from self._heard(said, at)
+            elif role == "assistant":
+                yield from self._answered(message, said, at)
+            elif role == "tool":
+                yield from self._returned(message, said, at)
+            else:
+                self.reading.skip(f"a message of the role {text_of(role) or 'none'}")
+
+    def _heard(self, said: str, at: int | None) -> Iterator[Placed]:
+        packed = fields_of(_decoded(said))
+        if packed.get("type") not in (None, "user_message"):
+            self.reading.skip(f"an alert of the kind {text_of(packed.get('type'))}")
+            return
+        words = text_of(packed.get("message")) or said
+        yield from self._message(words, at, Origin.HUMAN)
+
+    def _answered(self, message: Mapping[str, Any], said: str, at: int | None) -> Iterator[Placed]:
+        yield from self._message(said, at, Origin.AGENT)
+        for call in map(fields_of, items_of(message.get("tool_calls"))):
+            function = fields_of(call.get("function"))
+            name, given = text_of(function.get("name")), _decoded(function.get("arguments"))
+            if name == SPEAKING:
+                yield from self._message(text_of(fields_of(given).get("message")), at, Origin.AGENT)
+            elif name:
+                self._called[text_of(call.get("id"))] = (name, given)
+
+    def _returned(self, message: Mapping[str, Any], said: str, at: int | None) -> Iterator[Placed]:
+        id = text_of(message.get("tool_call_id"))
+        name, given = self._called.pop(id, (text_of(message.get("name")), None))
+        if not name or name == SPEAKING:
+            return  # that a message was sent says nothing more
+        result = fields_of(_decoded(said))
+        yield self._event(
+            EventKind.TOOL_RESULT,
+            f"tool:{fingerprint(f'{id}{at}{said}')}",
+            at,
+            origin=tool_origin(name),
+            tool=name,
+            input=given,
+            output=text_of(result.get("message")) or said,
+            failed=text_of(result.get("status")) == "Failed",
+        )
+
+    def _message(self, said: str, at: int | None, origin: Origin) -> Iterator[Placed]:
+        if said:
+            key = f"message:{origin}:{fingerprint(f'{at}{said}')}"
+            yield self._event(EventKind.MESSAGE, key, at, text=said, origin=origin)
+
+    def _event(
+        self,
+        kind: EventKind,
+        key: str,
+        at: int | None,
+        *,
+        origin: Origin = Origin.GENERATED,
+        **said: Any,
+    ) -> Placed:
+        event = Event(
+            kind=kind,
+            host=HOST,
+            session=self.agent,
+            source=Source.TRANSCRIPT,
+            key=key,
+            origin=origin,
+            occurred_at=at,
+            **said,
+        )
+        return Placed(event, self.reading.workspace or HOST)
+
+
+def _said(message: Mapping[str, Any]) -> str:
+    """Return the text of a message, in any of the forms that there were."""
+    content = message.get("content")
+    if isinstance(content, list):
+        texts = [text_of(fields_of(part).get("text")) for part in content]
+        return "\n".join(filter(None, texts))
+    return text_of(content) or text_of(message.get("text"))
+
+
+def _decoded(value: object) -> Any:
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value

@@ -1,0 +1,159 @@
+"""Markdown: CLAUDE.md, AGENTS.md, MEMORY.md and their trees, or any folder of notes.
+
+Each section with a text of its own becomes a memory whose title is the way to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+
+from memoranda.archive.imported import ImportedMemory
+from memoranda.capture.hosts.fields import fingerprint
+from memoranda.integrations.imports.front_matter import FrontMatter, parted
+from memoranda.integrations.imports.material import TAGS, Material, Reading, parts
+from memoranda.integrations.imports.text_file import decoded
+from memoranda.memories.model import Category
+from memoranda.private_folders import lies_in
+from memoranda.text import clip, normalise, one_line
+from memoranda.workspaces.folders import here
+from memoranda.workspaces.identity import identify
+
+ENDINGS = frozenset({".md", ".markdown", ".mdc"})
+RULES = frozenset({"claude.md", "claude.local.md", "agents.md", "gemini.md"})
+"""Files in which people tell agents how to work."""
+LARGEST = 5_000_000
+"""Bytes of a file."""
+PASSED_OVER = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
+_HEADING = re.compile(r"(#{1,4})\s+(.+?)\s*#*$")
+_FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+
+
+def is_markdown(path: Path) -> bool:
+    """Say whether a file or folder is, or holds, Markdown."""
+    return any(file == path or lies_in(file, path) for file in _files(path))
+
+
+def read(path: Path, reading: Reading) -> Iterator[Material]:
+    """Yield the sections of a file, or of those of a folder in the order of their paths."""
+    base = path if path.is_dir() else path.parent
+    place = reading.workspace or identify(here(str(base))).name
+    within = replace(reading, workspace=place)
+    read_already: set[Path] = set()
+    for file in _files(path):
+        if not reading.admits(file, path):
+            continue
+        if (real := file.resolve()) in read_already:
+            reading.skip("a link to a file that was read")
+            continue
+        read_already.add(real)
+        try:
+            about, text = file.stat(), _text(file)
+        except OSError as error:
+            reading.failures[str(file)] = f"cannot be read: {error.strerror}"
+            continue
+        if text is None:
+            reading.skip(f"a file of more than {LARGEST:,} bytes")
+            continue
+        name = file.relative_to(base).as_posix()
+        category = Category.PATTERN if file.name.lower() in RULES else Category.INSIGHT
+        yield from sections(
+            text,
+            key=f"{place}\0{name}",
+            title=name,
+            tags=(f"file:{clip(name, 70)}",),
+            reading=within,
+            category=category,
+            written_at=about.st_mtime_ns // 1_000,
+        )
+
+
+def sections(
+    text: str,
+    *,
+    key: str,
+    title: str,
+    tags: tuple[str, ...],
+    reading: Reading,
+    category: Category = Category.INSIGHT,
+    written_at: int | None = None,
+) -> Iterator[ImportedMemory]:
+    """Yield a memory for each section that has a text. One that was changed is another memory.
+
+    What stands before the text names all of them: its title in place of ``title``, tags, dates.
+    """
+    front, page = parted(normalise(text).replace("\r\n", "\n").lstrip("\ufeff"))
+    if front != FrontMatter() and not page.strip():
+        reading.skip("front matter without a text")
+    for way, said in _sections(page):
+        named = [one for one in (front.title or title, *way) if one]
+        place = " > ".join(one for one, _ in groupby(named))  # a page is called like its heading
+        yield from parts(
+            ImportedMemory(
+                key=f"{key}\0{' > '.join(way)}\0{fingerprint(said)}",
+                content=said,
+                title=clip(place, 110),
+                category=category,
+                tags=tuple(dict.fromkeys([*tags, *front.tags]))[:TAGS],
+                workspace=reading.workspace,
+                created_at=front.created_at or written_at,
+                updated_at=front.updated_at,
+            )
+        )
+
+
+def _sections(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the headings above each section, and its text; a heading in a fence is none."""
+    way: list[tuple[int, str]] = []
+    lines: list[str] = []
+    fence = ""
+    for line in _COMMENT.sub("", text).split("\n"):
+        mark = _FENCE.match(line)
+        if mark and not fence:
+            fence = mark[1]
+        elif mark and mark[1].startswith(fence):
+            fence = ""
+        heading = None if fence or mark else _HEADING.match(line)
+        if heading is None:
+            lines.append(line)
+            continue
+        yield from _section(way, lines)
+        lines = []
+        way = [one for one in way if one[0] < len(heading[1])]
+        way.append((len(heading[1]), one_line(heading[2])))
+    yield from _section(way, lines)
+
+
+def _section(
+    way: Sequence[tuple[int, str]], lines: Sequence[str]
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    if said := "\n".join(lines).strip():
+        yield tuple(name for _, name in way), said
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if path.is_file():
+        if path.suffix.lower() in ENDINGS:
+            yield path
+        return
+    for file in sorted(path.rglob("*")):
+        inside = file.relative_to(path).parts
+        hidden = any(one.startswith(".") or one in PASSED_OVER for one in inside)
+        if file.suffix.lower() in ENDINGS and not hidden and _is_file(file):
+            yield file
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # links in a circle
+        return False
+
+
+def _text(file: Path) -> str | None:
+    """Return what a file says; None: it is too long."""
+    return decoded(file.read_bytes()) if file.stat().st_size <= LARGEST else None

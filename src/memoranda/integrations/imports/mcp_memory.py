@@ -1,0 +1,90 @@
+"""The reference memory server of MCP: its JSON lines of entities and relations.
+
+Each entity, observation and relation becomes a memory in the form in which ``memoranda mcp
+--profile reference-graph`` keeps them, so that the nine tools of that server go on with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from memoranda.archive.imported import ImportedMemory
+from memoranda.integrations.imports.json_file import documents
+from memoranda.integrations.imports.material import Material, Reading, fields_of, items_of, text_of
+
+KINDS = frozenset({"entity", "relation"})
+
+
+def is_graph(value: object) -> bool:
+    """Tell its lines, a list of them, or a whole graph, from other JSON."""
+    if isinstance(value, list):
+        return any(map(_is_line, value[:20]))
+    return _is_line(value) or _is_whole(value)
+
+
+def _is_line(value: object) -> bool:
+    line = fields_of(value)
+    return text_of(line.get("type")) in KINDS and ("name" in line or "relationType" in line)
+
+
+def _is_whole(value: object) -> bool:
+    """Tell what its tool ``read_graph`` answers."""
+    graph = fields_of(value)
+    return all(isinstance(graph.get(name), list) for name in ("entities", "relations"))
+
+
+def _lines(document: object) -> Iterator[Any]:
+    """Yield the lines of a document in any of the three forms."""
+    for value in document if isinstance(document, list) else [document]:
+        graph = fields_of(value)
+        if not _is_whole(graph):
+            yield graph
+            continue
+        for name, kind in (("entities", "entity"), ("relations", "relation")):
+            yield from ({**fields_of(one), "type": kind} for one in graph[name])
+
+
+def read(path: Path, reading: Reading) -> Iterator[Material]:
+    """Yield entities with what is observed of them, and relations, in the order of the file."""
+    found = (line for document in documents(path, reading.skip) for line in _lines(document))
+    for line in found:
+        if line.get("type") == "entity" and (name := text_of(line.get("name"))):
+            yield from _entity(name, line, reading)
+        elif line.get("type") == "relation" and (relation := _relation(line, reading)):
+            yield relation
+        else:
+            reading.skip("something that is neither an entity nor a relation")
+
+
+def _entity(name: str, line: Any, reading: Reading) -> Iterator[ImportedMemory]:
+    type = text_of(line.get("entityType")) or "thing"
+    tags = {"name": name, "type": type}
+    yield _memory("entity", f"{name} is of type {type}.", tags, reading)
+    given = line.get("observations")
+    observed = [_said(one) for one in ([given] if isinstance(given, str) else items_of(given))]
+    for _ in range(observed.count("")):
+        reading.skip("an observation without a text")
+    for said in dict.fromkeys(filter(None, observed)):
+        yield _memory("observation", f"{name}: {said}", {"name": name}, reading)
+
+
+def _said(observation: object) -> str:
+    """Return the text of an observation, which some servers keep beside its time."""
+    fields = fields_of(observation)
+    return text_of(observation) or text_of(fields.get("content")) or text_of(fields.get("text"))
+
+
+def _relation(line: Any, reading: Reading) -> ImportedMemory | None:
+    start, end, type = (text_of(line.get(name)) for name in ("from", "to", "relationType"))
+    if not (start and end and type):
+        return None
+    tags = {"from": start, "to": end, "type": type}
+    return _memory("relation", f"{start} -> {type} -> {end}", tags, reading)
+
+
+def _memory(kind: str, content: str, tags: dict[str, str], reading: Reading) -> ImportedMemory:
+    marks = (f"graph:{kind}", *(f"{name}:{tag}" for name, tag in tags.items()))
+    key = f"{kind}\0{content}\0{reading.workspace or ''}"
+    return ImportedMemory(key=key, content=content, tags=marks, workspace=reading.workspace)

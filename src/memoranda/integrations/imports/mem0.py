@@ -1,0 +1,140 @@
+"""mem0: its history database, or what ``get_all`` gives, written to a JSON or JSONL file.
+
+The history has every value a memory ever had, and no owner; the export has owners, tags and no
+history. Facts: ``mem0/memory/storage.py`` and the answers of mem0ai 2.2.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from memoranda.archive.imported import Former, ImportedMemory
+from memoranda.exceptions import InvalidInput
+from memoranda.integrations.imports.json_file import documents
+from memoranda.integrations.imports.material import (
+    Material,
+    Reading,
+    fields_of,
+    items_of,
+    parts,
+    tags_of,
+    text_of,
+    time_of,
+)
+from memoranda.integrations.imports.sqlite_file import columns, is_sqlite, opened, require
+
+KNOWN = "mem0ai 0.1 to 2"
+NEEDED = {
+    "history": ("memory_id", "old_memory", "new_memory", "event", "created_at", "updated_at"),
+}
+_OWNERS = {"user_id": "user", "agent_id": "agent", "run_id": "run", "actor_id": "actor"}
+
+
+def is_mem0(connection: sqlite3.Connection) -> bool:
+    """Tell its history from other databases."""
+    return {"memory_id", "new_memory"} <= columns(connection, "history")
+
+
+def is_export(value: object) -> bool:
+    """Tell what ``get_all`` gives from other JSON; an id and a text alone are no sign of it."""
+    items = _items(value)
+    first = fields_of(items[0]) if items else {}
+    said = first.get("memory") or fields_of(first.get("payload")).get("data")
+    return "id" in first and bool(text_of(said))
+
+
+def read(path: Path, reading: Reading) -> Iterator[Material]:
+    """Yield memories, those of a history in the order in which they were first kept."""
+    if is_sqlite(path):
+        with opened(path) as database:
+            require(database, NEEDED, KNOWN)
+            yield from _history(database, reading)
+        return
+    found = [item for document in documents(path, reading.skip) for item in _items(document)]
+    if not found:
+        raise InvalidInput(f"{path} holds no memories of mem0")
+    for item in found:
+        memory = _exported(fields_of(item), reading)
+        if memory is None:
+            reading.skip("an item without an id or a text")
+        else:
+            yield from parts(memory)
+
+
+def _history(database: sqlite3.Connection, reading: Reading) -> Iterator[ImportedMemory]:
+    rows = database.execute(
+        "select h.* from history h join "
+        "(select memory_id, min(rowid) as first from history group by memory_id) f "
+        "on f.memory_id = h.memory_id order by f.first, h.rowid"
+    )
+    for id, given in groupby(rows, key=lambda row: row["memory_id"]):
+        changes = list(given)
+        last = changes[-1]
+        if last["event"] == "DELETE" or ("is_deleted" in last.keys() and last["is_deleted"]):  # noqa: SIM118 - a row is no mapping
+            reading.skip("deleted there")
+        elif not (id and text_of(last["new_memory"])):
+            reading.skip("an item without an id or a text")
+        else:
+            yield from parts(_remembered(str(id), changes, reading))
+
+
+def _remembered(id: str, changes: Sequence[sqlite3.Row], reading: Reading) -> ImportedMemory:
+    first, last = changes[0], changes[-1]
+    times = [time_of(row["updated_at"]) or time_of(row["created_at"]) for row in changes]
+    olds = [
+        Former(content=said, changed_at=at)
+        for row, at in zip(changes[1:], times[1:], strict=True)
+        if (said := text_of(row["old_memory"])) and said != text_of(row["new_memory"])
+    ]
+    return ImportedMemory(
+        key=id,
+        content=text_of(last["new_memory"]),
+        tags=("mem0",),
+        workspace=reading.workspace,
+        created_at=time_of(first["created_at"]),
+        updated_at=times[-1],
+        former=tuple(olds),
+    )
+
+
+def _exported(item: dict[str, Any] | Any, reading: Reading) -> ImportedMemory | None:
+    id, said = text_of(item.get("id")), text_of(_said(item))
+    if not (id and said):
+        return None
+    metadata = fields_of(item.get("metadata"))
+    owners = {tag: item.get(name) or metadata.get(name) for name, tag in _OWNERS.items()}
+    others = {name: one for name, one in metadata.items() if name not in {*_OWNERS, "data", "hash"}}
+    categories = {"category": items_of(item.get("categories"))}
+    first = next(iter(tags_of(owners)), None)
+    memory = ImportedMemory(
+        key=id,
+        content=said,
+        tags=("mem0",),
+        workspace=reading.place(first),
+        created_at=time_of(item.get("created_at")),
+        updated_at=time_of(item.get("updated_at")),
+        valid_until=time_of(item.get("expiration_date")),
+    )
+    return replace(memory, tags=("mem0", *tags_of({**owners, **categories, **others}))[:10])
+
+
+def _items(value: object) -> list[Any]:
+    """Return the memories of an answer, or of a list; one that stands alone is a list of one."""
+    if isinstance(value, list):
+        return value
+    answer = fields_of(value)
+    for name in ("results", "memories"):
+        if isinstance(answer.get(name), list):
+            return items_of(answer[name])
+    return [answer] if "id" in answer and _said(answer) else []
+
+
+def _said(item: Any) -> object:
+    """Return what a memory says: an answer calls it memory, a vector store's payload data."""
+    payload = fields_of(item.get("payload"))
+    return item.get("memory") or item.get("text") or payload.get("data") or item.get("data")

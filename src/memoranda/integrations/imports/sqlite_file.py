@@ -1,0 +1,72 @@
+"""Another system's SQLite file: opened to be read, never changed."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from memoranda.exceptions import CorruptData, InvalidInput
+
+MAGIC = b"SQLite format 3\0"
+
+
+def is_sqlite(path: Path) -> bool:
+    """Say whether a file begins as databases do."""
+    with path.open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[sqlite3.Connection]:
+    """Give a connection that cannot write; rows go by the names of their columns.
+
+    Nothing is left beside a file that nobody has open: SQLite would make an index of its log there.
+
+    Raises:
+        CorruptData: the file is damaged, whenever that is found.
+    """
+    place = path.resolve()
+    in_use = any(place.with_name(place.name + end).exists() for end in ("-wal", "-shm", "-journal"))
+    how = "mode=ro" if in_use else "mode=ro&immutable=1"
+    connection = sqlite3.connect(f"{place.as_uri()}?{how}", uri=True)
+    try:
+        connection.row_factory = sqlite3.Row
+        connection.execute("pragma query_only = 1")
+        found = connection.execute("pragma quick_check(1)").fetchone()[0]
+        if found != "ok":
+            raise CorruptData(f"{path} is damaged ({found}); nothing of it was imported")
+        yield connection
+    except sqlite3.DatabaseError as error:
+        raise CorruptData(f"{path} cannot be read: {error}") from error
+    finally:
+        connection.close()
+
+
+def tables(connection: sqlite3.Connection) -> set[str]:
+    """Return the names of all tables."""
+    found = connection.execute("select name from sqlite_master where type = 'table'")
+    return {row[0] for row in found}
+
+
+def columns(connection: sqlite3.Connection, table: str) -> set[str]:
+    """Return the names of a table's columns; none if there is no such table."""
+    return {row[1] for row in connection.execute(f'pragma table_info("{table}")')}
+
+
+def require(
+    connection: sqlite3.Connection, needed: Mapping[str, tuple[str, ...]], known: str
+) -> None:
+    """Refuse a database without the tables and columns that are read.
+
+    Raises:
+        InvalidInput: it names what is missing, and the versions that are ``known``.
+    """
+    for table, wanted in needed.items():
+        missing = sorted(set(wanted) - columns(connection, table))
+        if missing:
+            raise InvalidInput(
+                f"the database has no {table}.{missing[0]}; this reads {known}: "
+                "look for a newer Memoranda, or open it once with such a version"
+            )

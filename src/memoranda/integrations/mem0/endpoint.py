@@ -1,0 +1,63 @@
+"""A request of mem0's dialects: read, carried out beside the loop, answered as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from memoranda.api.service import Service
+from memoranda.exceptions import InvalidInput
+from memoranda.integrations.mem0.memories import Mem0Memories
+from memoranda.json_data import JsonValue, dump_json, parse_json
+
+Work = Callable[[Mem0Memories, Request, bytes], JsonValue]
+
+
+def serving(service: Service, routes: Sequence[tuple[str, str, Work]]) -> APIRouter:
+    """Return a router that has work done at methods and paths."""
+    router = APIRouter()
+    for method, path, work in routes:
+        router.add_api_route(
+            path, _answer(service, work), methods=[method], include_in_schema=False
+        )
+    return router
+
+
+def _answer(service: Service, work: Work) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        body = await request.body()
+        memories = Mem0Memories(service, request.state.principal)
+        result = await run_in_threadpool(work, memories, request, body)
+        return Response(dump_json(result), media_type="application/json")
+
+    return answer
+
+
+def body_of(body: bytes) -> dict[str, Any]:
+    """Return the object that a body is; an empty body is an empty one.
+
+    Raises:
+        InvalidInput: it is something else.
+    """
+    found = parse_json(body) if body.strip() else {}
+    if not isinstance(found, dict):
+        raise InvalidInput("send a JSON object")
+    return found
+
+
+def number_of(given: object, usual: int, most: int) -> int:
+    """Return a number from 1 to ``most``.
+
+    Raises:
+        InvalidInput: it is none.
+    """
+    if given is None:
+        return usual
+    digits = str(given)
+    if not (digits.isascii() and digits.isdecimal() and 1 <= int(digits[:9]) <= most):
+        raise InvalidInput(f"a number from 1 to {most:,}, not {digits[:40]!r}")
+    return int(digits)

@@ -1,0 +1,202 @@
+"""The derived work of each kind of job: what is done by whoever has time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from memoranda.context.prepared import tasks_beside
+from memoranda.jobs.model import Job, JobKind
+from memoranda.mirror import table as mirrors
+from memoranda.observations import table as observations
+from memoranda.scope import Scope
+from memoranda.search import table as entries
+from memoranda.store.database import Transaction
+from memoranda.tasks import table as tasks
+from memoranda.tasks.model import Task, TaskStatus
+from memoranda.workspaces import table as workspaces
+
+if TYPE_CHECKING:
+    from memoranda.assembly.services import Rooms
+    from memoranda.lessons.model import TaskEnd
+    from memoranda.stages.model import Stage
+
+EMBEDDED_AT_ONCE = 256
+"""Passages of one job: some seconds of work, well within its lease."""
+
+NEWEST = 8
+"""Tasks of a workspace that are read before its context is rendered."""
+COMPARED_AT_ONCE = 100
+"""Memories of one job."""
+
+
+class Chores:
+    """What each kind of job does. Doing one again changes nothing."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        self._rooms = rooms
+
+    @property
+    def handlers(self) -> Mapping[str, Callable[[Job], None]]:
+        """Who does which kind."""
+        return {
+            JobKind.RENDER_CONTEXT: self._render_context,
+            JobKind.PURGE_TEXT: self._purge_text,
+            JobKind.INDEX_TASK: self._index_task,
+            JobKind.INDEX_TEXT: self._index_text,
+            JobKind.INDEX_MEMORIES: self._index_memories,
+            JobKind.ENCODE_MEMORIES: self._encode_memories,
+            JobKind.TURN_MEMORIES: self._turn_memories,
+            JobKind.EMBED: self._embed,
+            JobKind.DISTIL: self._distil,
+            JobKind.OPTIMISE_PROFILE: self._optimise_profile,
+            JobKind.TASK_ENDED: self._task_ended,
+            JobKind.PROCESS_FEEDBACK: self._process_feedback,
+            JobKind.MIRROR: self._mirror,
+        }
+
+    def _render_context(self, job: Job) -> None:
+        rooms, scope = self._rooms, Scope(job.team, workspace=job.subject)
+
+        def work(tx: Transaction) -> tuple[list[str], list[Task]]:
+            aliases = workspaces.aliases(tx, job.team, job.subject)
+            return aliases, tasks_beside(tx, scope, rooms.clock.now())
+
+        self._index_newest(scope)
+        rooms.prepared.render(scope, *rooms.database.read(work))
+
+    def _index_newest(self, scope: Scope) -> None:
+        """Make known to a context what was said last, whichever job comes first."""
+
+        def work(tx: Transaction) -> list[str]:
+            waiting = set(entries.unfinished_tasks(tx, scope.team))
+            newest = tasks.listed(tx, scope.team, workspace=scope.workspace, limit=NEWEST)
+            return [task.id for task in newest if task.id in waiting]
+
+        for task in self._rooms.database.read(work):
+            self._rooms.indexing.index_task(task)
+
+    def _purge_text(self, job: Job) -> None:
+        def purge(tx: Transaction) -> None:
+            tx.text("observation").purge()
+            tx.text("memory").purge()
+
+        self._rooms.database.write(purge)
+
+    def _index_task(self, job: Job) -> None:
+        self._rooms.indexing.index_task(job.subject)
+        self._rooms.enqueue(JobKind.EMBED, "")
+
+    def _index_text(self, job: Job) -> None:
+        if rest := self._rooms.text_index.follow(job.subject):
+            self._rooms.enqueue(JobKind.INDEX_TEXT, rest)
+
+    def _index_memories(self, job: Job) -> None:
+        self._rooms.indexing.index_memories()
+        self._rooms.enqueue(JobKind.EMBED, "")
+        self._rooms.enqueue(JobKind.ENCODE_MEMORIES, "")
+
+    def _encode_memories(self, job: Job) -> None:
+        self._rooms.encodings.encode()
+        if self._rooms.relating.relate(COMPARED_AT_ONCE) == COMPARED_AT_ONCE:
+            self._rooms.enqueue(JobKind.ENCODE_MEMORIES, "")
+
+    def _turn_memories(self, job: Job) -> None:
+        self._rooms.enqueue_rendering(None)
+
+    def _embed(self, job: Job) -> None:
+        self._rooms.indexing.embed(EMBEDDED_AT_ONCE)
+        if self._rooms.indexing.waits():
+            self._rooms.enqueue(JobKind.EMBED, "")
+        elif self._rooms.relating.waits():
+            self._rooms.enqueue(JobKind.ENCODE_MEMORIES, "")
+
+    def _distil(self, job: Job) -> None:
+        rooms = self._rooms
+        task = rooms.database.read(lambda tx: tasks.by_id(tx, job.team, job.subject))
+        if task is None:
+            return
+        scope = Scope(job.team, workspace=task.workspace, task=task.id)
+        self.follow(scope, task.id)
+        rooms.compressions.catch_up(scope, task.id)
+        rooms.hearing.listen(scope, task.id)
+        if task.status is TaskStatus.COMPLETED:
+            rooms.relating.note_success(task.id)
+        self.watch(scope, task)
+        rooms.enqueue(JobKind.RENDER_CONTEXT, task.workspace)
+        now, id = rooms.clock.now(), rooms.ids.new()
+        rooms.database.write(lambda tx: mirrors.touch(tx, job.team, id, now))
+
+    def _mirror(self, job: Job) -> None:
+        rooms = self._rooms
+        report = rooms.mirroring.follow(job.team)
+        if report and report.taken:
+            rooms.enqueue_rendering(None)
+
+    def _optimise_profile(self, job: Job) -> None:
+        rooms, scope = self._rooms, Scope(job.team, workspace=job.subject or None)
+        made = rooms.optimiser.suggest(scope)
+        if made and rooms.settings.optimize_automatically:
+            rooms.optimiser.apply(scope, made.hash, by="optimize_automatically")
+            rooms.enqueue_rendering(made.workspace)
+
+    def _task_ended(self, job: Job) -> None:
+        task = self._rooms.database.read(lambda tx: tasks.by_id(tx, job.team, job.subject))
+        if task is not None and task.ended_at is not None:
+            self.settle(Scope(job.team, workspace=task.workspace, task=task.id), task.id)
+
+    def settle(self, scope: Scope, task: str) -> TaskEnd:
+        """Work out what a task that has ended leaves behind, its stages first."""
+        self.follow(scope, task)
+        left = self._rooms.task_ends.settle(scope, task)
+        self._rooms.enqueue(JobKind.RENDER_CONTEXT, left.task.workspace)
+        return left
+
+    def _process_feedback(self, job: Job) -> None:
+        self._rooms.feedback_processing.process(job.team, job.subject)
+
+    def watch(self, scope: Scope, task: Task) -> None:
+        """Raise what a supervisor should look at, and tell whoever listens."""
+        from memoranda.capture.event import Event, EventKind, Source
+        from memoranda.observations.model import Origin
+
+        for one in self._rooms.watching.follow(scope, task.id):
+            event = Event(
+                kind=EventKind.INTERVENTION,
+                host=task.host,
+                session=task.session,
+                source=Source.API,
+                key=one.id,
+                origin=Origin.GENERATED,
+                occurred_at=one.raised_at,
+                text=f"{one.signal}: {one.reason}",
+            )
+            self._rooms.bus.emit(event)
+
+    def follow(self, scope: Scope, task: str) -> None:
+        """Follow the stages of a task as far as it has come, with all that is due on the way,
+        whoever is the first to look."""
+        rooms = self._rooms
+        before = rooms.staging.position(scope, task)
+        ended = rooms.staging.follow(scope, task)
+        now = rooms.staging.position(scope, task)
+        rooms.crowding.offer(scope, before, now)
+        for stage in ended[-1:]:
+            self.leave(scope, stage)
+
+    def leave(self, scope: Scope, stage: Stage) -> None:
+        """Take a checkpoint where a stage ended, if that is wanted."""
+        task = self._rooms.database.read(lambda tx: tasks.by_id(tx, stage.team, stage.task))
+        if task and self._rooms.settings.checkpoint_at_stages:
+            self._checkpoint(scope, task, stage)
+
+    def _checkpoint(self, scope: Scope, task: Task, stage: Stage) -> None:
+        from memoranda.stages.phases import phase_of
+
+        rooms = self._rooms
+        failing = rooms.database.read(
+            lambda tx: observations.open_errors(tx, task.team, task.id, 1)
+        )
+        over = task.status is not TaskStatus.ACTIVE
+        phase = phase_of(stage.name, failed=bool(failing), ended=over)
+        rooms.checkpoints.create(scope, phase, f"{stage.name} ended at {stage.ended}")

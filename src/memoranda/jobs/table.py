@@ -1,0 +1,135 @@
+"""The outbox: derived work, leased with an expiry, retried with backoff, ended once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from memoranda.clock import MICROSECONDS
+from memoranda.jobs.model import Backlog, Job, JobState
+from memoranda.json_data import dump_json
+from memoranda.store.database import Row, Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+LEASE = 60 * MICROSECONDS
+"""How long a worker may hold a job before another takes it over, in microseconds."""
+ATTEMPTS = 5
+BACKOFF = 2 * MICROSECONDS
+"""Wait before the second attempt; it doubles with each further one."""
+
+
+def _job(row: Row) -> Job:
+    team, id, kind, subject, state, attempts, run_at, error = row
+    return Job(team, id, kind, subject, JobState(state), attempts, run_at, error)
+
+
+def enqueue(tx: Transaction, job: Job, now: int) -> None:
+    """Add a job, unless one of its kind and subject is waiting already."""
+    tx.execute(
+        SQL["enqueue"],
+        {
+            "team": job.team,
+            "id": job.id,
+            "kind": job.kind,
+            "subject": job.subject,
+            "run_at": job.run_at,
+            "now": now,
+        },
+    )
+
+
+def lease(
+    tx: Transaction,
+    team: str,
+    owner: str,
+    now: int,
+    *,
+    due: int | None = None,
+    without: Collection[str] = (),
+) -> Job | None:
+    """Take the next job of a team that is due, by now or by an earlier time, or None; leave those
+    of some kinds."""
+    wanted = {"team": team, "now": now, "due": now if due is None else due}
+    row = tx.first(SQL["due"], wanted | {"without": dump_json([*without])})
+    if row is None:
+        return None
+    job = _job(row)
+    taken = {"team": job.team, "id": job.id, "owner": owner, "lease_until": now + LEASE}
+    tx.execute(SQL["lease"], taken)
+    if job.attempts < ATTEMPTS:
+        return job
+    given_up = {"team": job.team, "id": job.id, "now": now}
+    tx.execute(
+        SQL["give_up"], given_up | {"error": "its worker ended five times without an answer"}
+    )
+    return lease(tx, team, owner, now, due=due, without=without)
+
+
+def complete(tx: Transaction, job: Job, owner: str, now: int) -> bool:
+    """End a job well; False when the lease had passed to somebody else."""
+    return _finish(tx, job, JobState.DONE, None, (owner, now))
+
+
+def fail(tx: Transaction, job: Job, owner: str, now: int, error: str) -> bool:
+    """Try a job again later, or end it as failed after five attempts."""
+    if job.attempts + 1 >= ATTEMPTS:
+        return _finish(tx, job, JobState.FAILED, error, (owner, now))
+    later = {
+        "team": job.team,
+        "id": job.id,
+        "owner": owner,
+        "attempts": job.attempts + 1,
+        "error": error,
+        "run_at": now + BACKOFF * 2**job.attempts,
+    }
+    return tx.execute(SQL["retry"], later) > 0
+
+
+def _finish(
+    tx: Transaction, job: Job, state: JobState, error: str | None, holder: tuple[str, int]
+) -> bool:
+    owner, now = holder
+    final = {
+        "team": job.team,
+        "id": job.id,
+        "owner": owner,
+        "attempts": job.attempts + 1,
+        "state": state,
+        "error": error,
+        "now": now,
+    }
+    return tx.execute(SQL["finish"], final) > 0
+
+
+def counts(tx: Transaction, team: str) -> dict[str, int]:
+    """Return how many jobs there are in each state."""
+    return dict(tx.fetch(SQL["counts"], {"team": team}))
+
+
+def failed(tx: Transaction, team: str, limit: int = 20) -> list[Job]:
+    """Return the jobs that were given up, newest first."""
+    return [_job(row) for row in tx.fetch(SQL["failed"], {"team": team, "limit": limit})]
+
+
+def waiting(tx: Transaction, team: str, kind: str) -> int:
+    """Return how many jobs of a kind have not ended yet."""
+    row = tx.first(SQL["waiting"], {"team": team, "kind": kind})
+    return int(row[0]) if row else 0
+
+
+def any_waiting(tx: Transaction, team: str, kinds: Collection[str]) -> bool:
+    """Say whether a job of some kinds has not ended yet."""
+    return tx.first(SQL["any_waiting"], {"team": team, "kinds": dump_json([*kinds])}) is not None
+
+
+def backlog(tx: Transaction, team: str, now: int) -> Backlog:
+    """Return the jobs that have not ended; those that are for a later time do not count."""
+    found: dict[str, dict[str, int]] = {"due": {}, "running": {}, "retried": {}}
+    for kind, standing, count in tx.fetch(SQL["backlog"], {"team": team, "now": now}):
+        found[standing][kind] = int(count)
+    return Backlog(**found)
+
+
+def sweep(tx: Transaction, team: str, before: int) -> int:
+    """Drop jobs that ended well before a time; return how many."""
+    return tx.execute(SQL["sweep"], {"team": team, "before": before})

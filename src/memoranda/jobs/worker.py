@@ -1,0 +1,150 @@
+"""Doing the derived work that waits in the outbox."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+
+from memoranda.clock import MICROSECONDS, Clock
+from memoranda.exceptions import MemorandaError
+from memoranda.jobs import table as jobs
+from memoranda.jobs.model import HEAVY, Backlog, Job
+from memoranda.store.database import Database, Transaction
+from memoranda.working import table as working
+from memoranda.working.model import LONGEST
+
+KEEP = 7 * 24 * 3_600 * MICROSECONDS
+"""How long finished jobs stay visible."""
+
+logger = logging.getLogger(__name__)
+
+
+class Worker:
+    """Leases the jobs of a team one at a time. Any number of workers share its outbox."""
+
+    def __init__(
+        self,
+        database: Database,
+        team: str,
+        handlers: Mapping[str, Callable[[Job], None]],
+        clock: Clock,
+        owner: str,
+    ) -> None:
+        self._database = database
+        self._team = team
+        self._handlers = handlers
+        self._clock = clock
+        self._owner = owner
+
+    def run(
+        self, limit: int = 100, *, light: bool = False, without: Collection[str] = frozenset()
+    ) -> int:
+        """Do jobs that are due, at most ``limit``, ``light`` ones only if asked for, and none of
+        the kinds ``without``; return how many were tried.
+
+        A job whose handler fails is tried again later, five times in all; its last error stays
+        with it. A job interrupted by a crash is taken up again when its lease ends. Jobs that fall
+        due meanwhile wait for the next run, so that a steady stream of causes is settled together.
+        """
+        due = self._clock.now()
+        without = {*without, *HEAVY} if light else without
+        for done in range(limit):
+            job = self._leased(due, without)
+            if job is None:
+                return done
+            self._do(job)
+        return limit
+
+    def backlog(self) -> Backlog:
+        """Return the jobs of the team that have not ended, whoever is at them."""
+        return self._database.read(lambda tx: jobs.backlog(tx, self._team, self._clock.now()))
+
+    def _leased(self, due: int, without: Collection[str]) -> Job | None:
+        """Take a job that was due at a time, for as long as a lease lasts from now on."""
+
+        def work(tx: Transaction) -> Job | None:
+            now = self._clock.now()
+            return jobs.lease(tx, self._team, self._owner, now, due=due, without=without)
+
+        return self._database.write(work)
+
+    def _do(self, job: Job) -> None:
+        try:
+            self._handlers[job.kind](job)
+        except Exception as error:
+            logger.warning("job failed", extra={"kind": job.kind, "error": type(error).__name__})
+            trouble = f"{type(error).__name__}: {error}"[:500]
+            self._database.write(
+                lambda tx: jobs.fail(tx, job, self._owner, self._clock.now(), trouble)
+            )
+        else:
+            self._database.write(lambda tx: self._complete(tx, job))
+
+    def _complete(self, tx: Transaction, job: Job) -> None:
+        now = self._clock.now()
+        if jobs.complete(tx, job, self._owner, now):
+            jobs.sweep(tx, job.team, now - KEEP)
+            working.sweep(tx, job.team, now - LONGEST)
+
+
+SETTLE_SECONDS = 0.5
+"""How long a burst of writes is let to settle before what follows from it is worked out."""
+POLL_SECONDS = 30.0
+"""How often a thread that nobody woke looks for the jobs of other processes."""
+
+
+class BackgroundWorker:
+    """Does jobs in a thread of this process, so that no caller waits for derived work.
+
+    The thread starts at the first wake and ends with `stop`.
+    """
+
+    def __init__(self, worker: Worker, settle_seconds: float = SETTLE_SECONDS) -> None:
+        self._worker = worker
+        self._settle = settle_seconds
+        self._woken = threading.Event()
+        self._stopping = threading.Event()
+        self._starting = threading.Lock()
+        self._busy = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def wake(self) -> None:
+        """Say that there may be something to do."""
+        with self._starting:
+            if self._thread is None and not self._stopping.is_set():
+                self._thread = threading.Thread(
+                    target=self._loop, name="memoranda-worker", daemon=True
+                )
+                self._thread.start()
+        self._woken.set()
+
+    @contextmanager
+    def resting(self) -> Iterator[None]:
+        """Let the thread finish what it is at, and take up nothing meanwhile."""
+        with self._busy:
+            yield
+
+    def stop(self) -> None:
+        """Do what is due and light, then end the thread. Idempotent."""
+        self._stopping.set()
+        self._woken.set()
+        thread = self._thread
+        if thread is not None and thread is not threading.current_thread():
+            thread.join()
+
+    def _loop(self) -> None:
+        while True:
+            self._woken.wait(POLL_SECONDS)
+            self._stopping.wait(self._settle)
+            self._woken.clear()
+            try:
+                with self._busy:
+                    while self._worker.run(light=self._stopping.is_set()):
+                        pass
+            except Exception as error:  # a thread that ended here would leave every job undone
+                code = error.code if isinstance(error, MemorandaError) else type(error).__name__
+                logger.warning("jobs wait", extra={"error": code})
+            if self._stopping.is_set() and not self._woken.is_set():
+                return

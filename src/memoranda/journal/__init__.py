@@ -1,0 +1,1 @@
+"""The journal: every operation, append-only and hash-chained."""

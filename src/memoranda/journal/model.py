@@ -1,0 +1,55 @@
+"""The journal: the append-only, hash-chained record of every operation on memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from memoranda.json_data import VERBATIM, JsonValue
+
+GENESIS = "0" * 64
+"""What the first entry of a team names as its predecessor."""
+
+BUDGET_ALERT = "budget alert"
+"""A month's calls of language models passed the share of the budget that is told."""
+QUALITY_ALERT = "quality alert"
+"""A summary keeps fewer of the critical facts than it should."""
+SLOW_ALERT = "slow alert"
+"""An operation took longer than the settings allow."""
+ALERTS = frozenset({BUDGET_ALERT, QUALITY_ALERT, SLOW_ALERT})
+"""Operations of the journal that are no change but call for a look."""
+
+CONTEXT_GIVEN = "context given"
+"""A session began and its hook gave it the context of its workspace: ids and counts, no text."""
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """One operation: ids and counts only, never text from a memory."""
+
+    team: str
+    sequence: int
+    at: int
+    actor: str
+    operation: str
+    subject: str
+    detail: Mapping[str, JsonValue]
+    previous: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class JournalCheck:
+    """What verifying the chain found."""
+
+    entries: int
+    head: str
+    """Hash of the newest entry; keep it elsewhere to notice a rewritten chain."""
+    broken_at: int | None = field(metadata=VERBATIM)
+    """Sequence of the first entry that does not fit, or None."""
+    reason: str | None
+
+    @property
+    def intact(self) -> bool:
+        """Whether every entry fits its predecessor and the head."""
+        return self.broken_at is None

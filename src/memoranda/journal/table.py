@@ -1,0 +1,135 @@
+"""The journal: append-only, each entry sealed with the hash of the one before."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from memoranda.journal.model import GENESIS, JournalCheck, JournalEntry
+from memoranda.json_data import JsonValue, dump_json
+from memoranda.store.database import Row, Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+NEWEST = 1 << 62
+USUAL = "observe"
+"""The operation of most entries."""
+_PAGE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What is to be written down: ids and counts, never text from a memory."""
+
+    at: int
+    actor: str
+    operation: str
+    subject: str
+    detail: Mapping[str, JsonValue]
+
+
+def append(tx: Transaction, team: str, note: Note) -> JournalEntry:
+    """Add one entry in the transaction of the change it records."""
+    newest, previous = _head(tx, team)
+    sequence = newest + 1
+    row = {
+        "team": team,
+        "sequence": sequence,
+        "at": note.at,
+        "actor": note.actor,
+        "operation": note.operation,
+        "subject": note.subject,
+        "detail": dump_json(dict(note.detail)),
+        "previous": previous,
+    }
+    row["hash"] = _seal(tuple(row.values()))
+    tx.execute(SQL["insert"], row)
+    tx.execute(SQL["set_head"], {"team": team, "sequence": sequence, "hash": row["hash"]})
+    return _entry(tuple(row.values()))
+
+
+def version(tx: Transaction, team: str) -> str:
+    """Return what stands for the team's data as they are: equal versions, equal data.
+
+    It is the newest entry's sequence with its hash, since a restored backup counts on from
+    where it was made.
+    """
+    sequence, digest = _head(tx, team)
+    return f"{sequence}-{digest}" if sequence else ""
+
+
+def listed(
+    tx: Transaction,
+    team: str,
+    *,
+    operation: str | None = None,
+    subject: str | None = None,
+    before: int = NEWEST,
+    limit: int = 50,
+) -> list[JournalEntry]:
+    """Return entries newest first, those with a sequence below ``before``."""
+    bindings = {
+        "team": team,
+        "before": before,
+        "operation": operation,
+        "subject": subject,
+        "limit": limit,
+    }
+    return [_entry(row) for row in tx.fetch(SQL[_listing(operation, subject)], bindings)]
+
+
+def following(tx: Transaction, team: str, after: int, limit: int) -> list[JournalEntry]:
+    """Return entries oldest first, those with a sequence above ``after``."""
+    bindings = {"team": team, "after": after, "limit": limit}
+    return [_entry(row) for row in tx.fetch(SQL["chain"], bindings)]
+
+
+def verify(tx: Transaction, team: str) -> JournalCheck:
+    """Walk the chain: an edited, deleted, reordered or cut-off entry is found with its place."""
+    previous, sequence = GENESIS, 0
+    while rows := tx.fetch(SQL["chain"], {"team": team, "after": sequence, "limit": _PAGE}):
+        for row in rows:
+            reason = _misfit(row, sequence + 1, previous)
+            if reason:
+                return JournalCheck(sequence, previous, sequence + 1, reason)
+            sequence, previous = row[1], row[8]
+    if _head(tx, team) != (sequence, previous):
+        return JournalCheck(sequence, previous, sequence + 1, "entries are missing at the end")
+    return JournalCheck(sequence, previous, None, None)
+
+
+def _head(tx: Transaction, team: str) -> tuple[int, str]:
+    """Sequence and hash of the newest entry."""
+    row = tx.first(SQL["head"], {"team": team})
+    return (row[0], row[1]) if row else (0, GENESIS)
+
+
+def _misfit(row: Row, sequence: int, previous: str) -> str | None:
+    if row[1] != sequence:
+        return "an entry is missing"
+    if row[7] != previous:
+        return "the entry does not follow the one before"
+    if row[8] != _seal(row[:8]):
+        return "the entry was changed"
+    return None
+
+
+def _seal(fields: Row) -> str:
+    """SHA-256 over the canonical JSON of all fields, the previous hash among them."""
+    return hashlib.sha256(dump_json(list(fields)).encode()).hexdigest()
+
+
+def _listing(operation: str | None, subject: str | None) -> str:
+    """Name the statement that lists without walking the whole journal."""
+    if subject is not None:
+        return "list_about"
+    return "list" if operation in (None, USUAL) else "list_of"
+
+
+def _entry(row: Row) -> JournalEntry:
+    team, sequence, at, actor, operation, subject, detail, previous, digest = row
+    return JournalEntry(
+        team, sequence, at, actor, operation, subject, json.loads(detail), previous, digest
+    )

@@ -1,0 +1,178 @@
+"""JSON as typed data: what may be in it, how untrusted text becomes it, how values become it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from enum import Enum
+from functools import cache, lru_cache
+from math import isfinite
+from typing import Any, TypeAlias
+
+from memoranda.clock import LATEST, MICROSECONDS
+from memoranda.exceptions import InvalidInput
+from memoranda.time_zones import parse_local_time
+
+JsonValue: TypeAlias = bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"] | None
+
+MAX_DEPTH = 64
+
+VERBATIM: Mapping[str, Any] = {"verbatim": True}
+"""Metadata of a dataclass field that holds JSON of somebody else, to be handed on as it is."""
+
+_HALF_PAIR = re.compile("[\ud800-\udfff]")
+_COMPACT = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def parse_json(data: str | bytes) -> JsonValue:
+    """Decode JSON from outside.
+
+    NaN, infinities and numbers beyond a float become null, as JSON has none of them. Nesting
+    beyond 64 levels, integers that Python refuses and bytes that are not UTF-8 are input errors
+    like any other.
+
+    Raises:
+        InvalidInput: the data is not JSON, or deeper than 64 levels.
+    """
+    try:
+        value: JsonValue = json.loads(data, parse_constant=_nothing, parse_float=_finite)
+    except (ValueError, RecursionError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise InvalidInput(f"not valid JSON: {reason}") from error
+    if deeper_than(value, MAX_DEPTH):
+        raise InvalidInput(f"not valid JSON for us: nested deeper than {MAX_DEPTH} levels")
+    return value
+
+
+def _nothing(_: str) -> None:
+    return None
+
+
+def _finite(digits: str) -> float | None:
+    number = float(digits)
+    return number if isfinite(number) else None
+
+
+def deeper_than(value: JsonValue, limit: int) -> bool:
+    """Say whether objects and lists stand in one another more than so many levels deep."""
+    level: list[JsonValue] = [value]
+    for _ in range(limit + 1):
+        level = [
+            child
+            for node in level
+            if isinstance(node, dict | list)
+            for child in (node.values() if isinstance(node, dict) else node)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def dump_json(value: JsonValue, *, indent: int | None = None) -> str:
+    """Write JSON with sorted keys, so that equal values give equal bytes.
+
+    The text can be encoded as UTF-8 whatever it holds: half of a surrogate pair is escaped.
+    """
+    if indent is None:
+        text = _COMPACT.encode(value)
+    else:
+        text = json.dumps(value, ensure_ascii=False, sort_keys=True, indent=indent)
+    if text.isascii():
+        return text
+    return _HALF_PAIR.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
+
+
+def checked_json(value: object) -> JsonValue:
+    """Return a copy of a value of this program that is JSON and nothing else.
+
+    Tuples become lists; names that are numbers become text, as JSON has no others.
+
+    Raises:
+        InvalidInput: it is not JSON (NaN and infinities are not), or deeper than 64 levels.
+    """
+    try:
+        text = json.dumps(value, allow_nan=False, sort_keys=True)
+    except (TypeError, ValueError, RecursionError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise InvalidInput(f"not a JSON value: {reason}") from error
+    return parse_json(text)
+
+
+def map_texts(value: JsonValue, change: Callable[[str], str]) -> JsonValue:
+    """Apply a change to every string, keys included. Depth was limited where JSON came in."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, list):
+        return [map_texts(item, change) for item in value]
+    if isinstance(value, dict):
+        return {change(key): map_texts(item, change) for key, item in value.items()}
+    return value
+
+
+def iso_time(microseconds: int) -> str:
+    """Render microseconds since the epoch as ISO 8601 UTC with a trailing Z, all of them; a time
+    after the last one of the calendar as that one."""
+    seconds, rest = divmod(min(microseconds, LATEST), MICROSECONDS)
+    moment = datetime.fromtimestamp(seconds, UTC).replace(microsecond=rest)
+    precision = "microseconds" if rest % 1_000 else "milliseconds"
+    return moment.isoformat(timespec=precision).replace("+00:00", "Z")
+
+
+def parse_iso_time(text: str) -> int | None:
+    """Read ISO 8601 as microseconds since the epoch; None when it is no time. Naive means UTC."""
+    return parse_local_time(text, UTC)
+
+
+@lru_cache(maxsize=4_096)
+def texts_of(listed: str) -> tuple[str, ...]:
+    """Read a list of texts that was stored as JSON; those of one workspace are often alike."""
+    return tuple(json.loads(listed)) if listed != "[]" else ()
+
+
+TIMES = ("_at", "_from", "_until", "last_used")
+"""How the names of fields end that hold a time, in microseconds."""
+_PLAIN = frozenset({bool, int, float, str})
+_MOMENTS = frozenset({"since", "until", "as_of", "known_by"})
+
+
+def is_time(name: str) -> bool:
+    """Say whether an integer of this name is a time, in microseconds."""
+    return name.endswith(TIMES) or name in _MOMENTS
+
+
+def as_json(value: Any) -> JsonValue:
+    """Turn a value of this package into JSON: the same field names at every door.
+
+    Integer fields named as times (`is_time`) become ISO 8601.
+    """
+    kind: Any = type(value)
+    if value is None or kind in _PLAIN:
+        return value  # type: ignore[no-any-return]
+    if (parts := _parts(kind)) is not None:
+        return {
+            name: getattr(value, name) if verbatim else _field(name, getattr(value, name))
+            for name, verbatim in parts
+        }
+    if isinstance(value, Enum):
+        return as_json(value.value)
+    if isinstance(value, Mapping):
+        return {str(key): _field(str(key), item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [as_json(item) for item in value]
+    return value if isinstance(value, bool | int | float | str) else str(value)
+
+
+@cache
+def _parts(kind: type) -> tuple[tuple[str, bool], ...] | None:
+    """Return the fields of a dataclass, and which of them are JSON as they are."""
+    if not dataclasses.is_dataclass(kind):
+        return None
+    found = dataclasses.fields(kind)
+    return tuple((field.name, bool(field.metadata.get("verbatim"))) for field in found)
+
+
+def _field(name: str, value: Any) -> JsonValue:
+    return iso_time(value) if type(value) is int and is_time(name) else as_json(value)

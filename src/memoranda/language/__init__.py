@@ -1,0 +1,1 @@
+"""Reading text: the analysis that all nouns share."""

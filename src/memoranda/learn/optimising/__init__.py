@@ -1,1 +1,0 @@
-"""What could make a profile smaller: pure functions over its memories."""

@@ -1,0 +1,1 @@
+"""Lessons: what a finished task teaches."""

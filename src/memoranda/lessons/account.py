@@ -1,0 +1,145 @@
+"""How a task was done, in at most 2,000 characters of its own words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memoranda.lessons.finder import sentences, worth
+from memoranda.lessons.model import Lesson
+from memoranda.lessons.record import (
+    TaskRecord,
+    Trouble,
+    error_line,
+    kind_of_failure,
+    quoted,
+    target,
+    told,
+)
+from memoranda.lessons.tables import tells
+from memoranda.observations.model import Observation, ObservationType, Origin
+from memoranda.quarantine.judgement import suspicion
+from memoranda.text import clip, one_line, visible
+
+LONGEST = 2_000
+"""Characters of an account."""
+GOAL = 300
+PLAN, FILES, TROUBLES, LEARNED = 3, 12, 6, 4
+"""How many are told of each."""
+DIFF = 300
+MENDED = 0.3
+"""How much more an error tells that something ended."""
+KEY_STEPS = 40
+"""Observations that an account rests on, at most."""
+TAGS = 8
+PLANNING = "planning"
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What is archived of a task."""
+
+    title: str
+    content: str
+    tags: tuple[str, ...]
+    evidence: tuple[str, ...]
+    """Ids of the observations that it quotes."""
+
+
+def account(record: TaskRecord, learned: Sequence[Lesson]) -> Account | None:
+    """Tell a task: goal, outcome, plan, troubles with what ended them, files, what was learned.
+
+    What reads like an instruction is left out. None for a trivial task.
+    """
+    if record.trivial:
+        return None
+    lines, quoted_from = list[str](), list[Observation]()
+    for label, text, sources in _parts(record, learned):
+        if text and not suspicion(text):
+            lines.append(f"{label}: {text}")
+            quoted_from += sources
+    content = _fitted(lines)
+    goal = clip(one_line(visible(record.task.goal)), 100) or "a task without a stated goal"
+    evidence = dict.fromkeys(one.id for one in quoted_from)
+    title = "A task" if suspicion(goal) else f"How it was done: {goal}"
+    return Account(title, content, _tags(record), tuple(evidence)[:KEY_STEPS])
+
+
+Part = tuple[str, str, Sequence[Observation]]
+
+
+def _parts(record: TaskRecord, learned: Sequence[Lesson]) -> Iterator[Part]:
+    task = record.task
+    yield "Goal", clip(one_line(visible(task.goal)), GOAL), record.steps[:1]
+    yield "Outcome", f"{task.status}; {_last_said(record)}".rstrip("; "), record.steps[-1:]
+    for one, sentence in _plan(record):
+        yield "Plan", quoted(sentence), (one,)
+    for trouble in _telling(record.troubles):
+        yield _trouble(trouble)
+    if record.files:
+        more = len(record.files) - FILES
+        listed = ", ".join(record.files[:FILES]) + (f" and {more} more" if more > 0 else "")
+        yield "Files changed", listed, ()
+    for lesson in learned[:LEARNED]:
+        if lesson.kind not in ("fix", "dead_end"):
+            yield "Learned", quoted(lesson.content), ()
+    yield "Diff", clip(record.diff.strip(), DIFF), ()
+
+
+def _trouble(trouble: Trouble) -> Part:
+    error, kind = trouble.error, kind_of_failure(trouble.error).replace("_", " ")
+    times = f" ({trouble.attempts} attempts)" if trouble.attempts > 1 else ""
+    said = f"{target(error)} gave \u201c{error_line(error)}\u201d{times}"
+    if trouble.fix is None:
+        return f"Failed, {kind}", f"{said}; never put right", (error,)
+    steps = trouble.done[-2:]
+    did = "; ".join(told(one) for one in (*steps, trouble.fix))
+    return f"Fixed {kind}", f"{said}; fixed by {did}", (error, *steps, trouble.fix)
+
+
+def _telling(troubles: Sequence[Trouble]) -> list[Trouble]:
+    """Return the troubles that teach most, in the order in which they happened."""
+
+    chosen = sorted(troubles, key=lambda one: -worth(one) - MENDED * bool(one.fix))[:TROUBLES]
+    return sorted(chosen, key=lambda one: one.error.sequence)
+
+
+def _plan(record: TaskRecord) -> list[tuple[Observation, str]]:
+    """Return what was decided, then what was planned while the task was planned."""
+    decided = [
+        (one, said)
+        for one, text in record.spoken
+        for said in sentences(text)
+        if one.type is ObservationType.DECISION or tells(said, "decision")
+    ]
+    planned = [
+        (one, said)
+        for one, text in record.spoken
+        if one.stage == PLANNING and one.origin is Origin.AGENT
+        for said in sentences(text)
+        if tells(said, "plan")
+    ]
+    return [*planned[:1], *decided[: PLAN - 1]] if planned else decided[:PLAN]
+
+
+def _last_said(record: TaskRecord) -> str:
+    """Return the first sentences of what the agent said last."""
+    agents = [text for one, text in record.spoken if one.origin is Origin.AGENT]
+    return clip(one_line(visible(agents[-1])), 200) if agents else ""
+
+
+def _tags(record: TaskRecord) -> tuple[str, ...]:
+    """Return the task and the kinds of its failures, by which it is found exactly."""
+    kinds = (kind_of_failure(one.error) for one in record.troubles)
+    return (f"task:{record.task.number}", *list(dict.fromkeys(kinds))[:TAGS])
+
+
+def _fitted(lines: Sequence[str]) -> str:
+    """Return as many lines as there is room for, the first ones first."""
+    kept, room = list[str](), LONGEST
+    for line in lines:
+        cut = clip(line, 600)
+        if len(cut) + 1 <= room:
+            kept.append(cut)
+            room -= len(cut) + 1
+    return "\n".join(kept)

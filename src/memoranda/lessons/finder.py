@@ -1,0 +1,217 @@
+"""Lessons in the record of a task: what ended errors, what did not, checks, decisions, rules."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+
+from memoranda.errors.signature import signature
+from memoranda.lessons.model import Lesson, LessonKind
+from memoranda.lessons.record import (
+    TaskRecord,
+    Trouble,
+    error_line,
+    kind_of_failure,
+    quoted,
+    spoken_by_person,
+    target,
+    told,
+)
+from memoranda.lessons.sentences import LastingSentence, lasting_sentences
+from memoranda.lessons.tables import tells, tools, weights
+from memoranda.memories.model import Category
+from memoranda.observations.model import Observation, ObservationType, Origin
+from memoranda.tasks.model import TaskStatus
+from memoranda.text import clip, one_line, visible
+from memoranda.utterances import UtteranceLabel
+
+MOST = 4
+"""Lessons of one task."""
+LEAST_WORTH = 0.45
+STEPS = 3
+"""What was done against an error, the last of it, that a lesson quotes."""
+AGAIN = 0.3
+"""How much less there is to learn where trying again was enough."""
+SENTENCE = 300
+"""Characters of a sentence."""
+_MOST_OF_A_KIND = {
+    LessonKind.CONSTRAINT: 3,
+    LessonKind.CHECK: 1,
+    LessonKind.DECISION: 2,
+    LessonKind.STATED: 2,
+}
+_CATEGORIES = {
+    UtteranceLabel.RULE: Category.LEARNED_RULE,
+    UtteranceLabel.PREFERENCE: Category.USER_PREFERENCE,
+}
+"""What a person laid down is; what they wanted remembered is knowledge."""
+_SHOWS = frozenset({"echo", "printf", "true", "false", "exit", "sleep", "cd", "test"})
+"""Commands of the shell whose failure says nothing of the work."""
+_END = re.compile(r"(?<=[.!?])\s")
+_WORD = re.compile(r"\w+")
+
+
+def lessons(record: TaskRecord, most: int = MOST) -> list[Lesson]:
+    """Return what a task taught, the worthiest first; nothing of a trivial one.
+
+    Equal records give equal lessons. Of lessons about the same, the first counts.
+    """
+    if record.trivial:
+        return []
+    found = [*_fixes(record), *_dead_ends(record), *_checks(record), *_said(record)]
+    ranked = sorted(found, key=lambda one: -one.worth)
+    chosen: dict[str, Lesson] = {}
+    for one in ranked:
+        alike = sum(other.kind is one.kind for other in chosen.values())
+        room = alike < _MOST_OF_A_KIND.get(one.kind, MOST)
+        if one.worth >= LEAST_WORTH and room and one.key not in chosen:
+            chosen[one.key] = one
+    return list(chosen.values())[:most]
+
+
+def key(kind: LessonKind, about: str) -> str:
+    """Return the key of a lesson: a hash, so that it holds nothing of a text that is forgotten."""
+    return hashlib.sha256(f"{kind}\n{about}".encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def plain(text: str) -> str:
+    """Return the words of a text, however it is punctuated."""
+    return " ".join(_WORD.findall(text.casefold()))
+
+
+def _fixes(record: TaskRecord) -> Iterator[Lesson]:
+    for trouble in record.troubles:
+        if trouble.fix is None:
+            continue
+        kind, line, called = _cause(trouble)
+        steps, what = trouble.done[-STEPS:], f"{called} fails with \u201c{line}\u201d"
+        did = (
+            f"this ended it: {'; '.join(map(told, steps))}." if steps else "trying again ended it."
+        )
+        yield Lesson(
+            kind=LessonKind.FIX,
+            key=key(LessonKind.FIX, signature(kind, line)),
+            category=Category.TROUBLESHOOTING,
+            title=f"What ended: {line}",
+            content=f"When {what} ({_words(kind)}), {did} Then {told(trouble.fix)}.",
+            confidence=0.6 if steps else 0.5,
+            worth=worth(trouble) - AGAIN * (not steps),
+            evidence=_ids(trouble.error, *steps, trouble.fix),
+        )
+
+
+def _dead_ends(record: TaskRecord) -> Iterator[Lesson]:
+    """Tell what never went well: of a task that failed, or what was tried more than once."""
+    failed = record.task.status is TaskStatus.FAILED
+    for trouble in record.troubles:
+        if trouble.fix is not None or not (failed or trouble.attempts > 1):
+            continue
+        kind, line, called = _cause(trouble)
+        tried = trouble.done[-STEPS:]
+        program = called.split(" ")[0]
+        if program in _SHOWS or (not tried and (not failed or program in tools("looking"))):
+            continue  # that a command failed is no lesson by itself
+        did = f" Tried without success: {'; '.join(told(one) for one in tried)}." if tried else ""
+        times = f" {trouble.attempts} times" if trouble.attempts > 1 else ""
+        said = f"{called} failed{times} with \u201c{line}\u201d ({_words(kind)})"
+        yield Lesson(
+            kind=LessonKind.DEAD_END,
+            key=key(LessonKind.DEAD_END, signature(kind, line)),
+            category=Category.ANTI_PATTERN if tried else Category.TROUBLESHOOTING,
+            title=f"Did not work: {called}",
+            content=f"{said} and was never put right.{did}",
+            confidence=0.5,
+            worth=min(1.0, 0.2 * failed + worth(trouble)),
+            evidence=_ids(trouble.error, *trouble.again[-2:], *tried),
+        )
+
+
+def _checks(record: TaskRecord) -> Iterator[Lesson]:
+    """Tell which command verified work that was said to be completed, twice or more."""
+    if record.task.status is not TaskStatus.COMPLETED or record.task.ended_at is None:
+        return
+    for called, runs in record.checks.items():
+        if len(runs) < 2:
+            continue
+        yield Lesson(
+            kind=LessonKind.CHECK,
+            key=key(LessonKind.CHECK, called),
+            category=Category.PATTERN,
+            title=f"Check with: {called}",
+            content=f"`{called}` verifies the work here; it went well {len(runs)} times in one "
+            f"task, last: {told(runs[-1])}.",
+            confidence=0.6,
+            worth=min(0.7, 0.4 + 0.05 * len(runs)),
+            evidence=_ids(*runs[-3:]),
+        )
+
+
+def _said(record: TaskRecord) -> Iterator[Lesson]:
+    before = ""
+    for one, text in record.spoken:
+        if spoken_by_person(one):
+            for found in lasting_sentences(text, before):
+                yield _laid_down(found, one)
+            continue
+        before = text if one.origin is Origin.AGENT else before
+        for sentence in sentences(text):
+            if one.type is ObservationType.LEARNING and tells(sentence, "learned"):
+                yield _stated(LessonKind.STATED, Category.INSIGHT, sentence, one)
+            elif _decides(one, sentence):
+                yield _stated(LessonKind.DECISION, Category.DECISION, sentence, one)
+
+
+def _laid_down(found: LastingSentence, one: Observation) -> Lesson:
+    said, kind = visible(found.text), LessonKind.CONSTRAINT
+    category = _CATEGORIES.get(found.label, Category.DOMAIN_KNOWLEDGE)
+    sure, worth = round(found.sure, 2), 0.5 + 0.4 * found.sure
+    return Lesson(kind, key(kind, plain(said)), category, said, said, sure, worth, (one.id,))
+
+
+def _stated(kind: LessonKind, category: Category, sentence: str, one: Observation) -> Lesson:
+    said = clip(one_line(visible(sentence)), SENTENCE)
+    worth = 0.65 if kind is LessonKind.DECISION else 0.6
+    return Lesson(kind, key(kind, plain(said)), category, said, said, 0.6, worth, (one.id,))
+
+
+def _decides(one: Observation, sentence: str) -> bool:
+    decision = one.type is ObservationType.DECISION or tells(sentence, "decision")
+    return decision and tells(sentence, "reason")
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a message, those of four words or more, without quoted code."""
+    prose = " ".join(line for line in _unfenced(text) if not line.startswith((" ", "\t", ">")))
+    return [said for said in _END.split(prose) if len(said.split()) >= 4]
+
+
+def _unfenced(text: str) -> Iterator[str]:
+    fenced = False
+    for line in text.split("\n"):
+        if line.lstrip().startswith(("```", "~~~")):
+            fenced = not fenced
+        elif not fenced:
+            yield line
+
+
+def _cause(trouble: Trouble) -> tuple[str, str, str]:
+    error = trouble.error
+    return kind_of_failure(error), error_line(error), target(error) or quoted(error.tool or "it")
+
+
+def worth(trouble: Trouble) -> float:
+    """Say how much an error has to teach, 0 to 1: more where it took several attempts; less where
+    an edit was only refused."""
+    kind, refused = kind_of_failure(trouble.error), 0.0
+    if kind == "error" and "edit" in trouble.error.tags:
+        refused = 0.4
+    return min(1.0, max(0.0, weights().get(kind, 0.4) + 0.1 * (trouble.attempts - 1) - refused))
+
+
+def _words(kind: str) -> str:
+    return kind.replace("_", " ")
+
+
+def _ids(*found: Observation) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one.id for one in found))

@@ -1,0 +1,210 @@
+"""Lessons as memories that wait for a person: each once in a workspace, surer every time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from memoranda.clock import Clock
+from memoranda.ids import IdSource
+from memoranda.journal import table as journal
+from memoranda.lessons import table as lessons
+from memoranda.lessons.finder import plain
+from memoranda.lessons.model import GENERATOR, KnownLesson, Lesson, LessonKind
+from memoranda.memories import table as memories
+from memoranda.memories.change_jobs import announce
+from memoranda.memories.knowledge import kind_of, text_entry
+from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus, Visibility
+from memoranda.observations.model import Origin
+from memoranda.ports import Sanitiser, TokenCounter
+from memoranda.proposals.decisions import Proposals
+from memoranda.proposals.model import MemoryState, Proposal, ProposalKind
+from memoranda.scope import Scope
+from memoranda.store.database import TextQuery, Transaction
+from memoranda.text import clip, normalise, one_line
+
+TITLE = 120
+SURER = 0.1
+"""What another task that bears a lesson out adds to its confidence."""
+SUREST = 0.95
+"""No program is surer than that."""
+ALIKE = 0.8
+"""The share of common words from which two rules say the same."""
+LOOKED = 20
+"""Memories that are compared."""
+STANDING = (MemoryStatus.PENDING, MemoryStatus.APPROVED)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a memory is made of."""
+
+    title: str
+    content: str
+    category: Category
+    confidence: float
+    tags: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Written:
+    """What became of lessons."""
+
+    proposals: list[Proposal] = field(default_factory=list)
+    reinforced: list[str] = field(default_factory=list)
+    repeated: int = 0
+
+
+class LessonBook:
+    """Writes lessons, within the transaction of whoever found them."""
+
+    def __init__(
+        self,
+        proposals: Proposals,
+        counter: TokenCounter,
+        sanitiser: Sanitiser,
+        clock: Clock,
+        ids: IdSource,
+    ) -> None:
+        self._proposals = proposals
+        self._counter = counter
+        self._sanitiser = sanitiser
+        self._clock = clock
+        self._ids = ids
+
+    def write(
+        self, tx: Transaction, scope: Scope, found: Sequence[Lesson], source: MemorySource
+    ) -> Written:
+        """Propose what is new, and make surer what this task bears out again.
+
+        ``scope`` names workspace and task. What a person has turned down or forgotten stays so.
+        """
+        written = Written()
+        for lesson in found:
+            self._write_one(tx, scope, lesson, source, written)
+        return written
+
+    def made(self, scope: Scope, draft: Draft, source: MemorySource) -> Memory:
+        """Make a memory of this workspace that this program found in the record."""
+        now, told = self._clock.now(), self.clean(draft.content)
+        return Memory(
+            team=scope.team,
+            id=self._ids.new(),
+            workspace=scope.workspace,
+            agent=None,
+            visibility=Visibility.WORKSPACE,
+            title=clip(one_line(self.clean(draft.title)), TITLE),
+            content=told,
+            kind=kind_of(draft.category),
+            category=draft.category,
+            tags=draft.tags,
+            origin=Origin.GENERATED,
+            confidence=draft.confidence,
+            critical=False,
+            critical_reason=None,
+            protected=False,
+            status=MemoryStatus.PENDING,
+            tokens=self._counter.count(told),
+            created_at=now,
+            updated_at=now,
+            source=source,
+        )
+
+    def clean(self, text: str) -> str:
+        """Return a text as it may be stored."""
+        return self._sanitiser.clean(normalise(text)).strip()
+
+    def insert(self, tx: Transaction, memory: Memory, evidence: Sequence[str]) -> None:
+        """Store a memory with what it rests on, and have search learn of it."""
+        memories.insert(tx, memory, text_entry(memory), evidence)
+        detail = {"category": memory.category.value, "source": memory.source.value}
+        note = journal.Note(memory.created_at, GENERATOR, "remember", memory.id, dict(detail))
+        journal.append(tx, memory.team, note)
+        announce(tx, memory.team, self._ids, memory.created_at)
+
+    # ------------------------------------------------------------------ inside a transaction
+
+    def _write_one(
+        self,
+        tx: Transaction,
+        scope: Scope,
+        lesson: Lesson,
+        source: MemorySource,
+        written: Written,
+    ) -> None:
+        assert scope.workspace is not None
+        known = lessons.known(tx, scope.team, scope.workspace, lesson.key)
+        if known is not None:
+            self._see_again(tx, scope, known, lesson, written)
+            return
+        tags = (lesson.kind.value,)
+        draft = Draft(lesson.title, lesson.content, lesson.category, lesson.confidence, tags)
+        memory = self.made(scope, draft, source)
+        if not memory.content or self._is_said(tx, memory, lesson):
+            written.repeated += 1
+            return
+        self.insert(tx, memory, lesson.evidence)
+        self._note(tx, scope, lesson, memory.id, 1)
+        written.proposals.append(self._propose(tx, scope, memory, lesson, 1))
+
+    def _see_again(
+        self, tx: Transaction, scope: Scope, known: KnownLesson, lesson: Lesson, written: Written
+    ) -> None:
+        memory = memories.of_any_agent(tx, scope.team, [known.memory]).get(known.memory)
+        stands = memory is not None and memory.status in STANDING
+        new = scope.task is not None and lessons.see(
+            tx, known.team, known.workspace, known.key, scope.task
+        )
+        if memory is None or not (stands and new):
+            written.repeated += 1
+            return
+        surer = max(memory.confidence, min(SUREST, memory.confidence + SURER))
+        now = max(self._clock.now(), memory.updated_at + 1)
+        lessons.reinforce(tx, memory.team, memory.id, surer, lesson.evidence, now)
+        self._note(tx, scope, lesson, memory.id, known.seen + 1)
+        detail = {"seen": known.seen + 1}
+        entry = journal.Note(now, GENERATOR, "memory reinforce", memory.id, dict(detail))
+        journal.append(tx, memory.team, entry)
+        written.reinforced.append(memory.id)
+        if memory.status is MemoryStatus.PENDING:
+            after = replace(memory, confidence=surer)
+            self._propose(tx, scope, after, lesson, known.seen + 1)
+
+    def _note(self, tx: Transaction, scope: Scope, lesson: Lesson, memory: str, seen: int) -> None:
+        assert scope.workspace is not None
+        team, workspace, now = scope.team, scope.workspace, self._clock.now()
+        lessons.put(tx, KnownLesson(team, workspace, lesson.key, memory, seen, now))
+        if scope.task is not None:
+            lessons.see(tx, team, workspace, lesson.key, scope.task)
+
+    def _propose(
+        self, tx: Transaction, scope: Scope, memory: Memory, lesson: Lesson, seen: int
+    ) -> Proposal:
+        after = replace(MemoryState.of(memory), status=MemoryStatus.APPROVED)
+        tasks = "one task" if seen == 1 else f"{seen} tasks"
+        reason = f"{lesson.kind.replace('_', ' ')}, seen in {tasks}"
+        by = replace(scope, agent=GENERATOR)
+        return self._proposals.put(tx, by, ProposalKind.ADD, memory, after, reason)
+
+    def _is_said(self, tx: Transaction, memory: Memory, lesson: Lesson) -> bool:
+        """Say whether a memory says the same already: word for word, or a rule with other words
+        around it."""
+        if memories.same_content(tx, memory):
+            return True
+        if lesson.kind is not LessonKind.CONSTRAINT:
+            return False
+        own = set(plain(memory.content).split())
+        query = TextQuery(memory.team, sorted(own)[:LOOKED], workspace=memory.workspace)
+        hits = tx.text("memory").search(query)[:LOOKED]
+        found = memories.of_any_agent(tx, memory.team, [hit.id for hit in hits])
+        return any(
+            _alike(own, one)
+            for one in found.values()
+            if one.workspace in (None, memory.workspace) and one.visibility is not Visibility.AGENT
+        )
+
+
+def _alike(own: set[str], other: Memory) -> bool:
+    """Say whether the first line of a memory has the same words, but for a few."""
+    words = set(plain(other.content.partition("\n")[0]).split())
+    return len(own & words) >= ALIKE * len(own | words)

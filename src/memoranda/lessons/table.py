@@ -1,0 +1,87 @@
+"""What tasks left behind: which memory archives a task, and which lessons are known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from memoranda.json_data import dump_json
+from memoranda.lessons.model import KnownLesson, TaskArchive
+from memoranda.memories import table as memories
+from memoranda.store.database import Transaction, load_statements
+from memoranda.tasks.model import TaskStatus
+
+SQL = load_statements(__file__)
+
+
+def put_archive(tx: Transaction, archive: TaskArchive) -> None:
+    """Note what the approach of a task is archived as."""
+    tx.execute(SQL["put_archive"], asdict(archive))
+
+
+def archive(tx: Transaction, team: str, task: str) -> TaskArchive | None:
+    """Return what the approach of a task is archived as."""
+    row = tx.first(SQL["archive"], {"team": team, "task": task})
+    if row is None:
+        return None
+    team, task, memory, position, status, written_at = row
+    return TaskArchive(team, task, memory, position, TaskStatus(status), written_at)
+
+
+def archives(tx: Transaction, team: str, tasks: Sequence[str]) -> list[str]:
+    """Return the memories that archive some tasks."""
+    bindings = {"team": team, "tasks": dump_json(list(tasks))}
+    return [row[0] for row in tx.fetch(SQL["archives"], bindings)]
+
+
+def drop_archives(tx: Transaction, team: str, tasks: Sequence[str]) -> int:
+    """Let some tasks be archived anew; the memories are the caller's."""
+    return tx.execute(SQL["drop_archives"], {"team": team, "tasks": dump_json(list(tasks))})
+
+
+def put(tx: Transaction, known: KnownLesson) -> None:
+    """Note a lesson that a workspace has learned."""
+    tx.execute(SQL["put"], asdict(known))
+
+
+def known(tx: Transaction, team: str, workspace: str, key: str) -> KnownLesson | None:
+    """Return what is known of a lesson."""
+    row = tx.first(SQL["known"], {"team": team, "workspace": workspace, "key": key})
+    return KnownLesson(*row) if row else None
+
+
+def see(tx: Transaction, team: str, workspace: str, key: str, task: str) -> bool:
+    """Note that a task taught a known lesson; False where it had before."""
+    row = {"team": team, "workspace": workspace, "key": key, "task": task}
+    return tx.execute(SQL["see"], row) > 0
+
+
+def reinforce(
+    tx: Transaction, team: str, memory: str, confidence: float, evidence: Sequence[str], now: int
+) -> None:
+    """Make a memory surer, on some more observations."""
+    changed = {"team": team, "memory": memory, "confidence": confidence, "updated_at": now}
+    if tx.execute(SQL["reinforce"], changed):
+        memories.add_evidence(tx, team, memory, evidence)
+
+
+def taught(tx: Transaction, team: str, task: str) -> set[str]:
+    """Return the keys of the lessons that a task has taught."""
+    return {row[0] for row in tx.fetch(SQL["taught"], {"team": team, "task": task})}
+
+
+def of_task(tx: Transaction, team: str, task: str, limit: int) -> list[str]:
+    """Return the memories of the lessons that a task has taught, oldest first."""
+    rows = tx.fetch(SQL["of_task"], {"team": team, "task": task, "limit": limit})
+    return [row[0] for row in rows]
+
+
+def undecided(tx: Transaction, team: str, observations: Sequence[str]) -> list[str]:
+    """Return memories of lessons that rest on some observations and that nobody has approved."""
+    bindings = {"team": team, "observations": dump_json(list(observations))}
+    return [row[0] for row in tx.fetch(SQL["undecided"], bindings)]
+
+
+def drop(tx: Transaction, team: str, ids: Sequence[str]) -> int:
+    """Drop what is known of the lessons that some memories are."""
+    return tx.execute(SQL["drop"], {"team": team, "memories": dump_json(list(ids))})

@@ -1,0 +1,40 @@
+"""Tables of words and weights, which lie beside the code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+from memoranda.text import text_lines
+
+
+@cache
+def weights() -> Mapping[str, float]:
+    """Return how much an error of each kind has to teach, 0 to 1: little where failing is the
+    ordinary way of working, as with tests."""
+    return {kind: float(weight) for kind, weight in _lines("kinds.tsv")}
+
+
+def tells(text: str, sort: str) -> bool:
+    """Say whether a text has a phrase of a sort, as whole words."""
+    padded = f" {text.lower()} "
+    return any(phrase in padded for phrase in _phrases(sort))
+
+
+@cache
+def tools(sort: str) -> frozenset[str]:
+    """Return names of one sort: shells, programs that run another, programs with verbs, words of
+    the shell, kinds of failure that tell of the work rather than of the tool."""
+    return frozenset(name for found, name in _lines("tools.tsv") if found == sort)
+
+
+@cache
+def _phrases(sort: str) -> tuple[str, ...]:
+    found = (phrase for name, phrase in _lines("phrases.tsv") if name == sort)
+    return tuple(f" {phrase}" if phrase.endswith((":", ",")) else f" {phrase} " for phrase in found)
+
+
+def _lines(name: str) -> list[list[str]]:
+    text = files("memoranda.lessons").joinpath(name).read_text("utf-8")
+    return [line.split("\t") for line in text_lines(text) if line]

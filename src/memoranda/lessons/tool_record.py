@@ -1,0 +1,179 @@
+"""How often tools fail: counted by tool, and for the shell by program, each with an interval."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import TypeAlias
+
+from memoranda.lessons.finder import key
+from memoranda.lessons.model import Lesson, LessonKind
+from memoranda.lessons.record import called, error_line, kind_of_failure, target, told
+from memoranda.lessons.tables import tools
+from memoranda.memories.model import Category
+from memoranda.observations.model import Observation, ObservationType
+from memoranda.tools.call_table import Called
+from memoranda.tools.model import ToolRecord
+
+LEAST_CALLS = 10
+LEAST_RATE = 0.2
+"""Below, a tool that fails more often than others is still no news."""
+SURE = 1.96
+"""Standard deviations: 95 % on both sides, 97.5 % on one."""
+EXAMPLES = 3
+UNKNOWN_STAGE = "no stage"
+
+Step: TypeAlias = Observation | Called
+
+_WORD = re.compile(r"[\w./@:+=-]+|&&|\|\||;|\|")
+_ASSIGNED = re.compile(r"[A-Za-z_]\w{0,60}=")
+_BETWEEN = frozenset({"&&", "||", ";", "|"})
+
+
+def tool_records(steps: Sequence[Step]) -> list[ToolRecord]:
+    """Return the record of every tool in some steps: those that clearly fail more often than the
+    others first, then those with the highest lower bound.
+
+    A tool does so if it was called ten times or more, failed in a fifth of the calls, and the
+    lower bound of its rate lies above the upper bound of that of all others together.
+    """
+    done = _by_tool(steps)
+    failed = {name: [one for one in found if fails(one)] for name, found in done.items()}
+    fixes = {one.resolves: one for one in steps if one.resolves}
+    calls, failures = sum(map(len, done.values())), sum(map(len, failed.values()))
+    found = []
+    for name, own in done.items():
+        others = wilson(failures - len(failed[name]), calls - len(own))[1]
+        found.append(_record(name, own, failed[name], others, fixes))
+    return sorted(found, key=lambda one: (not one.unreliable, -one.low, -one.calls, one.tool))
+
+
+def _by_tool(steps: Sequence[Step]) -> dict[str, list[Step]]:
+    """Gather calls by tool. Many are alike, and to find the program of one takes a while."""
+    names: dict[tuple[str | None, str], str] = {}
+    found: dict[str, list[Step]] = defaultdict(list)
+    for one in steps:
+        what = one.tool, called(one)
+        if what not in names:
+            names[what] = tool_name(one)
+        if name := names[what]:
+            found[name].append(one)
+    return found
+
+
+def _record(
+    name: str,
+    own: Sequence[Step],
+    failed: Sequence[Step],
+    others: float,
+    fixes: Mapping[str, Step],
+) -> ToolRecord:
+    newest = sorted(failed, key=lambda one: one.id, reverse=True)
+    low, high = wilson(len(failed), len(own))
+    rate = len(failed) / len(own)
+    mended = next((fixes[one.id] for one in newest if one.id in fixes), None)
+    return ToolRecord(
+        tool=name,
+        calls=len(own),
+        failures=len(failed),
+        findings=sum(one.type is ObservationType.ERROR for one in own) - len(failed),
+        rate=rate,
+        low=low,
+        high=high,
+        others=others,
+        unreliable=len(own) >= LEAST_CALLS and rate >= LEAST_RATE and low > others,
+        kinds=_counted(kind_of_failure(one) for one in failed),
+        stages=_counted(one.stage or UNKNOWN_STAGE for one in failed),
+        examples=tuple(one.id for one in newest[:EXAMPLES]),
+        line=error_line(newest[0]) if newest else "",
+        ended_by=told(mended) if mended else "",
+    )
+
+
+def lesson_of(record: ToolRecord) -> Lesson:
+    """Return what an unreliable tool teaches."""
+    kinds = ", ".join(f"{kind.replace('_', ' ')} ({count})" for kind, count in record.kinds[:3])
+    stages = ", ".join(f"{stage} ({count})" for stage, count in record.stages[:2])
+    ended = f" Once it was ended by: {record.ended_by}." if record.ended_by else ""
+    return Lesson(
+        kind=LessonKind.TOOL,
+        key=key(LessonKind.TOOL, record.tool),
+        category=Category.TROUBLESHOOTING,
+        title=f"{record.tool} often fails here",
+        content=f"{record.tool} failed in {record.failures} of {record.calls} calls "
+        f"({record.rate:.0%}, with 95 % between {record.low:.0%} and {record.high:.0%}; all other "
+        f"tools together below {record.others:.0%}): {kinds}; in {stages}. "
+        f"Last: \u201c{record.line}\u201d.{ended}",
+        confidence=round(record.low, 2),
+        worth=1.0,
+        evidence=record.examples,
+    )
+
+
+def wilson(hits: int, tries: int, sure: float = SURE) -> tuple[float, float]:
+    """Return between which values a rate lies. Wilson, Journal of the American Statistical
+    Association 22 (1927)."""
+    if tries == 0:
+        return 0.0, 1.0
+    rate, square = hits / tries, sure * sure
+    middle = rate + square / (2 * tries)
+    spread = sure * math.sqrt(rate * (1 - rate) / tries + square / (4 * tries * tries))
+    whole = 1 + square / tries
+    return max(0.0, (middle - spread) / whole), min(1.0, (middle + spread) / whole)
+
+
+def fails(one: Step) -> bool:
+    """Say whether the tool itself failed: one that found a mistake of the work has done its own."""
+    return one.type is ObservationType.ERROR and kind_of_failure(one) not in tools("finding")
+
+
+def tool_name(one: Step) -> str:
+    """Return the tool of a step, for a shell the program; empty for what is no call."""
+    if one.tool is None:
+        return ""
+    return (program(target(one)) if _is_shell(one.tool) else "") or one.tool
+
+
+@lru_cache(maxsize=1_024)
+def _is_shell(tool: str) -> bool:
+    plain = "".join(char for char in tool.rpartition("__")[2].lower() if char.isalnum())
+    return plain in tools("shell")
+
+
+def program(line: str) -> str:
+    """Return the first program of a command line that does more than change the folder, with its
+    verb where it has one: ``git push``, ``pytest``."""
+    words: list[str] = _WORD.findall(line)
+    at = _start(words, 0)
+    while at < len(words) and words[at] in tools("before"):
+        ends = tools("inside") if words[at] in tools("block") else _BETWEEN
+        while at < len(words) and words[at] not in ends:
+            at += 1
+        at = _start(words, at + 1)
+    if at >= len(words) or words[at].endswith(":"):
+        return ""
+    name = words[at].rpartition("/")[2]
+    rest = words[at + 1 :]
+    if name.startswith("python") and rest[:1] == ["-m"]:
+        return rest[1] if len(rest) > 1 else name
+    verb = rest[0] if rest and name in tools("verb") and rest[0].isalpha() else ""
+    return f"{name} {verb}".rstrip()
+
+
+def _start(words: Sequence[str], at: int) -> int:
+    """Return where the program stands, behind assignments and programs that only run another."""
+    wrapped = False
+    while at < len(words):
+        runs = words[at] in tools("wrapper")
+        option = wrapped and (words[at].startswith("-") or words[at].isdecimal())
+        if not (runs or option or _ASSIGNED.match(words[at])):
+            break
+        wrapped, at = wrapped or runs, at + 1
+    return at
+
+
+def _counted(names: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(Counter(names).items(), key=lambda one: (-one[1], one[0])))

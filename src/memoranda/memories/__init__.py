@@ -1,0 +1,1 @@
+"""Memories: durable pieces of knowledge, their versions and relations."""

@@ -1,0 +1,48 @@
+"""Many memories that change together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memoranda.capture.redaction.state_policy import Secrets
+from memoranda.documents.model import MEMORY_METADATA, NewDocument, checked_document
+from memoranda.documents.resource import Filing
+from memoranda.proposals.model import Changed, MemoryChange
+from memoranda.proposals.resource import Reviewing
+from memoranda.store.database import Transaction
+
+
+class MemoryBatches(Reviewing, Filing):
+    """Changes of many memories in one transaction, with the metadata that programs keep of them."""
+
+    def memory_change_all(
+        self, changes: Sequence[MemoryChange], *, reason: str = ""
+    ) -> list[Changed]:
+        """Edit or archive memories, all of them or none; return them in the same order.
+
+        Args:
+            changes: at most 1,000, each of another memory.
+
+        Raises:
+            InvalidInput: there are too many, a memory stands twice, one cannot be changed so, or a
+                credential is in the metadata.
+            NotFound: there is no such memory.
+            Stale: a memory has changed since the time that a change names.
+        """
+        documents = [
+            self._checked(checked_document(NewDocument(one.id, one.metadata)), Secrets.REFUSE)
+            for one in changes
+            if one.metadata is not None
+        ]
+        shelf = self._shelf(MEMORY_METADATA, None)
+
+        def beside(tx: Transaction) -> None:
+            if documents:
+                self._rooms.documents.put_within(tx, shelf, documents)
+
+        edits = self._rooms.memory_edits
+        changed = edits.change_all(self._scope, changes, reason, beside)
+        for place in {one.memory.workspace for one in changed}:
+            self._rooms.enqueue_rendering(place)
+        self._rooms.background.wake()
+        return changed

@@ -1,0 +1,39 @@
+"""Which kind of knowledge a person's statement is, by what it says."""
+
+from __future__ import annotations
+
+from memoranda.feedback.model import FeedbackType
+from memoranda.feedback.points import read_feedback
+from memoranda.memories.model import Category
+from memoranda.utterances import LABELS, UtteranceLabel, plain_classifier
+
+CATEGORIES = {
+    "a preference": Category.USER_PREFERENCE,
+    "how to deal with me": Category.USER_PREFERENCE,
+    "what we do": Category.PROJECT_PATTERN,
+    "what a kind of thing must be": Category.PROJECT_PATTERN,
+    "one rather than another, everywhere": Category.PROJECT_PATTERN,
+}
+"""What a pattern is, by the cue that shows it; any other is a rule."""
+_BY_LABEL = {
+    UtteranceLabel.PREFERENCE: (0.35, Category.USER_PREFERENCE),
+    UtteranceLabel.RULE: (0.45, Category.LEARNED_RULE),
+    UtteranceLabel.ORDER: (0.4, Category.LEARNED_RULE),
+    UtteranceLabel.DECISION: (0.35, Category.DECISION),
+}
+"""Labels that decide from a probability on; an order that is to be remembered is a rule."""
+
+
+def category_by_content(text: str) -> Category:
+    """Return what a statement is: a rule, a preference, a pattern, a decision, or else a fact."""
+    reading = read_feedback(text, None)
+    if reading.type is FeedbackType.PATTERN and reading.sure:
+        return CATEGORIES.get(reading.reason, Category.LEARNED_RULE)
+    chances = dict.fromkeys(LABELS, 0.0)
+    for part in plain_classifier().parts(text):
+        for label, chance in zip(LABELS, part.chances, strict=True):
+            chances[label] = max(chances[label], chance)
+    best = max(_BY_LABEL, key=chances.__getitem__)
+    least, category = _BY_LABEL[best]
+    decides = chances[best] >= max(least, chances[UtteranceLabel.FACT])
+    return category if decides else Category.DOMAIN_KNOWLEDGE

@@ -1,0 +1,246 @@
+"""Changing a memory: what it was before is kept, what search knows of it is made anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.ids import IdSource
+from memoranda.journal import table as journal
+from memoranda.memories import (
+    encoding_table as memory_encodings,
+)
+from memoranda.memories import (
+    link_table as memory_links,
+)
+from memoranda.memories import (
+    table as memories,
+)
+from memoranda.memories import (
+    version_table as memory_versions,
+)
+from memoranda.memories.change_jobs import announce
+from memoranda.memories.criticality import critical_reason
+from memoranda.memories.knowledge import MAX_CONTENT, MAX_TAGS, TITLE, kind_of, text_entry, title_of
+from memoranda.memories.links import LinkKind, MemoryLink
+from memoranda.memories.model import Memory, MemoryKind, MemoryStatus
+from memoranda.memories.statement_relations import announce_turns, check_validity
+from memoranda.memories.supersession import AUTOMATIC, refuse_circle
+from memoranda.observations.model import Origin
+from memoranda.ports import Sanitiser, TokenCounter
+from memoranda.profile.limit import admit, require_room
+from memoranda.proposals.model import MemoryEdit, MemoryState, MemoryVersion
+from memoranda.search import table as entries
+from memoranda.store.database import Transaction
+from memoranda.text import clip, normalise, one_line
+
+BY_HAND = "set by hand"
+CLEARED = "cleared by hand"
+REASON = 500
+"""Characters."""
+
+UNSETTABLE = ("valid_from", "valid_until")
+"""Fields of a memory that may be without a value."""
+
+
+class MemoryChanges:
+    """Writes memories in another state, within the transaction of whoever asks."""
+
+    def __init__(
+        self,
+        counter: TokenCounter,
+        sanitiser: Sanitiser,
+        ids: IdSource,
+        constraints: Callable[[str], Sequence[str]],
+    ) -> None:
+        """``constraints`` lists the sentences of a text that state a requirement."""
+        self._constraints = constraints
+        self._counter = counter
+        self._sanitiser = sanitiser
+        self._ids = ids
+
+    def cleaned(self, edit: MemoryEdit) -> MemoryEdit:
+        """Return an edit without secrets.
+
+        Raises:
+            InvalidInput: nothing is to change, a text is empty or too long, or what it says would
+                cease to hold before it began.
+        """
+        check_validity(edit.valid_from, edit.valid_until)
+        for name in edit.unset:
+            if name not in UNSETTABLE or getattr(edit, name) is not None:
+                raise InvalidInput(
+                    f"unset: {' and '.join(UNSETTABLE)} can be unset, each if it has no value in "
+                    f"the same edit; not {name!r:.40}"
+                )
+        if edit == MemoryEdit():
+            raise InvalidInput("nothing to change: give a title, a content, a category or tags")
+        title, content, tags = edit.title, edit.content, edit.tags
+        if content is not None:
+            content = self.clean(content)
+            if not content:
+                raise InvalidInput("a memory needs some text; `memoranda memory archive` drops it")
+            if len(content) > MAX_CONTENT:
+                raise InvalidInput(f"a memory has at most {MAX_CONTENT:,} characters")
+        if title is not None:
+            title = clip(one_line(self.clean(title)), TITLE)
+            if not title:
+                raise InvalidInput("a memory needs a title")
+        if tags is not None:
+            tags = tuple(dict.fromkeys(self._sanitiser.clean(one_line(tag)) for tag in tags))
+            if len(tags) > MAX_TAGS:
+                raise InvalidInput(f"a memory has at most {MAX_TAGS} tags")
+        return replace(edit, title=title, content=content, tags=tags)
+
+    def clean(self, text: str) -> str:
+        """Return a text as it may be stored."""
+        return self._sanitiser.clean(normalise(text)).strip()
+
+    def told(self, text: str) -> str:
+        """Return a reason as it may be stored: one line of at most 500 characters."""
+        return clip(one_line(self.clean(text)), REASON) if text.strip() else ""
+
+    def change(
+        self, tx: Transaction, memory: Memory, state: MemoryState, actor: str, reason: str, now: int
+    ) -> Memory:
+        """Write a memory in another state, what it was before beside it; equal changes nothing.
+
+        Raises:
+            InvalidInput: it would hold at no time, or supersede itself in a circle.
+            ProfileFull: the memory would be in the profile, which has no room for it; nothing was
+                written, so that a caller may go on.
+        """
+        require_room(tx, self._after(memory, state, actor, now), memory)
+        after = self.write(tx, memory, state, actor, reason, now)
+        if after is not memory:
+            admit(tx, memory, after, self._ids)
+        return after
+
+    def write(
+        self, tx: Transaction, memory: Memory, state: MemoryState, actor: str, reason: str, now: int
+    ) -> Memory:
+        """Change a memory like `change`, for who keeps the limit of the profile otherwise."""
+        before = MemoryState.of(memory)
+        if state == before:
+            return memory
+        check_validity(state.valid_from, state.valid_until)
+        replaced = state.superseded_by if state.superseded_by != before.superseded_by else None
+        if replaced:
+            refuse_circle(tx, memory, replaced)
+        number = memory_versions.newest(tx, memory.team, memory.id) + 1
+        version = MemoryVersion(memory.team, memory.id, number, before, actor, reason, now)
+        memory_versions.put(tx, version)
+        after = replace(
+            self._after(memory, state, actor, now),
+            critical_reason=self._critical_reason(memory, state, actor, reason),
+        )
+        memories.update(tx, after, text_entry(after))
+        entries.delete(tx, memory.team, [memory.id])
+        if (state.content, state.status) != (before.content, before.status):
+            memory_encodings.delete(tx, memory.team, memory.id)
+            memory_links.drop_derived(tx, memory.team, memory.id, AUTOMATIC)
+        self._enqueue(tx, after, now)
+        if replaced:
+            self._succeed(tx, after, replaced, actor, now)
+        detail = {"version": number, "status": state.status.value}
+        note = journal.Note(now, actor, "memory change", memory.id, detail)
+        journal.append(tx, memory.team, note)
+        return after
+
+    def requires(self, text: str) -> str | None:
+        """Say why a text is critical by itself; None where it is not."""
+        return critical_reason(text, constraints=self._constraints)
+
+    def recast(self, memory: Memory, state: MemoryState) -> MemoryState:
+        """Return a state that is critical if its new words say so, unless somebody set that by
+        hand, before or now."""
+        by_hand = memory.critical_reason in (BY_HAND, CLEARED) or state.critical != memory.critical
+        if by_hand or state.content == memory.content:
+            return state
+        return replace(state, critical=self.requires(state.content) is not None)
+
+    def _critical_reason(
+        self, memory: Memory, state: MemoryState, actor: str, reason: str
+    ) -> str | None:
+        """Say why a memory is critical from now on, or by whom it was decided that it is not."""
+        if state.critical == memory.critical:
+            return memory.critical_reason
+        if actor == AUTOMATIC:
+            return reason if state.critical else None
+        said_anew = memory.status is MemoryStatus.PENDING or state.content != memory.content
+        told = self.requires(state.content) if said_anew else None
+        if state.critical:
+            return told or BY_HAND
+        return None if state.content != memory.content and told is None else CLEARED
+
+    def _succeed(self, tx: Transaction, older: Memory, by: str, actor: str, now: int) -> None:
+        """Note what holds in a memory's place, from when on where that was not known."""
+        team = older.team
+        memory_links.put(tx, MemoryLink(team, by, LinkKind.SUPERSEDES, older.id, "", actor, now))
+        newer = memories.of_any_agent(tx, team, [by]).get(by)
+        began = older.valid_until
+        if newer is None or newer.valid_from is not None or began is None:
+            return
+        if newer.valid_until is None or began < newer.valid_until:
+            state = replace(MemoryState.of(newer), valid_from=began)
+            self.change(tx, newer, state, actor, f"holds in place of {older.id}", now)
+
+    def _after(self, memory: Memory, state: MemoryState, actor: str, now: int) -> Memory:
+        said_otherwise = (state.status, state.content) != (memory.status, memory.content)
+        record = memory.kind is MemoryKind.EPISODIC
+        stands = state.status is MemoryStatus.APPROVED and memory.origin is not Origin.HUMAN
+        return replace(
+            memory,
+            title=state.title,
+            content=state.content,
+            category=state.category,
+            kind=memory.kind if record else kind_of(state.category),
+            tags=state.tags,
+            workspace=state.workspace,
+            visibility=state.visibility,
+            critical=state.critical,
+            protected=state.protected,
+            status=state.status,
+            approved_by=actor if stands and said_otherwise and not record else memory.approved_by,
+            valid_from=state.valid_from,
+            valid_until=state.valid_until,
+            superseded_by=state.superseded_by,
+            tokens=self._counter.count(state.content),
+            updated_at=max(now, memory.updated_at + 1),
+        )
+
+    def _enqueue(self, tx: Transaction, memory: Memory, now: int) -> None:
+        announce(tx, memory.team, self._ids, now)
+        announce_turns(tx, memory, self._ids, now)
+
+
+def edited(state: MemoryState, edit: MemoryEdit) -> MemoryState:
+    """Return a state with what is wanted in it; a title that was the first line follows it."""
+    after = edit.applied(state)
+    if edit.content is None or edit.title is not None or state.title != title_of(state.content):
+        return after
+    return replace(after, title=title_of(edit.content))
+
+
+def current(tx: Transaction, team: str, id: str, agent: str | None) -> Memory:
+    """Return a memory that an agent, or without one a person, sees.
+
+    Raises:
+        NotFound: there is none.
+    """
+    found = memories.by_ids(tx, team, [id], agent)
+    if not found:
+        raise NotFound(f"no memory {id!r} in this scope; `memoranda memory list` shows them")
+    return found[id]
+
+
+def archived(state: MemoryState) -> MemoryState:
+    """Return a state out of use. It can be brought back.
+
+    Raises:
+        InvalidInput: the memory is protected.
+    """
+    if state.protected:
+        raise InvalidInput("the memory is protected; `memoranda memory edit --unprotected` first")
+    return replace(state, status=MemoryStatus.ARCHIVED)

@@ -1,0 +1,206 @@
+"""What two memories say, laid side by side: the same, another value, or what cannot both hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from memoranda.memories.model import Memory
+from memoranda.statements import Conflict, Reason, Statement, claims, conflict, possible_conflict
+
+STATEMENTS = 6
+"""Of one memory."""
+SHORT = 600
+"""Characters up to which every sentence of a memory counts as a statement."""
+NEAR, SAME = 0.6, 0.9
+"""Cosines from which on memories are related, and from which on they may say the same."""
+COMPARABLE = 0.35
+"""Cosine below which nothing is compared, where it is known."""
+_HINTS = frozenset({Reason.ANNOUNCED_CHANGE, Reason.RESTATED})
+"""Reasons that are more often wrong than right where nobody asked about the subject."""
+CORRECTED = 0.75
+"""Cosine from which on words of replacement are about the older memory."""
+_FROM_NOW_ON = re.compile(
+    r"\b(?:from now on|as of (?:now|today)|going forward|actually|correction|changed to)\b",
+    re.IGNORECASE,
+)
+_MOVED = re.compile(
+    r"\b(?:moved|switched|renamed|postponed|rescheduled) (?:to|from)\b", re.IGNORECASE
+)
+"""Tells that a value changed, and not as an order that anything is to end."""
+_IN_PLACE_OF = re.compile(
+    r"\b(?P<how>instead of|in place of|rather than|no longer|drop(?:ped)?|replac(?:es|ed)"
+    r"|stop using) (?:the |a |an |in |on |at |by |with |use |using )?(?P<what>[\w.+#/-]{2,40})",
+    re.IGNORECASE,
+)
+"""What a sentence says to have ended."""
+_LABEL = re.compile(
+    r"^(?:[^\W\d]+ ){1,4}#?(\d+)(?::| (?:is|are|was|were|has|have|had|took|takes|reports?|runs?"
+    r"|listens?|uses?|prefers?|shows?|costs?|returns?|needs?|contains?|passed|failed)\b)",
+    re.IGNORECASE,
+)
+"""The number by which a subject is told from others of its kind, as in "build 12 took …"."""
+_VERSION = re.compile(r"\b(?:version|release|python|node|java|go|php|ruby)\b", re.IGNORECASE)
+_CODE_NAME = re.compile(r"\b\w{1,40}(?:[_./]\w{1,40}){1,8}\b")
+_LIFTS = re.compile(
+    r"\b(?:(?:fine|ok(?:ay)?|allowed|permitted|possible|welcome) (?:again|now)|lifted"
+    r"|(?:may|can) [^.]{1,60}\bagain|no longer (?:banned|forbidden|needed|required|applies|holds)"
+    r"|(?:ban|rule|freeze) is over)\b",
+    re.IGNORECASE,
+)
+_LAYS_DOWN = re.compile(
+    r"\b(?:no|not|never|ban(?:ned)?|forbidden|avoid|stop|only|must|without|freeze|off limits)"
+    r"\b|n't\b",
+    re.IGNORECASE,
+)
+_COMMON = 2
+"""Words with content that a rule and what lifts it have in common."""
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+class Verdict(StrEnum):
+    """How a newer memory stands to an older one."""
+
+    SUPERSEDES = "supersedes"
+    REPLACES = "replaces"
+    """The same, in words that say so: "from now on …", "… is fine again"."""
+    CONTRADICTS = "contradicts"
+    REPEATS = "repeats"
+    RESTATES = "restates"
+    """It may tell another value of the same, in other words."""
+    RELATED = "related"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A verdict and what tells it."""
+
+    verdict: Verdict
+    reason: str
+
+
+def compared(older: Memory, newer: Memory, cosine: float | None) -> Compared | None:
+    """Compare two memories; None where they have nothing to do with each other.
+
+    ``cosine`` is that of their vectors, None where they are not known. A memory is superseded only
+    if everything it states is.
+    """
+    if cosine is not None and cosine < COMPARABLE:
+        return None
+    old, new = _statements(older.content), _statements(newer.content)
+    near = cosine or 0.0
+    found = [[_conflicts(one, new, near) for one in old]] if old and new else []
+    conflicts = [each for group in found for each in group if each]
+    best = max(conflicts, key=lambda one: (one.reason not in _HINTS, one.confidence), default=None)
+    if _replaces(old, new, cosine, best):
+        return Compared(Verdict.REPLACES, str(best.reason) if best else "lifted")
+    if best is None:
+        return _alike(old, new, cosine)
+    moved = near >= CORRECTED and len(old) == len(new) == 1 and _MOVED.search(new[0].text)
+    if moved or (len(conflicts) == len(old) and all(one.certain for one in conflicts)):
+        return Compared(Verdict.SUPERSEDES, str(best.reason))
+    verdict = Verdict.RESTATES if best.reason in _HINTS else Verdict.CONTRADICTS
+    return Compared(verdict, str(best.reason))
+
+
+def _replaces(
+    old: tuple[Statement, ...],
+    new: tuple[Statement, ...],
+    cosine: float | None,
+    found: Conflict | None,
+) -> bool:
+    """Say whether the newer one says in so many words that the older one ended."""
+    if len(old) != 1 or len(new) != 1:
+        return False
+    mine, theirs = old[0].stems | old[0].dates, new[0].stems | new[0].dates
+    common = len(mine & theirs)
+    covered = common >= _COMMON and 2 * common >= min(len(mine), len(theirs))
+    if not (covered if cosine is None else cosine >= CORRECTED):
+        return False
+    ends = _ends(old[0], new[0])
+    if found is not None and found.reason not in _HINTS:
+        said = new[0].text
+        return (
+            _FROM_NOW_ON.search(said) is not None
+            or _LIFTS.search(said) is not None
+            or (ends and not found.certain)
+        )
+    if ends:
+        return True
+    if _FROM_NOW_ON.search(new[0].text) and _code_names(old[0].text) != _code_names(new[0].text):
+        rest, other = (Statement.of(_CODE_NAME.sub(" ", one.text)) for one in (old[0], new[0]))
+        return bool(rest.stems) and rest.stems <= other.stems
+    lifts = _LIFTS.search(new[0].text) and not _LIFTS.search(old[0].text)
+    return bool(lifts and common >= _COMMON and _LAYS_DOWN.search(old[0].text))
+
+
+def _conflicts(old: Statement, new: tuple[Statement, ...], cosine: float) -> Conflict | None:
+    others = [each for each in new if not _other_subject(old.text, each.text)]
+    found = [one for each in others if (one := conflict(old, each, cosine))]
+    return max(found, key=lambda one: (one.certain, one.confidence), default=None)
+
+
+def _other_subject(one: str, other: str) -> bool:
+    """Say whether two sentences are of subjects that a number tells apart."""
+    mine, theirs = _LABEL.match(one), _LABEL.match(other)
+    if mine is None or theirs is None or _VERSION.search(mine[0]):
+        return False
+    return mine[1] != theirs[1] and mine[0].split()[0].lower() == theirs[0].split()[0].lower()
+
+
+def _ends(old: Statement, new: Statement) -> bool:
+    """Say whether the newer one names what the older one lays down as what has ended, and is about
+    all else that the older one has, but for a third of its words."""
+    found = _IN_PLACE_OF.search(new.text)
+    if found is None:
+        return False
+    preferred = found["how"].lower() in ("instead of", "in place of", "rather than")
+    if preferred and not _FROM_NOW_ON.search(new.text):
+        return False  # a choice within a rule, perhaps for another place
+    ended = found["what"].lower().rstrip(".")
+    if ended not in {word.rstrip(".,;:!?") for word in old.text.lower().split()}:
+        return False
+    rest = {one for one in old.stems if not ended.startswith(one)}
+    return 3 * len(rest & new.stems) >= 2 * len(rest)
+
+
+def _code_names(text: str) -> set[str]:
+    return {found.lower() for found in _CODE_NAME.findall(text)}
+
+
+def _alike(
+    old: tuple[Statement, ...], new: tuple[Statement, ...], cosine: float | None
+) -> Compared | None:
+    if cosine is None:
+        return None
+    hints = (possible_conflict(one, other, cosine) for one in old for other in new)
+    if hint := next(filter(None, hints), None):
+        return Compared(Verdict.RESTATES, str(hint.reason))
+    if cosine >= SAME and _values(old) == _values(new):
+        return Compared(Verdict.REPEATS, "says the same")
+    return Compared(Verdict.RELATED, "near in meaning") if cosine >= NEAR else None
+
+
+def _values(statements: tuple[Statement, ...]) -> frozenset[object]:
+    """Return what must not differ between two texts that say the same."""
+    return frozenset(_told(statements))
+
+
+def _told(statements: tuple[Statement, ...]) -> Iterator[object]:
+    for one in statements:
+        yield from ((amount.number, amount.dimension) for amount in one.amounts)
+        yield from one.dates
+        yield from one.names
+        yield from one.objects
+        yield from (("side", word) for side in one.sides for word in side)
+        yield ("denied", one.tone.denied)
+        yield from (("code", name) for name in _code_names(one.text))
+
+
+@lru_cache(maxsize=4096)
+def _statements(text: str) -> tuple[Statement, ...]:
+    sentences = _SENTENCE_END.split(text.strip()) if len(text) <= SHORT else claims(text)
+    return tuple(Statement.of(one) for one in [s for s in sentences if s.strip()][:STATEMENTS])

@@ -1,0 +1,115 @@
+"""All that is known of a memory, and which memories cannot both hold."""
+
+from __future__ import annotations
+
+from memoranda.clock import Clock
+from memoranda.exceptions import InvalidInput
+from memoranda.memories import (
+    link_table as memory_links,
+)
+from memoranda.memories import (
+    reference_table as memory_references,
+)
+from memoranda.memories import (
+    table as memories,
+)
+from memoranda.memories.changes import current
+from memoranda.memories.encodings import MemoryEncodings
+from memoranda.memories.link_table import LAST
+from memoranda.memories.links import Linked, LinkKind, MemoryConflict, MemoryDetail, MemoryLink
+from memoranda.memories.model import Memory
+from memoranda.page import Page, checked_limit
+from memoranda.scope import Scope
+from memoranda.store.database import Database, Transaction
+from memoranda.trust import trust_of
+
+LINKS = 100
+"""Of one memory that are shown."""
+
+
+class MemoryDetails:
+    """Reads what memories hold and how they relate. Nothing is told of memories out of sight."""
+
+    def __init__(self, database: Database, encodings: MemoryEncodings, clock: Clock) -> None:
+        self._database = database
+        self._encodings = encodings
+        self._clock = clock
+
+    def show(self, scope: Scope, id: str) -> MemoryDetail:
+        """Return all that is known of a memory.
+
+        Raises:
+            NotFound: the scope sees no such memory.
+        """
+
+        def work(tx: Transaction) -> MemoryDetail:
+            memory = current(tx, scope.team, id, scope.agent)
+            return MemoryDetail(
+                memory=memory,
+                holds=memory.holds_at(self._clock.now()),
+                trust=trust_of(memory).name.lower(),
+                evidence=memories.evidence(tx, scope.team, id),
+                references=memory_references.of_memory(tx, scope.team, id),
+                links=self._links(tx, scope, memory),
+                encoding=self._encodings.of(tx, memory),
+            )
+
+        return self._database.read(work)
+
+    def conflicts(
+        self, scope: Scope, *, cursor: str | None = None, limit: int = 50
+    ) -> Page[MemoryConflict]:
+        """Return memories that contradict each other and both hold, newest first.
+
+        Raises:
+            InvalidInput: the limit is out of range, or the cursor is none of this list.
+        """
+        checked_limit(limit)
+        before, now = _position(cursor), self._clock.now()
+
+        def work(tx: Transaction) -> tuple[list[MemoryLink], list[MemoryConflict]]:
+            found = memory_links.conflicts(
+                tx, scope.team, scope.workspace, scope.agent, now=now, before=before,
+                limit=limit + 1,
+            )  # fmt: skip
+            ends = [id for link in found for id in (link.memory, link.other)]
+            known = memories.by_ids(tx, scope.team, ends, scope.agent)
+            return found, [
+                MemoryConflict(known[one.other], known[one.memory], one.reason, one.created_at)
+                for one in found[:limit]
+            ]
+
+        found, shown = self._database.read(work)
+        last = found[limit - 1] if len(found) > limit else None
+        return Page(tuple(shown), f"{last.memory}/{last.other}" if last else None)
+
+    def _links(self, tx: Transaction, scope: Scope, memory: Memory) -> tuple[Linked, ...]:
+        found = memory_links.of_memory(tx, scope.team, memory.id, LINKS)
+        ends = [link.other if link.memory == memory.id else link.memory for link in found]
+        known = memories.by_ids(tx, scope.team, ends, scope.agent)
+        return tuple(
+            Linked(
+                link.kind,
+                link.memory == memory.id,
+                known[end],
+                link.reason,
+                link.actor,
+                _taken_back(link, known | {memory.id: memory}),
+            )
+            for link, end in zip(found, ends, strict=True)
+            if end in known
+        )
+
+
+def _taken_back(link: MemoryLink, known: dict[str, Memory]) -> bool:
+    superseded = link.kind is LinkKind.SUPERSEDES
+    return superseded and known[link.other].superseded_by != link.memory
+
+
+def _position(cursor: str | None) -> tuple[str, str]:
+    if cursor is None:
+        return LAST
+    memory, slash, other = cursor.partition("/")
+    if not slash or not memory or not other:
+        raise InvalidInput("this is not a cursor of this list; take it from its last page")
+    return memory, other

@@ -1,0 +1,145 @@
+"""Which memories say what somebody says: looked up by words, judged by words and meaning."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memoranda.feedback.suggestions import same_suggestion
+from memoranda.memories import table as memories
+from memoranda.memories.model import Memory, MemoryStatus
+from memoranda.scope import Scope
+from memoranda.statements.words import EMPTY, names, stem
+from memoranda.store.database import TextQuery, Transaction
+from memoranda.text import one_line
+
+LOOKED = 50
+"""Memories that share words and are looked at."""
+WORDS = 40
+"""Words of a text that are looked for."""
+MORE = 8
+"""How many times more are asked of the index, which finds in every status."""
+
+_WORD = re.compile(r"[^\W_]{1,60}")
+_KINDS = frozenset(
+    map(
+        stem,
+        names(
+            "rule preference memory note fact setting convention instruction decision habit thing"
+            " stuff reminder information"
+        ),
+    )
+)
+"""Words that say what sort of memory is meant and not what it is about."""
+_FUNCTION = frozenset(map(stem, names("not no never always only any all every")))
+"""Words that many memories have, whatever they are about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A text with its vector."""
+
+    model: str | None
+    """What made the vector; None where there is none."""
+    vector: bytes | None
+    """float16, little-endian."""
+
+
+UNKNOWN = Meaning(None, None)
+
+
+def sharing(tx: Transaction, scope: Scope, text: str, limit: int = LOOKED) -> list[Memory]:
+    """Return approved memories of a scope that share words with a text, best first."""
+    words = _content_words(text)[:WORDS]
+    query = TextQuery(scope.team, words, (), scope.workspace, limit=limit * MORE)
+    hits = tx.text("memory").search(query)
+    found = memories.by_ids(tx, scope.team, [hit.id for hit in hits], scope.agent)
+    held = [found[hit.id] for hit in hits if hit.id in found]
+    return [one for one in held if _holds_in(one, scope)][:limit]
+
+
+def with_every_word(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
+    """Return approved memories that have every word of a text which carries content; those that
+    say exactly the text, if there are any, alone.
+
+    Words for what a memory is, as in "the async rule", need not stand in it.
+    """
+    wanted = _wanted(text)
+    if not wanted:
+        return []
+    found = [one for one in sharing(tx, scope, text) if wanted <= _stems(one)]
+    exact = [one for one in found if plain(one.content) == plain(text)]
+    named = [one for one in found if _every_stem(text) <= _stems(one)]
+    return exact or named or found
+
+
+def with_some_words(tx: Transaction, scope: Scope, text: str) -> list[Memory]:
+    """Return approved memories that have some words of a text which carry content, those with
+    most of them first."""
+    wanted = _wanted(text)
+    shared = [(len(wanted & _stems(one)), one) for one in sharing(tx, scope, text)]
+    shared.sort(key=lambda pair: -pair[0])
+    return [one for count, one in shared if count]
+
+
+def _wanted(text: str) -> set[str]:
+    """Return the stems that a memory about a text has to have."""
+    found = _every_stem(text)
+    return (found - _KINDS - _FUNCTION) or (found - _FUNCTION)
+
+
+def _every_stem(text: str) -> set[str]:
+    return {stem(word) for word in _content_words(text)}
+
+
+def saying_exactly(tx: Transaction, scope: Scope, text: str) -> Memory | None:
+    """Return the approved memory whose first line is a text, letter case and end marks aside."""
+    line = plain(text)
+    found = sharing(tx, scope, text)
+    return next((one for one in found if plain(one.content.partition("\n")[0]) == line), None)
+
+
+def saying(tx: Transaction, scope: Scope, text: str, meaning: Meaning) -> Memory | None:
+    """Return the approved memory that says the same as a text, the nearest if several do."""
+    found = sharing(tx, scope, text)
+    near = _cosines(tx, scope.team, meaning, [one.id for one in found])
+    same = [one for one in found if same_suggestion(text, _first_line(one), near.get(one.id))]
+    return max(same, key=lambda one: near.get(one.id, 0.0), default=None)
+
+
+def plain(text: str) -> str:
+    """Return a text for comparison: one line, lower-case, without marks at its end."""
+    return one_line(text).lower().rstrip(" .!")
+
+
+def _first_line(memory: Memory) -> str:
+    return memory.content.partition("\n")[0]
+
+
+def _holds_in(memory: Memory, scope: Scope) -> bool:
+    here = scope.workspace is None or memory.workspace in (None, scope.workspace)
+    return here and memory.status is MemoryStatus.APPROVED
+
+
+def _content_words(text: str) -> list[str]:
+    found = (word.lower() for word in _WORD.findall(text))
+    return list(dict.fromkeys(word for word in found if word not in EMPTY))
+
+
+def _stems(memory: Memory) -> set[str]:
+    text = f"{memory.title} {memory.content} {' '.join(memory.tags)}"
+    return {stem(word.lower()) for word in _WORD.findall(text)}
+
+
+def _cosines(tx: Transaction, team: str, meaning: Meaning, ids: Sequence[str]) -> dict[str, float]:
+    """Return how near each memory comes to a meaning, where both have a vector of one model."""
+    if meaning.model is None or meaning.vector is None or not ids:
+        return {}
+    import numpy as np
+
+    vector = np.frombuffer(meaning.vector, "<f2").astype(np.float32)
+    found: dict[str, float] = {}
+    for (source, _), cosine in tx.vectors().similarities(team, meaning.model, vector, ids).items():
+        found[source] = max(cosine, found.get(source, -1.0))
+    return found

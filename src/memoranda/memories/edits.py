@@ -1,0 +1,241 @@
+"""Wishes to change a memory: a person's are done at once, an agent's wait as proposals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from memoranda.clock import Clock
+from memoranda.exceptions import Forbidden, InvalidInput, NotFound, Stale
+from memoranda.memories import version_table as memory_versions
+from memoranda.memories.changes import MemoryChanges, archived, current, edited
+from memoranda.memories.model import Memory, MemoryStatus, Visibility
+from memoranda.memories.supersession import refuse_circle, superseded
+from memoranda.page import Page, checked_limit, number_of, page_of
+from memoranda.proposals.decisions import Proposals
+from memoranda.proposals.model import (
+    Changed,
+    MemoryChange,
+    MemoryEdit,
+    MemoryState,
+    MemoryVersion,
+    ProposalKind,
+)
+from memoranda.scope import Scope
+from memoranda.store.database import Database, Transaction
+
+Wish = Callable[[MemoryState], MemoryState]
+Beside = Callable[[Transaction], object]
+AT_ONCE = 1_000
+"""Memories that one call changes."""
+
+
+class MemoryEdits:
+    """Changes memories. Each change is one transaction, and what was before is kept."""
+
+    def __init__(
+        self, database: Database, changes: MemoryChanges, waiting: Proposals, clock: Clock
+    ) -> None:
+        self._database = database
+        self._changes = changes
+        self._proposals = waiting
+        self._clock = clock
+
+    def edit(self, scope: Scope, id: str, edit: MemoryEdit, reason: str) -> Changed:
+        """Change what a memory says or how it is marked.
+
+        Raises:
+            InvalidInput: nothing is to change, or a text is empty or too long.
+            NotFound: the scope sees no such memory.
+        """
+        wanted = self._changes.cleaned(edit)
+        return self._wish(scope, id, ProposalKind.UPDATE, partial(edited, edit=wanted), reason)
+
+    def change_all(
+        self, scope: Scope, changes: Sequence[MemoryChange], reason: str, beside: Beside
+    ) -> list[Changed]:
+        """Make changes in one transaction, and in it what ``beside`` writes: all or nothing.
+
+        Raises:
+            InvalidInput: there are too many, a memory stands twice, or one cannot be changed so.
+            NotFound: the scope sees no such memory.
+            Stale: a memory is not as the caller saw it.
+        """
+        wanted = [self._checked(one) for one in _distinct(changes)]
+        said = self._changes.told(reason), self._clock.now()
+
+        def work(tx: Transaction) -> list[Changed]:
+            made = [self._one_of_many(tx, scope, one, said) for one in wanted]
+            beside(tx)
+            return made
+
+        return self._database.write(work)
+
+    def archive(self, scope: Scope, id: str, reason: str) -> Changed:
+        """Take a memory out of use; an agent does so at once with what it proposed itself.
+
+        Raises:
+            InvalidInput: it is protected.
+            NotFound: the scope sees no such memory.
+        """
+        return self._wish(scope, id, ProposalKind.ARCHIVE, archived, reason)
+
+    def promote(self, scope: Scope, id: str, reason: str) -> Changed:
+        """Have a memory hold for the whole team.
+
+        Raises:
+            InvalidInput: it does already.
+            NotFound: the scope sees no such memory.
+        """
+
+        def wish(state: MemoryState) -> MemoryState:
+            if state.visibility is Visibility.TEAM:
+                raise InvalidInput("the memory holds for the whole team already")
+            return replace(state, visibility=Visibility.TEAM, workspace=None)
+
+        return self._wish(scope, id, ProposalKind.PROMOTE, wish, reason)
+
+    def demote(self, scope: Scope, id: str, workspace: str, reason: str) -> Changed:
+        """Have a memory hold for one workspace only.
+
+        Raises:
+            InvalidInput: it does already.
+            NotFound: the scope sees no such memory.
+        """
+
+        def wish(state: MemoryState) -> MemoryState:
+            if state.visibility is not Visibility.TEAM:
+                raise InvalidInput("the memory does not hold for the whole team")
+            return replace(state, visibility=Visibility.WORKSPACE, workspace=workspace)
+
+        return self._wish(scope, id, ProposalKind.DEMOTE, wish, reason)
+
+    def supersede(self, scope: Scope, older: str, newer: str, reason: str) -> Changed:
+        """Have one memory hold in place of another, from when the newer one began to hold.
+
+        Raises:
+            InvalidInput: both are one, the newer is not approved or began before the older, or
+                they would supersede each other in a circle.
+            Conflict: the older was superseded before.
+            NotFound: the scope sees no such memory.
+        """
+        told, now = self._changes.told(reason), self._clock.now()
+
+        def work(tx: Transaction) -> Changed:
+            memory, by = (current(tx, scope.team, id, scope.agent) for id in (older, newer))
+            after = superseded(memory, by)
+            refuse_circle(tx, memory, by.id)
+            if scope.agent is None:
+                why = told or f"superseded by {by.id}"
+                return Changed(self._changes.change(tx, memory, after, scope.actor, why, now), None)
+            kind = ProposalKind.UPDATE
+            return Changed(memory, self._proposals.put(tx, scope, kind, memory, after, told))
+
+        return self._database.write(work)
+
+    def restore(self, scope: Scope, id: str, version: int, reason: str) -> Memory:
+        """Have a memory be again what it was as some version; what waited then is approved now.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            NotFound: there is no such memory or version.
+        """
+        if scope.agent is not None:
+            raise Forbidden("a person brings back what a memory was; an agent may propose an edit")
+        told, now = self._changes.told(reason), self._clock.now()
+
+        def work(tx: Transaction) -> Memory:
+            memory = current(tx, scope.team, id, scope.agent)
+            found = memory_versions.by_number(tx, scope.team, id, version)
+            if found is None:
+                raise NotFound(
+                    f"the memory has no version {version}; see `memoranda memory history`"
+                )
+            why = told or f"version {version} again"
+            state = found.state
+            if state.status is MemoryStatus.PENDING:
+                state = replace(state, status=MemoryStatus.APPROVED)
+            return self._changes.change(tx, memory, state, scope.actor, why, now)
+
+        return self._database.write(work)
+
+    def history(
+        self, scope: Scope, id: str, *, cursor: str | None = None, limit: int = 50
+    ) -> Page[MemoryVersion]:
+        """Return what a memory was before each of its changes, newest first.
+
+        Raises:
+            NotFound: the scope sees no such memory.
+        """
+        checked_limit(limit)
+        before = number_of(cursor, first=memory_versions.NEWEST)
+
+        def work(tx: Transaction) -> list[MemoryVersion]:
+            current(tx, scope.team, id, scope.agent)
+            return memory_versions.listed(tx, scope.team, id, before=before, limit=limit + 1)
+
+        found = self._database.read(work)
+        return page_of(found, limit, lambda one: str(one.version))
+
+    def _wish(self, scope: Scope, id: str, kind: ProposalKind, wish: Wish, reason: str) -> Changed:
+        told, now = self._changes.told(reason), self._clock.now()
+
+        def work(tx: Transaction) -> Changed:
+            memory = current(tx, scope.team, id, scope.agent)
+            return self._wished(tx, scope, memory, (kind, wish), (told, now))
+
+        return self._database.write(work)
+
+    def _one_of_many(
+        self, tx: Transaction, scope: Scope, change: MemoryChange, said: tuple[str, int]
+    ) -> Changed:
+        memory = current(tx, scope.team, change.id, scope.agent)
+        if change.updated_at not in (None, memory.updated_at):
+            raise Stale(f"memory {change.id} has changed since it was read; read it again")
+        if change.archive:
+            return self._wished(tx, scope, memory, (ProposalKind.ARCHIVE, archived), said)
+        if change.edit is None:
+            return Changed(memory, None)
+        wish = partial(edited, edit=change.edit)
+        return self._wished(tx, scope, memory, (ProposalKind.UPDATE, wish), said)
+
+    def _wished(
+        self,
+        tx: Transaction,
+        scope: Scope,
+        memory: Memory,
+        wanted: tuple[ProposalKind, Wish],
+        said: tuple[str, int],
+    ) -> Changed:
+        """Make a change, or propose it; ``said`` is the reason and the time."""
+        (kind, wish), (told, now) = wanted, said
+        after = self._changes.recast(memory, wish(MemoryState.of(memory)))
+        withdrawn = kind is ProposalKind.ARCHIVE and self._proposals.withdraw(tx, scope, memory)
+        if scope.agent is None or withdrawn:
+            why = told or f"{kind} by {'its agent' if withdrawn else 'a person'}"
+            return Changed(self._changes.change(tx, memory, after, scope.actor, why, now), None)
+        if after == MemoryState.of(memory):
+            raise InvalidInput("the memory is so already")
+        return Changed(memory, self._proposals.put(tx, scope, kind, memory, after, told))
+
+    def _checked(self, change: MemoryChange) -> MemoryChange:
+        if change.archive and change.edit is not None:
+            raise InvalidInput(f"memory {change.id}: either an edit or archive, not both")
+        if not (change.archive or change.edit is not None or change.metadata is not None):
+            raise InvalidInput(f"memory {change.id}: nothing to change; give an edit or archive")
+        edit = None if change.edit is None else self._changes.cleaned(change.edit)
+        return replace(change, edit=edit)
+
+
+def _distinct(changes: Sequence[MemoryChange]) -> Sequence[MemoryChange]:
+    """Return changes of at most so many memories, each of another one.
+
+    Raises:
+        InvalidInput: there are more, or a memory stands twice.
+    """
+    if len(changes) > AT_ONCE:
+        raise InvalidInput(f"at most {AT_ONCE:,} changes at once, not {len(changes):,}")
+    if len({one.id for one in changes}) < len(changes):
+        raise InvalidInput("a memory stands twice among these changes; give each one once")
+    return changes

@@ -1,0 +1,97 @@
+"""What memories hold, taken apart. Derived: it can be deleted and made again from the contents."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from memoranda.json_data import dump_json
+from memoranda.memories.encoding_model import Encoding, Entity, EntityType, MemoryType, Outcome
+from memoranda.store.database import Row, Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+WORDS = "words"
+"""How a memory was compared that had no vector then."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEncoding:
+    """What a memory holds, and what that was made of."""
+
+    memory: str
+    version: int
+    """Of the analysis."""
+    encoding: Encoding
+    compared: str = ""
+    """Empty, `WORDS`, or the model by whose vectors it was compared with other memories."""
+
+
+def put(tx: Transaction, team: str, stored: StoredEncoding) -> bool:
+    """Write what a memory holds over what was known of it; False if there is no such memory."""
+    made = stored.encoding
+    row = {
+        "team": team,
+        "memory": stored.memory,
+        "version": stored.version,
+        "type": made.type,
+        "summary": made.summary,
+        "entities": dump_json([[one.name, one.type] for one in made.entities]),
+        "facts": dump_json([*made.facts]),
+        "keywords": dump_json([*made.keywords]),
+        "constraints": dump_json([*made.constraints]),
+        "outcomes": dump_json([[one.action, one.result, one.worked] for one in made.outcomes]),
+        "compared": stored.compared,
+    }
+    return tx.execute(SQL["put"], row) > 0
+
+
+def by_memory(tx: Transaction, team: str, memory: str) -> StoredEncoding | None:
+    """Return what a memory holds, if that was worked out of the content that it has now."""
+    row = tx.first(SQL["by_memory"], {"team": team, "memory": memory})
+    return _stored(row) if row else None
+
+
+def waiting(tx: Transaction, team: str, version: int, limit: int) -> list[str]:
+    """Return memories whose encoding is missing, or was made of another content or by an earlier
+    version of the analysis."""
+    bindings = {"team": team, "version": version, "limit": limit}
+    return [row[0] for row in tx.fetch(SQL["waiting"], bindings)]
+
+
+def uncompared(tx: Transaction, team: str, model: str, limit: int) -> list[str]:
+    """Return memories in use that were never compared with others, then those that were compared
+    by words and have got a vector by the model since, oldest first."""
+    bindings = {"team": team, "model": model, "limit": limit}
+    return [row[0] for row in tx.fetch(SQL["uncompared"], bindings)]
+
+
+def mark(tx: Transaction, team: str, memory: str, compared: str) -> bool:
+    """Note by what a memory was compared; False if nothing is known of it."""
+    bindings = {"team": team, "memory": memory, "compared": compared}
+    return tx.execute(SQL["mark"], bindings) > 0
+
+
+def delete(tx: Transaction, team: str, memory: str) -> bool:
+    """Drop what is known of a memory."""
+    return tx.execute(SQL["delete"], {"team": team, "memory": memory}) > 0
+
+
+def clear(tx: Transaction, team: str) -> int:
+    """Drop all, to be made anew; return how many there were."""
+    tx.execute(SQL["unread"], {"team": team})
+    return tx.execute(SQL["clear"], {"team": team})
+
+
+def _stored(row: Row) -> StoredEncoding:
+    memory, version, kind, summary, entities, facts, keywords, constraints, outcomes, compared = row
+    made = Encoding(
+        entities=tuple(Entity(name, EntityType(type)) for name, type in json.loads(entities)),
+        facts=tuple(json.loads(facts)),
+        keywords=tuple(json.loads(keywords)),
+        constraints=tuple(json.loads(constraints)),
+        outcomes=tuple(Outcome(*one) for one in json.loads(outcomes)),
+        type=MemoryType(kind) if kind else None,
+        summary=summary,
+    )
+    return StoredEncoding(memory, int(version), made, compared)

@@ -1,0 +1,65 @@
+"""Keeping what memories hold in step with their contents: derived work, done beside everything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from memoranda.memories import encoding_table as memory_encodings
+from memoranda.memories import table as memories
+from memoranda.memories.encoding_model import Encoding
+from memoranda.memories.encoding_table import StoredEncoding
+from memoranda.memories.model import Memory
+from memoranda.store.database import Database, Transaction
+
+PAGE = 64
+"""Memories of one transaction."""
+
+
+class MemoryEncodings:
+    """Takes memories apart. Doing so again changes nothing."""
+
+    def __init__(
+        self, database: Database, team: str, constraints: Callable[[str], Sequence[str]]
+    ) -> None:
+        """``constraints`` lists the sentences of a text that state a requirement."""
+        self._database = database
+        self._team = team
+        self._constraints = constraints
+
+    def encode(self) -> int:
+        """Take apart the memories of which that is not known; return how many."""
+        total = 0
+        while self._database.read(self._waiting):
+            total += self._database.write(self._page)
+        if total:
+            self._database.write(lambda tx: memories.settle(tx, self._team))
+        return total
+
+    def rebuild(self) -> int:
+        """Drop what is known and work it out anew; return of how many memories."""
+        self._database.write(lambda tx: memory_encodings.clear(tx, self._team))
+        return self.encode()
+
+    def of(self, tx: Transaction, memory: Memory) -> Encoding:
+        """Return what a memory holds, worked out on the spot if nobody has done so yet."""
+        stored = memory_encodings.by_memory(tx, memory.team, memory.id)
+        return stored.encoding if stored else self._made(memory)
+
+    def _waiting(self, tx: Transaction) -> list[str]:
+        from memoranda.memories.extraction.encoder import VERSION
+
+        return memory_encodings.waiting(tx, self._team, VERSION, PAGE)
+
+    def _page(self, tx: Transaction) -> int:
+        from memoranda.memories.extraction.encoder import VERSION
+
+        ids = self._waiting(tx)
+        for memory in memories.of_any_agent(tx, self._team, ids).values():
+            stored = StoredEncoding(memory.id, VERSION, self._made(memory))
+            memory_encodings.put(tx, self._team, stored)
+        return len(ids)
+
+    def _made(self, memory: Memory) -> Encoding:
+        from memoranda.memories.extraction.encoder import encode  # its tables take long to load
+
+        return encode(memory.content, constraints=self._constraints)

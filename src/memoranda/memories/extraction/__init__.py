@@ -1,0 +1,1 @@
+"""What a statement contains: names, facts, keywords and its type."""

@@ -1,0 +1,107 @@
+"""Cues of the type of a memory: where the phrases stand, and how a sentence follows others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from memoranda.memories.encoding_model import MemoryType
+from memoranda.memories.extraction.phrases import ANYWHERE, DEED, OPENING, WHEN, Phrase
+
+_START = re.compile(r"\b\w")
+_GROUP = re.compile(r"\(\?:([^()]+)\)")
+_NOT_DONE_TO = r"(?<!\bwas )(?<!\bwere )(?<!\bbeen )"
+"""What was done to a thing is no decision of who tells it."""
+
+
+class Cue(NamedTuple):
+    """A phrase, and how much it tells of a type."""
+
+    type: MemoryType
+    weight: float
+    pattern: re.Pattern[str]
+
+
+def _indexed(phrases: Sequence[Phrase]) -> dict[str, list[Cue]]:
+    """List cues by the two characters that they begin with."""
+    index: dict[str, list[Cue]] = {}
+    for kind, weight, phrase in phrases:
+        before = _NOT_DONE_TO if kind is MemoryType.DECISION else ""
+        cue = Cue(kind, weight, re.compile(rf"{before}(?:{phrase})(?!\w)"))
+        for beginning in _beginnings(phrase):
+            index.setdefault(beginning, []).append(cue)
+    return index
+
+
+def _beginnings(phrase: str) -> set[str]:
+    group = _GROUP.match(phrase)
+    found: set[str] = set()
+    for beginning in group[1].split("|") if group else [phrase]:
+        one, two = beginning[0], beginning[1:2]
+        found |= {one + two} if two.isalpha() or two == " " else {f"{one} ", f"{one}'"}
+    return found
+
+
+_ANYWHERE = _indexed(ANYWHERE)
+_OPENING = _indexed(OPENING)
+_ADVERBS = re.compile(r"(?:just |also |quick )*")
+_ALONE = (
+    Cue(MemoryType.COMMITMENT, 2, re.compile(rf"\b\w{{1,20}} will \w.{{0,120}}\b{WHEN}")),
+    Cue(MemoryType.COMMITMENT, 1, re.compile(rf"\b{WHEN}")),
+    Cue(MemoryType.FACT, 2, re.compile(r"\d")),
+)
+
+
+def cues(low: str) -> list[tuple[Cue, int]]:
+    """List the cues in a sentence in lower case, with the place where each stands first."""
+    adverbs = _ADVERBS.match(low)
+    found = list(_at(_OPENING, low, adverbs.end() if adverbs else 0))
+    for start in _START.finditer(low):
+        at = start.start()
+        if low[at : at + 2] in _ANYWHERE:
+            found.extend(_at(_ANYWHERE, low, at))
+    alone = ((cue, cue.pattern.search(low)) for cue in _ALONE)
+    return found + [(cue, match.start()) for cue, match in alone if match]
+
+
+def _at(index: dict[str, list[Cue]], low: str, at: int) -> list[tuple[Cue, int]]:
+    near = index.get(low[at : at + 2], ())
+    return [(cue, at) for cue in near if cue.pattern.match(low, at)]
+
+
+FORWARD = re.compile(
+    r"^(?:(?:and|so|also|ok(?:ay)?|then|meanwhile|next) |[a-z' ]{2,40}, )?"
+    rf"(?:(?:i|we)(?:'ll| will|'m going to| am going to)|will) {DEED}"
+)
+"""A sentence that begins with what its writer will do."""
+UNDER_WAY = re.compile(
+    r"^(?:now |already )?(?!(?:nothing|something|everything|anything|during|being|having|according"
+    r"|reading|finding|including|speaking|assuming|considering)\b)[a-z]{2,20}ing"
+    r" (?:this|that|it|the|my|our|all|him|her|them|their|his|an?|every|accordingly|to)\b"
+)
+"""A sentence that begins with what its writer is doing: "Updating the ..."."""
+ADOPTS = re.compile(
+    r"^(?:now |so )?(?:adopting|building|making|treating|switching|dropping|standardi[sz]ing|baking"
+    r"|defaulting|folding|going with)\b"
+)
+BACKWARD = re.compile(
+    r"^(?:it|this|that|they|these|those|his|her|their|its|which|because|since|hard|useful"
+    r"|the (?:argument|reason|reasoning|idea|point|logic|rationale|trade-?off|goal|upside|downside)"
+    r"|just|says?|we have|we need|i've)\b"
+)
+"""A sentence that begins by pointing at the one before it, which it explains."""
+JOINED = re.compile(rf"(?:, so|, and|;| so| \u2014) (?:i|we)(?:'ll| will) {DEED}")
+"""What somebody promises to do about what the sentence has told before."""
+IMPERSONAL = re.compile(
+    r"^(?:the|this|that|its?|their|an?) (?!(?:team|user|board|committee|group|client|council"
+    r"|decision|verdict|plan|call|vote|choice)\b)"
+)
+"""A sentence about a thing; what changed it is told as a fact."""
+HAS_TO = re.compile(r"\b(?:(?:needs?|has|have) to be|must|should)\b")
+PRONOUN = re.compile(r"(?:he|she)\b")
+OF_OTHERS = re.compile(
+    r"^(?!(?:We|I|It|The|This|That|After|Just|So|OK|Okay|Our|My)\b)"
+    r"[A-Z][\w'-]{0,30}(?: [A-Z][\w'-]{0,30})? [a-z]"
+)
+"""A sentence, as written, that begins with somebody else's name."""

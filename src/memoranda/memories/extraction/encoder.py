@@ -1,0 +1,110 @@
+"""A text taken apart without a model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+
+from memoranda.memories.encoding_model import Encoding, MemoryType, Outcome, Told
+from memoranda.memories.extraction.entities import entities
+from memoranda.memories.extraction.facts import facts
+from memoranda.memories.extraction.keywords import keywords
+from memoranda.memories.extraction.outcomes import outcomes
+from memoranda.memories.extraction.sentences import prose, sentences
+from memoranda.memories.extraction.types import reading, told
+from memoranda.memories.model import Category
+from memoranda.text import clip
+
+Constraints = Callable[[str], Sequence[str]]
+"""Lists the sentences of a text that state a requirement."""
+
+VERSION = 1
+"""Of the analysis: what an earlier one has made is made anew."""
+SUMMARY = 240
+"""Characters."""
+
+_OF_TYPE = {
+    MemoryType.FACT: Category.DOMAIN_KNOWLEDGE,
+    MemoryType.DECISION: Category.DECISION,
+    MemoryType.COMMITMENT: Category.INSIGHT,
+    MemoryType.PREFERENCE: Category.USER_PREFERENCE,
+    MemoryType.OPINION: Category.INSIGHT,
+}
+_FAULT = re.compile(
+    r"\b(?:error|exception|bug|crash\w*|fail\w*|leak|timeout|timed out|deadlock|regression|flaky"
+    r"|traceback|segfault|broken|fix(?:ed|es)?|stack ?trace|hang(?:s|ing)?)\b"
+)
+_AVOID = re.compile(
+    r"\b(?:anti-?pattern|pitfall|gotcha|avoid|beware|don't ever"
+    r"|never (?:use|do|call|rely|put|run))\b"
+)
+_MANNER = re.compile(
+    r"\b(?:answers?|repl(?:y|ies)|respon(?:d|ses?)|explanations?|emojis?|tone|concise|verbose|terse"
+    r"|bullet points?|summar(?:y|ies)|wording|formal(?:ly)?|jargon|language|preamble|greetings?"
+    r"|emails?|messages?|phone calls?|updates?)\b"
+)
+_CUSTOM = re.compile(
+    r"\b(?:(?:we|this (?:project|repo(?:sitory)?|code ?base|team)) (?:always |usually )?(?:uses?"
+    r"|names?|keeps?|puts?|writes?|follows?|formats?|runs?|deploys?|tests?)|convention|code ?base"
+    r"|every (?:module|endpoint|handler|test|commit|migration|service))\b"
+)
+
+
+def encode(
+    text: str, *, known: Collection[str] = (), constraints: Constraints | None = None
+) -> Encoding:
+    """Take a text apart: its names, facts, keywords, constraints, outcomes, type and category.
+
+    ``known``: names met before. ``constraints``: how requirements are found; without it none
+    are. The first 20,000 characters are read, in linear time; everything that is returned is
+    bounded, and nothing in it was not in the text.
+    """
+    plain = prose(text)
+    said = sentences(plain)
+    named = entities(plain, known)
+    words = frozenset(word for entity in named for word in entity.name.lower().split())
+    readings = [reading(sentence) for sentence in said]
+    memories = told(readings)
+    required = tuple(constraints(text)) if constraints else ()
+    results = outcomes(said)
+    kind = memories[0].type if memories else None
+    return Encoding(
+        entities=named,
+        facts=facts(readings, tuple(entity.name for entity in named)),
+        keywords=keywords(plain, words),
+        constraints=required,
+        outcomes=results,
+        type=kind,
+        category=_category(plain.lower(), kind, required, results),
+        summary=_summary(memories, said),
+    )
+
+
+def _summary(memories: Sequence[Told], said: Sequence[str]) -> str:
+    """Return the sentence that tells most, in the words of the text."""
+    first = memories[0].sentence if memories else next(iter(said), "")
+    return clip(first, SUMMARY)
+
+
+def _category(
+    low: str,
+    kind: MemoryType | None,
+    constraints: Sequence[str],
+    outcomes: Sequence[Outcome],
+) -> Category:
+    """Suggest a category: by what a text forbids or mends first, then by its type."""
+    if kind is MemoryType.PREFERENCE:
+        manner = _MANNER.search(low) is not None
+        return Category.COMMUNICATION_STYLE if manner else Category.USER_PREFERENCE
+    if _AVOID.search(low):
+        return Category.ANTI_PATTERN
+    if any(outcome.worked for outcome in outcomes):
+        return Category.TROUBLESHOOTING if _FAULT.search(low) else Category.PATTERN
+    if outcomes:
+        return Category.ANTI_PATTERN
+    if kind is None or kind is MemoryType.FACT:
+        if constraints:
+            return Category.LEARNED_RULE
+        if _CUSTOM.search(low):
+            return Category.PROJECT_PATTERN
+    return _OF_TYPE[kind] if kind else Category.INSIGHT

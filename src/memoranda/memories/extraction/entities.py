@@ -1,0 +1,133 @@
+"""The names in a text and what each stands for: a person, an organization, a project, a place.
+
+English; what a name is follows from its words, from what stands around every mention of it, and
+from how else the text writes it. Acronyms are no names unless they name a technology.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection
+
+from memoranda.memories.encoding_model import Entity, EntityType
+from memoranda.memories.extraction.evidence import evidence, is_deed, is_ordinary
+from memoranda.memories.extraction.lexicon import (
+    CAPITAL_TECHNOLOGIES,
+    FIRST_NAMES,
+    PEOPLES,
+    TECHNOLOGIES,
+    THINGS,
+)
+from memoranda.memories.extraction.mentions import Mention, Word, mentions, scan
+from memoranda.statements.words import names
+
+MOST = 32
+LONGEST = 80
+"""Characters of a name; a longer run of capitals is a heading."""
+
+_LEAST_LETTERS = 3
+_ACRONYM = re.compile(r"(?:[A-Z0-9]+s?|[A-Z][a-z]?[A-Z]+)$")
+_CAMEL = re.compile(r"(?!(?:Mc|Mac|De|Di|La|Le|Van|Fitz)[A-Z])[A-Z][a-z]+[A-Z][A-Za-z]*$")
+_MAKERS = names("apache google amazon microsoft aws azure oracle github")
+_ADDRESSED = names("the i you we who a can could please let our your")
+
+
+def entities(prose: str, known: Collection[str] = ()) -> tuple[Entity, ...]:
+    """List the names in prose and their types, technologies last; at most 32.
+
+    Otherwise they stand in the order of their first mention.
+
+    ``known``: names met before, which are told as names even where a capital says nothing.
+    A later first name or family name counts as its person. Time grows linearly with the text.
+    """
+    words = scan(prose)
+    met = frozenset(word for name in known for word in name.lower().split())
+    made, found = _parted(mentions(prose, words, met))
+    kinds = _weighed(found, words, met) | dict.fromkeys(made, EntityType.TECHNOLOGY)
+    in_order = dict.fromkeys([*(mention.name for mention in found if mention.name in kinds), *made])
+    return tuple(Entity(name, kinds[name]) for name in in_order)[:MOST]
+
+
+def _parted(found: list[Mention]) -> tuple[list[str], list[Mention]]:
+    """Part the names of technologies from the mentions of other names."""
+    short = [mention for mention in found if len(mention.name) <= LONGEST]
+    made = dict.fromkeys(mention.name for mention in short if _technology(mention))
+    others = [mention for mention in short if mention.name not in made and _is_name(mention)]
+    return list(made), others
+
+
+def _is_name(mention: Mention) -> bool:
+    if len(mention.name) < _LEAST_LETTERS:
+        return False
+    if all(_ACRONYM.match(part) for part in mention.name.split()):
+        return False
+    return len(mention.words) > 1 or not _is_adjective(mention)
+
+
+def _is_adjective(mention: Mention) -> bool:
+    """Tell Danish, Japanese, and the Bayesian of a Bayesian test."""
+    called = mention.after[:1] and mention.after[0] in PEOPLES
+    return bool(called) or mention.words[0].endswith(("ish", "ese"))
+
+
+def _technology(mention: Mention) -> bool:
+    *makers, last = mention.words
+    if makers and not all(word in _MAKERS for word in makers):
+        return all(word in TECHNOLOGIES for word in mention.words)
+    sure = last in TECHNOLOGIES or _CAMEL.match(mention.name) is not None
+    return sure or (last in CAPITAL_TECHNOLOGIES and not mention.begins)
+
+
+def _weighed(
+    found: list[Mention], words: list[Word], met: Collection[str]
+) -> dict[str, EntityType]:
+    """Decide what each name stands for: names of several words first, then what is short."""
+    long = [mention for mention in found if len(mention.words) > 1]
+    kinds = _decided(long)
+    short = _short_forms(kinds)
+    recurring = Counter(
+        mention.words[0] for mention in found if len(mention.words) == 1 and not mention.begins
+    )
+    lower = {word.text for word in words if word.text.islower()}
+    alone = [
+        mention
+        for mention in found
+        if len(mention.words) == 1
+        and mention.words[0] not in short
+        and (_stands(mention, met) or recurring[mention.words[0]])
+        and (mention.words[0] not in lower or mention.words[0] in met)
+    ]
+    return kinds | _decided(alone)
+
+
+def _short_forms(kinds: dict[str, EntityType]) -> set[str]:
+    """Return the first and last words of the names of persons."""
+    persons = (name.lower().split() for name, kind in kinds.items() if kind is EntityType.PERSON)
+    return {word for name in persons for word in (name[0], name[-1])}
+
+
+def _stands(mention: Mention, met: Collection[str]) -> bool:
+    """Say whether a single word is a name although its capital may come from its place."""
+    word = mention.words[0]
+    if not mention.begins or word in met or word in FIRST_NAMES or mention.title:
+        return True
+    if is_ordinary(word) or word in THINGS or word.endswith(("ed", "ly")):
+        return False
+    after = mention.after
+    spoken_to = len(after) > 1 and after[0] == "," and after[1] in _ADDRESSED
+    joined = len(after) > 1 and after[0] == "and" and is_deed(after[3:])
+    past = after[:1] and after[0].endswith("ed") and len(after[0]) > 3
+    return bool(mention.owns or spoken_to or joined or past or is_deed(after))
+
+
+def _decided(found: list[Mention]) -> dict[str, EntityType]:
+    together: dict[str, list[Mention]] = {}
+    for mention in found:
+        together.setdefault(mention.name, []).append(mention)
+    kinds: dict[str, EntityType] = {}
+    for name, group in together.items():
+        kind = evidence(group).type()
+        if kind is not None:
+            kinds[name] = kind
+    return kinds

@@ -1,0 +1,69 @@
+"""Words that tell what a name stands for: what ends it, what stands before and after it.
+
+The words lie in `lexicon.tsv`: the name of a table, a tab, its words.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from memoranda.statements.words import EMPTY, names
+from memoranda.text import text_lines
+
+
+def _tables() -> dict[str, frozenset[str]]:
+    text = files("memoranda.memories.extraction").joinpath("lexicon.tsv").read_text("utf-8")
+    rows = (line.split("\t") for line in text_lines(text))
+    return {name: names(words) for name, words in rows}
+
+
+_TABLES = _tables()
+
+NO_NAMES = EMPTY | _TABLES["no_names"]
+"""Words that are capitalised only because they begin a sentence, and calendar words."""
+THINGS = _TABLES["things"]
+"""Nouns that begin sentences as often as names do."""
+ORGANIZATIONS = _TABLES["organizations"]
+"""Last words of the names of organizations."""
+GROUPS = _TABLES["groups"]
+"""Those of them that end the names of other things as well."""
+FIELDS = _TABLES["fields"]
+"""Fields of work: a name that ends in one is an organization."""
+PROJECTS = _TABLES["projects"]
+"""Last words of the names of projects."""
+PROJECT_NOUNS = _TABLES["project_nouns"]
+"""Lower-case nouns that follow the name of a project."""
+ORGANIZATION_NOUNS = _TABLES["organization_nouns"]
+"""Lower-case nouns that follow the name of an organization."""
+PLACES = _TABLES["places"]
+"""Last words of the names of places."""
+PLACE_NOUNS = _TABLES["place_nouns"]
+"""Lower-case nouns that follow the name of a place."""
+PEOPLES = _TABLES["peoples"]
+"""Nouns after an adjective that looks like a name."""
+ROLES = _TABLES["roles"]
+"""What a person is, before or after the name."""
+TITLES = _TABLES["titles"]
+"""Capitalised words before a name that are no part of it."""
+DEPARTMENTS = _TABLES["departments"]
+"""Abbreviations after a name that are no part of it."""
+DEEDS = _TABLES["deeds"]
+"""Stems of verbs whose subject is a person."""
+PASTS = _TABLES["pasts"]
+"""Irregular forms of such verbs, and auxiliaries."""
+ADVERBS = _TABLES["adverbs"]
+"""Words between a person and the verb."""
+RECEIVED = _TABLES["received"]
+"""Verbs at the beginning of a sentence, before the person they are about."""
+COMPANY_OF = _TABLES["company_of"]
+"""Words after which a person is named."""
+FIRST_NAMES = _TABLES["first_names"]
+"""Given names."""
+TECHNOLOGIES = _TABLES["technologies"]
+"""Names of technologies in lower case, which are them however they are written."""
+CAPITAL_TECHNOLOGIES = _TABLES["capital_technologies"]
+"""Names of technologies that are ordinary words unless they begin with a capital."""
+SURNAMES = _TABLES["surnames"]
+"""Family names that have the shape of other words."""
+NO_KEYWORDS = _TABLES["no_keywords"]
+"""Words that no text is about."""

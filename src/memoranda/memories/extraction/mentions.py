@@ -1,0 +1,223 @@
+"""Mentions of names: runs of capitalised words, with what stands around them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from memoranda.memories.extraction.lexicon import (
+    DEPARTMENTS,
+    NO_NAMES,
+    ORGANIZATIONS,
+    PASTS,
+    RECEIVED,
+    ROLES,
+    TITLES,
+)
+from memoranda.statements.words import names
+
+MOST_MENTIONS = 200
+
+_TOKEN = re.compile(r"[^\W_]+(?:['.&-][^\W_]+)*[+#]{0,2}|[^\w\s]|\n")
+_SENTENCE_ENDS = frozenset(".!?:;\n\u2022")
+_ROLES = TITLES | ROLES
+_SHORT_TITLES = names("dr mr mrs ms prof st")
+_JOINTS = names("de van von der den la le du di da del bin ibn al")
+_NO_LAST = names("of for and the in on at")
+_AROUND = 6
+"""Words before and after a mention that are looked at."""
+
+
+class Word(NamedTuple):
+    """A word or a sign of a text."""
+
+    text: str
+    """Without 's."""
+    low: str
+    start: int
+    end: int
+    owns: bool
+    """Whether it is followed by 's."""
+    capital: bool
+    """Whether it begins with a capital."""
+
+
+class Mention(NamedTuple):
+    """A place where a text names something."""
+
+    name: str
+    words: tuple[str, ...]
+    """Its words in lower case."""
+    begins: bool
+    """Whether it begins a sentence, so that its capital says nothing."""
+    title: bool
+    """Whether a title like Dr stands before it."""
+    owns: bool
+    """Whether 's follows."""
+    before: tuple[str, ...]
+    """The words and signs before it in the sentence, the nearest first."""
+    after: tuple[str, ...]
+
+
+class _Run(NamedTuple):
+    """Words first to last (excluded) of a text."""
+
+    first: int
+    last: int
+
+
+def scan(text: str) -> list[Word]:
+    """List the words and signs of a text."""
+    found: list[Word] = []
+    for match in _TOKEN.finditer(text):
+        whole = match[0]
+        owns = whole.endswith("'s")
+        plain = whole[:-2] if owns else whole
+        found.append(
+            Word(
+                plain,
+                plain.lower(),
+                match.start(),
+                match.start() + len(plain),
+                owns,
+                plain[:1].isupper(),
+            )
+        )
+    return found
+
+
+def mentions(text: str, words: list[Word], known: Collection[str] = ()) -> list[Mention]:
+    """List the mentions of names in a text, in order; at most 200.
+
+    ``known`` holds the words of names met before, in lower case: such a word is a name although
+    it begins a sentence.
+    """
+    inside = _inside(words)
+    found: list[Mention] = []
+    for run in _runs(words):
+        kept = _trimmed(words, run, inside, known)
+        if kept.first < kept.last:
+            found.append(_mention(text, words, run, kept))
+            if len(found) == MOST_MENTIONS:
+                break
+    return found
+
+
+def _inside(words: list[Word]) -> Counter[str]:
+    """Count the capitalised words that do not begin a sentence."""
+    return Counter(
+        word.low for at, word in enumerate(words) if word.capital and not _begins(words, at)
+    )
+
+
+def _begins(words: list[Word], at: int) -> bool:
+    if at and words[at - 1].text in "\"'([*_":
+        at -= 1
+    return at == 0 or (words[at - 1].text in _SENTENCE_ENDS and not _is_titled(words, at))
+
+
+def _is_titled(words: list[Word], at: int) -> bool:
+    """Say whether a shortened title with its point stands before a word."""
+    return at > 1 and words[at - 1].text == "." and words[at - 2].low in _SHORT_TITLES
+
+
+def _runs(words: list[Word]) -> Iterator[_Run]:
+    at = 0
+    while at < len(words):
+        if not words[at].capital:
+            at += 1
+            continue
+        last = _run_end(words, at)
+        yield _Run(at, last)
+        at = last
+
+
+def _run_end(words: list[Word], first: int) -> int:
+    """Return where a run ends: behind 's, or where no capital follows, also not over "of"."""
+    last, joined = first + 1, False
+    while last < len(words) and not words[last - 1].owns:
+        step, over = _joint(words, last, joined)
+        if not step:
+            break
+        joined = joined or over
+        last += step
+    return last
+
+
+def _joint(words: list[Word], at: int, joined: bool) -> tuple[int, bool]:
+    """Return how many words the next part of a name takes, 0 for none, and whether over "of"."""
+    low, before = words[at].low, words[at - 1]
+    if words[at].capital:
+        return int(words[at].start == before.end + 1), False
+    following = at + 1 < len(words) and words[at + 1].capital
+    if following and (low in _JOINTS or low == "&" or (low == "." and len(before.text) == 1)):
+        return 2, False
+    of = low == "of" or (low == "for" and before.low in ORGANIZATIONS)
+    if of and before.low in ORGANIZATIONS:
+        the = at + 2 < len(words) and words[at + 1].low == "the" and words[at + 2].capital
+        return (2, True) if following else (3, True) if the else (0, False)
+    return (2, True) if following and low == "and" and joined else (0, False)
+
+
+def _trimmed(words: list[Word], run: _Run, inside: Counter[str], known: Collection[str]) -> _Run:
+    """Take off what only looks like a part of the name."""
+    first, last = run.first, run.last
+    begins = _begins(words, first)
+    while first < last:
+        word = words[first]
+        follows = last - first > 1
+        opens = begins and follows and first == run.first and not inside[word.low]
+        verb = opens and word.low not in known and _is_verb(word.low, last - first)
+        if not (word.low in NO_NAMES or verb or (follows and word.low in TITLES)):
+            break
+        first += 1
+    while last > first and _is_no_end(words[last - 1].low, last - first):
+        last -= 1
+    return _Run(first, last)
+
+
+def _is_verb(low: str, length: int) -> bool:
+    """Say whether the first word of a sentence is a verb about the name that follows."""
+    if low in RECEIVED or low in PASTS or low.endswith(("ed", "ly")):
+        return True
+    return low.endswith("ing") and length == 2 and len(low) > 5
+
+
+def _is_no_end(low: str, length: int) -> bool:
+    return low in NO_NAMES or low in _NO_LAST or (length > 1 and low in DEPARTMENTS)
+
+
+def _mention(text: str, words: list[Word], run: _Run, kept: _Run) -> Mention:
+    own = words[kept.first : kept.last]
+    title = any(words[at].low in _ROLES for at in range(run.first, kept.first)) or _is_titled(
+        words, kept.first
+    )
+    return Mention(
+        name=" ".join(text[own[0].start : own[-1].end].split()),
+        words=tuple(word.low for word in own),
+        begins=_begins(words, kept.first),
+        title=title,
+        owns=own[-1].owns,
+        before=_before(words, kept.first),
+        after=_after(words, kept.last),
+    )
+
+
+def _before(words: list[Word], at: int) -> tuple[str, ...]:
+    found: list[str] = []
+    for word in reversed(words[max(0, at - _AROUND) : at]):
+        if word.text in _SENTENCE_ENDS:
+            break
+        found.append(word.low)
+    return tuple(found)
+
+
+def _after(words: list[Word], at: int) -> tuple[str, ...]:
+    found: list[str] = []
+    for word in words[at : at + _AROUND]:
+        if word.text in ".!?\n":
+            break
+        found.append(word.low)
+    return tuple(found)

@@ -1,0 +1,122 @@
+"""What was done and what came of it, where a sentence says both."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from memoranda.memories.encoding_model import Outcome
+from memoranda.memories.extraction.sentences import lowered
+
+MOST = 8
+LONGEST = 160
+"""Characters of an action and of a result."""
+
+_LEAST = 3
+_GOOD = (
+    r"(?:fix(?:ed|es)|resolv(?:ed|es)|solv(?:ed|es)|cur(?:ed|es)|unblock(?:ed|s)|repair(?:ed|s)"
+    r"|eliminat(?:ed|es)|got rid of|mend(?:ed|s)|improv(?:ed|es)|speed(?:s)? up|sped up|cut(?:s)?"
+    r"|reduc(?:ed|es)|prevent(?:ed|s)|stopped|restor(?:ed|es)|cleared|worked"
+    r"|did the trick|helped|succeed(?:ed|s)|passed|brought back|halv(?:ed|es)|doubl(?:ed|es)"
+    r"|made \w+(?: \w+){0,4} (?:pass|work|faster|stable|green))"
+)
+_BAD = (
+    r"(?:broke|breaks|caus(?:ed|es)|crash(?:ed|es)|fail(?:ed|s)|led to|leads to|corrupt(?:ed|s)"
+    r"|timed out|times out|made (?:it|things|\w+) worse|slow(?:ed|s)(?: \w+){0,3} down|raised an"
+    r"|did not (?:help|work)|didn't (?:help|work)|had no effect|hangs|hung|block(?:ed|s)"
+    r"|trigger(?:ed|s)|produced an error|exit(?:ed|s) with)"
+)
+_RESULT = re.compile(
+    r"\b(?:(?:has|have|had|finally|also|immediately) )?"
+    rf"(?:(?P<good>{_GOOD})|(?P<bad>{_BAD}))\b"
+)
+_DID = re.compile(
+    r"(?:after|once|by|since|when|upon|as soon as) (?:(?:i|we|you|they|he|she) )?"
+    r"(?P<verb>\w+(?:ing|ed)|set|put|ran|cut|made|took|rebuilt)\b"
+)
+_MEANS = re.compile(r" (?:by|after|with|through|once (?:i|we)) (?=\w+(?:ing|ed)\b|(?:an?|the)\b)")
+_TRIED = re.compile(
+    r"\b(?:i |we |she |he |they )?tried (?:to )?(?P<action>[^,;]{3,160}?),? (?:but|and|yet)"
+    r" (?P<result>.{3,160})"
+)
+_DENIED = re.compile(
+    r"\b(?:not|never|didn't|did not|doesn't|does not|won't|hasn't|no longer|nothing"
+    r"|no effect|still)\b"
+)
+_POINTER = re.compile(
+    r"(?:and |so |but )?(?:this|that|it|which|doing so|doing this|doing that)(?: change| fix)?"
+)
+_PERSON = re.compile(r"(?:i|we|you|they|he|she|who|somebody|someone)(?:'ve| have)?")
+_AUXILIARY = re.compile(r"\b(?:is|was|are|were|be|been|being|to|will|would|can|should|must|may)$")
+
+
+def outcomes(sentences: Sequence[str]) -> tuple[Outcome, ...]:
+    """List what was done with what came of it, in order; at most 8.
+
+    "X fixed Y", "fixed Y by doing X", "after doing X, Y", "tried X, but Y", "X failed with Y". A
+    sentence that only points ("That fixed it") has the sentence before it for its action.
+    """
+    found: list[Outcome] = []
+    for before, sentence in zip(["", *sentences], sentences, strict=False):
+        outcome = _of_sentence(before, sentence)
+        if outcome is not None:
+            found.append(outcome)
+            if len(found) == MOST:
+                break
+    return tuple(found)
+
+
+def _of_sentence(before: str, sentence: str) -> Outcome | None:
+    if sentence.endswith("?"):
+        return None
+    rules: tuple[Callable[[str, str], Outcome | None], ...] = (_tried, _after_doing, _brought_about)
+    return next((made for rule in rules if (made := rule(before, sentence))), None)
+
+
+def _tried(_before: str, sentence: str) -> Outcome | None:
+    tried = _TRIED.search(lowered(sentence))
+    if tried is None:
+        return None
+    action, result = (sentence[slice(*tried.span(part))] for part in ("action", "result"))
+    return _outcome(action, result, _worked(result, otherwise=False))
+
+
+def _after_doing(_before: str, sentence: str) -> Outcome | None:
+    """Read "After doing A, B"."""
+    did = _DID.match(lowered(sentence))
+    action, comma, result = sentence.partition(", ")
+    if did is None or not comma or not result:
+        return None
+    return _outcome(action[did.start("verb") :], result, _worked(result, otherwise=True))
+
+
+def _brought_about(before: str, sentence: str) -> Outcome | None:
+    """Read "A fixed B", and "Fixed B by doing A"."""
+    low = lowered(sentence)
+    verb = _RESULT.search(low)
+    if verb is None or _AUXILIARY.search(low[: verb.start()].rstrip()[-8:]):
+        return None
+    action, result = sentence[: verb.start()].strip(" ,:-"), sentence[verb.start() :]
+    worked = verb["good"] is not None and not _DENIED.search(low[: verb.start()][-20:])
+    if not action or _PERSON.fullmatch(action.lower()):
+        means = _MEANS.search(result)
+        if means is None:
+            return None
+        action, result = result[means.end() :], result[: means.start()]
+    elif _POINTER.fullmatch(action.lower()):
+        action = before
+    return _outcome(action, result, worked)
+
+
+def _worked(result: str, *, otherwise: bool) -> bool:
+    low = lowered(result)
+    verb = _RESULT.search(low)
+    if verb is None:
+        return otherwise and not _DENIED.search(low)
+    return verb["good"] is not None and not _DENIED.search(low[: verb.start()])
+
+
+def _outcome(action: str, result: str, worked: bool) -> Outcome | None:
+    """Make one of both halves, unless one of them says nothing."""
+    done, came = (half.strip(" ,;:.!-")[:LONGEST].rstrip() for half in (action, result))
+    return Outcome(done, came, worked) if len(done) >= _LEAST and len(came) >= _LEAST else None

@@ -1,0 +1,52 @@
+"""Phrases that tell the type of a memory: patterns for text in lower case.
+
+They lie in `phrases.tsv`: type, weight, where they count, pattern. Each begins with two letters
+that stand for themselves, or with a group of such beginnings, so that a phrase is tried only where
+a word begins like it. What people say of themselves weighs more than what may be so.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import NamedTuple
+
+from memoranda.memories.encoding_model import MemoryType
+from memoranda.text import text_lines
+
+_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_MONTH = (
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+)
+WHEN = (
+    r"(?:by|before|no later than) (?:the )?(?:end of|eod|eow|close of|next|tonight|noon|midnight"
+    rf"|tomorrow|{_DAY}|month[- ]end|year[- ]end|{_MONTH}|the \d|\d)"
+)
+"""A deadline."""
+DEED = (
+    r"(?!(?:need|have|see|be able|probably|defend|admit|say|never know|likely|regret|miss|bet)\b)\w"
+)
+"""The beginning of a verb that can be promised."""
+
+
+class Phrase(NamedTuple):
+    """A pattern, and how much it tells of a type."""
+
+    type: MemoryType
+    weight: float
+    pattern: str
+
+
+def _phrases() -> dict[str, list[Phrase]]:
+    text = files("memoranda.memories.extraction").joinpath("phrases.tsv").read_text("utf-8")
+    found: dict[str, list[Phrase]] = {}
+    for line in text_lines(text):
+        kind, weight, where, pattern = line.split("\t")
+        whole = pattern.replace("<WHEN>", WHEN).replace("<DEED>", DEED)
+        found.setdefault(where, []).append(Phrase(MemoryType(kind), float(weight), whole))
+    return found
+
+
+_PHRASES = _phrases()
+ANYWHERE = _PHRASES["anywhere"]
+OPENING = _PHRASES["opening"]
+"""Those that count only at the beginning of a sentence."""

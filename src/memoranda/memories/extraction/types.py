@@ -1,0 +1,117 @@
+"""The types of memory that a text tells: facts, decisions, commitments, preferences, opinions.
+
+Each type has cues, in English; one early in its sentence weighs more. Of each type one sentence
+is kept (two facts), and what explains or carries out what was told before is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memoranda.memories.encoding_model import MemoryType, Told
+from memoranda.memories.extraction.cues import (
+    ADOPTS,
+    BACKWARD,
+    FORWARD,
+    HAS_TO,
+    IMPERSONAL,
+    JOINED,
+    OF_OTHERS,
+    PRONOUN,
+    UNDER_WAY,
+    cues,
+)
+from memoranda.memories.extraction.sentences import lowered
+
+MOST_FACTS = 2
+
+_ENOUGH = 2.0
+_EARLY = 1.0
+"""Added for a cue at the very beginning of a sentence, less for later ones."""
+
+_MORE = 0.5
+"""Added for each further group of cues of the same type."""
+_OF_THINGS = 2.5
+"""Taken from a decision whose subject is a thing."""
+
+_FACT, _DECISION = MemoryType.FACT, MemoryType.DECISION
+_COMMITMENT, _OPINION = MemoryType.COMMITMENT, MemoryType.OPINION
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A sentence and the type that its cues tell; None where none does."""
+
+    sentence: str
+    low: str
+    """In lower case."""
+    type: MemoryType | None
+
+
+def reading(sentence: str) -> Reading:
+    """Weigh the cues of a sentence; a question has no type."""
+    low = lowered(sentence)
+    weights: dict[MemoryType, float] = {}
+    groups: set[tuple[MemoryType, float]] = set()
+    for cue, at in cues(low) if not low.endswith("?") else ():
+        weight = cue.weight + _EARLY * (1 - at / len(low))
+        weights[cue.type] = max(weight, weights.get(cue.type, 0.0))
+        groups.add((cue.type, cue.weight))
+    for kind in weights:
+        weights[kind] += _MORE * (sum(group[0] is kind for group in groups) - 1)
+    if _DECISION in weights and IMPERSONAL.match(low):
+        weights[_DECISION] -= _OF_THINGS
+    best = max(weights, key=lambda kind: weights[kind], default=None)
+    return Reading(sentence, low, best if best and weights[best] >= _ENOUGH else None)
+
+
+def told(readings: Sequence[Reading]) -> tuple[Told, ...]:
+    """List the memories that sentences tell, with their types, in order; at most six.
+
+    Where nothing else is told, the first sentence is a fact; a question tells nothing.
+    """
+    stated = [one for one in readings if not one.sentence.endswith("?")]
+    found: list[Told] = []
+    for one in stated:
+        kind = _follows(one, found) if found else one.type
+        if kind is not None:
+            found.append(Told(kind, one.sentence))
+        if found and JOINED.search(one.low) and not _carries_out(_COMMITMENT, found):
+            found.append(Told(_COMMITMENT, one.sentence))
+    return tuple(found) or tuple(Told(_FACT, one.sentence) for one in stated[:1])
+
+
+def _follows(one: Reading, found: Sequence[Told]) -> MemoryType | None:
+    """Say which memory a sentence adds to those that were told before it, if any."""
+    kinds = {told.type for told in found}
+    step = _step(one.low)
+    if step is not None:
+        return step if not _carries_out(step, found) else None
+    if one.type is _FACT:
+        return _FACT if _adds_fact(one, found) else None
+    if one.type in (None, _COMMITMENT) or one.type in kinds or BACKWARD.match(one.low):
+        return None
+    return one.type if one.type is not _OPINION or kinds == {_FACT} else None
+
+
+def _step(low: str) -> MemoryType | None:
+    """Return the type of a sentence that begins with what its writer does next."""
+    if ADOPTS.match(low):
+        return _DECISION
+    return _COMMITMENT if FORWARD.match(low) or UNDER_WAY.match(low) else None
+
+
+def _carries_out(step: MemoryType, found: Sequence[Told]) -> bool:
+    """Say whether a step belongs to the decision or promise of those who take it."""
+    first = found[0]
+    own_decision = first.type is _DECISION and not OF_OTHERS.match(first.sentence)
+    return own_decision or any(told.type in (step, _COMMITMENT) for told in found)
+
+
+def _adds_fact(one: Reading, found: Sequence[Told]) -> bool:
+    if any(told.type is not _FACT for told in found) or len(found) >= MOST_FACTS:
+        return False
+    points = BACKWARD.match(one.low) or PRONOUN.match(one.low)
+    measured = any(map(str.isdigit, one.low))
+    return measured and not points and not HAS_TO.search(one.low)

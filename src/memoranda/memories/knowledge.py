@@ -1,0 +1,300 @@
+"""Remembering, listing and explaining memories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from memoranda.clock import Clock
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.ids import IdSource
+from memoranda.journal import table as journal
+from memoranda.memories import table as memories
+from memoranda.memories.change_jobs import announce
+from memoranda.memories.id_prefix import whole_id
+from memoranda.memories.links import LinkTo, Reference
+from memoranda.memories.model import (
+    Category,
+    Evidence,
+    Memory,
+    MemoryKind,
+    MemorySource,
+    MemoryStatus,
+    Visibility,
+)
+from memoranda.memories.repetition import repeated, weighed
+from memoranda.memories.statement_relations import (
+    Relations,
+    announce_turns,
+    attach,
+    check_validity,
+    cleaned,
+)
+from memoranda.memories.table import NEWEST, MemoryFilter
+from memoranda.observations import table as observations
+from memoranda.observations.model import Observation, Origin
+from memoranda.page import Page, checked_limit, page_of
+from memoranda.ports import Sanitiser, TokenCounter
+from memoranda.profile.limit import admit, require_room
+from memoranda.scope import Scope
+from memoranda.store.database import Database, TextEntry, Transaction
+from memoranda.text import clip, normalise, one_line
+from memoranda.trust import least_trusted, trust_of
+
+MAX_CONTENT = 20_000
+"""Characters a memory may have; longer texts belong into observations."""
+MAX_TAGS = 10
+TITLE = 120
+
+PROCEDURAL = frozenset({Category.LEARNED_RULE, Category.PATTERN, Category.ANTI_PATTERN})
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What somebody wants remembered."""
+
+    content: str
+    title: str | None = None
+    category: Category = Category.INSIGHT
+    """The five of the profile are always told, and limited together; the others are found."""
+    tags: Sequence[str] = ()
+    critical: bool | None = None
+    """None: by what it says, if a person says it."""
+    protected: bool = False
+    visibility: Visibility = Visibility.WORKSPACE
+    evidence: Sequence[str] = ()
+    """Observations it rests on."""
+    source: MemorySource = MemorySource.MANUAL
+    valid_from: int | None = None
+    """Since when it holds, in microseconds; None where it always did."""
+    valid_until: int | None = None
+    """Until when it held; None while it does."""
+    references: Sequence[Reference] = ()
+    links: Sequence[LinkTo] = ()
+
+
+class MemoryBook:
+    """The memories of a team, within scopes."""
+
+    def __init__(
+        self,
+        database: Database,
+        counter: TokenCounter,
+        sanitiser: Sanitiser,
+        clock: Clock,
+        ids: IdSource,
+        propose: Callable[[Transaction, Memory, Scope], object],
+        constraints: Callable[[str], Sequence[str]],
+    ) -> None:
+        """Make the book; ``propose`` has a memory that waits shown to a person, ``constraints``
+        lists the sentences of a text that state a requirement."""
+        self._database = database
+        self._counter = counter
+        self._sanitiser = sanitiser
+        self._clock = clock
+        self._ids = ids
+        self._propose = propose
+        self._constraints = constraints
+
+    def remember(self, statement: Statement, scope: Scope, origin: Origin, actor: str) -> Memory:
+        """Keep a memory; saying the same again in the same place strengthens the one that is there
+        and returns it.
+
+        Secrets are taken out before anything is stored. A person's statement is approved at
+        once, an agent's waits as pending, and is trusted no more than what it rests on. Case,
+        spacing and closing punctuation do not make two statements of one.
+
+        Raises:
+            InvalidInput: the content is empty or too long, there are too many tags, references or
+                links, evidence or a link names what is not in scope, or the memory would cease to
+                hold before it began.
+            ProfileFull: it would be in the profile, which has no room for it.
+        """
+        new = self.made(statement, scope, origin)
+        told = cleaned(self._sanitiser, statement.references, statement.links)
+        return self._database.write(lambda tx: self._kept(tx, new, (statement, told), scope, actor))
+
+    def add(
+        self, tx: Transaction, statement: Statement, scope: Scope, origin: Origin, actor: str
+    ) -> Memory:
+        """Do what `remember` does, in the transaction of whoever asks."""
+        new = self.made(statement, scope, origin)
+        told = cleaned(self._sanitiser, statement.references, statement.links)
+        return self._kept(tx, new, (statement, told), scope, actor)
+
+    def _kept(
+        self,
+        tx: Transaction,
+        new: Memory,
+        stated: tuple[Statement, Relations],
+        scope: Scope,
+        actor: str,
+    ) -> Memory:
+        statement, told = stated
+        found = observations.by_ids(tx, scope.team, statement.evidence)
+        missing = [id for id in statement.evidence if id not in found]
+        if missing:
+            raise InvalidInput(f"no such observation to rest on: {', '.join(missing)}")
+        if known := repeated(tx, new, scope):
+            return self._again(tx, known, statement.evidence, told, scope, new.created_at)
+        new = derived(new, found.values())
+        memory = weighed(new, statement.critical, self._constraints, found.values())
+        require_room(tx, memory)  # before anything is written: a caller may go on from the refusal
+        memories.insert(tx, memory, text_entry(memory), statement.evidence)
+        admit(tx, None, memory, self._ids)
+        attach(tx, memory, told, scope, actor, memory.created_at)
+        self._journal(tx, memory, actor)
+        announce(tx, memory.team, self._ids, memory.created_at)
+        announce_turns(tx, memory, self._ids, memory.created_at)
+        if memory.status is MemoryStatus.PENDING:
+            self._propose(tx, memory, scope)
+            return memories.by_ids(tx, scope.team, [memory.id], scope.agent)[memory.id]
+        return memory
+
+    def _again(
+        self,
+        tx: Transaction,
+        known: Memory,
+        evidence: Sequence[str],
+        told: Relations,
+        scope: Scope,
+        now: int,
+    ) -> Memory:
+        """Strengthen a memory that is said again, with what is told beside it. What waits gains
+        nothing by being repeated, and only a person adds to what a person has approved."""
+        speaker = scope.actor
+        if scope.agent is None or known.status is MemoryStatus.PENDING:
+            attach(tx, known, told, scope, speaker, now)
+            memories.add_evidence(tx, known.team, known.id, evidence)
+        if known.status is MemoryStatus.APPROVED:
+            memories.reinforce(tx, known.team, known.id, now)
+            note = journal.Note(now, speaker, "reinforce", known.id, {})
+            journal.append(tx, known.team, note)
+        return memories.by_ids(tx, known.team, [known.id], scope.agent)[known.id]
+
+    def list(
+        self,
+        scope: Scope,
+        *,
+        status: MemoryStatus | None = None,
+        category: Category | None = None,
+        critical: bool = False,
+        as_of: int | None = None,
+        ever: bool = False,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page[Memory]:
+        """Return memories that the scope sees, newest first, or the ``critical`` ones of them:
+        those that held at a time, else those that have not ceased to hold, else ``ever`` all."""
+        checked_limit(limit)
+        ended = None if ever else self._clock.now()
+        where = MemoryFilter(
+            scope.workspace,
+            scope.agent,
+            status,
+            category,
+            critical=int(critical),
+            begun_by=as_of,
+            unended_at=ended if as_of is None else as_of,
+        )
+        found = self._database.read(
+            lambda tx: memories.listed(
+                tx, scope.team, where, before=cursor or NEWEST, limit=limit + 1
+            )
+        )
+        return page_of(found, limit, lambda one: one.id)
+
+    def why(self, scope: Scope, id: str) -> Evidence:
+        """Return a memory with the observations it came from.
+
+        Raises:
+            NotFound: the scope sees no memory with this id, or one that begins so.
+        """
+
+        def work(tx: Transaction) -> Evidence:
+            beginning = partial(memories.by_prefix, agent=scope.agent)
+            whole = whole_id(tx, scope.team, id, beginning, "memory")
+            found = memories.by_ids(tx, scope.team, [whole], scope.agent) if whole else {}
+            if not found:
+                raise NotFound(f"no memory {id!r} in this scope")
+            (memory,) = found.values()
+            rests_on = memories.evidence(tx, scope.team, memory.id)
+            return Evidence(memory, rests_on, trust_of(memory))
+
+        return self._database.read(work)
+
+    def made(self, statement: Statement, scope: Scope, origin: Origin) -> Memory:
+        """Make a memory without keeping it: a person's is approved, any other waits. Raises as
+        `remember`."""
+        content = self._sanitiser.clean(normalise(statement.content)).strip()
+        if not content:
+            raise InvalidInput("a memory needs some text")
+        if len(content) > MAX_CONTENT:
+            raise InvalidInput(f"a memory has at most {MAX_CONTENT:,} characters")
+        tags = tuple(dict.fromkeys(self._sanitiser.clean(one_line(t)) for t in statement.tags))
+        if len(tags) > MAX_TAGS:
+            raise InvalidInput(f"a memory has at most {MAX_TAGS} tags")
+        check_validity(statement.valid_from, statement.valid_until)
+        title = self._sanitiser.clean(statement.title or "")
+        private = statement.visibility is Visibility.AGENT
+        if private and scope.agent is None:
+            raise InvalidInput("a private memory needs an agent in its scope")
+        now = self._clock.now()
+        return Memory(
+            team=scope.team,
+            id=self._ids.new(),
+            workspace=None if statement.visibility is Visibility.TEAM else scope.workspace,
+            agent=scope.agent if private else None,
+            visibility=statement.visibility,
+            title=clip(one_line(title), TITLE) or title_of(content),
+            content=content,
+            kind=kind_of(statement.category),
+            category=statement.category,
+            tags=tags,
+            origin=origin,
+            confidence=1.0 if origin is Origin.HUMAN else 0.6,
+            critical=False,
+            critical_reason=None,
+            protected=statement.protected,
+            status=MemoryStatus.APPROVED if origin is Origin.HUMAN else MemoryStatus.PENDING,
+            tokens=self._counter.count(content),
+            created_at=now,
+            updated_at=now,
+            source=statement.source,
+            valid_from=statement.valid_from,
+            valid_until=statement.valid_until,
+        )
+
+    def _journal(self, tx: Transaction, memory: Memory, actor: str) -> None:
+        detail = {"category": memory.category.value, "critical": memory.critical}
+        note = journal.Note(memory.created_at, actor, "remember", memory.id, detail)
+        journal.append(tx, memory.team, note)
+
+
+def derived(memory: Memory, evidence: Iterable[Observation]) -> Memory:
+    """Return a memory as that of the least trusted of those it comes from.
+
+    What a person states is the person's, whatever it rests on; all else stays as little trusted as
+    what it was made from, for good, and only a person's approval raises it.
+    """
+    if memory.origin is Origin.HUMAN:
+        return memory
+    origins = (memory.origin, *(one.origin for one in evidence))
+    return replace(memory, origin=least_trusted(origins))
+
+
+def title_of(content: str) -> str:
+    """Return the title of a memory that was given none."""
+    return clip(one_line(content.split("\n")[0]), TITLE)
+
+
+def kind_of(category: Category) -> MemoryKind:
+    """Return the kind of memory that a category is of."""
+    return MemoryKind.PROCEDURAL if category in PROCEDURAL else MemoryKind.SEMANTIC
+
+
+def text_entry(memory: Memory) -> TextEntry:
+    """Give what full text learns of a memory."""
+    text = f"{memory.title}\n{memory.content}\n{' '.join(memory.tags)}"
+    return TextEntry(memory.team, memory.id, memory.workspace, None, text, text.split())

@@ -1,0 +1,66 @@
+"""How memories relate to one another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memoranda.json_data import dump_json
+from memoranda.memories.links import LinkKind, MemoryLink
+from memoranda.store.database import Row, Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+LAST = ("~", "~")
+
+
+def put(tx: Transaction, link: MemoryLink) -> bool:
+    """Add a link; False where there is one of its kind between the two already."""
+    row = {name: getattr(link, name) for name in MemoryLink.__slots__}
+    return tx.execute(SQL["put"], row) > 0
+
+
+def of_memory(tx: Transaction, team: str, memory: str, limit: int) -> list[MemoryLink]:
+    """Return the links of a memory at either end, newest first."""
+    bindings = {"team": team, "memory": memory, "limit": limit}
+    return [_link(row) for row in tx.fetch(SQL["of_memory"], bindings)]
+
+
+def among(tx: Transaction, team: str, ids: Sequence[str], kind: LinkKind) -> list[MemoryLink]:
+    """Return the links of a kind that join two of some memories, oldest first."""
+    bindings = {"team": team, "ids": dump_json([*ids]), "kind": kind}
+    return [_link(row) for row in tx.fetch(SQL["among"], bindings)]
+
+
+def conflicts(
+    tx: Transaction,
+    team: str,
+    workspace: str | None,
+    agent: str | None,
+    *,
+    now: int,
+    before: tuple[str, str] = LAST,
+    limit: int,
+) -> list[MemoryLink]:
+    """Return links between memories that contradict each other and both hold, newest first, those
+    with ends below ``before``; only where the caller sees both ends."""
+    bindings = {
+        "team": team,
+        "workspace": workspace,
+        "agent": agent,
+        "now": now,
+        "memory": before[0],
+        "other": before[1],
+        "limit": limit,
+    }
+    return [_link(row) for row in tx.fetch(SQL["conflicts"], bindings)]
+
+
+def drop_derived(tx: Transaction, team: str, memory: str, actor: str) -> int:
+    """Drop what an actor found of a memory's relations, to be found anew; what superseded what
+    stays. Return how many links went."""
+    return tx.execute(SQL["drop_derived"], {"team": team, "memory": memory, "actor": actor})
+
+
+def _link(row: Row) -> MemoryLink:
+    team, memory, kind, other, reason, actor, created_at = row
+    return MemoryLink(team, memory, LinkKind(kind), other, reason, actor, created_at)

@@ -1,0 +1,296 @@
+"""Relating memories to one another: what is near, what repeats, what cannot both hold."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+
+from memoranda.clock import Clock
+from memoranda.ids import IdSource
+from memoranda.jobs import table as jobs
+from memoranda.jobs.model import Job, JobKind
+from memoranda.journal import table as journal
+from memoranda.memories import (
+    encoding_table as memory_encodings,
+)
+from memoranda.memories import (
+    link_table as memory_links,
+)
+from memoranda.memories import (
+    reference_table as memory_references,
+)
+from memoranda.memories import (
+    table as memories,
+)
+from memoranda.memories.changes import MemoryChanges
+from memoranda.memories.criticality import OFTEN
+from memoranda.memories.encoding_table import WORDS, StoredEncoding
+from memoranda.memories.links import LinkKind, MemoryLink
+from memoranda.memories.model import Memory, MemoryStatus, Visibility
+from memoranda.memories.supersession import (
+    AUTOMATIC,
+    at_one_time,
+    by_itself,
+    in_order,
+    refuse_circle,
+    standing,
+    superseded,
+)
+from memoranda.proposals.model import MemoryState
+from memoranda.search import table as entries
+from memoranda.store.database import Database, TextQuery, Transaction, VectorQuery
+from memoranda.trust import Trust
+from memoranda.workspaces import table as workspaces
+
+PLACE = 2_000
+"""Newest memories of a place that a new one is compared with by meaning."""
+NEAREST, ALIKE = 30, 10
+"""Of them, so many by their vectors, and so many by words in common."""
+ENOUGH = 3_000
+"""Memories that have one of the words by which those in common are looked for."""
+MOST = 5
+"""Links of a kind that a memory is given by itself."""
+IN_USE = (MemoryStatus.APPROVED, MemoryStatus.PENDING)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A memory that another was compared with, and what came of it."""
+
+    older: Memory
+    newer: Memory
+    verdict: str
+    reason: str
+    cosine: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidates:
+    """What a memory is to be compared with."""
+
+    stored: StoredEncoding
+    """What the memory held when they were looked for."""
+    compared_by: str
+    cosines: Mapping[str, float | None]
+
+
+class Relating:
+    """Compares memories with those of their place, each once, in a transaction of its own."""
+
+    def __init__(
+        self,
+        database: Database,
+        team: str,
+        changes: MemoryChanges,
+        clock: Clock,
+        ids: IdSource,
+        model: str | None,
+    ) -> None:
+        """``model`` names the vectors in force, if there are any."""
+        self._database = database
+        self._team = team
+        self._changes = changes
+        self._clock = clock
+        self._ids = ids
+        self._model = model
+        self._comparing = threading.Lock()
+        """Many who ask at once do not each do the same work."""
+
+    def waits(self) -> bool:
+        """Say whether some memory was not compared yet, or not by its vector."""
+        return bool(self._uncompared(1, self._model))
+
+    def relate(self, limit: int, patience: float = -1, *, again: bool = True) -> int:
+        """Compare memories that nobody compared yet, at most so many; return how many. Those that
+        were compared by words before they had a vector are, unless not ``again``, among them.
+
+        While another thread does so, it is waited for: with ``patience`` so many seconds at most.
+        """
+        model = self._model if again else None
+        if not self._uncompared(1, model) or not self._comparing.acquire(timeout=patience):
+            return 0
+        try:
+            ids = self._uncompared(limit, model)
+            for id in ids:
+                found = self._database.read(partial(self._candidates, id=id))
+                if found is not None:
+                    self._database.write(partial(self._relate, id=id, found=found))
+        finally:
+            self._comparing.release()
+        return len(ids)
+
+    def note_success(self, task: str) -> int:
+        """Mark memories critical that were of use in several tasks which were completed, this one
+        among them; return how many. What somebody decided by hand stays."""
+
+        def work(tx: Transaction) -> int:
+            found = memories.of_any_agent(
+                tx, self._team, memory_references.served(tx, self._team, task, OFTEN)
+            )
+            for memory in found.values():
+                state = replace(MemoryState.of(memory), critical=True)
+                why = f"used in {OFTEN} tasks that succeeded"
+                self._changes.change(tx, memory, state, AUTOMATIC, why, self._clock.now())
+            return len(found)
+
+        return self._database.write(work)
+
+    def _uncompared(self, limit: int, model: str | None) -> list[str]:
+        return self._database.read(
+            lambda tx: memory_encodings.uncompared(tx, self._team, model or "", limit)
+        )
+
+    def _candidates(self, tx: Transaction, id: str) -> _Candidates | None:
+        """Find what a memory is to be compared with. Only reading, since it may take long among
+        many: whoever writes does not wait for it, and what comes in meanwhile finds this one."""
+        stored = memory_encodings.by_memory(tx, self._team, id)
+        memory = memories.of_any_agent(tx, self._team, [id]).get(id)
+        if stored is None or memory is None:
+            return None
+        near = self._near(tx, memory)
+        by = WORDS if near is None else self._model or WORDS
+        words: list[str] = []
+        if memory.status in IN_USE:
+            words = self._alike(tx, memory, stored.encoding.keywords)
+        return _Candidates(stored, by, dict.fromkeys(words) | (near or {}))
+
+    def _relate(self, tx: Transaction, id: str, found: _Candidates) -> None:
+        memory = memories.of_any_agent(tx, self._team, [id]).get(id)
+        if memory is None or memory_encodings.by_memory(tx, self._team, id) != found.stored:
+            return  # it is another by now, or somebody else was quicker
+        memory_encodings.mark(tx, self._team, id, found.compared_by)
+        if memory.status in IN_USE:
+            self._compare(tx, memory, found.cosines)
+
+    # ---------------------------------------------------------------------- whom to compare with
+
+    def _place(self, tx: Transaction, memory: Memory) -> list[str]:
+        private = memory.agent if memory.visibility is Visibility.AGENT else None
+        found = memories.in_place(tx, self._team, memory.workspace, private, PLACE)
+        return [id for id in found if id != memory.id]
+
+    def _near(self, tx: Transaction, memory: Memory) -> dict[str, float | None] | None:
+        """Return the nearest memories with their cosines; None where the memory has no vector."""
+        hashes = entries.text_hashes(tx, self._team, [memory.id]).get(memory.id, ())
+        known = tx.vectors().known(self._team, self._model, hashes[:1]) if self._model else {}
+        if not hashes or hashes[0] not in known or self._model is None:
+            return None
+        query = VectorQuery(
+            self._team,
+            self._model,
+            known[hashes[0]],
+            among=self._place(tx, memory),
+            limit=NEAREST,
+        )
+        found: dict[str, float | None] = {}
+        for hit in tx.vectors().nearest(query) if query.among else ():
+            found.setdefault(hit.source, hit.score)
+        return found
+
+    def _alike(self, tx: Transaction, memory: Memory, keywords: tuple[str, ...]) -> list[str]:
+        words = self._telling(tx, keywords)
+        query = TextQuery(self._team, words, workspace=memory.workspace, limit=ALIKE + 1)
+        found = [hit.id for hit in tx.text("memory").search(query)] if words else []
+        private = memory.agent if memory.visibility is Visibility.AGENT else None
+        known = memories.of_any_agent(tx, self._team, found)
+        return [
+            id
+            for id, one in known.items()
+            if id != memory.id
+            and one.status in IN_USE
+            and (one.agent if one.visibility is Visibility.AGENT else None) == private
+        ]
+
+    def _telling(self, tx: Transaction, keywords: tuple[str, ...]) -> list[str]:
+        """Return the keywords, rarest first, as long as few memories have one of them: to rank all
+        that have a common word takes long, and the rare ones decide."""
+        if not keywords:
+            return []
+        known = tx.text("memory").frequencies(self._team, keywords).of
+        words: list[str] = []
+        together = 0
+        for word in sorted(keywords, key=lambda word: known.get(word, 0)):
+            together += known.get(word, 0)
+            if words and together > ENOUGH:
+                break
+            words.append(word)
+        return words
+
+    # ---------------------------------------------------------------------------- what comes of it
+
+    def _compare(
+        self, tx: Transaction, memory: Memory, cosines: Mapping[str, float | None]
+    ) -> None:
+        found = [
+            one
+            for id, other in memories.of_any_agent(tx, self._team, list(cosines)).items()
+            if (one := _found(memory, other, cosines[id]))
+        ]
+        found.sort(key=lambda one: (-one.cosine, one.older.id))
+        given: dict[str, int] = {}
+        for one in found:
+            given[one.verdict] = given.get(one.verdict, 0) + 1
+            if given[one.verdict] <= MOST:
+                self._settle(tx, one)
+
+    def _settle(self, tx: Transaction, one: _Found) -> None:
+        from memoranda.memories.comparison import Verdict
+
+        if one.verdict in (Verdict.SUPERSEDES, Verdict.REPLACES):
+            self._supersede(tx, one, outright=one.verdict == Verdict.REPLACES)
+        elif one.verdict == Verdict.CONTRADICTS:
+            self._link(tx, one, LinkKind.CONTRADICTS)
+        elif self._link(tx, one, LinkKind.RELATED) and one.verdict == Verdict.REPEATS:
+            self._reinforce(tx, one)
+
+    def _supersede(self, tx: Transaction, one: _Found, *, outright: bool) -> None:
+        """Let the newer take the older's place, unless a person has to say so or said otherwise."""
+        current = memories.of_any_agent(tx, self._team, [one.older.id, one.newer.id])
+        older, newer = current[one.older.id], current[one.newer.id]
+        both = [older.id, newer.id]
+        if any(
+            link.memory == newer.id
+            for link in memory_links.among(tx, self._team, both, LinkKind.SUPERSEDES)
+        ):
+            return
+        if not by_itself(older, newer, outright=outright):
+            self._link(tx, one, LinkKind.CONTRADICTS)
+            return
+        refuse_circle(tx, older, newer.id)
+        state, now = superseded(older, newer), self._clock.now()
+        why = f"superseded by {newer.id}: {one.reason}"
+        self._changes.change(tx, older, state, AUTOMATIC, why, now)
+        for place in [older.workspace] if older.workspace else workspaces.ids(tx, self._team):
+            kind, id = JobKind.RENDER_CONTEXT, self._ids.new()
+            jobs.enqueue(tx, Job.waiting(self._team, id, kind, place, now), now)
+
+    def _link(self, tx: Transaction, one: _Found, kind: LinkKind) -> bool:
+        now = self._clock.now()
+        link = MemoryLink(self._team, one.newer.id, kind, one.older.id, one.reason, AUTOMATIC, now)
+        if not memory_links.put(tx, link):
+            return False
+        detail = {"other": one.older.id, "reason": one.reason}
+        note = journal.Note(now, AUTOMATIC, f"memory {kind}", one.newer.id, detail)
+        journal.append(tx, self._team, note)
+        return True
+
+    def _reinforce(self, tx: Transaction, one: _Found) -> None:
+        """Count what repeats a memory as one more use of it, if both hold and are as trusted."""
+        approved = one.older.status is one.newer.status is MemoryStatus.APPROVED
+        if approved and standing(one.newer) >= min(standing(one.older), Trust.AGENT):
+            memories.reinforce(tx, self._team, one.older.id, self._clock.now())
+
+
+def _found(memory: Memory, other: Memory, cosine: float | None) -> _Found | None:
+    """Compare two memories that hold at one time."""
+    from memoranda.memories.comparison import compared  # its patterns take long to load
+
+    if not at_one_time(memory, other):
+        return None
+    older, newer = in_order(memory, other)
+    result = compared(older, newer, cosine)
+    if result is None:
+        return None
+    return _Found(older, newer, result.verdict, result.reason, cosine or 0.0)

@@ -1,0 +1,307 @@
+"""Forgetting: out of every place it could be found in, with a receipt of what was reached."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from memoranda.capture import completion_table as completions
+from memoranda.clock import Clock
+from memoranda.compression import table as compressions
+from memoranda.conversations import table as compactions
+from memoranda.documents import table as documents
+from memoranda.documents.model import MEMORY_METADATA
+from memoranda.documents.table import Shelf
+from memoranda.errors import note_table as error_notes
+from memoranda.exceptions import Conflict, InvalidInput
+from memoranda.feedback import suggestion_table as suggestions
+from memoranda.ids import IdSource
+from memoranda.jobs import table as jobs
+from memoranda.jobs.model import Job, JobKind
+from memoranda.journal import table as journal
+from memoranda.lessons import table as lessons
+from memoranda.memories import table as memories
+from memoranda.memories import tombstone_table as tombstones
+from memoranda.mirror import table as mirrors
+from memoranda.observations import blob_table as blobs
+from memoranda.observations import table as observations
+from memoranda.profile import table as profiles
+from memoranda.scope import Scope
+from memoranda.search import rating_table as ratings
+from memoranda.search import table as entries
+from memoranda.store.database import Database, Transaction
+from memoranda.tasks import table as tasks
+
+PAGE = 500
+"""Observations removed in one transaction."""
+NOTES = 10_000
+"""Told errors that one call removes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What is to go. At least one way of choosing is needed; several are united, except that
+    ``since`` and ``until`` narrow the scope they stand with."""
+
+    ids: Sequence[str] = ()
+    """Observations, memories and told errors."""
+    task: str | None = None
+    workspace: bool = False
+    """Everything captured in the scope's workspace."""
+    since: int | None = None
+    until: int | None = None
+    routine_only: bool = False
+    """Within the scope, only what is of low salience or a folded repeat."""
+
+
+@dataclass(slots=True)
+class Receipt:
+    """What forgetting reached."""
+
+    observations: int = 0
+    memories: int = 0
+    contents: int = 0
+    """Full contents that nothing else pointed to."""
+    tasks: int = 0
+    errors: int = 0
+    """Errors that somebody told by hand."""
+    places: list[str] = field(default_factory=list)
+    """Every place that was cleared."""
+    not_reached: list[str] = field(default_factory=list)
+    """Where copies may still be, outside of Memoranda's hands."""
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """What was done outside of the tables."""
+
+    places: list[str]
+    not_reached: list[str]
+
+
+class Forgetting:
+    """Removes observations and memories for good. Their keys are remembered, so that no import of
+    a transcript, an archive or another system's file brings them back."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        ids: IdSource,
+        afterwards: Callable[[Sequence[str]], Cleared],
+    ) -> None:
+        """``afterwards`` clears what lies outside the tables, is given the tasks of which nothing
+        is to be left, and names the places."""
+        self._database = database
+        self._clock = clock
+        self._ids = ids
+        self._afterwards = afterwards
+
+    def forget(self, scope: Scope, chosen: Selection, actor: str, *, dry_run: bool) -> Receipt:
+        """Remove what is chosen within the scope; a dry run only counts.
+
+        Raises:
+            InvalidInput: nothing was chosen: forgetting everything must be said.
+            Conflict: a protected memory is among the chosen.
+        """
+        by_time = chosen.since is not None or chosen.until is not None
+        by_scope = bool(chosen.task or chosen.workspace) or by_time
+        if not chosen.ids and not by_scope:
+            raise InvalidInput("say what to forget: ids, a task, a workspace or a span of time")
+        receipt = Receipt(dry_run=dry_run)
+        self._forget_memories(scope, chosen.ids, actor, receipt)
+        self._forget_notes(scope, chosen, actor, receipt)
+        listed = self._existing(scope, chosen.ids) if chosen.ids else []
+        if dry_run:
+            receipt.observations = self._count(scope, chosen, set(listed), by_scope)
+            return receipt
+        whole = self._whole_task(scope, chosen)
+        if listed:
+            whole += self._forget_observations(scope, listed, actor, receipt)
+        while by_scope and (ids := self._matching(scope, chosen)):
+            whole += self._forget_observations(scope, ids, actor, receipt)
+        for task in whole:
+            self._forget_bare_task(scope, task, actor, receipt)
+        outside = self._afterwards(whole)
+        receipt.places = ["rows", "contents", "filters", *outside.places]
+        host = "the host's own transcripts"
+        receipt.not_reached = [*outside.not_reached, "backups made before", host]
+        return receipt
+
+    def _existing(self, scope: Scope, ids: Sequence[str]) -> list[str]:
+        found = self._database.read(lambda tx: observations.by_ids(tx, scope.team, ids))
+        return [o.id for o in found.values() if scope.workspace in (None, o.workspace)]
+
+    def _whole_task(self, scope: Scope, chosen: Selection) -> list[str]:
+        """The task that was chosen with everything in it, if it is in scope."""
+        in_part = chosen.routine_only or (chosen.since, chosen.until) != (None, None)
+        if chosen.task is None or in_part:
+            return []
+        id = chosen.task
+        found = self._database.read(lambda tx: tasks.by_id(tx, scope.team, id))
+        return [id] if found and scope.workspace in (None, found.workspace) else []
+
+    def _matching(self, scope: Scope, chosen: Selection, after: str = "") -> list[str]:
+        """The next page of what the scope and the span of time hold."""
+        return self._database.read(
+            lambda tx: observations.matching(
+                tx,
+                scope.team,
+                workspace=scope.workspace,
+                task=chosen.task or scope.task,
+                since=chosen.since,
+                until=chosen.until,
+                routine_only=chosen.routine_only,
+                after=after,
+                limit=PAGE,
+            )
+        )
+
+    def _count(self, scope: Scope, chosen: Selection, listed: set[str], by_scope: bool) -> int:
+        """How many observations would go: those listed and those in the scope, each once."""
+        count, after = len(listed), ""
+        while by_scope and (page := self._matching(scope, chosen, after)):
+            count += sum(1 for id in page if id not in listed)
+            after = page[-1]
+        return count
+
+    def _forget_observations(
+        self, scope: Scope, ids: Sequence[str], actor: str, receipt: Receipt
+    ) -> list[str]:
+        """Remove some observations; return the tasks that went with them."""
+        now = self._clock.now()
+
+        def work(tx: Transaction) -> tuple[int, int, list[str]]:
+            chosen = [*ids, *completions.superseded(tx, scope.team, ids)]
+            removed = observations.delete(tx, scope.team, chosen, now)
+            entries.delete(tx, scope.team, chosen)
+            entries.drop_speakers(tx, scope.team)
+            ratings.delete(tx, scope.team, ids)
+            self._drop_derived(tx, scope.team, ids, removed.tasks)
+            suggestions.drop_unanswered(tx, scope.team)
+            emptied = [t for t in removed.tasks if not observations.remain(tx, scope.team, t)]
+            hashes, summaries = list(removed.hashes), list[str]()
+            for task in removed.tasks:
+                if task in emptied:
+                    hashes += _delete_task(tx, scope.team, task)
+                else:
+                    tasks.restate(tx, scope.team, task)
+                    summaries += compactions.drop_outdated(tx, scope.team, [task])
+                    summaries += compressions.drop(tx, scope.team, [task])
+                    self._enqueue(tx, scope.team, JobKind.DISTIL, task)
+            contents = blobs.delete_unused(tx, scope.team, hashes)
+            blobs.delete_unused(tx, scope.team, summaries)
+            detail = {"observations": removed.observations, "contents": contents}
+            note = journal.Note(now, actor, "forget", ids[0], detail)
+            journal.append(tx, scope.team, note)
+            self._enqueue(tx, scope.team, JobKind.PURGE_TEXT, "full text")
+            mirrors.touch(tx, scope.team, self._ids.new(), now)
+            return removed.observations, contents, emptied
+
+        rows, contents, emptied = self._database.write(work)
+        receipt.observations += rows
+        receipt.contents += contents
+        receipt.tasks += len(emptied)
+        return emptied
+
+    def _drop_derived(
+        self, tx: Transaction, team: str, ids: Sequence[str], of: Sequence[str]
+    ) -> None:
+        """Remove what quotes observations that are gone, apart from what a person has approved;
+        what is left of the tasks is told anew."""
+        found = [*lessons.archives(tx, team, of), *lessons.undecided(tx, team, ids)]
+        if not found:
+            return
+        for task in of if lessons.drop_archives(tx, team, of) else ():
+            self._enqueue(tx, team, JobKind.TASK_ENDED, task)
+        lessons.drop(tx, team, found)
+        self._delete_memories(tx, team, found)
+
+    def _forget_bare_task(self, scope: Scope, task: str, actor: str, receipt: Receipt) -> None:
+        """Remove a task that had no observations which could take it along."""
+        now = self._clock.now()
+
+        def work(tx: Transaction) -> tuple[int, int]:
+            known = tasks.by_id(tx, scope.team, task) is not None
+            if not known or observations.remain(tx, scope.team, task):
+                return 0, 0
+            contents = blobs.delete_unused(tx, scope.team, _delete_task(tx, scope.team, task))
+            note = journal.Note(now, actor, "forget", task, {"tasks": 1, "contents": contents})
+            journal.append(tx, scope.team, note)
+            mirrors.touch(tx, scope.team, self._ids.new(), now)
+            return 1, contents
+
+        gone, contents = self._database.write(work)
+        receipt.tasks += gone
+        receipt.contents += contents
+
+    def _enqueue(self, tx: Transaction, team: str, kind: JobKind, subject: str) -> None:
+        now = self._clock.now()
+        job = Job.waiting(team, self._ids.new(), kind, subject, now)
+        jobs.enqueue(tx, job, now)
+
+    def _forget_memories(
+        self, scope: Scope, ids: Sequence[str], actor: str, receipt: Receipt
+    ) -> None:
+        if not ids:
+            return
+        now = self._clock.now()
+
+        def work(tx: Transaction) -> int:
+            found = {
+                id: memory
+                for id, memory in memories.by_ids(tx, scope.team, ids, scope.agent).items()
+                if None in (scope.workspace, memory.workspace)
+                or memory.workspace == scope.workspace
+            }
+            kept = [memory.title for memory in found.values() if memory.protected]
+            if kept:
+                raise Conflict(f"protected, unprotect first: {'; '.join(kept)}")
+            if receipt.dry_run or not found:
+                return len(found)
+            count = self._delete_memories(tx, scope.team, list(found))
+            documents.delete_under(tx, Shelf(scope.team, "", MEMORY_METADATA), list(found))
+            note = journal.Note(now, actor, "forget", next(iter(found)), {"memories": count})
+            journal.append(tx, scope.team, note)
+            self._enqueue(tx, scope.team, JobKind.PURGE_TEXT, "full text")
+            mirrors.touch(tx, scope.team, self._ids.new(), now)
+            return count
+
+        receipt.memories = self._database.write(work)
+
+    def _delete_memories(self, tx: Transaction, team: str, ids: Sequence[str]) -> int:
+        """Delete memories with what is derived from them, and bury their keys."""
+        tombstones.bury(tx, team, map(tombstones.memory_key, ids), self._clock.now())
+        profiles.drop_previews_of(tx, team, ids)
+        entries.delete(tx, team, ids)
+        ratings.delete(tx, team, ids)
+        return memories.delete(tx, team, ids)
+
+    def _forget_notes(self, scope: Scope, chosen: Selection, actor: str, receipt: Receipt) -> None:
+        """Remove what was told of errors by hand; what is about a captured one goes with that."""
+        now, span = self._clock.now(), (chosen.since, chosen.until)
+        by_scope = bool(chosen.task or chosen.workspace) or span != (None, None)
+
+        def work(tx: Transaction) -> int:
+            team, place, task = scope.team, scope.workspace, chosen.task or scope.task
+            named = (error_notes.by_id(tx, team, id) for id in chosen.ids)
+            ids = [one.id for one in named if one and place in (None, one.workspace)]
+            if by_scope and not chosen.routine_only:
+                ids += error_notes.within(tx, team, place, task, span=span, limit=NOTES)
+            if not ids or receipt.dry_run:
+                return len(set(ids))
+            count = error_notes.delete(tx, team, ids)
+            entry = journal.Note(now, actor, "forget", ids[0], {"errors": count})
+            journal.append(tx, team, entry)
+            return count
+
+        receipt.errors = self._database.write(work)
+
+
+def _delete_task(tx: Transaction, team: str, task: str) -> list[str]:
+    """Remove a task with its blocks and checkpoints; return the contents that it had."""
+    hashes = tasks.contents(tx, team, task)
+    tasks.delete(tx, team, task)
+    suggestions.drop_unanswered(tx, team)
+    return hashes

@@ -1,0 +1,121 @@
+"""What a statement tells beside its words: when it holds, what it refers to, how it relates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeVar
+
+from memoranda.clock import LATEST
+from memoranda.exceptions import InvalidInput
+from memoranda.ids import IdSource
+from memoranda.jobs import table as jobs
+from memoranda.jobs.model import Job, JobKind
+from memoranda.memories import (
+    link_table as memory_links,
+)
+from memoranda.memories import (
+    reference_table as memory_references,
+)
+from memoranda.memories import (
+    table as memories,
+)
+from memoranda.memories.links import LinkKind, LinkTo, MemoryLink, Reference, ReferenceKind
+from memoranda.memories.model import Memory
+from memoranda.ports import Sanitiser
+from memoranda.scope import Scope
+from memoranda.store.database import Transaction
+from memoranda.text import normalise, one_line
+
+MAX_REFERENCES = 20
+MAX_LINKS = 20
+LONGEST = 500
+"""Characters of a reference."""
+
+Named = TypeVar("Named", bound=StrEnum)
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """References and links as they may be stored."""
+
+    references: tuple[Reference, ...]
+    links: tuple[LinkTo, ...]
+
+
+def check_validity(valid_from: int | None, valid_until: int | None) -> None:
+    """Refuse a span of time that cannot be.
+
+    Raises:
+        InvalidInput: it ends before it begins, or a time is out of range.
+    """
+    for time in (valid_from, valid_until):
+        if time is not None and not 0 <= time <= LATEST:
+            raise InvalidInput("a memory holds at times between 1970 and 9999, in microseconds")
+    if valid_from is not None and valid_until is not None and valid_until <= valid_from:
+        raise InvalidInput(
+            "valid_until must come after valid_from: a memory holds from the one to the other"
+        )
+
+
+def cleaned(
+    sanitiser: Sanitiser, references: Sequence[Reference], links: Sequence[LinkTo]
+) -> Relations:
+    """Return references and links without secrets, each once.
+
+    Raises:
+        InvalidInput: there are too many, a reference is empty or too long, or a kind is unknown;
+            also for ``supersedes``, which is a change of the other memory.
+    """
+    if len(references) > MAX_REFERENCES or len(links) > MAX_LINKS:
+        raise InvalidInput(
+            f"a memory has at most {MAX_REFERENCES} references and is given {MAX_LINKS} links"
+        )
+    kept = [Reference(_kind(ReferenceKind, one.kind), one.value) for one in references]
+    named = [LinkTo(_kind(LinkKind, one.kind), normalise(one.other)) for one in links]
+    if any(one.kind is LinkKind.SUPERSEDES for one in named):
+        raise InvalidInput("`memoranda memory supersede OLD NEW` says that one supersedes another")
+    values = [Reference(one.kind, _value(sanitiser, one.value)) for one in kept]
+    return Relations(tuple(dict.fromkeys(values)), tuple(dict.fromkeys(named)))
+
+
+def _kind(kinds: type[Named], given: str) -> Named:
+    try:
+        return kinds(given)
+    except ValueError:
+        raise InvalidInput(f"{given!r} is not one of {', '.join(kinds)}") from None
+
+
+def _value(sanitiser: Sanitiser, given: str) -> str:
+    value = one_line(sanitiser.clean(normalise(given)))
+    if not value or len(value) > LONGEST:
+        raise InvalidInput(f"a reference has between 1 and {LONGEST} characters")
+    return value
+
+
+def attach(
+    tx: Transaction, memory: Memory, told: Relations, scope: Scope, actor: str, now: int
+) -> None:
+    """Add references and links to a memory.
+
+    Raises:
+        InvalidInput: a link leads to the memory itself, or to none that the scope sees.
+    """
+    memory_references.put(tx, memory.team, memory.id, told.references)
+    ids = [one.other for one in told.links]
+    known = memories.by_ids(tx, memory.team, ids, scope.agent) if ids else {}
+    for link in told.links:
+        if link.other not in known or link.other == memory.id:
+            raise InvalidInput(f"no other memory {link.other!r} in this scope to link to")
+        made = MemoryLink(memory.team, memory.id, link.kind, link.other, "", actor, now)
+        memory_links.put(tx, made)
+
+
+def announce_turns(tx: Transaction, memory: Memory, ids: IdSource, now: int) -> None:
+    """Have prepared contexts made anew when a memory begins or ceases to hold."""
+    for time in (memory.valid_from, memory.valid_until):
+        if time is not None and time > now:
+            kind, id = JobKind.TURN_MEMORIES, ids.new()
+            job = Job.waiting(memory.team, id, kind, str(time), time)
+            jobs.enqueue(tx, job, now)

@@ -1,0 +1,258 @@
+"""Memories, the observations they came from, and their full text."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from memoranda.json_data import dump_json
+from memoranda.memories.model import (
+    Category,
+    Memory,
+    MemoryKind,
+    MemorySource,
+    MemoryStatus,
+    Visibility,
+)
+from memoranda.observations.model import Origin
+from memoranda.store.database import Row, TextEntry, Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+NEWEST = "~"
+_CLOSING = " \t\r\n.!?;:,\u2026\u3002"
+
+
+def _memory(row: Row) -> Memory:
+    team, id, workspace, agent, visibility, title, content, kind, category, tags, *rest = row
+    origin, confidence, critical, reason, protected, status, *rest = rest
+    tokens, created, updated, source, *since = rest
+    return Memory(
+        team,
+        id,
+        workspace,
+        agent,
+        Visibility(visibility),
+        title,
+        content,
+        MemoryKind(kind),
+        Category(category),
+        tuple(json.loads(tags)),
+        Origin(origin),
+        confidence,
+        bool(critical),
+        reason,
+        bool(protected),
+        MemoryStatus(status),
+        tokens,
+        created,
+        updated,
+        MemorySource(source),
+        *since,
+    )
+
+
+def insert(tx: Transaction, memory: Memory, text: TextEntry, evidence: Sequence[str]) -> None:
+    """Add a memory with its full text and the observations it came from."""
+    tx.execute(SQL["insert"], _row(memory))
+    tx.execute(SQL["unread"], {"team": memory.team, "id": memory.id})
+    tx.text("memory").add([text])
+    add_evidence(tx, memory.team, memory.id, evidence)
+
+
+def update(tx: Transaction, memory: Memory, text: TextEntry) -> bool:
+    """Write a memory over what it was, with its full text; False if there is none. Who made it
+    and when stay."""
+    if not tx.execute(SQL["update"], _row(memory)):
+        return False
+    tx.execute(SQL["unread"], {"team": memory.team, "id": memory.id})
+    tx.text("memory").remove(memory.team, [memory.id])
+    tx.text("memory").add([text])
+    return True
+
+
+def settle(tx: Transaction, team: str) -> int:
+    """Note that search knows memories, and what they hold was worked out, where both is so;
+    return how many. Until then `entries.memories_without` and `memory_encodings.waiting` look."""
+    return tx.execute(SQL["settle"], {"team": team})
+
+
+def same_content(tx: Transaction, memory: Memory, now: int | None = None) -> str | None:
+    """Return the id of the first memory that says this in the same place, or None; with a time,
+    only one that still holds then. Case, spacing and closing punctuation make no difference."""
+    row = tx.first(
+        SQL["by_content"],
+        {
+            "team": memory.team,
+            "workspace": memory.workspace,
+            "agent": memory.agent if memory.visibility is Visibility.AGENT else None,
+            "content_hash": _digest(memory.content),
+            "exact_hash": hashlib.sha256(memory.content.encode()).hexdigest(),
+            "now": now,
+        },
+    )
+    return str(row[0]) if row else None
+
+
+def by_ids(tx: Transaction, team: str, ids: Sequence[str], agent: str | None) -> dict[str, Memory]:
+    """Return memories by id, those the agent may see; unknown ids are left out."""
+    if not ids:
+        return {}
+    bindings = {"team": team, "ids": dump_json(list(ids)), "agent": agent}
+    return {row[1]: _memory(row) for row in tx.fetch(SQL["by_ids"], bindings)}
+
+
+def of_any_agent(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Memory]:
+    """Return memories by id, private ones as well: for what is derived, never for a caller."""
+    if not ids:
+        return {}
+    rows = tx.fetch(SQL["of_any_agent"], {"team": team, "ids": dump_json(list(ids))})
+    return {row[1]: _memory(row) for row in rows}
+
+
+def as_value(row: Row) -> Memory:
+    """Read a whole row, its columns in the order of the catalogue."""
+    return _memory(row[:-1])
+
+
+def evidence(tx: Transaction, team: str, id: str) -> tuple[str, ...]:
+    """Return the observations that a memory came from, oldest first."""
+    return tuple(row[0] for row in tx.fetch(SQL["evidence"], {"team": team, "memory": id}))
+
+
+def resting_on(tx: Transaction, team: str, ids: Sequence[str]) -> list[str]:
+    """Return the memories that came from some observations, newest first, those of any agent."""
+    bindings = {"team": team, "ids": dump_json(list(ids))}
+    return sorted({row[0] for row in tx.fetch(SQL["resting_on"], bindings)}, reverse=True)
+
+
+def ids_after(tx: Transaction, team: str, after: str, limit: int) -> list[str]:
+    """Return the ids of memories behind one, in their order."""
+    bindings = {"team": team, "after": after, "limit": limit}
+    return [row[0] for row in tx.fetch(SQL["ids_after"], bindings)]
+
+
+def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None) -> list[str]:
+    """Return at most two ids that begin with the prefix, of memories that the agent may see."""
+    bindings = {"team": team, "low": prefix, "high": prefix + "~", "agent": agent}
+    return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFilter:
+    """Which memories to list; None means "any"."""
+
+    workspace: str | None = None
+    agent: str | None = None
+    status: MemoryStatus | None = None
+    category: Category | None = None
+    episodic: int = 1
+    """0 leaves out what tells of single tasks."""
+    critical: int = 0
+    """1 leaves out what is not critical."""
+    begun_by: int | None = None
+    """Holds since then at the latest, in microseconds."""
+    unended_at: int | None = None
+    """Has not ceased to hold by then."""
+
+
+def listed(
+    tx: Transaction, team: str, where: MemoryFilter, *, before: str = NEWEST, limit: int
+) -> list[Memory]:
+    """Return memories newest first, those with an id below ``before``."""
+    bindings = asdict(where) | {"team": team, "before_id": before, "limit": limit}
+    return [_memory(row) for row in tx.fetch(SQL["list"], bindings)]
+
+
+def critical(
+    tx: Transaction,
+    team: str,
+    workspace: str | None,
+    agent: str | None,
+    now: int | None = None,
+) -> list[Memory]:
+    """Return the approved critical memories that a context must hold, oldest first; without a
+    workspace, those of every one; with a time, those that hold then."""
+    bindings = {"team": team, "workspace": workspace, "agent": agent, "now": now}
+    return [_memory(row) for row in tx.fetch(SQL["critical"], bindings)]
+
+
+def critical_ids(
+    tx: Transaction,
+    team: str,
+    workspace: str | None,
+    agent: str | None,
+    now: int | None = None,
+) -> list[str]:
+    """Return the approved critical memories that a scope sees, oldest first; without a workspace,
+    those of every one; with a time, those that hold then."""
+    bindings = {"team": team, "workspace": workspace, "agent": agent, "now": now}
+    return [row[0] for row in tx.fetch(SQL["critical_ids"], bindings)]
+
+
+def delete(tx: Transaction, team: str, ids: Sequence[str]) -> int:
+    """Delete memories with their evidence and full text; return how many."""
+    tx.text("memory").remove(team, ids)
+    return tx.execute(SQL["delete"], {"team": team, "ids": dump_json(list(ids))})
+
+
+def reinforce(tx: Transaction, team: str, id: str, now: int, step: float = 0.1) -> bool:
+    """Count one more use of a memory and trust it more by a step, up to 1; False if there is
+    none."""
+    bindings = {"team": team, "id": id, "now": now, "step": step}
+    return tx.execute(SQL["reinforce"], bindings) > 0
+
+
+def add_evidence(tx: Transaction, team: str, id: str, observations: Sequence[str]) -> None:
+    """Add observations that a memory came from; those it has stay."""
+    rows = [{"team": team, "memory": id, "observation": one} for one in observations]
+    tx.many(SQL["link"], rows)
+
+
+def turn(tx: Transaction, team: str, now: int) -> int:
+    """Return the last time up to now at which some memory began or ceased to hold; 0 if none."""
+    row = tx.first(SQL["turn"], {"team": team, "now": now})
+    return int(row[0]) if row and row[0] else 0
+
+
+def in_place(
+    tx: Transaction, team: str, workspace: str | None, agent: str | None, limit: int
+) -> list[str]:
+    """Return memories in use, newest first: with an agent its private ones, without one those of
+    several; of a workspace and of the team, without one all."""
+    bindings = {"team": team, "workspace": workspace, "agent": agent, "limit": limit}
+    name = "place_of_team" if workspace is None else "place"
+    return [row[0] for row in tx.fetch(SQL[name], bindings)]
+
+
+def counts(tx: Transaction, team: str, workspace: str | None) -> dict[str, int]:
+    """Return how many memories there are in each status."""
+    return dict(tx.fetch(SQL["count"], {"team": team, "workspace": workspace}))
+
+
+def _row(memory: Memory) -> dict[str, object]:
+    return asdict(memory) | {
+        "tags": dump_json(list(memory.tags)),
+        "critical": int(memory.critical),
+        "protected": int(memory.protected),
+        "content_hash": _digest(memory.content),
+    }
+
+
+def _digest(content: str) -> str:
+    return hashlib.sha256(folded(content).encode()).hexdigest()
+
+
+def folded(content: str) -> str:
+    """Return what tells a content from another: without spacing, closing punctuation and the case
+    of plain words. That of `-V` and `useState` means something and stays."""
+    words = " ".join(content.split()).rstrip(_CLOSING).split(" ")
+    return " ".join(map(_folded_word, words)) or content
+
+
+def _folded_word(word: str) -> str:
+    bare = word.strip("\"'(),.;:!?")
+    plain = bare.isalpha() and (bare.isupper() or bare[1:].islower() or len(bare) == 1)
+    return word.casefold() if plain else word

@@ -1,0 +1,51 @@
+"""What memories were before they were changed."""
+
+from __future__ import annotations
+
+from memoranda.proposals.model import MemoryState, MemoryVersion
+from memoranda.store.database import Row, Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+NEWEST = 1 << 62
+
+
+def put(tx: Transaction, version: MemoryVersion) -> None:
+    """Add a version; its number must be the next one."""
+    row = {
+        "team": version.team,
+        "memory": version.memory,
+        "version": version.version,
+        "state": version.state.text(),
+        "actor": version.actor,
+        "reason": version.reason,
+        "created_at": version.created_at,
+    }
+    tx.execute(SQL["put"], row)
+
+
+def newest(tx: Transaction, team: str, memory: str) -> int:
+    """Return the number of the last version; 0 for a memory that was never changed."""
+    row = tx.first(SQL["newest"], {"team": team, "memory": memory})
+    return int(row[0]) if row and row[0] else 0
+
+
+def listed(
+    tx: Transaction, team: str, memory: str, *, before: int = NEWEST, limit: int
+) -> list[MemoryVersion]:
+    """Return versions, newest first, those with a number below ``before``."""
+    bindings = {"team": team, "memory": memory, "before": before, "limit": limit}
+    return [_version(row) for row in tx.fetch(SQL["listed"], bindings)]
+
+
+def by_number(tx: Transaction, team: str, memory: str, version: int) -> MemoryVersion | None:
+    """Return one version."""
+    row = tx.first(SQL["by_number"], {"team": team, "memory": memory, "version": version})
+    return _version(row) if row else None
+
+
+def _version(row: Row) -> MemoryVersion:
+    team, memory, version, state, actor, reason, created_at = row
+    return MemoryVersion(
+        team, memory, int(version), MemoryState.read(state), actor, reason, created_at
+    )

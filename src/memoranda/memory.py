@@ -1,0 +1,154 @@
+"""The facade: the one object that a program holds. Every use case is a method of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+
+from memoranda.agents.identity import identity
+from memoranda.api.client.address import is_address
+from memoranda.archive.resource import Exchanging
+from memoranda.assembly.services import Rooms
+from memoranda.banks.resource import Banking
+from memoranda.capture.privacy_resource import Guarding
+from memoranda.checkpoints.resource import Checkpointing
+from memoranda.compression.resource import Distilling
+from memoranda.config import Settings, load_settings
+from memoranda.conversations.resource import Conversing
+from memoranda.costs.resource import Spending
+from memoranda.feedback.resource import Steering
+from memoranda.identity.principal import Principal
+from memoranda.identity.resource import Identifying
+from memoranda.memories.batch_resource import MemoryBatches
+from memoranda.memories.relation_resource import Relating
+from memoranda.mirror.resource import Mirrored
+from memoranda.profile.resource import Profiling
+from memoranda.quarantine.resource import Quarantining
+from memoranda.resource import ALL as ALL
+from memoranda.scope import PERSON, Scope
+from memoranda.supervision.resource import Supervising
+from memoranda.tasks.end_resource import Ending
+from memoranda.telemetry.exporters import metrics
+from memoranda.tools.resource import Tooling
+from memoranda.upkeep.resource import Keeping
+from memoranda.working.resource import Noting
+from memoranda.workspaces.resource import Workspaces
+
+
+class Memoranda(
+    Conversing,
+    Tooling,
+    Checkpointing,
+    Distilling,
+    MemoryBatches,
+    Banking,
+    Profiling,
+    Quarantining,
+    Ending,
+    Steering,
+    Relating,
+    Supervising,
+    Mirrored,
+    Spending,
+    Guarding,
+    Noting,
+    Exchanging,
+    Identifying,
+    Workspaces,
+    Keeping,
+):
+    """An open memory. Thread-safe; a context manager; open it again after a fork.
+
+    Methods take ``workspace`` as a name, an id, or None for the one given to `open`; reading with
+    none at all covers the team.
+    """
+
+    @classmethod
+    def open(
+        cls,
+        data_dir: str | Path | None = None,
+        *,
+        workspace: str | None = None,
+        agent: str | None = None,
+        settings: Settings | None = None,
+        token: str | None = None,
+        timeout_seconds: float | None = None,
+    ) -> Memoranda:
+        """Open the store of a data directory, making it if need be, or one on a server.
+
+        Args:
+            data_dir: a directory, or an address such as ``http://127.0.0.1:7077``.
+            agent: who acts; None for whom the settings name, else a person; ``auto`` for whom the
+                settings name, else an agent of this installation's own.
+            token: for a server, which knows by it who acts; None for that of the settings or, on
+                this machine, the one of its owner.
+            timeout_seconds: how long a server's answer is waited for.
+
+        Raises:
+            StorageUnusable: the directory or its database cannot be used.
+            SchemaTooNew: a newer Memoranda wrote it; nothing was touched.
+            InvalidInput: there is no token for the server.
+        """
+        if is_address(data_dir):
+            from memoranda.api.client.remote import Asking, connect
+
+            asking = Asking(token, workspace, agent, timeout_seconds)
+            return connect(cls, str(data_dir), settings or load_settings(), asking)
+        return cls._opened(settings or load_settings({"data_dir": data_dir}), workspace, agent)
+
+    @classmethod
+    def _opened(cls, settings: Settings, workspace: str | None, agent: str | None) -> Memoranda:
+        rooms = Rooms(settings)
+        agent = identity(settings, agent, rooms.ids)
+        memory = cls(rooms, Scope(settings.team, agent=agent))
+        if agent:
+            memory._note_agent(agent)
+        if workspace:
+            memory._scope = Scope(settings.team, memory._named_or_new(workspace).id, agent)
+        return memory
+
+    @classmethod
+    def seen_by(cls, rooms: Rooms, principal: Principal) -> Memoranda:
+        """Return an open memory as somebody of its team sees it. Who opened the rooms closes them.
+
+        Raises:
+            NotFound: there is no workspace of the name that is meant for them.
+            InvalidInput: they are called by what reads like a secret.
+        """
+        memory = cls(rooms, principal.scope)
+        if principal.subject != PERSON:
+            rooms.sanitiser.checked_name("the name of a person", principal.subject)
+        if principal.agent:
+            memory._note_agent(principal.agent)
+        if principal.workspace:
+            place = memory._named_or_new(principal.workspace).id
+            memory._scope = memory._scope.within(workspace=place)
+        return memory
+
+    def close(self) -> None:
+        """Let go of the store. Idempotent."""
+        self._rooms.close()
+
+    def __enter__(self) -> Memoranda:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def metrics(self) -> str:
+        """Return the figures of this process in Prometheus's text format.
+
+        Raises:
+            NotFound: the setting ``telemetry`` names no Prometheus.
+        """
+        return metrics(self.settings)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self._rooms.settings

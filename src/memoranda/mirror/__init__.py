@@ -1,0 +1,1 @@
+"""The mirror: memories as files that people read and edit."""

@@ -1,0 +1,326 @@
+"""The folder of a mirror: plain files below it, read and replaced without losing anybody's.
+
+A file is replaced only while its content is the one that was expected. It is moved away, looked
+at, and the new one is linked into its place, which fails where somebody has put a file meanwhile:
+what others wrote stays in either case.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import hashlib
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from memoranda.exceptions import Conflict, StorageUnusable
+
+TOP = "Memory"
+MARK = ".memoranda-mirror"
+LARGEST = 32 << 20
+"""Bytes of a file that is read; a page has far fewer."""
+MOST = 50_000
+"""Files that are looked at."""
+OLD, NEW = ".old~", ".new~"
+"""Ends of names of files that are about to be put away or into place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What stands at a path."""
+
+    data: bytes | None = None
+    """None: no file that can be read."""
+    trouble: str = ""
+    """Why it cannot; empty where there is none."""
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of the content; empty where there is none."""
+        return "" if self.data is None else digest(self.data)
+
+    @property
+    def missing(self) -> bool:
+        """Whether nothing is there."""
+        return self.data is None and not self.trouble
+
+
+def digest(data: bytes) -> str:
+    """Return the SHA-256 of a content."""
+    return hashlib.sha256(data).hexdigest()
+
+
+class Folder:
+    """Files below a folder, by paths with slashes."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    # ------------------------------------------------------------------ whose it is
+
+    def marked(self) -> str | None:
+        """Return the mark of the mirror that has the folder; None: no mirror has."""
+        return _mark_in(self.root)
+
+    def check(self, mark: str, *, first: bool = False) -> None:
+        """See that a mirror may have the folder; at ``first`` no files may be where its own will
+        be.
+
+        Raises:
+            Conflict: it is another mirror's, lies within one, or holds files of somebody's.
+        """
+        for place in (self.root, *self.root.parents):
+            if _mark_in(place) not in (None, mark):
+                raise Conflict(f"{place} is another store's mirror; choose another folder")
+        if self.root.exists() and not self.root.is_dir():
+            raise Conflict(f"{self.root} is no folder; choose another one")
+        if first and self.marked() is None and any(_ours(name) for name in self.walk()):
+            raise Conflict(f"{self.root / TOP} holds other files; choose another folder")
+
+    def claim(self, mark: str) -> None:
+        """Make the folder and mark it.
+
+        Raises:
+            Conflict: it is another mirror's, or lies within one.
+            StorageUnusable: it cannot be made or written.
+        """
+        self.check(mark)
+        if self.marked() == mark:
+            return
+        with _writable(self.root):
+            self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _write(self.root / f"{MARK}.{secrets.token_hex(4)}", MARK, mark.encode())
+
+    def release(self) -> None:
+        """Take the mark away, and the folders that are empty."""
+        with _writable(self.root):
+            (self.root / MARK).unlink(missing_ok=True)
+        self.prune()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Wait until no other run works on the folder, then keep others out.
+
+        Raises:
+            StorageUnusable: the folder is gone or cannot be written.
+        """
+        with _writable(self.root):
+            lock = os.open(self.root / MARK, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(lock)
+
+    # ------------------------------------------------------------------ reading
+
+    def walk(self) -> Iterator[str]:
+        """Yield the paths of files, links and the like, at most 50,000; links are not followed,
+        and folders of other mirrors are left out."""
+        count = 0
+        for base, folders, names in os.walk(self.root / TOP):
+            links = [name for name in folders if (Path(base) / name).is_symlink()]
+            folders[:] = sorted(
+                name
+                for name in folders
+                if name not in links and not (Path(base) / name / MARK).exists()
+            )
+            for name in sorted([*names, *links]):
+                count += 1
+                if count > MOST:
+                    return
+                yield (Path(base) / name).relative_to(self.root).as_posix()
+
+    def read(self, path: str) -> Found:
+        """Return what stands at a path."""
+        trouble = self._blocked(path)
+        if trouble:
+            return Found(trouble=trouble)
+        try:
+            file = os.open(
+                self.root / path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+            )
+        except FileNotFoundError:
+            return Found()
+        except OSError as error:
+            told = (
+                "is a link" if error.errno == errno.ELOOP else f"cannot be read: {error.strerror}"
+            )
+            return Found(trouble=told)
+        about = os.fstat(file)
+        if not stat.S_ISREG(about.st_mode) or about.st_size > LARGEST:
+            os.close(file)
+            plain = stat.S_ISREG(about.st_mode)
+            return Found(trouble="is too large" if plain else "is no plain file")
+        with os.fdopen(file, "rb") as held:
+            return Found(held.read())
+
+    def _blocked(self, path: str) -> str:
+        """Say what keeps a path from lying below the folder: a link, or a file where a folder
+        should be."""
+        place = self.root
+        for part in path.split("/")[:-1]:
+            place /= part
+            try:
+                mode = place.lstat().st_mode
+            except FileNotFoundError:
+                return ""
+            except OSError as error:
+                return f"cannot be reached: {error.strerror}"
+            if not stat.S_ISDIR(mode):
+                return f"{part} is a link" if stat.S_ISLNK(mode) else f"{part} is no folder"
+        return ""
+
+    # ------------------------------------------------------------------ changing
+
+    def replace(self, path: str, data: bytes, expected: str) -> bool:
+        """Put a content at a path, if what stands there has the hash that is expected, or nothing
+        is there where that is empty; False where it is otherwise."""
+        target = self.root / path
+        if self._blocked(path):
+            return False
+        with _writable(target):
+            self._make_folders(target)
+            fresh = _beside(target, NEW)
+            fresh.unlink(missing_ok=True)
+            _write(fresh, None, data)
+            try:
+                return self._moved_away(path, expected) and _linked(fresh, target)
+            finally:
+                fresh.unlink(missing_ok=True)
+                _beside(target, OLD).unlink(missing_ok=True)
+
+    def _make_folders(self, target: Path) -> None:
+        for place in reversed(target.relative_to(self.root).parents[:-1]):
+            (self.root / place).mkdir(mode=0o700, exist_ok=True)
+
+    def remove(self, path: str, expected: str) -> bool:
+        """Delete a file, if its content has the hash that is expected."""
+        target = self.root / path
+        with _writable(target):
+            moved = self._moved_away(path, expected)
+            _beside(target, OLD).unlink(missing_ok=True)
+            return moved
+
+    def _moved_away(self, path: str, expected: str) -> bool:
+        """Move what stands at a path beside it, if it is what is expected; else it stays."""
+        target, old = self.root / path, _beside(self.root / path, OLD)
+        if not expected:
+            return not os.path.lexists(target)
+        if self.read(path).hash != expected:
+            return False
+        target.rename(old)
+        if self.read(old.relative_to(self.root).as_posix()).hash == expected:
+            return True
+        if not _linked(old, target):  # it was written twice in this moment
+            self.beside(path, old.read_bytes(), "kept")
+        return False
+
+    def beside(self, path: str, data: bytes, what: str) -> str:
+        """Keep a content beside a file as ``name.what-1.md``, or as it is kept there already;
+        return its path."""
+        stem, dot, end = path.rpartition(".")
+        for number in range(1, MOST):
+            name = f"{stem}.{what}-{number}{dot}{end}"
+            if self.read(name).hash == digest(data) or self.replace(name, data, ""):
+                return name
+        raise StorageUnusable(f"too many files beside {self.root / path}; remove some")
+
+    def set_aside(self, path: str) -> str:
+        """Give what stands at a path another name, as it is; return its path."""
+        stem, dot, end = path.rpartition(".")
+        for number in range(1, MOST):
+            name = f"{stem}.kept-{number}{dot}{end}"
+            if not os.path.lexists(self.root / name):
+                with _writable(self.root / path):
+                    (self.root / path).rename(self.root / name)
+                return name
+        raise StorageUnusable(f"too many files beside {self.root / path}; remove some")
+
+    def recover(self, path: str, known: frozenset[str]) -> None:
+        """Put right what a run that was killed has left at a path that ends in one of `OLD` and
+        `NEW`; a content with a known hash is not needed any more."""
+        left = self.root / path
+        end = OLD if path.endswith(OLD) else NEW
+        name = left.name.removeprefix(".").removesuffix(end)
+        target = left.with_name(name)
+        with _writable(left):
+            if end == OLD and self.read(path).hash not in known and not _linked(left, target):
+                original = target.relative_to(self.root).as_posix()
+                self.beside(original, left.read_bytes(), "kept")
+            left.unlink(missing_ok=True)
+
+    def prune(self) -> None:
+        """Remove folders that are empty."""
+        for base, _, _ in os.walk(self.root / TOP, topdown=False):
+            with suppress(OSError):
+                Path(base).rmdir()
+
+
+def is_left(path: str) -> bool:
+    """Say whether a file was on its way when a run was killed."""
+    name = path.rpartition("/")[2]
+    return name.startswith(".") and name.endswith((OLD, NEW))
+
+
+def original(path: str) -> str:
+    """Return the path that a file was on its way from or to."""
+    base, slash, name = path.rpartition("/")
+    return base + slash + name.removeprefix(".").removesuffix(OLD).removesuffix(NEW)
+
+
+def _ours(path: str) -> bool:
+    """Say whether a file stands where a mirror would write, not beside."""
+    name = path.rpartition("/")[2]
+    return ".conflict-" not in name and ".kept-" not in name
+
+
+def _mark_in(place: Path) -> str | None:
+    try:
+        return (place / MARK).read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _beside(target: Path, end: str) -> Path:
+    return target.with_name(f".{target.name}{end}")
+
+
+def _linked(source: Path, target: Path) -> bool:
+    """Give a file a second name that must be free; False where it is taken."""
+    try:
+        os.link(source, target)
+    except FileExistsError:
+        return False
+    except OSError:  # no links on this file system
+        if os.path.lexists(target):
+            return False
+        source.rename(target)
+    return True
+
+
+def _write(path: Path, name: str | None, data: bytes) -> None:
+    """Write a new file durably, readable by its owner; give it a name in place of its own."""
+    file = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(file, "wb") as out:
+        out.write(data)
+        out.flush()
+        os.fsync(out.fileno())
+    if name:
+        path.replace(path.with_name(name))
+
+
+@contextmanager
+def _writable(place: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StorageUnusable(
+            f"cannot use {place} for the mirror: {error.strerror}; mend it, then `memoranda mirror "
+            "sync`, or turn the mirror off"
+        ) from error

@@ -1,0 +1,226 @@
+"""What people write into the files of a mirror comes into the store.
+
+All of one file is one transaction, which also writes down that the content of the file is in the
+store. So nothing is taken in twice, and what was not taken in is never overwritten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+
+from memoranda.exceptions import InvalidInput, ProfileFull
+from memoranda.memories import table as memories
+from memoranda.memories.changes import MemoryChanges, archived, edited
+from memoranda.memories.knowledge import MemoryBook, Statement
+from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus, Visibility
+from memoranda.mirror import table as mirrors
+from memoranda.mirror.folder import digest
+from memoranda.mirror.markdown import Entry, Page, escaped, hash_of
+from memoranda.mirror.model import FileKind, MirrorFile, MirrorReport, Note
+from memoranda.observations.model import Origin
+from memoranda.proposals.decisions import Proposals
+from memoranda.proposals.model import MemoryEdit, MemoryState, ProposalKind
+from memoranda.scope import Scope
+from memoranda.store.database import Transaction
+
+Beside = Callable[[str, bytes], str]
+"""Keeps a content beside the file at a path, once; returns its path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A page that a person has changed."""
+
+    path: str
+    hash: str
+    page: Page
+    category: Category
+    scope: Scope
+    row: MirrorFile | None
+    """What is known of it; None for a file that was not written here."""
+    known: Mapping[str, frozenset[str]]
+    """For each memory in the mirror, the hashes of what is known of its entries."""
+
+
+@dataclass(slots=True)
+class _Taking:
+    """What one transaction does."""
+
+    tx: Transaction
+    file: Changed
+    now: int
+    found: Mapping[str, Memory]
+    report: MirrorReport = field(default_factory=MirrorReport)
+    rows: list[MirrorFile] = field(default_factory=list)
+    stands: dict[str, str] = field(default_factory=dict)
+    """Of memories in the file, the hash of what stands in the store now."""
+
+    def note(self, what: str) -> None:
+        self.report.notes.append(Note(self.file.path, what, self.now))
+
+
+class Intake:
+    """Takes in what a person wrote."""
+
+    def __init__(
+        self, book: MemoryBook, changes: MemoryChanges, waiting: Proposals, beside: Beside
+    ) -> None:
+        self._book = book
+        self._changes = changes
+        self._proposals = waiting
+        self._beside = beside
+
+    def take(self, tx: Transaction, file: Changed, gone: Collection[str], now: int) -> MirrorReport:
+        """Take a page in: changed entries, new ones, and in ``gone`` those that were removed."""
+        team, page = file.scope.team, file.page
+        ids = [*{entry.id for entry in page.entries if entry.id}, *gone]
+        taking = _Taking(tx, file, now, memories.by_ids(tx, team, ids, None))
+        if page.before:
+            self._add(taking, Entry("", page.before))
+        seen: dict[str, Entry] = {}
+        for entry in page.entries:
+            if entry.id is None:
+                self._add(taking, entry)
+            elif entry.id not in seen:
+                seen[entry.id] = entry
+                self._entry(taking, entry, entry.id)
+            elif entry.hash not in {seen[entry.id].hash, entry.written}:  # a copy, changed
+                self._add(taking, entry)
+        for id in gone:
+            self._propose_archiving(taking, id)
+        row = MirrorFile(
+            team,
+            file.path,
+            FileKind.PAGE,
+            file.row.subject if file.row else "",
+            file.hash,
+            {id: _known_of(entry, taking.stands.get(id)) for id, entry in seen.items()},
+            now,
+        )
+        mirrors.put_files(tx, [row, *taking.rows])
+        return taking.report
+
+    def _entry(self, taking: _Taking, entry: Entry, id: str) -> None:
+        memory = taking.found.get(id)
+        seen, stood = _seen(entry, taking.file.known.get(id, frozenset()))
+        if memory:
+            taking.stands[id] = stood
+        if entry.hash == seen:
+            return
+        if memory is None:
+            if id in taking.file.known:
+                taking.note("an entry was changed whose memory was forgotten")
+            else:
+                self._add(taking, entry)
+        elif not entry.text:
+            self._propose_archiving(taking, id)
+        elif entry.hash != (stands := hash_of(memory.title, memory.content)):
+            mine = stands in (seen, stood) and memory.status is MemoryStatus.APPROVED
+            self._edit(taking, entry, memory, alone=mine)
+
+    def _edit(self, taking: _Taking, entry: Entry, memory: Memory, *, alone: bool) -> None:
+        """Change a memory; where it was changed in the store as well, propose that."""
+        state, scope = MemoryState.of(memory), taking.file.scope
+        reason = f"edited in the mirror: {taking.file.path}"
+        try:
+            after = edited(state, self._changes.cleaned(_edit_of(entry, memory)))
+            if after == state:
+                return
+            if alone:
+                made = self._changes.change(
+                    taking.tx, memory, after, scope.actor, reason, taking.now
+                )
+                taking.stands[memory.id] = hash_of(made.title, made.content)
+                taking.report.edited.append(memory.id)
+                return
+        except (InvalidInput, ProfileFull) as error:
+            self._conflict(taking, entry, memory.id, f"could not be taken in: {error}")
+            return
+        path = self._conflict(
+            taking, entry, memory.id, "was changed here and in the store; see pending"
+        )
+        told = f"changed in the store as well; as it stood in the mirror: {path}"
+        kind = ProposalKind.UPDATE
+        self._proposals.put(taking.tx, scope, kind, memory, after, self._changes.told(told))
+        taking.report.proposed.append(memory.id)
+
+    def _add(self, taking: _Taking, entry: Entry) -> None:
+        """Keep a memory that a person wrote into the file."""
+        file = taking.file
+        said = Statement(
+            entry.text or entry.title,
+            title=entry.title or None,
+            category=file.category,
+            visibility=Visibility.WORKSPACE if file.scope.workspace else Visibility.TEAM,
+            source=MemorySource.MANUAL,
+        )
+        try:
+            memory = self._book.add(taking.tx, said, file.scope, Origin.HUMAN, file.scope.actor)
+        except (InvalidInput, ProfileFull) as error:
+            self._conflict(taking, entry, "", f"could not be taken in: {error}")
+            return
+        taking.report.added.append(memory.id)
+
+    def _propose_archiving(self, taking: _Taking, id: str) -> None:
+        memory = taking.found.get(id)
+        if memory is None or memory.status is not MemoryStatus.APPROVED:
+            return
+        try:
+            after = archived(MemoryState.of(memory))
+        except InvalidInput:
+            taking.note("an entry was removed whose memory is protected; it is written again")
+            return
+        reason = self._changes.told(f"removed from the mirror: {taking.file.path}")
+        scope, kind = taking.file.scope, ProposalKind.ARCHIVE
+        self._proposals.put(taking.tx, scope, kind, memory, after, reason)
+        taking.report.proposed.append(id)
+
+    def _conflict(self, taking: _Taking, entry: Entry, id: str, what: str) -> str:
+        """Keep an entry beside its file, without secrets."""
+        file = taking.file
+        title, said = self._changes.clean(entry.title), self._changes.clean(entry.text)
+        text = f"## {title}\n\n{escaped(said)}\n"
+        path = self._beside(file.path, text.encode())
+        entries = {id: entry.hash} if id else {}
+        taking.rows.append(conflict_row(file.scope.team, path, id, text, entries, taking.now))
+        taking.report.conflicts.append(path)
+        taking.note(f"{what}; kept as {path.rpartition('/')[2]}")
+        return path
+
+
+def conflict_row(
+    team: str, path: str, subject: str, text: str, entries: Mapping[str, str], now: int
+) -> MirrorFile:
+    """Return what is known of a text that was kept beside a file."""
+    return MirrorFile(team, path, FileKind.CONFLICT, subject, digest(text.encode()), entries, now)
+
+
+def _known_of(entry: Entry, stands: str | None) -> str:
+    """Return what is known of an entry from now on: the hash of its text and, where a person has
+    changed that, of the text its marker was written with, and of what stands in the store."""
+    if entry.hash == entry.written:
+        return entry.hash
+    return f"{entry.hash}<{entry.written}<{stands or entry.hash}"
+
+
+def _seen(entry: Entry, known: Collection[str]) -> tuple[str, str]:
+    """Return the hash of the text that a person had before them when they wrote an entry, and of
+    what stood in the store for it.
+
+    It is the one in the marker, as an editor may have held the file while it was written anew;
+    only where the person's own text was taken in under that marker before is it that.
+    """
+    for one in known:
+        text, _, rest = one.partition("<")
+        marker, _, stands = rest.partition("<")
+        if marker == entry.written:
+            return text, stands
+    return entry.written, entry.written
+
+
+def _edit_of(entry: Entry, memory: Memory) -> MemoryEdit:
+    """Return what a person changed of a memory: the title, the text, or both."""
+    title = entry.title if entry.title and entry.title != memory.title else None
+    content = entry.text if hash_of("", entry.text) != hash_of("", memory.content) else None
+    return MemoryEdit(title=title, content=content)

@@ -1,0 +1,124 @@
+"""Which files a mirror has, and where a memory stands in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from memoranda.json_data import JsonValue, dump_json
+from memoranda.memories.model import Category
+from memoranda.mirror.folder import TOP, digest
+from memoranda.mirror.model import FileKind
+from memoranda.text import one_line
+
+GLOBAL = f"{TOP}/Global"
+PROJECTS = f"{TOP}/Projects"
+EXECUTION = f"{TOP}/Execution"
+TASKS = f"{TOP}/Tasks"
+PENDING = f"{TOP}/Pending"
+INDEX = f"{TOP}/Index"
+
+ENTRIES = 100
+"""Of one page."""
+PAGE_CHARACTERS = 1_000_000
+
+_NUMBER = re.compile(r"-[0-9]{1,6}$")
+
+
+@dataclass(frozen=True, slots=True)
+class PageKind:
+    """A file of entries that every workspace has."""
+
+    name: str
+    title: str
+    categories: tuple[Category, ...]
+    """Of its memories; the first is given to what a person writes there."""
+
+
+PAGES = (
+    PageKind("patterns", "Patterns", (Category.PATTERN, Category.PROJECT_PATTERN)),
+    PageKind("anti-patterns", "Anti-patterns", (Category.ANTI_PATTERN,)),
+    PageKind("decisions", "Decisions", (Category.DECISION,)),
+    PageKind("references", "References", (Category.DOMAIN_KNOWLEDGE,)),
+    PageKind(
+        "learnings",
+        "Learnings",
+        (
+            Category.INSIGHT,
+            Category.LEARNED_RULE,
+            Category.TROUBLESHOOTING,
+            Category.USER_PREFERENCE,
+            Category.COMMUNICATION_STYLE,
+        ),
+    ),
+)
+PAGE_OF: Mapping[Category, PageKind] = {
+    category: page for page in PAGES for category in page.categories
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A file as it should be."""
+
+    path: str
+    data: bytes
+    kind: FileKind = FileKind.MADE
+    subject: str = ""
+    entries: Mapping[str, str] = field(default_factory=dict)
+    """The memories in it by id, each with the hash of its text."""
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of the content."""
+        return digest(self.data)
+
+
+def both(
+    path: str,
+    text: str,
+    data: JsonValue,
+    *,
+    kind: FileKind = FileKind.MADE,
+    subject: str = "",
+    entries: Mapping[str, str] | None = None,
+) -> Iterator[Made]:
+    """Yield a file in Markdown and the JSON beside it."""
+    held = dict(entries or {})
+    yield Made(f"{path}.md", text.encode(), kind, subject, held)
+    told = (dump_json(data, indent=2) + "\n").encode()
+    yield Made(f"{path}.json", told, FileKind.MADE, subject, held)
+
+
+def numbered(name: str, place: int) -> str:
+    """Return the name of the first, second … file of several; the first has no number."""
+    return name if place == 0 else f"{name}-{place + 1}"
+
+
+def category_at(path: str) -> Category | None:
+    """Return the category of what a person writes into a file; None: it is no page."""
+    base, _, name = path.rpartition("/")
+    if base != GLOBAL and base.rpartition("/")[0] != PROJECTS:
+        return None
+    stem = _NUMBER.sub("", name.removesuffix(".md"))
+    found = (page.categories[0] for page in PAGES if page.name == stem and name.endswith(".md"))
+    return next(found, None)
+
+
+def document(title: str, facts: Mapping[str, object], *parts: str) -> str:
+    """Return a Markdown document of a title, facts on a line each, and parts."""
+    told = "\n".join(f"- **{name}:** {one_line(str(value))}" for name, value in facts.items())
+    return "\n\n".join(filter(None, [f"# {one_line(title)}", told, *parts])) + "\n"
+
+
+def section(title: str, lines: Sequence[str]) -> str:
+    """Return a heading with a list; empty where there is nothing to list."""
+    return "\n".join([f"## {title}", "", *(f"- {one_line(line)}" for line in lines)]) * bool(lines)
+
+
+def fenced(text: str) -> str:
+    """Return a text as a block of code that it cannot end."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}\n{text}\n{fence}"

@@ -1,0 +1,232 @@
+"""The memories of a team as the files they should be in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from memoranda.json_data import JsonValue, as_json, iso_time
+from memoranda.memories import table as memories
+from memoranda.memories.model import Memory, MemoryStatus, Visibility
+from memoranda.memories.table import NEWEST, MemoryFilter
+from memoranda.mirror import markdown
+from memoranda.mirror import table as mirrors
+from memoranda.mirror.layout import (
+    ENTRIES,
+    GLOBAL,
+    INDEX,
+    PAGE_CHARACTERS,
+    PAGE_OF,
+    PAGES,
+    PENDING,
+    PROJECTS,
+    Made,
+    PageKind,
+    both,
+    document,
+    fenced,
+    numbered,
+    section,
+)
+from memoranda.mirror.model import FileKind
+from memoranda.mirror.names import folder_names
+from memoranda.profile.agent_file import HEADINGS, agent_file
+from memoranda.proposals import table as proposals
+from memoranda.proposals.model import Proposal, ProposalStatus
+from memoranda.store.database import Transaction
+from memoranda.workspaces import table as workspaces
+
+AT_ONCE = 500
+"""Memories that are read at once."""
+WAITING = 200
+"""Proposals that are shown."""
+INDEXED = 1_000
+"""Lines of one file of the index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A workspace, or what holds for all of them, and its folder."""
+
+    id: str | None
+    name: str
+    folder: str
+
+
+def approved(tx: Transaction, team: str) -> list[Memory]:
+    """Return every memory that holds and is not one agent's alone, oldest first."""
+    found: list[Memory] = []
+    before, where = NEWEST, MemoryFilter(status=MemoryStatus.APPROVED)
+    while page := memories.listed(tx, team, where, before=before, limit=AT_ONCE):
+        found += page
+        before = page[-1].id
+    return [one for one in found[::-1] if one.visibility is not Visibility.AGENT]
+
+
+def places(tx: Transaction, team: str) -> list[Place]:
+    """Return where memories can stand; no two in one folder."""
+    held = [workspaces.by_id(tx, team, id) for id in workspaces.ids(tx, team)]
+    named = {one.id: one.name for one in held if one}
+    names = folder_names(named)
+    shared = Place(None, "every workspace", GLOBAL)
+    return [shared, *(Place(id, named[id], f"{PROJECTS}/{names[id]}") for id in named)]
+
+
+def bank(tx: Transaction, team: str) -> Iterator[Made]:
+    """Yield the files of all memories and proposals."""
+    held = approved(tx, team)
+    versions: dict[str, int] = {}
+    for at in range(0, len(held), AT_ONCE):
+        ids = [one.id for one in held[at : at + AT_ONCE]]
+        versions |= mirrors.versions(tx, team, ids)
+    known = places(tx, team)
+    by_place: dict[str | None, list[Memory]] = {place.id: [] for place in known}
+    for one in held:
+        by_place.setdefault(one.workspace, []).append(one)
+    where: dict[str, str] = {}
+    for place in known:
+        for made in _place_files(place, by_place[place.id], by_place[None], versions):
+            yield made
+            if made.kind is FileKind.PAGE:
+                where |= dict.fromkeys(made.entries, made.path)
+    yield from _index(held, where)
+    yield from _pending(proposals.listed(tx, team, None, None, ProposalStatus.PENDING,
+                                         limit=WAITING))  # fmt: skip
+
+
+def _place_files(
+    place: Place, own: Sequence[Memory], shared: Sequence[Memory], versions: Mapping[str, int]
+) -> Iterator[Made]:
+    for page in PAGES:
+        held = [one for one in own if PAGE_OF[one.category] is page]
+        for at, part in enumerate(_parts(held)):
+            yield from _page(place, page, at, part, versions)
+    told = [*shared, *(own if place.id else ())]
+    profile = {one.id: "" for one in told if one.category in HEADINGS}
+    yield Made(
+        f"{place.folder}/agent.md",
+        agent_file(told).encode(),
+        FileKind.MADE,
+        place.id or "",
+        profile,
+    )
+    yield from _overview(place, own)
+
+
+def _parts(held: Sequence[Memory]) -> Iterator[list[Memory]]:
+    """Cut memories into files; there is one even for none, so that a person can write into it."""
+    part: list[Memory] = []
+    size = 0
+    for one in held:
+        if part and (len(part) == ENTRIES or size + len(one.content) > PAGE_CHARACTERS):
+            yield part
+            part, size = [], 0
+        part.append(one)
+        size += len(one.content)
+    yield part
+
+
+def _page(
+    place: Place, page: PageKind, at: int, held: Sequence[Memory], versions: Mapping[str, int]
+) -> Iterator[Made]:
+    numbers = {one.id: versions.get(one.id, 0) + 1 for one in held}
+    entries = [markdown.rendered(o.title, o.content, o.id, numbers[o.id]) for o in held]
+    data: JsonValue = {
+        "workspace": place.name if place.id else None,
+        "memories": [_told(one, numbers[one.id]) for one in held],
+    }
+    yield from both(
+        f"{place.folder}/{numbered(page.name, at)}",
+        markdown.page(f"{page.title}: {place.name}", entries),
+        data,
+        kind=FileKind.PAGE,
+        subject=place.id or "",
+        entries={one.id: markdown.hash_of(one.title, one.content) for one in held},
+    )
+
+
+def _told(memory: Memory, version: int) -> JsonValue:
+    told = as_json(memory)
+    assert isinstance(told, dict)
+    left = ("team", "agent", "uses", "last_used")  # what changes without the memory changing
+    return {name: value for name, value in told.items() if name not in left} | {"version": version}
+
+
+def _overview(place: Place, own: Sequence[Memory]) -> Iterator[Made]:
+    counts = {page.name: sum(PAGE_OF[one.category] is page for one in own) for page in PAGES}
+    critical = [one for one in own if one.critical]
+    facts = {page.title: f"{counts[page.name]} in {page.name}.md" for page in PAGES}
+    lines = [one.title for one in critical[:ENTRIES]]
+    yield from both(
+        f"{place.folder}/overview",
+        document(f"Overview: {place.name}", facts, section("Must not be lost", lines)),
+        {
+            "workspace": place.name if place.id else None,
+            "memories": dict(counts),
+            "critical": [one.id for one in critical[:ENTRIES]],
+        },
+        subject=place.id or "",
+        entries={one.id: "" for one in critical[:ENTRIES]},
+    )
+
+
+def _index(held: Sequence[Memory], where: Mapping[str, str]) -> Iterator[Made]:
+    for at in range(0, max(1, len(held)), INDEXED):
+        part = held[at : at + INDEXED]
+        rows: list[JsonValue] = [
+            {
+                "id": one.id,
+                "title": one.title,
+                "category": one.category.value,
+                "tags": list(one.tags),
+                "file": where.get(one.id, ""),
+            }
+            for one in part
+        ]
+        lines = [f"{one.title} ({one.category}, {where.get(one.id, '')})" for one in part]
+        yield from both(
+            f"{INDEX}/{numbered('memories', at // INDEXED)}",
+            document("Memories", {"count": len(part)}, section("All", lines)),
+            {"memories": rows},
+            entries={one.id: "" for one in part},
+        )
+    yield from _groups("tags", {one.id: list(one.tags) for one in held})
+    yield from _groups("categories", {one.id: [one.category.value] for one in held})
+
+
+def _groups(name: str, of: Mapping[str, Sequence[str]]) -> Iterator[Made]:
+    """Yield the index by tags or categories."""
+    groups: dict[str, list[JsonValue]] = {}
+    for id, words in of.items():
+        for word in words:
+            groups.setdefault(word, []).append(id)
+    lines = [f"{word}: {len(groups[word])}" for word in sorted(groups)[:INDEXED]]
+    data: dict[str, JsonValue] = {word: groups[word] for word in sorted(groups)[:INDEXED]}
+    text = document(name.capitalize(), {"count": len(groups)}, section("Memories of each", lines))
+    entries = dict.fromkeys(of, "") if name == "tags" else {}
+    yield from both(f"{INDEX}/{name}", text, {name: data}, entries=entries)
+
+
+def _pending(waiting: Sequence[Proposal]) -> Iterator[Made]:
+    for one in waiting:
+        if Visibility.AGENT in (one.before.visibility, one.after.visibility):
+            continue
+        facts = {
+            "Change": one.kind,
+            "Memory": one.memory,
+            "By": one.agent or "a person",
+            "Since": iso_time(one.created_at),
+            "Reason": one.reason or "none given",
+            "Decide": f"memoranda pending show {one.id}",
+        }
+        now, then = (
+            f"## {title}\n\n" + fenced(f"{state.title}\n\n{state.content}")
+            for title, state in (("Now", one.before), ("Then", one.after))
+        )
+        yield from both(
+            f"{PENDING}/{iso_time(one.created_at)[:10]}-{one.kind}-{one.id}",
+            document(f"{one.kind.capitalize()}: {one.after.title}", facts, now, then),
+            {"proposal": as_json(one), "hash": one.hash},
+            subject=one.memory,
+            entries={one.memory: ""},
+        )

@@ -1,0 +1,218 @@
+"""Looking through the folder of a mirror for what people have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+
+from memoranda.memories.model import Category
+from memoranda.mirror import markdown
+from memoranda.mirror import table as mirrors
+from memoranda.mirror.folder import Folder, digest, is_left, original
+from memoranda.mirror.intake import Changed, Intake, conflict_row
+from memoranda.mirror.layout import EXECUTION, category_at
+from memoranda.mirror.markdown import Page
+from memoranda.mirror.model import FileKind, MirrorFile, MirrorReport, Note
+from memoranda.scope import Scope
+from memoranda.store.database import Database, Transaction
+
+LARGEST_PAGE = 8 << 20
+"""Bytes of a page that is read as one."""
+
+
+@dataclass(slots=True)
+class _Look:
+    """What was seen in the folder."""
+
+    changed: dict[str, tuple[str, Page]] = field(default_factory=dict)
+    """Pages that a person changed: their hash, and what is in them."""
+    untouched: set[str] = field(default_factory=set)
+    unread: set[str] = field(default_factory=set)
+    """Pages that could not be read."""
+
+
+class Reading:
+    """Takes in what changed in a folder since it was written."""
+
+    def __init__(
+        self,
+        database: Database,
+        folder: Folder,
+        intake: Intake,
+        clean: Callable[[str], str],
+        team: str,
+        now: int,
+    ) -> None:
+        self._database = database
+        self._folder = folder
+        self._intake = intake
+        self._clean = clean
+        self._team = team
+        self._now = now
+        self._report = MirrorReport()
+
+    def run(self, folders: Mapping[str, str | None]) -> MirrorReport:
+        """Take in every change; ``folders`` are those of workspaces, with their ids."""
+        rows = self._database.read(lambda tx: mirrors.files(tx, self._team))
+        self._recover(rows)
+        look = self._look(rows, folders)
+        known = _known(rows)
+        seen = {e.id for _, page in look.changed.values() for e in page.entries if e.id}
+        for path in look.untouched | look.unread:
+            row = rows.get(path)
+            seen |= set(row.entries) if row and row.kind is FileKind.PAGE else set()
+        for path, (found, page) in look.changed.items():
+            row = self._row_of(path, page, rows, look)
+            base = path.rpartition("/")[0]
+            place = (row.subject or None) if row else folders.get(base)
+            category = category_at(row.path if row else path) or Category.INSIGHT
+            scope = Scope(self._team, workspace=place)
+            file = Changed(path, found, page, category, scope, rows.get(path), known)
+            gone = sorted(_expected(rows[path]) - seen) if path in rows else []
+            self._take(file, gone)
+        return self._report
+
+    def _take(self, file: Changed, gone: list[str]) -> None:
+        def work(tx: Transaction) -> MirrorReport:
+            return self._intake.take(tx, file, gone, self._now)
+
+        done = self._database.write(work)
+        report = self._report
+        report.edited += done.edited
+        report.added += done.added
+        report.proposed += done.proposed
+        report.conflicts += done.conflicts
+        report.notes += done.notes
+        if file.row is None:
+            self._note(file.path, "was taken in; its memories stand where they belong")
+
+    def _look(self, rows: Mapping[str, MirrorFile], folders: Collection[str]) -> _Look:
+        look = _Look()
+        for path in self._folder.walk():
+            row = rows.get(path)
+            if row and row.kind in (FileKind.CONFLICT, FileKind.KEPT):
+                continue
+            found = self._folder.read(path)
+            if row and found.hash in row.hashes:
+                look.untouched.add(path)
+            elif found.trouble or found.data is None:
+                self._unreadable(path, row, found.trouble, look)
+            elif row and row.kind is FileKind.MADE:
+                self._changed_made(path, row, found.data, look)
+            elif row or _is_page(path, folders) or _was_page(path, found.data):
+                self._changed_page(path, row, found.data, look)
+            elif _beside(path):
+                continue
+            else:
+                self._note(path, "is no file of the mirror; it is left as it is")
+        for path, row in rows.items():
+            absent = row.kind in (FileKind.PAGE, FileKind.MADE) and self._folder.read(path).missing
+            if absent and row.hash:
+                self._note(path, "was deleted; it is written again")
+        return look
+
+    def _changed_page(self, path: str, row: MirrorFile | None, data: bytes, look: _Look) -> None:
+        if row and not data.strip():
+            self._empty(row, data)
+            return
+        text = self._text(path, row, data, look)
+        if text is not None:
+            look.changed[path] = (digest(data), markdown.read(text))
+
+    def _text(self, path: str, row: MirrorFile | None, data: bytes, look: _Look) -> str | None:
+        """Return a content as text; None where it is none, and was seen to."""
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError:
+            self._unreadable(path, row, "is not UTF-8", look)
+            return None
+        if "\0" in text or len(data) > LARGEST_PAGE:
+            trouble = "is no text" if "\0" in text else "is too large"
+            self._unreadable(path, row, trouble, look)
+            return None
+        return text
+
+    def _empty(self, row: MirrorFile, data: bytes) -> None:
+        """Take an empty file for one that was deleted: nothing was written into it."""
+        if not self._folder.remove(row.path, digest(data)):
+            self._report.unfinished = True
+
+    def _unreadable(self, path: str, row: MirrorFile | None, trouble: str, look: _Look) -> None:
+        """Keep aside what cannot be read; what is no plain file, or of nobody here, stays."""
+        look.unread.add(path)
+        aside = row is not None or category_at(path) is not None
+        if not aside or trouble not in ("is not UTF-8", "is no text", "is too large", "is a link"):
+            self._note(path, f"{trouble}; it is left as it is")
+            return
+        kept = self._folder.set_aside(path)
+        row = MirrorFile(self._team, kept, FileKind.KEPT, "", "", {}, self._now)
+        self._database.write(lambda tx: mirrors.put_files(tx, [row]))
+        self._note(path, f"{trouble}; kept as {kept.rpartition('/')[2]}")
+
+    def _changed_made(self, path: str, row: MirrorFile, data: bytes, look: _Look) -> None:
+        """Keep a person's version of a file that is made from others beside it."""
+        said = self._text(path, row, data, look)
+        if said is None:
+            return
+        text = self._clean(said) + "\n"
+        kept = self._folder.beside(path, text.encode(), "conflict")
+        aside = conflict_row(self._team, kept, row.subject, text, row.entries, self._now)
+        seen = MirrorFile(
+            row.team, path, row.kind, row.subject, digest(data), row.entries, self._now
+        )
+        self._database.write(lambda tx: mirrors.put_files(tx, [aside, seen]))
+        self._report.conflicts.append(kept)
+        what = f"is made from other things; your version is kept as {kept.rpartition('/')[2]}"
+        self._note(path, what)
+
+    def _row_of(
+        self, path: str, page: Page, rows: Mapping[str, MirrorFile], look: _Look
+    ) -> MirrorFile | None:
+        """Return what is known of a page, or of the one that was given another name."""
+        if path in rows or category_at(path):
+            return rows.get(path)
+        ids = {entry.id for entry in page.entries if entry.id}
+        found = (
+            row for row in rows.values() if row.kind is FileKind.PAGE and ids & set(row.entries)
+        )
+        return max(found, key=lambda row: (row.path not in look.untouched, row.path), default=None)
+
+    def _recover(self, rows: Mapping[str, MirrorFile]) -> None:
+        for path in [path for path in self._folder.walk() if is_left(path)]:
+            row = rows.get(original(path))
+            self._folder.recover(path, row.hashes if row else frozenset())
+
+    def _note(self, path: str, what: str) -> None:
+        self._report.notes.append(Note(path, what, self._now))
+
+
+def _known(rows: Mapping[str, MirrorFile]) -> dict[str, frozenset[str]]:
+    """Return the hashes of what was written of each memory, into whichever page."""
+    found: dict[str, set[str]] = {}
+    for row in rows.values():
+        if row.kind is FileKind.PAGE:
+            for id, text in [*row.entries.items(), *row.next_entries.items()]:
+                found.setdefault(id, set()).add(text)
+    return {id: frozenset(texts) for id, texts in found.items()}
+
+
+def _expected(row: MirrorFile) -> set[str]:
+    """Return the memories that stood in a page for certain when a person changed it."""
+    held = set(row.entries) if row.hash else set(row.next_entries)
+    return held & set(row.next_entries) if row.next_hash else held
+
+
+def _is_page(path: str, folders: Collection[str]) -> bool:
+    return path.rpartition("/")[0] in folders and category_at(path) is not None
+
+
+def _was_page(path: str, data: bytes) -> bool:
+    """Say whether a file was a page, whatever it is called now."""
+    signs = (b"<!-- memoranda ", markdown.INTRO.encode())
+    named = path.endswith(".md") and not path.startswith(EXECUTION) and not _beside(path)
+    return named and any(sign in data for sign in signs)
+
+
+def _beside(path: str) -> bool:
+    name = path.rpartition("/")[2]
+    return ".conflict-" in name or ".kept-" in name or is_left(path)

@@ -1,0 +1,262 @@
+"""The mirror of a team: turned on and off, brought up to date, looked at."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from memoranda.clock import Clock
+from memoranda.exceptions import Conflict, Forbidden, MemorandaError, NotFound, StorageUnusable
+from memoranda.journal import table as journal
+from memoranda.memories.changes import MemoryChanges
+from memoranda.memories.knowledge import MemoryBook
+from memoranda.mirror import table as mirrors
+from memoranda.mirror.folder import Folder
+from memoranda.mirror.intake import Beside, Intake
+from memoranda.mirror.layout import Made
+from memoranda.mirror.memory_files import bank, places
+from memoranda.mirror.model import FileKind, Mirror, MirrorFile, MirrorReport, MirrorStatus
+from memoranda.mirror.scan import Reading
+from memoranda.mirror.task_files import executions
+from memoranda.mirror.writer import Writing
+from memoranda.proposals.decisions import Proposals
+from memoranda.scope import Scope
+from memoranda.store.database import Database, Transaction
+
+AGAIN = 2
+"""Runs more, where files change while they are written."""
+NOTES = 50
+"""Notes that are kept."""
+OFF = "the mirror is off; `memoranda mirror on` turns it on"
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """What became of what was forgotten in the mirror."""
+
+    place: str
+    """What was cleared; empty where nothing was."""
+    missed: tuple[str, ...]
+    """Where it may still be."""
+
+
+class Mirroring:
+    """Keeps the files of a mirror and the memories of a team together."""
+
+    def __init__(
+        self,
+        database: Database,
+        book: MemoryBook,
+        changes: MemoryChanges,
+        waiting: Proposals,
+        clock: Clock,
+    ) -> None:
+        self._database = database
+        self._book = book
+        self._changes = changes
+        self._proposals = waiting
+        self._clock = clock
+
+    def on(self, scope: Scope, folder: Path) -> MirrorReport:
+        """Mirror a team's memories into a folder from now on.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            Conflict: the mirror is elsewhere already, or the folder is not free.
+            StorageUnusable: the folder cannot be made or written.
+        """
+        _by_a_person(scope)
+        root = Path(folder).expanduser().resolve()
+        known = self._mirror(scope.team)
+        if known and known.folder != str(root):
+            raise Conflict(f"the mirror is in {known.folder}; `memoranda mirror off` first")
+        now = self._clock.now()
+        made = known or Mirror(scope.team, str(root), secrets.token_hex(16), now)
+        Folder(root).check(made.mark, first=known is None)
+
+        def work(tx: Transaction) -> None:
+            mirrors.put(tx, made)
+            journal.append(tx, scope.team, journal.Note(now, "human", "mirror on", "", {}))
+
+        if known is None:
+            self._database.write(work)
+        try:
+            Folder(root).claim(made.mark)
+        except StorageUnusable:
+            if known is None:
+                self._database.write(lambda tx: mirrors.drop(tx, scope.team))
+            raise
+        return self.sync(scope)
+
+    def off(self, scope: Scope) -> MirrorReport:
+        """Take in what people wrote, then remove the files and keep none from now on. What was
+        kept beside files stays.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            NotFound: the mirror is off.
+        """
+        _by_a_person(scope)
+        mirror = self._needed(scope.team)
+        folder, report = Folder(Path(mirror.folder)), MirrorReport()
+        if folder.marked() == mirror.mark:
+            with folder.alone():
+                report = self._read(scope.team, folder)
+                writing = Writing(self._database, folder, scope.team, self._clock.now())
+                _add(report, writing.run({}))
+                if report.unfinished:
+                    raise Conflict("a file was changed meanwhile; turn the mirror off again")
+        now = self._clock.now()
+
+        def work(tx: Transaction) -> None:
+            mirrors.drop(tx, scope.team)
+            journal.append(tx, scope.team, journal.Note(now, "human", "mirror off", "", {}))
+
+        self._database.write(work)
+        if folder.marked() == mirror.mark:
+            folder.release()
+        return report
+
+    def sync(self, scope: Scope) -> MirrorReport:
+        """Take in what people wrote into files, then write the files anew where they differ.
+
+        Raises:
+            NotFound: the mirror is off.
+            Conflict: the folder has become another mirror's.
+            StorageUnusable: it cannot be used.
+        """
+        mirror = self._needed(scope.team)
+        Folder(Path(mirror.folder)).claim(mirror.mark)
+        return self._run(mirror)
+
+    def rebuild(self, scope: Scope) -> MirrorReport:
+        """Take in what people wrote, then write every file again.
+
+        Raises:
+            NotFound: the mirror is off.
+            Conflict: the folder has become another mirror's.
+            StorageUnusable: it cannot be used.
+        """
+        mirror = self._needed(scope.team)
+        folder = Folder(Path(mirror.folder))
+        folder.claim(mirror.mark)
+        with folder.alone():
+            report = self._read(scope.team, folder)
+            writing = Writing(self._database, folder, scope.team, self._clock.now())
+            writing.run({})
+        _add(report, self._run(mirror))
+        return report
+
+    def follow(self, team: str) -> MirrorReport | None:
+        """Do what `sync` does, where the folder is on this machine; None: it is not, or the
+        mirror is off."""
+        mirror = self._mirror(team)
+        if mirror is None or Folder(Path(mirror.folder)).marked() != mirror.mark:
+            return None
+        report = self._run(mirror)
+        for _ in range(AGAIN):
+            if report.unfinished:
+                report.unfinished = False
+                _add(report, self._run(mirror))
+        return report
+
+    def status(self, scope: Scope) -> MirrorStatus:
+        """Say how the mirror stands: where it is, what is in conflict, what was noticed."""
+
+        def work(tx: Transaction) -> tuple[Mirror | None, Mapping[str, MirrorFile]]:
+            return mirrors.of(tx, scope.team), mirrors.files(tx, scope.team)
+
+        mirror, rows = self._database.read(work)
+        if mirror is None:
+            return MirrorStatus(None, False, 0, (), ())
+        folder = Folder(Path(mirror.folder))
+        here = folder.marked() == mirror.mark
+        beside: dict[FileKind, list[str]] = {FileKind.CONFLICT: [], FileKind.KEPT: []}
+        for path, row in rows.items():
+            if row.kind in beside and not (here and folder.read(path).missing):
+                beside[row.kind].append(path)
+        conflicts, kept = (tuple(found) for found in beside.values())
+        files = len(rows) - len(conflicts) - len(kept)
+        return MirrorStatus(mirror, here, files, conflicts, kept)
+
+    def clear(self, team: str) -> Cleared | None:
+        """Have what was forgotten be gone from the files; None: there are none."""
+        mirror = self._mirror(team)
+        if mirror is None:
+            return None
+        try:
+            report = self.follow(team)
+        except MemorandaError as error:
+            return Cleared("", (f"the mirror: {error}",))
+        if report is None:
+            return Cleared("", (f"the mirror in {mirror.folder}, which is not on this machine",))
+        left = self.status(Scope(team))
+        missed = [f"a file that people put into the mirror: {path}" for path in left.kept]
+        missed += [f"a copy that people changed, in the mirror: {path}" for path in left.conflicts]
+        return Cleared("mirror", tuple(missed))
+
+    def _run(self, mirror: Mirror) -> MirrorReport:
+        folder = Folder(Path(mirror.folder))
+        with folder.alone():
+            if self._mirror(mirror.team) is None:  # turned off while this waited
+                return MirrorReport()
+            report = self._read(mirror.team, folder)
+            wanted = self._database.read(lambda tx: _wanted(tx, mirror.team))
+            writing = Writing(self._database, folder, mirror.team, self._clock.now())
+            _add(report, writing.run(wanted))
+            self._note(mirror.team, report)
+        return report
+
+    def _read(self, team: str, folder: Folder) -> MirrorReport:
+        intake = Intake(self._book, self._changes, self._proposals, _beside(folder))
+        now = self._clock.now()
+        reading = Reading(self._database, folder, intake, self._changes.clean, team, now)
+        known = self._database.read(lambda tx: places(tx, team))
+        return reading.run({place.folder: place.id for place in known})
+
+    def _note(self, team: str, report: MirrorReport) -> None:
+        """Keep what was noticed; a run that changed nothing leaves no trace."""
+        if not (report.notes or report.written or report.removed or report.taken):
+            return
+        now = self._clock.now()
+
+        def work(tx: Transaction) -> None:
+            mirror = mirrors.of(tx, team)
+            if mirror:
+                known = {(note.path, note.what) for note in report.notes}
+                older = [note for note in mirror.notes if (note.path, note.what) not in known]
+                notes = (*report.notes, *older)[:NOTES]
+                mirrors.put(tx, replace(mirror, synced_at=now, notes=notes))
+
+        self._database.write(work)
+
+    def _mirror(self, team: str) -> Mirror | None:
+        return self._database.read(lambda tx: mirrors.of(tx, team))
+
+    def _needed(self, team: str) -> Mirror:
+        mirror = self._mirror(team)
+        if mirror is None:
+            raise NotFound(OFF)
+        return mirror
+
+
+def _wanted(tx: Transaction, team: str) -> dict[str, Made]:
+    return {made.path: made for made in (*bank(tx, team), *executions(tx, team))}
+
+
+def _beside(folder: Folder) -> Beside:
+    return lambda path, data: folder.beside(path, data, "conflict")
+
+
+def _by_a_person(scope: Scope) -> None:
+    if scope.agent is not None:
+        raise Forbidden("a person says where memories are mirrored")
+
+
+def _add(report: MirrorReport, more: MirrorReport) -> None:
+    """Add what came of another step."""
+    for name in ("edited", "added", "proposed", "conflicts", "written", "removed", "notes"):
+        getattr(report, name).extend(getattr(more, name))
+    report.unfinished = report.unfinished or more.unfinished

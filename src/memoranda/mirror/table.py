@@ -1,0 +1,108 @@
+"""Where memories are mirrored, and what was written into which file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+
+from memoranda.jobs.model import JobKind
+from memoranda.json_data import dump_json
+from memoranda.mirror.model import FileKind, Mirror, MirrorFile, Note
+from memoranda.store.database import Row, Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+PAGE = 1_000
+
+
+def of(tx: Transaction, team: str) -> Mirror | None:
+    """Return the mirror of a team; None: it is off."""
+    row = tx.first(SQL["of"], {"team": team})
+    if row is None:
+        return None
+    held, folder, mark, created_at, synced_at, notes = row
+    noted = tuple(Note(*note) for note in json.loads(notes))
+    return Mirror(held, folder, mark, created_at, synced_at, noted)
+
+
+def put(tx: Transaction, mirror: Mirror) -> None:
+    """Write where a team's mirror is, and what was noticed in it."""
+    notes = dump_json([[note.path, note.what, note.noted_at] for note in mirror.notes])
+    row = {
+        "team": mirror.team,
+        "folder": mirror.folder,
+        "mark": mirror.mark,
+        "created_at": mirror.created_at,
+        "synced_at": mirror.synced_at,
+        "notes": notes,
+    }
+    tx.execute(SQL["put"], row)
+
+
+def drop(tx: Transaction, team: str) -> bool:
+    """Forget a mirror with all that is known of its files; False where there is none."""
+    return tx.execute(SQL["drop"], {"team": team}) > 0
+
+
+def files(tx: Transaction, team: str) -> dict[str, MirrorFile]:
+    """Return what is known of every file, by path."""
+    found: dict[str, MirrorFile] = {}
+    after = ""
+    while rows := tx.fetch(SQL["files"], {"team": team, "after": after, "limit": PAGE}):
+        found |= {row[1]: _file(row) for row in rows}
+        after = rows[-1][1]
+    return found
+
+
+def put_files(tx: Transaction, files: Iterable[MirrorFile]) -> None:
+    """Write what is known of files."""
+    rows = [
+        asdict(one)
+        | {
+            "entries": dump_json(dict(one.entries)),
+            "next_entries": dump_json(dict(one.next_entries)),
+        }
+        for one in files
+    ]
+    tx.many(SQL["put_file"], rows)
+
+
+def drop_files(tx: Transaction, team: str, paths: Sequence[str]) -> int:
+    """Forget files; return how many were known."""
+    return tx.execute(SQL["drop_files"], {"team": team, "paths": dump_json(list(paths))})
+
+
+def touch(tx: Transaction, team: str, id: str, now: int) -> bool:
+    """Have the files brought up to date by a job with an id, if there is a mirror; one that waits
+    is enough."""
+    given = {"team": team, "id": id, "kind": JobKind.MIRROR, "now": now}
+    return tx.execute(SQL["touch"], given) > 0
+
+
+def versions(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, int]:
+    """Return how often memories were changed; those that never were are left out."""
+    rows = tx.fetch(SQL["versions"], {"team": team, "ids": dump_json(list(ids))})
+    return {memory: int(number) for memory, number in rows}
+
+
+def learned(tx: Transaction, team: str, task: str, limit: int) -> list[str]:
+    """Return approved memories that rest on observations of a task, oldest first; none that is
+    private to an agent."""
+    rows = tx.fetch(SQL["learned"], {"team": team, "task": task, "limit": limit})
+    return [row[0] for row in rows]
+
+
+def _file(row: Row) -> MirrorFile:
+    team, path, kind, subject, digest, entries, written_at, next_hash, next_entries = row
+    return MirrorFile(
+        team,
+        path,
+        FileKind(kind),
+        subject,
+        digest,
+        json.loads(entries),
+        written_at,
+        next_hash,
+        json.loads(next_entries),
+    )

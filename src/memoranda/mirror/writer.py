@@ -1,0 +1,147 @@
+"""Writing the files of a mirror as they should be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from memoranda.memories import table as memories
+from memoranda.mirror import table as mirrors
+from memoranda.mirror.folder import Folder
+from memoranda.mirror.layout import Made
+from memoranda.mirror.model import FileKind, MirrorFile, MirrorReport, Note
+from memoranda.store.database import Database, Transaction
+from memoranda.tasks import table as tasks
+from memoranda.workspaces import table as workspaces
+
+
+@dataclass(frozen=True, slots=True)
+class _Due:
+    """A file that is to be replaced, and what stands there."""
+
+    made: Made
+    stands: str
+
+
+class Writing:
+    """Brings files to what they should be; those that are so already are not touched."""
+
+    def __init__(self, database: Database, folder: Folder, team: str, now: int) -> None:
+        self._database = database
+        self._folder = folder
+        self._team = team
+        self._now = now
+        self._report = MirrorReport()
+
+    def run(self, wanted: Mapping[str, Made]) -> MirrorReport:
+        """Write what is wanted and remove what is not, except what a person has changed since it
+        was taken in."""
+        rows = self._database.read(lambda tx: mirrors.files(tx, self._team))
+        due, settled = self._due(wanted, rows)
+        planned = [self._row(one.made, rows.get(one.made.path), before=True) for one in due]
+        if planned:
+            self._database.write(lambda tx: mirrors.put_files(tx, planned))
+        for one in due:
+            if self._folder.replace(one.made.path, one.made.data, one.stands):
+                settled.append(self._row(one.made, None, before=False))
+                self._report.written.append(one.made.path)
+            else:
+                self._report.unfinished = True
+        dropped = self._superfluous(wanted, rows)
+        if settled or dropped:
+            self._database.write(lambda tx: self._settle(tx, settled, dropped))
+        if dropped:
+            self._folder.prune()
+        return self._report
+
+    def _settle(self, tx: Transaction, settled: list[MirrorFile], dropped: list[str]) -> None:
+        mirrors.put_files(tx, settled)
+        mirrors.drop_files(tx, self._team, dropped)
+
+    def _due(
+        self, wanted: Mapping[str, Made], rows: Mapping[str, MirrorFile]
+    ) -> tuple[list[_Due], list[MirrorFile]]:
+        """Return what is to be written, and what is there already but not known to be."""
+        due: list[_Due] = []
+        settled: list[MirrorFile] = []
+        for path, made in wanted.items():
+            found, row = self._folder.read(path), rows.get(path)
+            if found.hash == made.hash:
+                now = self._row(made, None, before=False)
+                if row is None or replace(row, written_at=now.written_at) != now:
+                    settled.append(now)
+            elif found.missing or (row and found.hash in row.hashes):
+                due.append(_Due(made, found.hash))
+            elif found.trouble:
+                self._report.notes.append(Note(path, f"{found.trouble}; not written", self._now))
+            elif row is None and made.kind is FileKind.MADE:
+                self._set_aside(path)
+                due.append(_Due(made, ""))
+            else:
+                self._report.unfinished = True
+        return due, settled
+
+    def _set_aside(self, path: str) -> None:
+        """Keep what somebody has put where a file of the mirror belongs."""
+        kept = self._folder.set_aside(path)
+        row = MirrorFile(self._team, kept, FileKind.KEPT, "", "", {}, self._now)
+        self._database.write(lambda tx: mirrors.put_files(tx, [row]))
+        self._report.notes.append(Note(path, f"was there; kept as {kept}", self._now))
+
+    def _row(self, made: Made, known: MirrorFile | None, *, before: bool) -> MirrorFile:
+        """Return what is to be known of a file before and after it is written."""
+        entries = dict(made.entries)
+        if not before:
+            return MirrorFile(
+                self._team, made.path, made.kind, made.subject, made.hash, entries, self._now
+            )
+        row = known or MirrorFile(self._team, made.path, made.kind, made.subject, "", {}, self._now)
+        return replace(row, next_hash=made.hash, next_entries=entries)
+
+    def _superfluous(self, wanted: Mapping[str, Made], rows: Mapping[str, MirrorFile]) -> list[str]:
+        """Remove files that should not be there; return what need not be known any more."""
+        forgotten = self._forgotten(rows)
+        dropped: list[str] = []
+        for path, row in rows.items():
+            if path in wanted:
+                continue
+            found = self._folder.read(path)
+            if found.missing:
+                dropped.append(path)
+            elif row.kind is FileKind.KEPT:
+                continue
+            elif row.kind is FileKind.CONFLICT:
+                if path in forgotten and self._folder.remove(path, found.hash):
+                    dropped.append(path)
+                    self._report.removed.append(path)
+            elif found.hash in row.hashes and self._folder.remove(path, found.hash):
+                dropped.append(path)
+                self._report.removed.append(path)
+            else:
+                self._report.unfinished = self._report.unfinished or not found.trouble
+        return dropped
+
+    def _forgotten(self, rows: Mapping[str, MirrorFile]) -> set[str]:
+        """Return conflict copies of which a memory or the task was forgotten."""
+        aside = {path: row for path, row in rows.items() if row.kind is FileKind.CONFLICT}
+        if not aside:
+            return set()
+
+        def work(tx: Transaction) -> set[str]:
+            gone = set[str]()
+            for path, row in aside.items():
+                held = memories.of_any_agent(tx, self._team, list(row.entries))
+                lost = len(held) < len(row.entries)
+                if lost or (row.subject and not self._is_there(tx, row.subject)):
+                    gone.add(path)
+            return gone
+
+        return self._database.read(work)
+
+    def _is_there(self, tx: Transaction, subject: str) -> bool:
+        team = self._team
+        return bool(
+            memories.of_any_agent(tx, team, [subject])
+            or tasks.by_id(tx, team, subject)
+            or workspaces.by_id(tx, team, subject)
+        )

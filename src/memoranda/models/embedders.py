@@ -1,0 +1,67 @@
+"""Which embedder is meant. What it needs is loaded at its first use, not here."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from memoranda.config import Settings
+from memoranda.exceptions import EmbedderUnavailable, InvalidInput
+
+if TYPE_CHECKING:
+    from memoranda.models.embedding.minilm import LocalEmbedder
+    from memoranda.models.embedding.remote import RemoteEmbedder
+    from memoranda.ports import Embedder
+
+
+def embedder(settings: Settings) -> Embedder | None:
+    """Return the embedder that the settings name; None when there is to be none.
+
+    Raises:
+        InvalidInput: the provider needs something that is not set.
+    """
+    if settings.embedder == "none":
+        return None
+    if settings.embedder == "local":
+        return _local(settings.embedding_threads)
+    return _remote(settings)
+
+
+@cache
+def _local(threads: int) -> LocalEmbedder:
+    """Return the one that all stores of this process share: loaded, it takes 50 MB and more."""
+    from memoranda.models.embedding.minilm import LocalEmbedder
+
+    return LocalEmbedder(threads)
+
+
+def _remote(settings: Settings) -> RemoteEmbedder:
+    from memoranda.models.embedding import cohere, openai
+    from memoranda.models.embedding.remote import Dialect, RemoteEmbedder
+    from memoranda.models.endpoint import Endpoint
+
+    _require(settings)
+    provider, dimensions = settings.embedder, settings.embedding_dimensions
+    usual = cohere if provider == "cohere" else openai
+    model = settings.embedding_model or usual.MODEL
+    dialect: Dialect
+    if provider == "cohere":
+        dialect = cohere.CohereDialect(model, dimensions)
+    else:
+        dialect = openai.OpenAIDialect(model, dimensions)
+    url, key = settings.embedding_url or usual.URL, settings.embedding_key
+    endpoint = Endpoint(provider, url, key, unavailable=EmbedderUnavailable)
+    name = f"{provider}:{model}" + (f"@{dimensions}" if dimensions else "")
+    return RemoteEmbedder(name, dimensions, dialect, endpoint)
+
+
+def _require(settings: Settings) -> None:
+    """Say at once, rather than at the first text, what a provider cannot do without."""
+    needed = {
+        "openai": ("embedding_key",),
+        "cohere": ("embedding_key",),
+        "compatible": ("embedding_url", "embedding_model"),
+    }
+    for name in needed[settings.embedder]:
+        if not getattr(settings, name):
+            raise InvalidInput(f"embedder = {settings.embedder!r} needs {name}; set it too")

@@ -1,0 +1,99 @@
+"""How an answer is read: all of it or nothing, whatever a provider sends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from memoranda.exceptions import InvalidInput, ModelAnswerUnusable
+from memoranda.json_data import JsonValue, parse_json
+from memoranda.models.language.schema import misfits
+from memoranda.prompt import Question, Usage
+
+MOST_TOKENS = 1 << 40
+"""A usage beyond this is no usage."""
+_THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
+_BLOCK = re.compile(r"```(?:json)?\s*\n(.*?)\n\s*```", re.DOTALL)
+
+
+def envelope(body: bytes, name: str) -> dict[str, JsonValue]:
+    """Return what a provider sent, an object.
+
+    Raises:
+        ModelAnswerUnusable: it is something else.
+    """
+    try:
+        found = parse_json(body)
+    except InvalidInput:
+        raise ModelAnswerUnusable(f"{name} answered something that is no JSON") from None
+    if not isinstance(found, dict):
+        raise ModelAnswerUnusable(f"{name} answered something that is no object")
+    return found
+
+
+def data(text: object, question: Question, name: str, usage: Usage | None) -> dict[str, JsonValue]:
+    """Return the data of an answer, as its question wants them.
+
+    What stands around one JSON object, as models write that know no schema, is left out.
+
+    Raises:
+        ModelAnswerUnusable: it is empty, no JSON, or does not fit the schema.
+    """
+    if not isinstance(text, str) or not text.strip():
+        raise ModelAnswerUnusable(f"{name} answered nothing", usage=usage)
+    try:
+        found = parse_json(_object_in(text))
+    except InvalidInput as error:
+        raise ModelAnswerUnusable(f"{name} answered what is {error}", usage=usage) from None
+    return fitting(found, question, name, usage)
+
+
+def fitting(found: Any, question: Question, name: str, usage: Usage | None) -> dict[str, JsonValue]:
+    """Return data that fit the schema of a question.
+
+    Raises:
+        ModelAnswerUnusable: they do not.
+    """
+    if wrong := next(misfits(found, question.schema), None):
+        raise ModelAnswerUnusable(f"{name} answered in another form: {wrong}", usage=usage)
+    checked: dict[str, JsonValue] = found
+    return checked
+
+
+def tokens(usage: object, *names: str) -> int | None:
+    """Add up members of what a provider says of its usage; None if one is no such number.
+
+    A member of a member is named ``one.two``; those that are missing or null count as 0, except
+    the first.
+    """
+    found = [_member(usage, name) for name in names]
+    if found[0] is None or not all(
+        number is None or (type(number) is int and 0 <= number <= MOST_TOKENS) for number in found
+    ):
+        return None
+    return sum(number or 0 for number in found)
+
+
+def usage_of(read: int | None, written: int | None, cached: int | None) -> Usage | None:
+    """Return a usage, unless a part of it is unknown."""
+    if read is None or written is None:
+        return None
+    return Usage(read, written, min(cached or 0, read))
+
+
+def _member(value: object, name: str) -> Any:
+    for part in name.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value
+
+
+def _object_in(text: str) -> str:
+    said = _THOUGHT.sub("", text).strip()
+    if said.startswith("{"):
+        return said
+    blocks = _BLOCK.findall(said)
+    if len(blocks) == 1:
+        return str(blocks[0])
+    start, end = said.find("{"), said.rfind("}")
+    return said[start : end + 1] if 0 <= start < end else said

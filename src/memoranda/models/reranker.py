@@ -1,0 +1,100 @@
+"""A reranker of a provider: a question and texts go out over HTTP, scores come back checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from memoranda.exceptions import InvalidInput, RerankerUnavailable
+from memoranda.models.endpoint import Endpoint, Patience, sendable
+from memoranda.models.tokens import ToktokCounter
+
+COHERE_URL = "https://api.cohere.com"
+COHERE_MODEL = "rerank-v3.5"
+COHERE_PATH = "/v2/rerank"
+COMPATIBLE_PATH = "/v1/rerank"
+"""Where Jina, llama.cpp, vLLM and Infinity are asked."""
+MOST_TEXTS = 100
+"""Of one call, which is never split: some models weigh the texts against each other."""
+LONGEST_TEXT = 2_000
+"""Tokens that are sent of a text."""
+PATIENCE = Patience(
+    timeout_seconds=5.0,
+    connect_seconds=1.0,
+    tries=2,
+    longest_wait_seconds=1.0,
+    again_when_slow=False,
+)
+"""Little of it: a search stands still meanwhile, and can do without."""
+
+
+class RemoteReranker:
+    """Scores with a model of a provider. Safe to share by threads; close it when done."""
+
+    def __init__(self, name: str, path: str, model: str, endpoint: Endpoint) -> None:
+        """Nothing is connected before the first question."""
+        self.name = name
+        self._path = path
+        self._model = model
+        self._endpoint = endpoint
+        self._counter = ToktokCounter()
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Return one score for each text, in order, of its first 2,000 tokens.
+
+        The higher the better; of which scale depends on the model, and scores of two calls cannot
+        be compared.
+
+        Raises:
+            InvalidInput: there are more than 100 texts.
+            RerankerUnavailable: the provider does not answer, refuses, or answers nonsense.
+        """
+        if len(texts) > MOST_TEXTS:
+            raise InvalidInput(f"{len(texts)} texts to rerank; give at most {MOST_TEXTS} at once")
+        if not texts:
+            return []
+        answer = self._endpoint.post(self._path, self._body(query, texts))
+        try:
+            return _checked(answer["results"], len(texts))
+        except LookupError as error:
+            raise RerankerUnavailable(f"{self.name} answered nonsense: without {error}") from error
+        except (TypeError, ValueError, OverflowError) as error:
+            raise RerankerUnavailable(f"{self.name} answered nonsense: {error}") from error
+
+    def close(self) -> None:
+        """Let go of the connections. Idempotent."""
+        self._endpoint.close()
+
+    def _body(self, query: str, texts: Sequence[str]) -> dict[str, Any]:
+        return {
+            "model": self._model,
+            "query": sendable(query, LONGEST_TEXT, self._counter),
+            "documents": [sendable(text, LONGEST_TEXT, self._counter) for text in texts],
+            "top_n": len(texts),
+        }
+
+
+def _checked(results: Any, count: int) -> list[float]:
+    """Return the scores in the order of the texts, whatever the order they came in.
+
+    Raises:
+        LookupError, TypeError, ValueError, OverflowError: they are not one number for each text.
+    """
+    if len(results) != count:
+        raise ValueError(f"{len(results)} scores for {count} texts")
+    found: dict[int, float] = {}
+    for result in results:
+        place = result["index"]
+        if type(place) is not int or not 0 <= place < count:  # a bool is no place
+            raise ValueError("a score for a text that was not sent")
+        if place in found:
+            raise ValueError("two scores for one text")
+        found[place] = _number(result["relevance_score"])
+    return [found[place] for place in range(count)]
+
+
+def _number(score: Any) -> float:
+    if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
+        raise ValueError("a score that is no number")
+    return float(score)

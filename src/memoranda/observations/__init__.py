@@ -1,0 +1,1 @@
+"""Observations: what happened, append-only, numbered within a task."""

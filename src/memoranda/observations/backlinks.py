@@ -1,0 +1,88 @@
+"""What hangs on observations, for somebody who looks at the record of a task."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memoranda.exceptions import InvalidInput
+from memoranda.memories import table as memories
+from memoranda.observations import link_table as ties
+from memoranda.observations import table as observations
+from memoranda.observations.links import ErrorCount, RestingMemory, Ties
+from memoranda.observations.model import Observation, ObservationType
+from memoranda.scope import Scope
+from memoranda.store.database import Transaction
+
+MOST = 200
+"""Observations, or tasks, of one call."""
+MEMORIES = 1_000
+"""Memories that one call tells of."""
+
+
+def ties_of(tx: Transaction, scope: Scope, ids: Sequence[str]) -> tuple[Ties, ...]:
+    """Return what hangs on observations, in the order asked; those out of scope are left out.
+
+    Raises:
+        InvalidInput: there are more than 200.
+    """
+    checked(ids)
+    found = observations.by_ids(tx, scope.team, ids)
+    seen = [found[id] for id in ids if id in found and _inside(scope, found[id])]
+    names = _names(tx, scope, seen)
+    ended = _ended(tx, scope, seen)
+    resting = _resting(tx, scope, seen)
+    return tuple(
+        Ties(
+            one.id,
+            one.ref,
+            ended.get(one.id, ""),
+            names.get(one.resolves or "", ""),
+            names.get(one.repeats or "", ""),
+            tuple(resting.get(one.id, ())),
+        )
+        for one in seen
+    )
+
+
+def errors_of(tx: Transaction, team: str, tasks: Sequence[str]) -> tuple[ErrorCount, ...]:
+    """Return how many errors tasks have had."""
+    counts = ties.errors(tx, team, tasks)
+    return tuple(ErrorCount(task, *counts.get(task, (0, 0))) for task in tasks)
+
+
+def checked(names: Sequence[str]) -> None:
+    """See that no more are asked for than one call tells of.
+
+    Raises:
+        InvalidInput: there are more.
+    """
+    if len(names) > MOST:
+        raise InvalidInput(f"at most {MOST} can be asked for at once, not {len(names):,}")
+
+
+def _names(tx: Transaction, scope: Scope, seen: Sequence[Observation]) -> dict[str, str]:
+    pointed = [id for one in seen for id in (one.resolves, one.repeats) if id]
+    return {id: one.ref for id, one in observations.by_ids(tx, scope.team, pointed).items()}
+
+
+def _ended(tx: Transaction, scope: Scope, seen: Sequence[Observation]) -> dict[str, str]:
+    failed = [one.id for one in seen if one.type is ObservationType.ERROR]
+    return ties.ended(tx, scope.team, failed)
+
+
+def _resting(
+    tx: Transaction, scope: Scope, seen: Sequence[Observation]
+) -> dict[str, list[RestingMemory]]:
+    pairs = ties.resting(tx, scope.team, [one.id for one in seen], limit=MEMORIES)
+    wanted = sorted({id for ids in pairs.values() for id in ids})
+    held = memories.by_ids(tx, scope.team, wanted, scope.agent)
+    shown = {
+        id: RestingMemory(id, one.title, one.category, one.status)
+        for id, one in held.items()
+        if scope.workspace is None or one.workspace in (None, scope.workspace)
+    }
+    return {of: [shown[id] for id in ids if id in shown] for of, ids in pairs.items()}
+
+
+def _inside(scope: Scope, one: Observation) -> bool:
+    return scope.workspace in (None, one.workspace) and scope.task in (None, one.task)

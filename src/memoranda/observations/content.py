@@ -1,0 +1,158 @@
+"""The full content of an observation: how it is kept, and how it reads."""
+
+from __future__ import annotations
+
+import json
+import re
+from enum import StrEnum
+
+from memoranda.json_data import JsonValue, dump_json
+
+PERSISTED_PATH = "persistedOutputPath"
+PERSISTED_SIZE = "persistedOutputSize"
+"""Members by which Claude Code says that it passes on the beginning of an output alone."""
+
+_STREAMS = ("stdout", "stderr", "content", "result")
+
+_KINDS = {"image": "image", "audio": "audio", "video": "video", "application/pdf": "document"}
+_LABEL = re.compile(
+    r"(?:image|audio|video|document|file) \([\w.+/-]{3,160}, [\d.]{1,8} [KMGT]?B,"
+    r" sha256 [0-9a-f]{16}\)"
+)
+
+
+class ContentFormat(StrEnum):
+    """How the stored content is to be read."""
+
+    TEXT = "text"
+    """Words as they came."""
+    TOOL = "tool"
+    """JSON object with tool, input and output, exactly as the host reported them."""
+
+
+def tool_content(tool: str | None, given: JsonValue, output: JsonValue) -> str:
+    """Write a tool call as it is kept: lossless, equal calls give equal text."""
+    return dump_json({"tool": tool, "input": given, "output": output})
+
+
+def readable(content: str, form: ContentFormat) -> str:
+    """Render stored content for a reader: the call on top, then the output as the tool wrote it."""
+    if form is ContentFormat.TEXT:
+        return content
+    call: JsonValue = json.loads(content)
+    if not isinstance(call, dict):
+        return content
+    return call_text(str(call.get("tool") or "tool"), call.get("input"), call.get("output"))
+
+
+def call_text(tool: str, given: JsonValue, output: JsonValue) -> str:
+    """Render a tool call for a reader, as `readable` renders one that is stored."""
+    head = call_line(tool, given)
+    body = output_text(output)
+    return f"{head}\n{body}".rstrip("\n") if body else head
+
+
+def call_line(tool: str, given: JsonValue) -> str:
+    """Render what a tool was given: a shell command as one, anything else as JSON."""
+    if isinstance(given, dict):
+        command = given.get("command") or given.get("cmd")
+        if isinstance(command, str):
+            return f"$ {command}"
+        given = {key: value for key, value in given.items() if value not in (None, "")}
+    if given in (None, "", {}):
+        return tool
+    return f"{tool} {given if isinstance(given, str) else dump_json(given)}"
+
+
+def output_text(output: JsonValue) -> str:
+    """Render what a tool gave back as text: streams in order, blocks joined, the rest as JSON."""
+    if output is None:
+        return ""
+    if isinstance(output, str):
+        return output
+    if isinstance(output, list):
+        return "\n".join(text for text in map(_block_text, output) if text)
+    if isinstance(output, dict):
+        return _mapping_text(output)
+    return dump_json(output)
+
+
+def cut_note(output: dict[str, JsonValue]) -> str:
+    """Say how much of an output is there, where its host passed on the beginning alone."""
+    size = output.get(PERSISTED_SIZE)
+    if PERSISTED_PATH not in output or type(size) is not int:
+        return ""
+    here = sum(len(str(output.get(name) or "").encode("utf-8", "replace")) for name in _STREAMS)
+    return f"[cut: {here:,} of {size:,} bytes; the host's file with the whole is gone]"
+
+
+def media_label(media: str, size: int, sha256: str) -> str:
+    """Say what binary data was there: image (image/png, 3.0 MB, sha256 ...), by 1,024 bytes."""
+    kind = _KINDS.get(media) or _KINDS.get(media.partition("/")[0]) or "file"
+    return f"{kind} ({media}, {_sized(size)}, sha256 {sha256[:16]})"
+
+
+def _sized(size: int) -> str:
+    if size < 1024:
+        return f"{size} B"
+    amount, units = size / 1024, ["KB", "MB", "GB", "TB"]
+    while amount >= 1024 and len(units) > 1:
+        amount /= 1024
+        del units[0]
+    return f"{amount:.1f} {units[0]}"
+
+
+def _media_text(value: JsonValue) -> str:
+    """Return the label of the binary data in a block; empty where there is none."""
+    if isinstance(value, str):
+        found = _LABEL.fullmatch(value.strip("[]"))
+        return f"[{found[0]}]" if found else ""
+    members = list(value.values()) if isinstance(value, dict) else value
+    return next(filter(None, map(_media_text, members)), "") if isinstance(members, list) else ""
+
+
+def _block_text(block: JsonValue) -> str:
+    if isinstance(block, dict) and isinstance(block.get("text"), str):
+        return str(block["text"])
+    if isinstance(block, dict) and (label := _media_text(block)):
+        return label
+    if isinstance(block, dict) and block.get("type") == "image":
+        return "[image]"
+    return block if isinstance(block, str) else dump_json(block)
+
+
+def _mapping_text(output: dict[str, JsonValue]) -> str:
+    if "stdout" in output or "stderr" in output:
+        streams = [str(output.get(name) or "").rstrip("\n") for name in _STREAMS[:2]]
+        text = "\n".join(stream for stream in streams if stream)
+        return f"{text}\n{cut}" if (cut := cut_note(output)) else text
+    if output.get("type") in ("image", "pdf", "document", "audio") and (
+        label := _media_text(output)
+    ):
+        return label
+    file = output.get("file")
+    if isinstance(file, dict) and isinstance(file.get("content"), str):
+        return str(file["content"])
+    if isinstance(output.get("content"), str | list):
+        return output_text(output["content"])
+    if patch := _patch_text(output.get("structuredPatch")):
+        return patch
+    return "\n".join(filter(None, (_member_text(name, one) for name, one in output.items())))
+
+
+def _patch_text(patch: JsonValue) -> str:
+    """Render what Claude Code says of an edit, which names the whole file besides, as a diff."""
+    hunks = [one for one in patch if isinstance(one, dict)] if isinstance(patch, list) else []
+    lines = [hunk["lines"] for hunk in hunks if isinstance(hunk.get("lines"), list)]
+    return "\n".join(line for one in lines for line in one if isinstance(line, str))  # type: ignore[union-attr]
+
+
+def _member_text(name: str, value: JsonValue) -> str:
+    """Render a member of a result nobody knows: what is short in a line, texts as they are."""
+    if value in (None, "", [], {}):
+        return ""
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        value = "\n".join(map(str, value))
+    if isinstance(value, str):
+        return f"{name}:\n{value}" if "\n" in value else f"{name}: {value}"
+    return f"{name}: {dump_json(value)}"

@@ -1,0 +1,34 @@
+"""Contents of observations as a reader sees them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from memoranda.json_data import dump_json
+from memoranda.observations import blob_table as blobs
+from memoranda.observations.content import ContentFormat, readable
+from memoranda.store.database import Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+HIDDEN = frozenset({"excluded", "recalled"})
+"""Tags of observations whose content is not to be searched: kept out of capture, or only what
+Memoranda itself had said."""
+
+
+def texts(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, str]:
+    """Return what search may know of observations, by id: the content, of hidden ones the summary.
+
+    Raises:
+        CorruptData: a content is not what was stored.
+    """
+    if not ids:
+        return {}
+    rows = tx.fetch(SQL["of_observations"], {"team": team, "ids": dump_json(list(ids))})
+    found: dict[str, str] = {}
+    for id, form, tags, summary, digest, codec, data in rows:
+        hidden = HIDDEN & set(json.loads(tags))
+        content = "" if hidden else blobs.checked(digest, codec, data)
+        found[id] = summary if hidden else readable(content, ContentFormat(form))
+    return found

@@ -1,0 +1,218 @@
+"""Progressive disclosure: index → summaries → full content, each a call of its own.
+
+An agent pays for what it opens: about 20 tokens for a row of the index, 100 for a summary, and
+the true cost of the full content is told beforehand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.observations import blob_table as blobs
+from memoranda.observations import table as observations
+from memoranda.observations.content import readable
+from memoranda.observations.model import FullObservation, IndexEntry, Observation, Salience
+from memoranda.observations.table import ANY, END, ObservationFilter
+from memoranda.page import Page, checked_limit
+from memoranda.ports import TokenCounter
+from memoranda.scope import Scope
+from memoranda.search.filters import SearchFilter
+from memoranda.search.hits import title
+from memoranda.search.model import HitKind, RelevantObservations
+from memoranda.search.query_answer import Asked
+from memoranda.search.search import Search
+from memoranda.store.database import Database, Transaction
+from memoranda.text import normalise
+
+EXPANDED_SHARE = 0.5
+"""At most this share of a budget goes to full contents; the rest holds summaries."""
+
+
+KEY_DIGITS = 12
+"""Digits of an event's key that name it; the hook, which knows no observation yet, gives these."""
+HEXADECIMAL = frozenset("0123456789abcdef")
+
+
+class Disclosure:
+    """Reads observations in three layers, within a scope."""
+
+    def __init__(self, database: Database, counter: TokenCounter, search: Search) -> None:
+        self._database = database
+        self._counter = counter
+        self._search = search
+
+    def index(
+        self,
+        scope: Scope,
+        where: ObservationFilter = ANY,
+        *,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page[IndexEntry]:
+        """First layer. In a task by sequence; otherwise newest first."""
+        page = self.summaries(scope, where, cursor=cursor, limit=limit)
+        return Page(tuple(map(_entry, page)), page.cursor)
+
+    def summaries(
+        self,
+        scope: Scope,
+        where: ObservationFilter = ANY,
+        *,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page[Observation]:
+        """Second layer: summaries with tags and files, in the order of the index."""
+        checked_limit(limit)
+        found = self._database.read(lambda tx: _listed(tx, scope, where, cursor, limit + 1))
+        items = found[:limit]
+        more = len(found) > limit
+        last = (str(items[-1].sequence) if scope.task else items[-1].id) if more else None
+        return Page(tuple(items), last)
+
+    def by_ids(self, scope: Scope, ids: Sequence[str]) -> list[Observation]:
+        """Second layer for chosen ids, in the order asked; ids not in scope are left out."""
+        found = self._database.read(lambda tx: observations.by_ids(tx, scope.team, ids))
+        return [found[id] for id in ids if id in found and _inside(scope, found[id])]
+
+    def full(self, scope: Scope, id: str) -> FullObservation:
+        """Third layer: the whole content, as a reader sees it.
+
+        Raises:
+            NotFound: no observation in scope has this id, or an id that begins so.
+        """
+
+        def work(tx: Transaction) -> FullObservation:
+            observation = _one(tx, scope, id)
+            content = blobs.content(tx, scope.team, observation.content_hash)
+            form = observations.content_format(tx, scope.team, observation.id)
+            return FullObservation(observation, readable(content, form))
+
+        return self._database.read(work)
+
+    def timeline(
+        self, scope: Scope, id: str, *, before: int = 5, after: int = 5
+    ) -> list[IndexEntry]:
+        """Return what happened around an observation in its task, oldest first, itself included.
+
+        Raises:
+            NotFound: no observation in scope has this id.
+        """
+        if min(before, after) < 0:
+            raise InvalidInput("before and after count observations; they cannot be negative")
+        checked_limit(before + after + 1)
+
+        def work(tx: Transaction) -> list[Observation]:
+            centre = _one(tx, scope, id)
+            span = (centre.sequence - before - 1, centre.sequence + after + 1)
+            everything = ObservationFilter(with_repeats=True)
+            return observations.in_task(
+                tx, scope.team, centre.task, where=everything, span=span, limit=before + after + 1
+            )
+
+        return [_entry(observation) for observation in self._database.read(work)]
+
+    def relevant(self, query: str, scope: Scope, max_tokens: int = 4_000) -> RelevantObservations:
+        """Pick summaries for a query within a token budget and open only the most relevant.
+
+        Token counts are those of the tokenizer in force, of what is returned.
+        """
+        if max_tokens < 1:
+            raise InvalidInput("max_tokens must be at least 1")
+        where = SearchFilter(kinds=(HitKind.OBSERVATION,))
+        ranked = self.by_ids(
+            scope,
+            [hit.id for hit in self._search.search(Asked(query, scope, where, limit=200)).hits],
+        )
+        costs = self._counter.count_many([observation.summary for observation in ranked])
+        room = max_tokens - int(max_tokens * EXPANDED_SHARE)
+        first = _fitting(costs, range(len(costs)), room)
+        used = sum(costs[place] for place in first)
+        expanded, used = self._expand(scope, [ranked[place] for place in first], used, max_tokens)
+        others = [place for place in range(len(costs)) if place not in first]
+        more = _fitting(costs, others, max_tokens - used)
+        used += sum(costs[place] for place in more)
+        chosen = tuple(ranked[place] for place in sorted(first | more))
+        return RelevantObservations(
+            chosen, tuple(expanded), used, max_tokens, len(ranked) - len(chosen)
+        )
+
+    def _expand(
+        self, scope: Scope, chosen: list[Observation], used: int, budget: int
+    ) -> tuple[list[FullObservation], int]:
+        """Open the best ones while their true cost fits into their share of the budget."""
+        expanded: list[FullObservation] = []
+        allowance = int(budget * EXPANDED_SHARE)
+        for observation in chosen[:5]:
+            if observation.tokens > min(allowance, budget - used):
+                continue
+            full = self.full(scope, observation.id)
+            cost = self._counter.count(full.content)
+            if cost <= min(allowance, budget - used):
+                expanded.append(full)
+                used += cost
+                allowance -= cost
+        return expanded, used
+
+
+def _fitting(costs: Sequence[int], places: Iterable[int], room: int) -> set[int]:
+    """Choose places in order, each that still fits into the room."""
+    chosen: set[int] = set()
+    for place in places:
+        if costs[place] <= room:
+            chosen.add(place)
+            room -= costs[place]
+    return chosen
+
+
+def _listed(
+    tx: Transaction, scope: Scope, where: ObservationFilter, cursor: str | None, limit: int
+) -> list[Observation]:
+    if scope.task:
+        if cursor and not (cursor.isdecimal() and len(cursor) < 19):
+            raise InvalidInput(f"{cursor!r} is not a cursor of this list")
+        span = (int(cursor or 0), END)
+        return observations.in_task(tx, scope.team, scope.task, where=where, span=span, limit=limit)
+    return observations.recent(
+        tx, scope.team, scope.workspace, where=where, before=cursor or "~", limit=limit
+    )
+
+
+def _one(tx: Transaction, scope: Scope, id: str) -> Observation:
+    id = normalise(id)
+    ids = [id] if len(id) == 36 or not id else _named(tx, scope.team, id)
+    if len(ids) > 1:
+        raise InvalidInput(f"more than one observation begins with {id!r}; give more of the id")
+    found = observations.by_ids(tx, scope.team, ids)
+    if not found or not _inside(scope, observation := found[ids[0]]):
+        raise NotFound(f"no observation {id!r} in this scope; `memoranda observation list`")
+    return observation
+
+
+def _named(tx: Transaction, team: str, name: str) -> list[str]:
+    """Return at most two ids for a short name, a beginning of an id, or one of an event's key."""
+    found = observations.matching_name(tx, team, name)
+    if found or len(name) < KEY_DIGITS or not frozenset(name) <= HEXADECIMAL:
+        return found
+    return observations.by_event_prefix(tx, team, name)
+
+
+def _inside(scope: Scope, observation: Observation) -> bool:
+    return scope.workspace in (None, observation.workspace) and scope.task in (
+        None,
+        observation.task,
+    )
+
+
+def _entry(observation: Observation) -> IndexEntry:
+    return IndexEntry(
+        observation.id,
+        observation.ref,
+        observation.sequence,
+        observation.type,
+        observation.agent,
+        title(observation.summary),
+        observation.created_at,
+        observation.tokens,
+        observation.salience is Salience.QUARANTINED,
+    )

@@ -1,0 +1,41 @@
+"""What hangs on observations: memories that rest on them, what ended them; errors of tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memoranda.json_data import dump_json
+from memoranda.store.database import Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+
+def ended(tx: Transaction, team: str, errors: Sequence[str]) -> dict[str, str]:
+    """Return the short names of what ended errors, by the errors' ids."""
+    if not errors:
+        return {}
+    rows = tx.fetch(SQL["ended"], {"team": team, "ids": dump_json(list(errors))})
+    return {error: ref for error, _, ref in sorted(rows, reverse=True)}
+
+
+def resting(
+    tx: Transaction, team: str, observations: Sequence[str], *, limit: int
+) -> dict[str, list[str]]:
+    """Return the memories that rest on observations, by these; at most ``limit`` of all, those of
+    any agent."""
+    bindings = {"team": team, "ids": dump_json(list(observations)), "limit": limit}
+    found: dict[str, list[str]] = {}
+    for observation, memory in tx.fetch(SQL["resting"], bindings):
+        found.setdefault(observation, []).append(memory)
+    return found
+
+
+def errors(tx: Transaction, team: str, tasks: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Return how many errors tasks have had, and how many of them nothing has ended."""
+    bindings = {"team": team, "tasks": dump_json(list(tasks))}
+    had: dict[str, int] = dict(tx.fetch(SQL["captured"], bindings))
+    standing: dict[str, int] = dict(tx.fetch(SQL["standing"], bindings))
+    for task, all_, open_ in tx.fetch(SQL["told"], bindings):
+        had[task] = had.get(task, 0) + all_
+        standing[task] = standing.get(task, 0) + open_
+    return {task: (had.get(task, 0), standing.get(task, 0)) for task in {*had, *standing}}

@@ -1,0 +1,486 @@
+"""Observations: append-only rows, their tags and files, what was redacted, what was forgotten."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from memoranda.json_data import JsonValue, dump_json, texts_of
+from memoranda.memories import tombstone_table as tombstones
+from memoranda.observations.content import ContentFormat
+from memoranda.observations.model import Observation, ObservationType, Origin, Salience
+from memoranda.store.database import Row, TextEntry, Transaction, load_statements
+from memoranda.tasks.model import Task
+
+SQL = load_statements(__file__)
+
+END = 1 << 62
+IDENTITY_DIGITS = 16
+"""So many digits at the beginning of an event's key are the same in all sessions."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewObservation:
+    """An observation about to be written, with what only the store needs."""
+
+    observation: Observation
+    format: ContentFormat
+    source: str
+    event_key: str
+    target: str | None
+    text: TextEntry | None
+    """What goes into the full-text index; None for a folded repeat."""
+
+
+@dataclass(frozen=True, slots=True)
+class ObservationFilter:
+    """Which observations to list; None and empty mean "any"."""
+
+    type: ObservationType | None = None
+    agent: str | None = None
+    since: int | None = None
+    until: int | None = None
+    tags: Sequence[str] = ()
+    any_tag: bool = False
+    """One of the tags is enough, instead of all."""
+    files: Sequence[str] = ()
+    with_repeats: bool = False
+
+    def bindings(self) -> dict[str, object]:
+        """Return the parameters of the filtered statements."""
+        return {
+            "type": self.type,
+            "agent": self.agent,
+            "since": self.since,
+            "until": self.until,
+            "tags": dump_json(list(self.tags)),
+            "tags_needed": min(1, len(self.tags)) if self.any_tag else len(set(self.tags)),
+            "files": dump_json(list(self.files)),
+            "files_needed": min(1, len(self.files)),
+            "with_repeats": int(self.with_repeats),
+        }
+
+
+ANY = ObservationFilter()
+
+
+def read_observation(row: Row) -> Observation:
+    team, id, ref, workspace, task, sequence, type_, origin, agent, tool, summary, *rest = row
+    tags, files, constraints, salience, *measures = rest
+    return Observation(
+        team,
+        id,
+        ref,
+        workspace,
+        task,
+        sequence,
+        ObservationType(type_),
+        Origin(origin),
+        agent,
+        tool,
+        summary,
+        texts_of(tags),
+        texts_of(files),
+        texts_of(constraints),
+        Salience(salience),
+        *measures,
+    )
+
+
+def content_key(host: str, session: str, content_hash: str) -> str:
+    """Name a content within a session, for messages that hook and transcript key differently."""
+    parts = "\0".join(("content", host, session, content_hash))
+    return hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def copied_key(event_key: str, created_at: int) -> str:
+    """Name a forgotten event by what its copies in other sessions have of it."""
+    parts = f"copied\0{event_key[:IDENTITY_DIGITS]}\0{created_at}"
+    return hashlib.sha256(parts.encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Namesake:
+    """A stored observation of an event with the same host and key."""
+
+    source: str
+    created_at: int
+    content_hash: str
+    tool: str | None
+    target: str | None
+
+
+def namesakes(tx: Transaction, team: str, event_key: str) -> list[Namesake]:
+    """Return the observations of events with the host and key of this one, in any session."""
+    low = event_key[:IDENTITY_DIGITS]
+    bindings = {"team": team, "low": low, "high": low + "~"}
+    return [Namesake(*row) for row in tx.fetch(SQL["namesakes"], bindings)]
+
+
+def said_then(tx: Transaction, team: str, content_hash: str, created_at: int) -> bool:
+    """Tell whether an observation has this very content and time, in any task."""
+    bindings = {"team": team, "hash": content_hash, "at": created_at}
+    return tx.first(SQL["said_then"], bindings) is not None
+
+
+def known_keys(tx: Transaction, team: str, keys: Iterable[str]) -> set[str]:
+    """Return those of the event keys that were stored, or forgotten, before."""
+    bindings = {"team": team, "keys": dump_json(list(keys))}
+    return {row[0] for row in tx.fetch(SQL["known_keys"], bindings)}
+
+
+def insert(tx: Transaction, news: Sequence[NewObservation]) -> None:
+    """Write observations with their tags, files and full text."""
+    tx.many(SQL["insert"], [_row(new) for new in news])
+    refs = [
+        {"team": o.team, "kind": kind, "value": value, "observation": o.id}
+        for o in (new.observation for new in news)
+        for kind, values in (("tag", o.tags), ("file", o.files))
+        for value in values
+    ]
+    tx.many(SQL["insert_ref"], refs)
+    tx.text("observation").add(new.text for new in news if new.text)
+
+
+def _row(new: NewObservation) -> dict[str, object]:
+    o = new.observation
+    row: dict[str, object] = {name: getattr(o, name) for name in o.__slots__}
+    for name in ("tags", "files", "constraints"):
+        row[name] = dump_json(list(getattr(o, name)))
+    for name in ("format", "source", "event_key", "target"):
+        row[name] = getattr(new, name)
+    return row
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    """An earlier observation of the same task with the same content."""
+
+    id: str
+    source: str
+    created_at: int
+    type: ObservationType
+    repeats: str | None
+
+
+def same_content(
+    tx: Transaction, team: str, task: str, hashes: Sequence[str]
+) -> dict[str, list[Twin]]:
+    """Return earlier observations of a task by content, for each content newest first."""
+    found: dict[str, list[Twin]] = {digest: [] for digest in hashes}
+    bindings = {"team": team, "task": task, "hashes": dump_json(list(found))}
+    for digest, id, source, at, type_, repeats in tx.fetch(SQL["same_content"], bindings):
+        found[digest].append(Twin(id, source, at, ObservationType(type_), repeats))
+    return found
+
+
+def standing_errors(tx: Transaction, team: str, task: str) -> dict[str, str]:
+    """Return the error that stands on each target of a task."""
+    return {row[0]: row[1] for row in tx.fetch(SQL["standing"], {"team": team, "task": task})}
+
+
+def errors_left(tx: Transaction, task: Task, limit: int) -> list[tuple[str, str, str]]:
+    """Return the newest errors that stand in tasks of the workspace which were over when a task
+    began: the task, the target and the id of each."""
+    bindings = {"team": task.team, "workspace": task.workspace, "task": task.id}
+    found = tx.fetch(SQL["left"], bindings | {"before": task.started_at, "limit": limit})
+    return [(owner, target, id) for owner, target, id in found]
+
+
+def open_error(tx: Transaction, team: str, task: str, target: str, id: str) -> None:
+    """Note that an error now stands on a target."""
+    row = {"team": team, "task": task, "target": target, "observation": id}
+    tx.execute(SQL["open"], row)
+
+
+def close_error(tx: Transaction, team: str, task: str, target: str) -> None:
+    """Note that no error stands on a target any more."""
+    tx.execute(SQL["close"], {"team": team, "task": task, "target": target})
+
+
+def ids_after(tx: Transaction, team: str, after: str, limit: int) -> list[str]:
+    """Return the ids of observations that full text knows behind one, in their order."""
+    bindings = {"team": team, "after": after, "limit": limit}
+    return [row[0] for row in tx.fetch(SQL["ids_after"], bindings)]
+
+
+def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Observation]:
+    """Return observations by id; unknown ids are left out."""
+    if not ids:
+        return {}
+    rows = tx.fetch(SQL["by_ids"], {"team": team, "ids": dump_json(list(ids))})
+    return {row[1]: read_observation(row) for row in rows}
+
+
+def content_format(tx: Transaction, team: str, id: str) -> ContentFormat:
+    """Return how the content of an observation is written."""
+    row = tx.first(SQL["format"], {"team": team, "id": id})
+    return ContentFormat(row[0]) if row else ContentFormat.TEXT
+
+
+def matching_name(tx: Transaction, team: str, name: str) -> list[str]:
+    """Return the id for a short name, or at most two ids that begin with the given text."""
+    if "#" in name:
+        return [row[0] for row in tx.fetch(SQL["by_ref"], {"team": team, "ref": name})]
+    bindings = {"team": team, "low": name, "high": name + "~"}
+    return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
+
+
+def by_event_prefix(tx: Transaction, team: str, beginning: str) -> list[str]:
+    """Return at most two ids of observations of events whose key begins so."""
+    bindings = {"team": team, "low": beginning, "high": beginning + "~"}
+    return [row[0] for row in tx.fetch(SQL["by_event_prefix"], bindings)]
+
+
+def in_task(
+    tx: Transaction,
+    team: str,
+    task: str,
+    *,
+    where: ObservationFilter = ANY,
+    span: tuple[int, int] = (0, END),
+    limit: int,
+) -> list[Observation]:
+    """Return observations of a task by sequence, strictly between the two of ``span``."""
+    bindings = where.bindings() | {
+        "team": team,
+        "task": task,
+        "after": span[0],
+        "before": span[1],
+        "limit": limit,
+    }
+    name = "in_task_typed" if where.type else "in_task"
+    return [read_observation(row) for row in tx.fetch(SQL[name], bindings)]
+
+
+def recent(
+    tx: Transaction,
+    team: str,
+    workspace: str | None,
+    *,
+    where: ObservationFilter = ANY,
+    before: str = "~",
+    limit: int,
+) -> list[Observation]:
+    """Return observations newest first, those with an id below ``before``."""
+    bindings = where.bindings() | {
+        "team": team,
+        "workspace": workspace,
+        "before_id": before,
+        "limit": limit,
+    }
+    name = "recent_typed" if where.type and workspace else "recent"
+    return [read_observation(row) for row in tx.fetch(SQL[name], bindings)]
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """An error that was ended, by what tells of it, and what ended it."""
+
+    fix: str
+    ref: str
+    """The short name of the fix."""
+    task: str
+    origin: Origin
+    done: str
+    """The summary of the fix."""
+    created_at: int
+    error: str
+    tags: tuple[str, ...]
+    """Those of the error."""
+    summary: str
+    """That of the error."""
+
+
+def ended(tx: Transaction, team: str, workspace: str | None, *, limit: int) -> list[Ended]:
+    """Return the errors that the newest ``limit`` fixes of a workspace ended, newest first."""
+    bindings = {"team": team, "workspace": workspace, "limit": limit}
+    rows = tx.fetch(SQL["ended" if workspace else "ended_anywhere"], bindings)
+    return [
+        Ended(id, ref, task, Origin(origin), done, at, error, texts_of(tags), summary)
+        for id, ref, task, origin, done, at, error, tags, summary in rows
+    ]
+
+
+def critical(tx: Transaction, team: str, task: str) -> list[Observation]:
+    """Return the constraints that a person stated in a task, oldest first."""
+    return [read_observation(r) for r in tx.fetch(SQL["critical"], {"team": team, "task": task})]
+
+
+def open_errors(tx: Transaction, team: str, task: str, limit: int) -> list[Observation]:
+    """Return errors of a task that no later success ended, newest first."""
+    bindings = {"team": team, "task": task, "limit": limit}
+    return [read_observation(row) for row in tx.fetch(SQL["open_errors"], bindings)]
+
+
+def count_redactions(tx: Transaction, team: str, task: str, counts: Mapping[str, int]) -> None:
+    """Add to what was taken out of a task, by rule."""
+    rows = [
+        {"team": team, "task": task, "rule": rule, "count": count} for rule, count in counts.items()
+    ]
+    tx.many(SQL["redacted"], rows)
+
+
+def redactions(
+    tx: Transaction, team: str, workspace: str | None, task: str | None = None
+) -> dict[str, int]:
+    """Return how much was taken out, by rule."""
+    bindings = {"team": team, "workspace": workspace, "task": task}
+    return {rule: int(count) for rule, count in tx.fetch(SQL["redactions"], bindings)}
+
+
+def by_type(
+    tx: Transaction, team: str, workspace: str | None, task: str | None = None
+) -> dict[str, int]:
+    """Return how many observations there are of each type."""
+    bindings = {"team": team, "workspace": workspace, "task": task}
+    found = tx.fetch(SQL["by_type_in" if task else "by_type"], bindings)
+    return {kind: int(number) for kind, number in found}
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """How much a scope holds."""
+
+    observations: int
+    folded: int
+    tokens: int
+    redactions: int
+    last_recorded_at: int | None
+
+
+def measures(
+    tx: Transaction, team: str, workspace: str | None, task: str | None = None
+) -> Measures:
+    """Return how much there is in a workspace or task."""
+    bindings = {"team": team, "workspace": workspace, "task": task}
+    found = tx.first(SQL["measures_in" if task else "measures"], bindings)
+    return Measures(*(found or (0, 0, 0, 0, None)))
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """What came in, at a glance."""
+
+    observations: int
+    lately: int
+    last_recorded_at: int | None
+    tokens: int
+    summary_characters: int
+
+
+def captured(tx: Transaction, team: str, workspace: str | None, since: int) -> Captured:
+    """Return what came into a workspace, or the team; ``lately`` is what did since a time."""
+    bindings = {"team": team, "workspace": workspace, "since": since}
+    return Captured(*(tx.first(SQL["captured"], bindings) or (0, 0, None, 0, 0)))
+
+
+def recount(tx: Transaction, team: str) -> None:
+    """Make the totals anew that every write keeps."""
+    tx.execute(SQL["drop_totals"], {"team": team})
+    tx.execute(SQL["total"], {"team": team})
+
+
+def summaries(
+    tx: Transaction, team: str, workspace: str | None, task: str | None = None
+) -> list[str]:
+    """Return every summary of a scope, folded repeats left out."""
+    bindings = {"team": team, "workspace": workspace, "task": task}
+    return [row[0] for row in tx.fetch(SQL["summaries"], bindings)]
+
+
+def matching(
+    tx: Transaction,
+    team: str,
+    *,
+    workspace: str | None = None,
+    task: str | None = None,
+    since: int | None = None,
+    until: int | None = None,
+    routine_only: bool = False,
+    after: str = "",
+    limit: int,
+) -> list[str]:
+    """Return ids of observations in a scope and span of time, oldest first, from ``after`` on."""
+    bindings = {
+        "team": team,
+        "workspace": workspace,
+        "task": task,
+        "since": since,
+        "until": until,
+        "routine_only": int(routine_only),
+        "after": after,
+        "limit": limit,
+    }
+    return [row[0] for row in tx.fetch(SQL["matching"], bindings)]
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """What deleting observations took away."""
+
+    observations: int
+    hashes: tuple[str, ...]
+    tasks: tuple[str, ...]
+
+
+def delete(tx: Transaction, team: str, ids: Sequence[str], now: int) -> Removed:
+    """Delete observations from rows, filters and full text; bury their keys.
+
+    Their contents stay until `blobs.delete_unused` is told the returned hashes.
+    """
+    listed = dump_json(list(ids))
+    doomed = tx.fetch(SQL["ids_of"], {"team": team, "ids": listed})
+    tx.text("observation").remove(team, [row[0] for row in doomed])
+    refs: list[dict[str, JsonValue]] = [
+        {"team": team, "kind": kind, "value": value, "observation": row[0]}
+        for row in doomed
+        for kind, values in (("tag", row[3]), ("file", row[4]))
+        for value in json.loads(values)
+    ]
+    tx.many(SQL["delete_ref"], refs)
+    tx.execute(SQL["close_forgotten"], {"team": team, "ids": listed})
+    tx.execute(SQL["unlink_repeats"], {"team": team, "ids": listed})
+    keys = [row[2] for row in doomed]
+    messages = (row for row in doomed if row[6] == ObservationType.MESSAGE)
+    keys += [content_key(row[7], row[8], row[1]) for row in messages]
+    keys += [copied_key(row[2], row[9]) for row in doomed]
+    tombstones.bury(tx, team, keys, now)
+    deleted = tx.execute(SQL["delete"], {"team": team, "ids": listed})
+    hashes = tuple(sorted({row[1] for row in doomed}))
+    return Removed(deleted, hashes, tuple(sorted({row[5] for row in doomed})))
+
+
+def last_said(tx: Transaction, team: str, task: str, limit: int = 1) -> list[Observation]:
+    """Return the agent's last messages of a task, newest first: its main agent's before others'."""
+    found = tx.fetch(SQL["last_said"], {"team": team, "task": task, "limit": limit})
+    return [read_observation(row) for row in found]
+
+
+def hooked(tx: Transaction, team: str, task: str) -> bool:
+    """Tell whether a hook reported anything of a task."""
+    return tx.first(SQL["hooked"], {"team": team, "task": task}) is not None
+
+
+def in_time(found: Iterable[Observation]) -> list[Observation]:
+    """Sort observations by when they happened; numbers tell in which order they came in."""
+    return sorted(found, key=lambda one: (one.created_at, one.sequence))
+
+
+def remain(tx: Transaction, team: str, task: str) -> bool:
+    """Tell whether a task still has observations."""
+    return tx.first(SQL["remain"], {"team": team, "task": task}) is not None
+
+
+def by_event(tx: Transaction, team: str, event_key: str) -> Observation | None:
+    """Return the observation of an event, by its key."""
+    row = tx.first(SQL["by_event"], {"team": team, "event_key": event_key})
+    return read_observation(row) if row else None
+
+
+def tokens_in(tx: Transaction, team: str, workspace: str | None) -> int:
+    """Return the tokens of what was captured in a workspace, or anywhere; repeats count once."""
+    row = tx.first(SQL["tokens_in"], {"team": team, "workspace": workspace})
+    return int(row[0]) if row else 0

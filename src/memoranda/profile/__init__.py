@@ -1,0 +1,1 @@
+"""The profile: memories that every context contains, within a limit."""

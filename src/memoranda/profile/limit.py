@@ -1,0 +1,159 @@
+"""The limit of the profile: what would exceed it is refused, with the change that needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from memoranda.exceptions import ProfileFull
+from memoranda.ids import IdSource
+from memoranda.jobs import table as jobs
+from memoranda.jobs.model import Job, JobKind
+from memoranda.memories.model import Memory, Visibility
+from memoranda.profile import table as profiles
+from memoranda.profile.model import CROWDED, LIMIT, cost, in_profile
+from memoranda.profile.table import Share
+from memoranda.store.database import Transaction
+from memoranda.workspaces import table as workspaces
+
+
+@dataclass(frozen=True, slots=True)
+class Fullest:
+    """The reader whose profile has most."""
+
+    workspace: str | None
+    agent: str | None
+    used: int
+
+
+def used_by(shares: Iterable[Share], workspace: str | None, agent: str | None) -> int:
+    """Return the tokens of one reader's profile."""
+    return sum(
+        one.tokens
+        for one in shares
+        if one.workspace in (None, workspace) and one.agent in (None, agent)
+    )
+
+
+def admit(tx: Transaction, before: Memory | None, after: Memory, ids: IdSource) -> None:
+    """Let a memory that was just written into the profile, or refuse it.
+
+    Where the profile is crowded now, a job looks for what could make it smaller.
+
+    Raises:
+        ProfileFull: it would take a profile above its limit, or one that is above it further.
+    """
+    if not grows(before, after):
+        return
+    fullest = fullest_of(profiles.shares(tx, after.team, after.workspace), [after])
+    if fullest.used > LIMIT:
+        raise full(tx, after.team, fullest, _needed(before, after))
+    if fullest.used >= CROWDED * LIMIT:
+        kind, now = JobKind.OPTIMISE_PROFILE, after.updated_at
+        job = Job.waiting(after.team, ids.new(), kind, fullest.workspace or "", now)
+        jobs.enqueue(tx, job, now)
+
+
+def require_room(tx: Transaction, memory: Memory, before: Memory | None = None) -> None:
+    """Refuse a memory that has no room in the profile before it is written: ``before`` is what it
+    is until then, None if it is not there yet.
+
+    Raises:
+        ProfileFull: it would take a profile above its limit, or one that is above it further.
+    """
+    if not grows(before, memory):
+        return
+    shares = profiles.shares(tx, memory.team, memory.workspace)
+    if before is not None and in_profile(before):
+        shares.append(_share(before, -cost(before)))
+    fullest = fullest_of([*shares, _share(memory, cost(memory))], [memory])
+    if fullest.used > LIMIT:
+        raise full(tx, memory.team, fullest, _needed(before, memory))
+
+
+def has_room(tx: Transaction, memory: Memory) -> bool:
+    """Say whether a memory that is not in the profile yet would fit into it."""
+    try:
+        require_room(tx, memory)
+    except ProfileFull:
+        return False
+    return True
+
+
+def grows(before: Memory | None, after: Memory) -> bool:
+    """Say whether a change makes somebody's profile larger."""
+    if not in_profile(after):
+        return False
+    if before is None or not in_profile(before):
+        return True
+    return _wider(before, after) or cost(after) > cost(before)
+
+
+def fullest_of(shares: Sequence[Share], held: Iterable[Memory]) -> Fullest:
+    """Return the reader whose profile has most, of all that see one of these memories."""
+    places = [(memory.workspace, _reader(memory)) for memory in held]
+    found = [_fullest_seeing(shares, *place) for place in dict.fromkeys(places)]
+    return max(found, key=lambda one: one.used, default=Fullest(None, None, 0))
+
+
+def full(tx: Transaction, team: str, fullest: Fullest, needed: int) -> ProfileFull:
+    """Return the error that says where there is no room, and what to do."""
+    place = workspaces.by_id(tx, team, fullest.workspace) if fullest.workspace else None
+    where = f" --workspace {place.name}" if place else ""
+    whose = f" of {place.name}" if place else ""
+    whose += f" as {fullest.agent} sees it" if fullest.agent else ""
+    used = fullest.used - needed
+    return ProfileFull(
+        f"the profile{whose} has {used:,} of {LIMIT:,} tokens, this needs {needed:,} more; make "
+        f"room with `memoranda optimize{where}`",
+        used=used,
+        limit=LIMIT,
+        needed=needed,
+    )
+
+
+def _needed(before: Memory | None, after: Memory) -> int:
+    """Return the tokens by which a change makes the profile larger that it grows in."""
+    held = before is not None and in_profile(before) and not _wider(before, after)
+    return cost(after) - (cost(before) if before and held else 0)
+
+
+def _share(memory: Memory, tokens: int) -> Share:
+    return Share(memory.workspace, _reader(memory), memory.category, 1, tokens)
+
+
+def _reader(memory: Memory) -> str | None:
+    return memory.agent if memory.visibility is Visibility.AGENT else None
+
+
+def _fullest_seeing(shares: Sequence[Share], workspace: str | None, agent: str | None) -> Fullest:
+    """Return the reader with most of those who see what is in a place. Whoever has nothing of
+    their own reads what the others of the place do."""
+    readers = {(workspace, agent)}
+    for one in shares:
+        readers.add((workspace or one.workspace, agent or one.agent))
+    whole: dict[tuple[str | None, str | None], int] = {}
+    for one in shares:
+        key = (one.workspace, one.agent)
+        whole[key] = whole.get(key, 0) + one.tokens
+    busiest = max(
+        (name for place, name in whole if place is None and name), default=None,
+        key=lambda name: whole[None, name],
+    )  # fmt: skip
+    readers |= {(place, agent or busiest) for place, _ in readers}
+    found = [
+        Fullest(place, name, sum(whole.get(key, 0) for key in _seen(place, name)))
+        for place, name in readers
+    ]
+    return max(found, key=lambda one: (one.used, one.agent is None, one.workspace is None))
+
+
+def _seen(workspace: str | None, agent: str | None) -> set[tuple[str | None, str | None]]:
+    return {(place, name) for place in (None, workspace) for name in (None, agent)}
+
+
+def _wider(before: Memory, after: Memory) -> bool:
+    """Say whether a memory is in profiles that it was not in before."""
+    shared = before.visibility is Visibility.AGENT and after.visibility is not Visibility.AGENT
+    elsewhere = before.workspace is not None and before.workspace != after.workspace
+    return shared or elsewhere

@@ -1,0 +1,1 @@
+"""Proposals that make a profile smaller without losing facts."""

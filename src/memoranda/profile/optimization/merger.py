@@ -1,0 +1,99 @@
+"""One memory in place of several, with every sentence that is not said already."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memoranda.exceptions import Conflict, InvalidInput
+from memoranda.memories.changes import edited
+from memoranda.memories.knowledge import MAX_CONTENT, MAX_TAGS
+from memoranda.memories.model import Memory, MemoryStatus
+from memoranda.profile.optimization.facts import covers, restates, rules, sentences
+from memoranda.profile.optimization.similarity import agree, together
+from memoranda.proposals.model import MemoryEdit, MemoryState
+
+
+def merged(texts: Sequence[str]) -> str:
+    """Return the first text with what the others say beside it.
+
+    Of sentences that say the same one stays, the one that lays something down where only one
+    does. A sentence that another covers is left out; every other one stays as it is.
+    """
+    told = texts[0].strip()
+    for text in texts[1:]:
+        for sentence in sentences(text):
+            known = sentences(told)
+            if same := [one for one in known if restates(one, sentence)]:
+                if rules(sentence) and not rules(same[0]) and same[0] in told:
+                    told = told.replace(same[0], sentence, 1)
+                continue
+            if any(covers(one, sentence) for one in known):
+                continue
+            shorter = [one for one in known if covers(sentence, one)]
+            if shorter and shorter[0] in told:
+                told = told.replace(shorter[0], sentence, 1)
+            else:
+                told = _joined(told, sentence)
+    return told
+
+
+def merging(memories: Sequence[Memory]) -> list[MemoryState]:
+    """Return what memories become when the first says what all say.
+
+    Raises:
+        Conflict: one that would change is protected, or two exclude each other.
+        InvalidInput: they are not of one category, place and origin, or too long together.
+    """
+    first, *others = memories
+    check(memories)
+    told = merged([memory.content for memory in memories])
+    if told != first.content.strip() and first.protected:
+        raise Conflict(_untouched(first))
+    if len(told) > MAX_CONTENT:
+        raise InvalidInput(f"together they have more than {MAX_CONTENT:,} characters")
+    head = MemoryState.of(first)
+    if told != first.content.strip():
+        head = edited(head, MemoryEdit(content=told, tags=_tags(memories)))
+    head = replace(head, critical=any(memory.critical for memory in memories))
+    gone = [
+        replace(MemoryState.of(memory), status=MemoryStatus.ARCHIVED, superseded_by=first.id)
+        for memory in others
+    ]
+    return [head, *gone]
+
+
+def check(memories: Sequence[Memory]) -> None:
+    """Refuse memories that cannot become one.
+
+    Raises:
+        Conflict: one that would go is protected, or two exclude each other.
+        InvalidInput: they are not of one category, place and origin.
+    """
+    first, *others = memories
+    if kept := next((memory for memory in others if memory.protected), None):
+        raise Conflict(_untouched(kept))
+    if not all(together(first, memory) for memory in others):
+        raise InvalidInput("memories that become one are of one category, place and origin")
+    for number, memory in enumerate(memories):
+        for other in memories[number + 1 :]:
+            if not agree(memory, other, 0.0):
+                raise Conflict(
+                    f"{memory.id} and {other.id} give different values, or exclude each other; "
+                    "archive the one that does not hold"
+                )
+
+
+def _untouched(memory: Memory) -> str:
+    first = f"`memoranda profile edit {memory.id} --unprotected` first"
+    return f"{memory.id} is protected and stays as it is; {first}"
+
+
+def _tags(memories: Sequence[Memory]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(tag for memory in memories for tag in memory.tags))[:MAX_TAGS]
+
+
+def _joined(told: str, sentence: str) -> str:
+    if "\n" in told:
+        return f"{told}\n{sentence}"
+    return f"{told if told.endswith(('.', '!', '?')) else told + '.'} {sentence}"

@@ -1,0 +1,243 @@
+"""What to do with which memory, so that a profile meets a target; no memory is in two places."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from memoranda.exceptions import Conflict, InvalidInput
+from memoranda.memories.changes import edited
+from memoranda.memories.model import Memory, MemoryStatus
+from memoranda.observations.model import Origin
+from memoranda.ports import TokenCounter
+from memoranda.profile.model import (
+    DAY,
+    Step,
+    Suggestion,
+    SuggestionKind,
+    cost,
+    impacts,
+    ranked,
+    touched,
+)
+from memoranda.profile.optimization.facts import sentences
+from memoranda.profile.optimization.merger import merging
+from memoranda.profile.optimization.shortener import VERBOSE
+from memoranda.profile.optimization.similarity import Likeness, groups, lasts
+from memoranda.proposals.model import MemoryEdit, MemoryState
+
+DOUBTFUL, SELDOM, LONG = 0.3, 2, 30
+"""Confidence, uses and days: below, below and above them a memory is stale."""
+HALF_LIFE, HALF_LIFE_OF_PERSONS = 60, 365
+"""Days without use in which confidence halves: of what agents stated, and of what people did."""
+CONTRADICTED = 0.5
+"""What is left of the confidence in a memory that a newer one contradicts."""
+LEAST = 5
+"""Tokens that a suggestion frees at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Suggestions in their order, and why they do not meet the target where they do not."""
+
+    suggestions: tuple[Suggestion, ...]
+    short: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """Memories that are decided on together."""
+
+    memories: tuple[Memory, ...]
+    left: int
+    """Tokens that stay of them."""
+    made: Suggestion | None = None
+
+
+class Planner:
+    """Makes plans. Equal memories, vectors and time give equal plans."""
+
+    def __init__(
+        self,
+        counter: TokenCounter,
+        likeness: Likeness,
+        shorter: Callable[[Memory], str | None],
+        now: int,
+        contradicted: Collection[str] = (),
+    ) -> None:
+        """``contradicted``: ids of memories that a newer one contradicts."""
+        self._counter = counter
+        self._likeness = likeness
+        self._shorter = shorter
+        self._now = now
+        self._contradicted = frozenset(contradicted)
+
+    def plan(self, memories: Sequence[Memory], target: int) -> Plan:
+        """Return what to do, each thing with its reason: stale ones out, those that are alike
+        merged, long ones shortened, then what counts least out as far as the target needs it."""
+        ordered = ranked(memories)
+        stale = [memory for memory in ordered if self._is_stale(memory)]
+        merges = self._merges([memory for memory in ordered if memory not in stale])
+        taken = {step.memory for one in merges for step in one.steps} | {m.id for m in stale}
+        rest = [memory for memory in ordered if memory.id not in taken]
+        shortened = [one for memory in rest if (one := self._shortened(memory))]
+        made = [*(self._out(memory) for memory in stale), *merges, *shortened]
+        fitted = self._fitted(ordered, made, target)
+        numbered = [replace(one, number=number) for number, one in enumerate(fitted, 1)]
+        return Plan(tuple(numbered), _why_short(ordered, numbered, target))
+
+    def _is_stale(self, memory: Memory) -> bool:
+        return (
+            not lasts(memory)
+            and self._confidence(memory) < DOUBTFUL
+            and memory.uses < SELDOM
+            and self._now - touched(memory) > LONG * DAY
+        )
+
+    def _confidence(self, memory: Memory) -> float:
+        """Return the confidence that is left: it halves with time without use, of what a person
+        said more slowly, and where a newer memory contradicts."""
+        days = max(0, self._now - touched(memory)) / DAY
+        half = HALF_LIFE if memory.origin is not Origin.HUMAN else HALF_LIFE_OF_PERSONS
+        left: float = memory.confidence * 0.5 ** (days / half)
+        return left * CONTRADICTED if memory.id in self._contradicted else left
+
+    def _out(self, memory: Memory) -> Suggestion:
+        days = (self._now - touched(memory)) // DAY
+        left = self._confidence(memory)
+        reason = f"confidence {left:.2f}, {memory.uses} uses, untouched for {days} days"
+        return _leaving(SuggestionKind.STALE, reason, memory)
+
+    def _merges(self, memories: Sequence[Memory]) -> list[Suggestion]:
+        by_worth = sorted(memories, key=lambda memory: not lasts(memory))
+        found = (self._merged(group) for group in groups(by_worth, self._likeness))
+        return [one for one in found if one is not None and one.freed >= LEAST]
+
+    def _merged(self, group: Sequence[Memory]) -> Suggestion | None:
+        near = min(self._likeness.of(group[0], other) for other in group[1:])
+        try:
+            after = merging(group)
+        except (Conflict, InvalidInput):
+            return None
+        said = sum(len(sentences(memory.content)) for memory in group)
+        if len(sentences(after[0].content)) == said:
+            return None  # much alike, and each says something of its own
+        steps = merge_steps(group, after, self._counter)
+        reason = f"{len(group)} that say much the same (at least {near:.2f}) become one"
+        return Suggestion(0, SuggestionKind.MERGE, reason, steps)
+
+    def _shortened(self, memory: Memory) -> Suggestion | None:
+        if lasts(memory) or memory.tokens <= VERBOSE:
+            return None
+        text = self._shorter(memory)
+        if text is None:
+            return None
+        after = edited(MemoryState.of(memory), MemoryEdit(content=text))
+        left = self._counter.count(text)
+        reason = f"{memory.tokens} tokens in {left}; its values, names and rules stay"
+        step = Step(memory.id, memory.tokens - left, state_hash(memory), after)
+        return Suggestion(0, SuggestionKind.SHORTEN, reason, (step,))
+
+    def _fitted(
+        self, memories: Sequence[Memory], made: Sequence[Suggestion], target: int
+    ) -> list[Suggestion]:
+        """Return suggestions with those that take out what counts least; a memory that goes needs
+        no other one."""
+        units = _units(memories, made)
+        over = sum(unit.left for unit in units) - target
+        counts = impacts(memories)
+        leaving = _least(units, counts, over)
+        gone = {memory.id for unit in leaving for memory in unit.memories}
+        kept = [one for one in made if gone.isdisjoint(step.memory for step in one.steps)]
+        fits = [
+            _leaving(
+                SuggestionKind.FIT, f"counts least ({counts[memory.id]:.2f}) of the rest", memory
+            )
+            for unit in leaving
+            for memory in unit.memories
+        ]
+        return kept + fits
+
+
+def merge_steps(
+    group: Sequence[Memory], after: Sequence[MemoryState], counter: TokenCounter
+) -> tuple[Step, ...]:
+    """Return what becomes of memories that are merged: the first tells all, the others go."""
+    first, *others = group
+    head = []
+    if after[0] != MemoryState.of(first):
+        grown = first.tokens - counter.count(after[0].content)
+        head = [Step(first.id, grown, state_hash(first), after[0])]
+    gone = [
+        Step(memory.id, cost(memory), state_hash(memory), state)
+        for memory, state in zip(others, after[1:], strict=True)
+    ]
+    return (*head, *gone)
+
+
+def state_hash(memory: Memory) -> str:
+    """Return the SHA-256 of what can change of a memory."""
+    return hashlib.sha256(MemoryState.of(memory).text().encode()).hexdigest()
+
+
+def _leaving(kind: SuggestionKind, reason: str, memory: Memory) -> Suggestion:
+    after = replace(MemoryState.of(memory), status=MemoryStatus.ARCHIVED)
+    return Suggestion(0, kind, reason, (Step(memory.id, cost(memory), state_hash(memory), after),))
+
+
+def _units(memories: Sequence[Memory], made: Iterable[Suggestion]) -> list[_Unit]:
+    """Return all that is decided on, those that stay as they are among it.
+
+    What others are merged into stays where it does not change, whatever becomes of them.
+    """
+    known = {memory.id: memory for memory in memories}
+    units, taken = list[_Unit](), set[str]()
+    for one in made:
+        touched_here = tuple(known[step.memory] for step in one.steps)
+        taken.update(memory.id for memory in touched_here)
+        units.append(_Unit(touched_here, sum(map(cost, touched_here)) - one.freed, one))
+    units += [_Unit((memory,), cost(memory)) for memory in memories if memory.id not in taken]
+    return units
+
+
+def _least(units: Sequence[_Unit], counts: dict[str, float], over: int) -> list[_Unit]:
+    """Return what has to go, what counts least first, and none that the target has room for."""
+    free = [unit for unit in units if unit.left and not any(map(lasts, unit.memories))]
+    free.sort(key=lambda unit: (max(counts[memory.id] for memory in unit.memories),
+                                unit.memories[0].id))  # fmt: skip
+    leaving: list[_Unit] = []
+    for unit in free:
+        if over <= 0:
+            break
+        leaving.append(unit)
+        over -= unit.left
+    for unit in reversed(leaving[:]):
+        if over + unit.left <= 0:
+            leaving.remove(unit)
+            over += unit.left
+    return leaving
+
+
+def _why_short(memories: Sequence[Memory], suggestions: Sequence[Suggestion], target: int) -> str:
+    left = sum(map(cost, memories)) - sum(one.freed for one in suggestions)
+    if left <= target:
+        return ""
+    kept = sum(cost(memory) for memory in memories if lasts(memory))
+    return (
+        f"protected and critical memories have {kept:,} tokens and are never touched; take those "
+        f"marks off some, or give a target of at least {left:,}"
+    )
+
+
+def fingerprint(memories: Iterable[Memory], target: int, suggestions: Iterable[Suggestion]) -> str:
+    """Return the SHA-256 of a profile and of all that would be done to it."""
+    digest = hashlib.sha256(str(target).encode())
+    for memory in sorted(memories, key=lambda memory: memory.id):
+        digest.update(f"\n{memory.id} {memory.updated_at} {state_hash(memory)}".encode())
+    for one in suggestions:
+        for step in one.steps:
+            after = step.after.text() if step.after else ""
+            line = f"\n{one.number} {one.kind} {step.memory} {step.freed} {step.source} {after}"
+            digest.update(line.encode())
+    return digest.hexdigest()

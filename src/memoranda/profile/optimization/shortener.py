@@ -1,0 +1,69 @@
+"""A long memory in fewer words, none of its facts lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from memoranda.compression.model import Compressed, Passage, Quality, Speaker
+from memoranda.memories.model import Memory
+from memoranda.ports import Compressor, TokenCounter
+from memoranda.profile.optimization.facts import lost, rules, sentences, values
+
+VERBOSE = 100
+"""Tokens from which on a text is worth shortening."""
+SHARES = (0.4, 0.55, 0.7, 0.85)
+"""Of its tokens, tried in turn until every fact stays."""
+SAVED = 0.1
+"""Share of its tokens that a shorter text saves at least."""
+METHOD = "extract"
+"""What is told of a text that has the source's own words."""
+
+Measure = Callable[[Sequence[Passage], Compressed], Quality]
+
+
+class Shortening:
+    """Shortens texts through a compressor, and takes only what keeps every fact."""
+
+    def __init__(self, compressor: Compressor, measure: Measure, counter: TokenCounter) -> None:
+        self._compressor = compressor
+        self._measure = measure
+        self._counter = counter
+
+    def shorter(self, memory: Memory) -> str | None:
+        """Return the text of a memory in fewer words; None where that would lose something or
+        save next to nothing."""
+        pinned = tuple(rules(memory.content))
+        for share in SHARES:
+            passage = Passage("memory", Speaker.SYSTEM, memory.content, pinned)
+            made = self._compressor.compress([passage], int(share * memory.tokens))
+            text = told(made)
+            missing = lost(memory.content, text)
+            if not missing and self._is_sound(passage, made):
+                return text if self._saves(memory, text) else None
+            pinned = _with(pinned, memory.content, missing)
+        return None
+
+    def _is_sound(self, passage: Passage, made: Compressed) -> bool:
+        if any(line.outdated for line in made.lines):
+            return False  # what came to replace what must stay beside it
+        found = self._measure([passage], made)
+        return found.kept == found.facts and not found.contradictions
+
+    def _saves(self, memory: Memory, text: str) -> bool:
+        return self._counter.count(text) <= (1 - SAVED) * memory.tokens
+
+
+def told(made: Compressed) -> str:
+    """Return what a compressor says of one text, without the names of its lines."""
+    if made.method == METHOD:
+        return " ".join(line.text for line in made.lines)
+    lines = made.text.split("\n")
+    first = lines[0].partition(": ")[2]
+    return " ".join([first, *(line.strip() for line in lines[1:])])
+
+
+def _with(pinned: tuple[str, ...], text: str, missing: Sequence[str]) -> tuple[str, ...]:
+    """Return what must stay, with the sentences that have what was lost."""
+    gone = set(missing)
+    more = [one for one in sentences(text) if one in gone or not values(one).isdisjoint(gone)]
+    return tuple(dict.fromkeys((*pinned, *more)))

@@ -1,0 +1,123 @@
+"""Which memories say much the same: near in meaning, or in their words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import product
+from typing import TYPE_CHECKING
+
+from memoranda.memories.model import Memory
+from memoranda.profile.optimization.facts import covers, differ, restates, sentences, tokens, turned
+
+if TYPE_CHECKING:
+    from memoranda.ports import Vectors
+    from memoranda.statements import Statement
+
+NEAR = 0.85
+"""Cosine from which on two memories are alike."""
+COMMON = 0.75
+"""Share of their words that two memories have in common, where they are not near in meaning."""
+SOME = 0.3
+"""The same where one has a sentence that the other has."""
+WORDS = 3
+"""That they have at least."""
+COMPARED = 12
+"""Sentences of one memory that are compared; one with more is like no other."""
+
+
+class Likeness:
+    """How near memories are to each other."""
+
+    def __init__(self, memories: Sequence[Memory], vectors: Mapping[str, Vectors]) -> None:
+        self._vectors = vectors
+        self._said = {memory.id: frozenset(tokens(memory.content)) for memory in memories}
+
+    def of(self, one: Memory, other: Memory) -> float:
+        """Return how near two memories are, 0 to 1; 0 where they are not alike."""
+        mine, theirs = self._vectors.get(one.id), self._vectors.get(other.id)
+        cosine = float(mine @ theirs) if mine is not None and theirs is not None else 0.0
+        if cosine >= NEAR:
+            return min(1.0, cosine)
+        said, heard = self._said[one.id], self._said[other.id]
+        if min(len(said), len(heard)) < WORDS:
+            return float(said == heard and bool(said))
+        share = len(said & heard) / len(said | heard)
+        alike = share >= COMMON or (share >= SOME and _repeats(one, other))
+        return share if alike else 0.0
+
+
+def _repeats(one: Memory, other: Memory) -> bool:
+    pairs = product(sentences(one.content)[:COMPARED], sentences(other.content)[:COMPARED])
+    return any(
+        covers(mine, theirs) or covers(theirs, mine) or restates(mine, theirs)
+        for mine, theirs in pairs
+    )
+
+
+def agree(one: Memory, other: Memory, near: float) -> bool:
+    """Say whether nothing in two memories that are alike excludes anything in the other."""
+    from memoranda.statements import conflict  # its patterns take long to load
+
+    older, newer = sorted((one, other), key=lambda memory: (memory.created_at, memory.id))
+    before, after = sentences(older.content), sentences(newer.content)
+    if max(len(before), len(after)) > COMPARED:
+        return False
+    return not any(
+        differ(old, new) or turned(old, new) or conflict(_read(old), _read(new), near)
+        for old, new in product(before, after)
+    )
+
+
+@lru_cache(maxsize=1_024)
+def _read(sentence: str) -> Statement:
+    from memoranda.statements import Statement
+
+    return Statement.of(sentence)
+
+
+def together(one: Memory, other: Memory) -> bool:
+    """Say whether two memories are of one kind, and seen and said by the same."""
+    return _place(one) == _place(other)
+
+
+def _place(memory: Memory) -> tuple[object, ...]:
+    return memory.category, memory.workspace, memory.visibility, memory.agent, memory.origin
+
+
+def groups(memories: Sequence[Memory], likeness: Likeness) -> list[list[Memory]]:
+    """Return memories that are alike, each in one group at most and like every other of it.
+
+    Each group begins with the first of its memories; those that stay as they are, the protected
+    ones, come only first.
+    """
+    left, found = list(memories), list[list[Memory]]()
+    while left:
+        group = [left.pop(0)]
+        for memory in list(left):
+            if (
+                not memory.protected
+                and together(group[0], memory)
+                and _joins(group, memory, likeness)
+            ):
+                group.append(memory)
+                left.remove(memory)
+        if len(group) > 1:
+            found.append(group)
+    return found
+
+
+def _joins(group: Sequence[Memory], memory: Memory, likeness: Likeness) -> bool:
+    """Say whether a memory is like every one of a group, and agrees with each."""
+    found = []
+    for one in group:
+        near = likeness.of(one, memory)
+        if not near:
+            return False  # most are like none; to see whether they agree takes longest
+        found.append(near)
+    return all(agree(one, memory, near) for one, near in zip(group, found, strict=True))
+
+
+def lasts(memory: Memory) -> bool:
+    """Say whether a memory is never touched."""
+    return memory.protected or memory.critical

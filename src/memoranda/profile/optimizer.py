@@ -1,0 +1,365 @@
+"""Making a profile smaller: shown first, done as shown, taken back as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from memoranda.clock import Clock
+from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
+from memoranda.ids import IdSource
+from memoranda.journal import table as journal
+from memoranda.memories import (
+    link_table as memory_links,
+)
+from memoranda.memories import (
+    table as memories,
+)
+from memoranda.memories import (
+    version_table as memory_versions,
+)
+from memoranda.memories.changes import MemoryChanges, current
+from memoranda.memories.links import LinkKind
+from memoranda.memories.model import Memory
+from memoranda.memories.vectors import Meanings
+from memoranda.page import Page, checked_limit
+from memoranda.ports import TokenCounter
+from memoranda.profile import table as profiles
+from memoranda.profile.limit import full, fullest_of, used_by
+from memoranda.profile.model import (
+    CROWDED,
+    LIMIT,
+    TARGET,
+    ChangeStatus,
+    ProfileChange,
+    ProfileNews,
+    Step,
+    Suggestion,
+    SuggestionKind,
+    cost,
+)
+from memoranda.profile.optimization.merger import merging
+from memoranda.profile.optimization.plan import Planner, fingerprint, merge_steps
+from memoranda.profile.optimization.shortener import Shortening
+from memoranda.profile.optimization.similarity import Likeness
+from memoranda.scope import Scope
+from memoranda.store.database import Database, Transaction
+from memoranda.workspaces import table as workspaces
+
+SHOWN = 8
+"""Characters of a hash that say which preview is meant, at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """With what plans are made."""
+
+    meanings: Meanings
+    shortening: Callable[[Scope], Shortening]
+    counter: TokenCounter
+
+
+class Optimiser:
+    """Suggests, applies and takes back changes of profiles.
+
+    Nothing is deleted: what leaves is archived, as a version of a memory that can be brought
+    back. What is applied is one transaction, bound to what was shown.
+    """
+
+    def __init__(
+        self, database: Database, changes: MemoryChanges, means: Means, clock: Clock, ids: IdSource
+    ) -> None:
+        self._database = database
+        self._changes = changes
+        self._means = means
+        self._clock = clock
+        self._ids = ids
+
+    def preview(self, scope: Scope, target: int = TARGET) -> ProfileChange:
+        """Return what could be done to the profile that a scope sees, and change none of it.
+
+        A person's preview is kept until there is another one of the same profile, so that it can
+        be applied.
+
+        Raises:
+            InvalidInput: the target is out of range.
+        """
+        if not 1 <= target <= LIMIT:
+            raise InvalidInput(f"target must lie between 1 and {LIMIT:,} tokens")
+        made = self._planned(scope, target)
+        if scope.agent is None and made.suggestions:
+            return self._database.write(lambda tx: self._kept(tx, made))
+        return made
+
+    def suggest(self, scope: Scope) -> ProfileChange | None:
+        """Preview a profile that is crowded, for people to be told; None where it is not, or
+        nothing can be done."""
+        shares = self._database.read(lambda tx: profiles.shares(tx, scope.team, scope.workspace))
+        if used_by(shares, scope.workspace, None) < CROWDED * LIMIT:
+            return None
+        made = self.preview(scope)
+        if not made.suggestions:
+            return None
+        self._database.write(lambda tx: profiles.make_news(tx, scope.team, made.id))
+        return made
+
+    def apply(
+        self,
+        scope: Scope,
+        shown: str,
+        numbers: Sequence[int] | None = None,
+        by: str | None = None,
+    ) -> ProfileChange:
+        """Do what was suggested, all of it or the suggestions with some numbers.
+
+        Args:
+            shown: the hash of the preview as it was shown, at least its first 8 characters.
+            by: the rule that does it; None for the person who asks.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            Conflict: there is no such preview, or the profile has changed since.
+            InvalidInput: the preview has no suggestion of a number.
+        """
+        if scope.agent is not None:
+            raise Forbidden("a profile is made smaller by a person, not by an agent")
+        now, who = self._clock.now(), by or scope.actor
+
+        def work(tx: Transaction) -> ProfileChange:
+            change = self._as_shown(tx, scope, shown)
+            chosen = _chosen(change, numbers)
+            steps = [
+                (one.number, self._do(tx, scope.team, step, who, f"{one.kind}: {one.reason}", now))
+                for one in chosen
+                for step in one.steps
+            ]
+            profiles.apply(tx, change, who, now, steps)
+            self._journal(tx, change, "profile optimise", who, now)
+            return _found(tx, scope, change.id)
+
+        return self._database.write(work)
+
+    def merge(self, scope: Scope, ids: Sequence[str]) -> ProfileChange:
+        """Have the first of some memories say what all of them say, and archive the others.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            Conflict: one that would change is protected or critical, or two exclude each other.
+            InvalidInput: they are fewer than two, or not of one category, place and origin.
+        """
+        if scope.agent is not None:
+            raise Forbidden("memories are merged by a person, not by an agent")
+        if len(ids) < 2:
+            raise InvalidInput("name two memories or more")
+        now, who = self._clock.now(), scope.actor
+
+        def work(tx: Transaction) -> ProfileChange:
+            group = [current(tx, scope.team, id, scope.agent) for id in ids]
+            steps = merge_steps(group, merging(group), self._means.counter)
+            made = self._merge_change(tx, group, steps, now)
+            done = [self._do(tx, scope.team, step, who, "merged by hand", now) for step in steps]
+            profiles.put(tx, made, news=False)
+            profiles.apply(tx, made, who, now, [(1, step) for step in done])
+            self._journal(tx, made, "profile optimise", who, now)
+            return _found(tx, scope, made.id)
+
+        return self._database.write(work)
+
+    def undo(self, scope: Scope, id: str) -> ProfileChange:
+        """Have every memory be again what it was before a change of the profile was applied.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            NotFound: there is no such change.
+            Conflict: it was taken back before, or one of its memories has changed since.
+            ProfileFull: the profile has grown since, and has no room for what would come back.
+        """
+        if scope.agent is not None:
+            raise Forbidden("what was done to a profile is taken back by a person")
+        now, who = self._clock.now(), scope.actor
+
+        def work(tx: Transaction) -> ProfileChange:
+            change = _found(tx, scope, _whole_id(tx, scope.team, id))
+            if not profiles.undo(tx, scope.team, change.id, who, now):
+                raise Conflict("it was taken back before; `memoranda profile history` shows that")
+            back = [
+                self._take_back(tx, scope.team, step, who, now)
+                for one in change.suggestions
+                for step in one.steps
+            ]
+            _check_room(tx, change, back)
+            self._journal(tx, change, "profile undo", who, now)
+            return _found(tx, scope, change.id)
+
+        return self._database.write(work)
+
+    def history(
+        self, scope: Scope, *, cursor: str | None = None, limit: int = 50
+    ) -> Page[ProfileChange]:
+        """Return what was applied, newest first; with a workspace in the scope, only there."""
+        checked_limit(limit)
+        before = cursor or profiles.NEWEST
+        found = self._database.read(
+            lambda tx: profiles.listed(
+                tx, scope.team, scope.workspace, before=before, limit=limit + 1
+            )
+        )
+        items = tuple(found[:limit])
+        return Page(items, items[-1].id if len(found) > limit else None)
+
+    def tell(self, scope: Scope, channel: str) -> list[ProfileNews]:
+        """Return which profiles are crowded, those that a channel was not told of."""
+        looked = self._database.read(lambda tx: profiles.untold(tx, scope.team, channel))
+        if not looked:
+            return []
+
+        def work(tx: Transaction) -> list[ProfileNews]:
+            found = profiles.untold(tx, scope.team, channel)
+            for news, heard in found:
+                profiles.tell(tx, scope.team, news.change, (*heard, channel))
+            return [_named(tx, scope.team, news) for news, _ in found]
+
+        return self._database.write(work)
+
+    # ------------------------------------------------------------------ parts
+
+    def _planned(self, scope: Scope, target: int) -> ProfileChange:
+        """Return a plan; no transaction is open while texts are compared and shortened."""
+        found = self._database.read(lambda tx: _members(tx, scope))
+        disputed = self._database.read(lambda tx: _contradicted(tx, scope, found))
+        now = self._clock.now()
+        likeness = Likeness(found, self._means.meanings.of(scope.team, found))
+        shorter = self._means.shortening(scope).shorter
+        plan = Planner(self._means.counter, likeness, shorter, now, disputed).plan(found, target)
+        return ProfileChange(
+            team=scope.team,
+            id=self._ids.new(),
+            workspace=scope.workspace,
+            hash=fingerprint(found, target, plan.suggestions),
+            status=ChangeStatus.PREVIEW,
+            limit=LIMIT,
+            target=target,
+            used=sum(map(cost, found)),
+            short=plan.short,
+            created_at=now,
+            suggestions=plan.suggestions,
+        )
+
+    def _merge_change(
+        self, tx: Transaction, group: Sequence[Memory], steps: Sequence[Step], now: int
+    ) -> ProfileChange:
+        """Return the record of a merge by hand."""
+        first, reason = group[0], f"{len(group)} merged by hand"
+        shares = profiles.shares(tx, first.team, first.workspace)
+        suggestion = Suggestion(1, SuggestionKind.MERGE, reason, tuple(steps))
+        return ProfileChange(
+            team=first.team,
+            id=self._ids.new(),
+            workspace=first.workspace,
+            hash=fingerprint(group, LIMIT, [suggestion]),
+            status=ChangeStatus.PREVIEW,
+            limit=LIMIT,
+            target=LIMIT,
+            used=used_by(shares, first.workspace, first.agent),
+            short="",
+            created_at=now,
+            suggestions=(suggestion,),
+        )
+
+    def _kept(self, tx: Transaction, made: ProfileChange) -> ProfileChange:
+        """Keep a preview in place of the one before; an equal one stays. Who was told that the
+        profile is crowded is not told again before it has grown by a twentieth."""
+        earlier = profiles.preview(tx, made.team, made.workspace)
+        if earlier and earlier.hash == made.hash:
+            return earlier
+        told = profiles.told(tx, made.team, made.workspace) if earlier else ()
+        if earlier and 20 * earlier.used // LIMIT < 20 * made.used // LIMIT:
+            told = ()
+        profiles.drop_preview(tx, made.team, made.workspace)
+        profiles.put(tx, made, news=False, told=told)
+        return made
+
+    def _as_shown(self, tx: Transaction, scope: Scope, shown: str) -> ProfileChange:
+        """Return the preview that was shown, if the profile still is what it was then."""
+        change = profiles.preview(tx, scope.team, scope.workspace)
+        if change is None or len(shown) < SHOWN or not change.hash.startswith(shown):
+            raise Conflict("that is not what was shown last; look again: `memoranda optimize`")
+        now = fingerprint(_members(tx, scope), change.target, change.suggestions)
+        if now != change.hash:
+            raise Conflict(
+                "the profile has changed since this was shown; look again: `memoranda optimize`"
+            )
+        return change
+
+    def _do(self, tx: Transaction, team: str, step: Step, who: str, reason: str, now: int) -> Step:
+        """Make one memory what the step says; return the step with the version before it."""
+        memory = memories.of_any_agent(tx, team, [step.memory])[step.memory]
+        assert step.after is not None
+        self._changes.write(tx, memory, step.after, who, reason, now)
+        return replace(step, version=memory_versions.newest(tx, team, memory.id))
+
+    def _take_back(self, tx: Transaction, team: str, step: Step, who: str, now: int) -> Memory:
+        memory = memories.of_any_agent(tx, team, [step.memory])[step.memory]
+        before = memory_versions.by_number(tx, team, memory.id, step.version or 0)
+        if before is None or memory_versions.newest(tx, team, memory.id) != step.version:
+            raise Conflict(
+                f"{memory.id} has changed since; bring the others back one by one: "
+                "`memoranda memory restore`"
+            )
+        return self._changes.write(tx, memory, before.state, who, "optimisation undone", now)
+
+    def _journal(
+        self, tx: Transaction, change: ProfileChange, what: str, who: str, now: int
+    ) -> None:
+        detail = {"suggestions": len(change.suggestions), "used": change.used}
+        journal.append(tx, change.team, journal.Note(now, who, what, change.id, detail))
+
+
+def _named(tx: Transaction, team: str, news: ProfileNews) -> ProfileNews:
+    """Return news with the name of the workspace in place of its id."""
+    place = workspaces.by_id(tx, team, news.workspace) if news.workspace else None
+    return replace(news, workspace=place.name) if place else news
+
+
+def _members(tx: Transaction, scope: Scope) -> list[Memory]:
+    return profiles.members(tx, scope.team, scope.workspace, scope.agent)
+
+
+def _contradicted(tx: Transaction, scope: Scope, found: Sequence[Memory]) -> set[str]:
+    """Return those that a newer one of them contradicts."""
+    ids = [memory.id for memory in found]
+    return {link.other for link in memory_links.among(tx, scope.team, ids, LinkKind.CONTRADICTS)}
+
+
+def _chosen(change: ProfileChange, numbers: Sequence[int] | None) -> list[Suggestion]:
+    if numbers is None:
+        return list(change.suggestions)
+    known = {one.number: one for one in change.suggestions}
+    unknown = [str(number) for number in numbers if number not in known]
+    if unknown or not numbers:
+        raise InvalidInput(
+            f"no suggestion {', '.join(unknown) or 'was chosen'}; there are 1 to {len(known)}"
+        )
+    return [known[number] for number in sorted(set(numbers))]
+
+
+def _found(tx: Transaction, scope: Scope, id: str) -> ProfileChange:
+    found = profiles.by_id(tx, scope.team, id)
+    if found is None or found.status is ChangeStatus.PREVIEW:
+        raise NotFound(f"no change {id!r} of a profile; `memoranda profile history` shows them")
+    return found
+
+
+def _whole_id(tx: Transaction, team: str, id: str) -> str:
+    ids = [id] if len(id) == 36 else profiles.by_prefix(tx, team, id) if id else []
+    if len(ids) > 1:
+        raise InvalidInput(f"more than one change begins with {id!r}; give more of the id")
+    return ids[0] if ids else id
+
+
+def _check_room(tx: Transaction, change: ProfileChange, back: Sequence[Memory]) -> None:
+    """Refuse to bring memories back into a profile that others have filled meanwhile. One that
+    was above its limit before may be so again."""
+    fullest = fullest_of(profiles.shares(tx, change.team), back)
+    if fullest.used > max(LIMIT, change.used):
+        raise full(tx, change.team, fullest, change.freed)

@@ -1,0 +1,184 @@
+"""The profile: what every context tells, its limit, and what makes it smaller."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.measurement import measured, one
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Category, Memory, Visibility
+from memoranda.observations.model import Origin
+from memoranda.page import Page
+from memoranda.ports import Figures
+from memoranda.profile.model import (
+    CATEGORIES,
+    TARGET,
+    Profile,
+    ProfileChange,
+    ProfileNews,
+    in_profile,
+)
+from memoranda.proposals.model import Changed, MemoryEdit
+from memoranda.resource import Scoped, member
+from memoranda.text import normalise
+
+
+def _touched(change: ProfileChange) -> Figures:
+    return {"records": sum(len(one.steps) for one in change.suggestions)}
+
+
+class Profiling(Scoped):
+    """What readers are always told."""
+
+    def profile(
+        self, *, workspace: str | None = None, cursor: str | None = None, limit: int = 50
+    ) -> Profile:
+        """Return the memories that every context of a workspace tells, with the tokens they take.
+
+        They are the approved memories of five categories that hold; without a workspace, those
+        for the whole team.
+        """
+        scope = self._within(workspace, None)
+        return self._rooms.profiles.show(scope, cursor=cursor, limit=limit)
+
+    @measured("profile_add", one)
+    def profile_add(
+        self,
+        content: str,
+        category: Category | str = Category.USER_PREFERENCE,
+        *,
+        workspace: str | None = None,
+        protected: bool = False,
+    ) -> Memory:
+        """Put something into the profile. A person's is in it at once, an agent's waits.
+
+        Raises:
+            InvalidInput: the category is none of the profile.
+            ProfileFull: there is no room for it.
+        """
+        chosen = _of_profile(category)
+        scope = self._within(workspace, None, new=True)
+        place = Visibility.WORKSPACE if scope.workspace else Visibility.TEAM
+        statement = Statement(content, category=chosen, visibility=place, protected=protected)
+        origin = Origin.AGENT if self._scope.agent else Origin.HUMAN
+        memory = self._rooms.memories.remember(statement, scope, origin, self._actor)
+        self._told_anew(memory.workspace)
+        return memory
+
+    @measured("profile_edit", one)
+    def profile_edit(self, id: str, edit: MemoryEdit, *, reason: str = "") -> Changed:
+        """Change a memory of the profile; an agent's change waits for a person.
+
+        Raises:
+            NotFound: there is no such memory in the profile.
+            ProfileFull: there is no room for what it would be.
+        """
+        chosen = self._in_profile(id)
+        changed = self._rooms.memory_edits.edit(self._scope, chosen.id, edit, reason)
+        self._told_anew(changed.memory.workspace)
+        return changed
+
+    @measured("profile_remove", one)
+    def profile_remove(self, id: str, *, reason: str = "") -> Changed:
+        """Take a memory out of the profile and out of use; it can be brought back.
+
+        Raises:
+            InvalidInput: it is protected.
+            NotFound: there is no such memory in the profile.
+        """
+        chosen = self._in_profile(id)
+        changed = self._rooms.memory_edits.archive(self._scope, chosen.id, reason)
+        self._told_anew(changed.memory.workspace)
+        return changed
+
+    @measured("profile_merge", _touched)
+    def profile_merge(self, ids: Sequence[str]) -> ProfileChange:
+        """Have the first of some memories say what all of them say; the others are archived.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            Conflict: one that would change is protected or critical, or two exclude each other.
+            InvalidInput: they are fewer than two, or not of one category, place and origin.
+        """
+        chosen = list(dict.fromkeys(self._in_profile(id).id for id in ids))
+        change = self._rooms.optimiser.merge(self._scope, chosen)
+        self._told_anew(change.workspace)
+        return change
+
+    def agent_file(self, *, workspace: str | None = None) -> str:
+        """Return the profile as Markdown, as agents read it from ``agent.md``."""
+        return self._rooms.profiles.agent_file(self._within(workspace, None))
+
+    def profile_history(
+        self, *, workspace: str | None = None, cursor: str | None = None, limit: int = 50
+    ) -> Page[ProfileChange]:
+        """Return what was done to make profiles smaller, newest first."""
+        scope = self._within(workspace, None)
+        return self._rooms.optimiser.history(scope, cursor=cursor, limit=limit)
+
+    def profile_news(self, channel: str) -> list[ProfileNews]:
+        """Return which profiles are crowded, and what could be freed; every channel is told once
+        for each twentieth of the limit."""
+        return self._rooms.optimiser.tell(self._scope, normalise(channel))
+
+    @measured("optimize", _touched)
+    def optimize(self, *, target: int = TARGET, workspace: str | None = None) -> ProfileChange:
+        """Return what could make the profile smaller, each with its reason and its tokens.
+
+        Nothing is done before a person applies it.
+        """
+        return self._rooms.optimiser.preview(self._within(workspace, None), target)
+
+    @measured("optimize_apply", _touched)
+    def optimize_apply(
+        self,
+        shown: str,
+        suggestions: Sequence[int] | None = None,
+        *,
+        workspace: str | None = None,
+    ) -> ProfileChange:
+        """Do what was suggested: ``shown`` is the hash of the preview. All or nothing of it.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            Conflict: it is not what was shown last, or the profile has changed since.
+            InvalidInput: there is no suggestion of a number.
+        """
+        scope = self._within(workspace, None)
+        change = self._rooms.optimiser.apply(scope, normalise(shown), suggestions)
+        self._told_anew(change.workspace)
+        return change
+
+    @measured("optimize_undo", _touched)
+    def optimize_undo(self, id: str) -> ProfileChange:
+        """Have every memory be again what it was before a change of the profile.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            Conflict: it was taken back before, or a memory has changed since.
+            ProfileFull: the profile has no room for it any more.
+            NotFound: there is no such change.
+        """
+        change = self._rooms.optimiser.undo(self._scope, normalise(id))
+        self._told_anew(change.workspace)
+        return change
+
+    def _in_profile(self, id: str) -> Memory:
+        memory = self._rooms.memories.why(self._scope, normalise(id)).memory
+        if not in_profile(memory):
+            raise NotFound(f"memory {memory.id} is not in the profile; see `memoranda why`")
+        return memory
+
+    def _told_anew(self, workspace: str | None) -> None:
+        self._rooms.enqueue_rendering(workspace)
+        self._rooms.background.wake()
+
+
+def _of_profile(category: Category | str) -> Category:
+    chosen: Category = member(Category, category)
+    if chosen not in CATEGORIES:
+        raise InvalidInput(
+            f"{chosen} is no category of the profile; they are {', '.join(CATEGORIES)}"
+        )
+    return chosen

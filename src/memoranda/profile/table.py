@@ -1,0 +1,239 @@
+"""What every context tells of memories, what that takes, and what was done to make it less."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from memoranda.json_data import dump_json
+from memoranda.memories import table as memories
+from memoranda.memories.model import Memory
+from memoranda.profile.model import (
+    CATEGORIES,
+    OVERHEAD,
+    ChangeStatus,
+    ProfileChange,
+    ProfileNews,
+    Step,
+    Suggestion,
+    SuggestionKind,
+)
+from memoranda.proposals.model import MemoryState
+from memoranda.store.database import Row, Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+NEWEST = "~"
+MOST = 2_000
+"""Memories of one profile that are read; within its limit are fewer than 500."""
+NEWS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What memories of one category and place take of every profile that they are in."""
+
+    workspace: str | None
+    agent: str | None
+    """Who alone sees them; None: everybody there."""
+    category: str
+    entries: int
+    tokens: int
+
+
+def members(tx: Transaction, team: str, workspace: str | None, agent: str | None) -> list[Memory]:
+    """Return the memories of a profile, oldest first, at most 2,000."""
+    bindings = {
+        "team": team,
+        "workspace": workspace,
+        "agent": agent,
+        "categories": dump_json(list(CATEGORIES)),
+        "limit": MOST,
+    }
+    return [memories.as_value(row) for row in tx.fetch(SQL["members"], bindings)]
+
+
+def shares(tx: Transaction, team: str, workspace: str | None = None) -> list[Share]:
+    """Return what the profiles of a workspace are made of, or those of the whole team."""
+    bindings = {
+        "team": team,
+        "workspace": workspace,
+        "categories": dump_json(list(CATEGORIES)),
+    }
+    return [
+        Share(workspace, agent, category, int(count), int(tokens) + OVERHEAD * int(count))
+        for workspace, agent, category, count, tokens in tx.fetch(SQL["shares"], bindings)
+    ]
+
+
+def put(tx: Transaction, change: ProfileChange, *, news: bool, told: Sequence[str] = ()) -> None:
+    """Add what is suggested; with ``news``, for people to be told, but those who were."""
+    row = {
+        "team": change.team,
+        "id": change.id,
+        "workspace": change.workspace,
+        "hash": change.hash,
+        "status": change.status,
+        "limit": change.limit,
+        "target": change.target,
+        "used": change.used,
+        "short": change.short,
+        "news": int(news),
+        "told": dump_json(list(told)),
+        "created_at": change.created_at,
+        "applied_at": change.applied_at,
+        "applied_by": change.applied_by,
+        "undone_at": change.undone_at,
+        "undone_by": change.undone_by,
+    }
+    tx.execute(SQL["put"], row)
+    tx.many(SQL["put_step"], _steps(change))
+
+
+def by_id(tx: Transaction, team: str, id: str) -> ProfileChange | None:
+    """Return one change."""
+    row = tx.first(SQL["columns"] + SQL["by_id"], {"team": team, "id": id})
+    return _with_steps(tx, team, [row])[0] if row else None
+
+
+def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
+    """Return at most two ids that begin with the prefix."""
+    bindings = {"team": team, "low": prefix, "high": prefix + "~"}
+    return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
+
+
+def preview(tx: Transaction, team: str, workspace: str | None) -> ProfileChange | None:
+    """Return what is suggested for a profile now."""
+    row = tx.first(SQL["columns"] + SQL["preview"], {"team": team, "workspace": workspace})
+    return _with_steps(tx, team, [row])[0] if row else None
+
+
+def listed(
+    tx: Transaction, team: str, workspace: str | None, *, before: str = NEWEST, limit: int
+) -> list[ProfileChange]:
+    """Return what was applied, newest first, those with an id below ``before``."""
+    bindings = {"team": team, "workspace": workspace, "before_id": before, "limit": limit}
+    return _with_steps(tx, team, tx.fetch(SQL["columns"] + SQL["listed"], bindings))
+
+
+def drop_preview(tx: Transaction, team: str, workspace: str | None) -> int:
+    """Delete what is suggested for a profile."""
+    return tx.execute(SQL["drop_preview"], {"team": team, "workspace": workspace})
+
+
+def drop_previews_of(tx: Transaction, team: str, ids: Sequence[str]) -> int:
+    """Delete what is suggested with any of some memories; return how many changes that was."""
+    bindings = {"team": team, "ids": dump_json(list(ids))}
+    return tx.execute(SQL["drop_previews_of"], bindings)
+
+
+def apply(
+    tx: Transaction, change: ProfileChange, by: str, at: int, versions: Sequence[tuple[int, Step]]
+) -> bool:
+    """Write that some steps of a preview were done, each with its suggestion's number and the
+    version that holds what was before; False where somebody was faster."""
+    told = {"team": change.team, "id": change.id, "at": at, "by": by}
+    if not tx.execute(SQL["apply"], told):
+        return False
+    rows = [
+        {
+            "team": change.team,
+            "change": change.id,
+            "number": number,
+            "memory": step.memory,
+            "version": step.version,
+        }
+        for number, step in versions
+    ]
+    tx.many(SQL["done"], rows)
+    tx.execute(SQL["drop_undone_steps"], {"team": change.team, "change": change.id})
+    return True
+
+
+def undo(tx: Transaction, team: str, id: str, by: str, at: int) -> bool:
+    """Write that a change was taken back; False where it is not one that was applied."""
+    return tx.execute(SQL["undo"], {"team": team, "id": id, "by": by, "at": at}) > 0
+
+
+def make_news(tx: Transaction, team: str, id: str) -> int:
+    """Have people told of a preview."""
+    return tx.execute(SQL["make_news"], {"team": team, "id": id})
+
+
+def told(tx: Transaction, team: str, workspace: str | None) -> tuple[str, ...]:
+    """Return which channels were told of what is suggested for a profile."""
+    row = tx.first(SQL["told"], {"team": team, "workspace": workspace})
+    return tuple(json.loads(row[0])) if row else ()
+
+
+def untold(tx: Transaction, team: str, channel: str) -> list[tuple[ProfileNews, tuple[str, ...]]]:
+    """Return what a channel has not been told, each with the channels that have."""
+    found = tx.fetch(SQL["news"], {"team": team, "limit": NEWS})
+    return [
+        (ProfileNews(id, workspace, used, limit, int(freed)), tuple(json.loads(heard)))
+        for id, workspace, used, limit, heard, freed in found
+        if channel not in json.loads(heard)
+    ]
+
+
+def tell(tx: Transaction, team: str, id: str, channels: Sequence[str]) -> int:
+    """Note which channels were told of a preview."""
+    return tx.execute(SQL["tell"], {"team": team, "id": id, "told": dump_json(list(channels))})
+
+
+def _steps(change: ProfileChange) -> Iterable[dict[str, object]]:
+    for suggestion in change.suggestions:
+        for place, step in enumerate(suggestion.steps):
+            yield {
+                "team": change.team,
+                "change": change.id,
+                "number": suggestion.number,
+                "memory": step.memory,
+                "place": place,
+                "kind": suggestion.kind,
+                "reason": suggestion.reason,
+                "freed": step.freed,
+                "source": step.source,
+                "after": step.after.text() if step.after else None,
+                "version": step.version,
+            }
+
+
+def _with_steps(tx: Transaction, team: str, rows: Sequence[Row]) -> list[ProfileChange]:
+    ids = [row[1] for row in rows]
+    found = tx.fetch(SQL["steps"], {"team": team, "ids": dump_json(ids)}) if ids else []
+    steps = {id: list(group) for id, group in groupby(found, lambda row: str(row[0]))}
+    return [_change(row, steps.get(row[1], [])) for row in rows]
+
+
+def _change(row: Row, steps: Sequence[Row]) -> ProfileChange:
+    team, id, workspace, digest, status, limit, target, used, short, *rest = row
+    created_at, applied_at, applied_by, undone_at, undone_by = rest
+    suggestions = [
+        Suggestion(int(number), SuggestionKind(kind), reason, tuple(_step(one) for one in group))
+        for (number, kind, reason), group in groupby(steps, lambda one: one[1:4])
+    ]
+    return ProfileChange(
+        team,
+        id,
+        workspace,
+        digest,
+        ChangeStatus(status),
+        limit,
+        target,
+        used,
+        short,
+        created_at,
+        applied_at,
+        applied_by,
+        undone_at,
+        undone_by,
+        tuple(suggestions),
+    )
+
+
+def _step(row: Row) -> Step:
+    memory, freed, source, after, version = row[4:]
+    return Step(memory, freed, source, MemoryState.read(after) if after else None, version)

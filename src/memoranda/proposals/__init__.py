@@ -1,0 +1,1 @@
+"""Proposals: changes of memories that wait for a person's decision."""

@@ -1,0 +1,84 @@
+"""Rules by which proposals are approved without a person looking at each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from memoranda.exceptions import InvalidInput
+from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus
+from memoranda.observations.model import Origin
+from memoranda.proposals.model import MemoryState, Proposal, ProposalKind
+
+TRUST = (
+    Origin.HUMAN,
+    Origin.AGENT,
+    Origin.TOOL,
+    Origin.GENERATED,
+    Origin.IMPORT,
+    Origin.WEB,
+)
+"""From most to least."""
+PREFIX = "rule:"
+"""Before the id of a rule, where it stands in the place of a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalRule:
+    """What may be approved at once. Whatever it does not name waits for a person."""
+
+    team: str
+    id: str
+    source: MemorySource | None
+    """How the memory came to be; None for any way."""
+    category: Category | None
+    confidence: float
+    """At least so sure, 0 to 1."""
+    origin: Origin
+    """At least so trusted."""
+    agents: bool
+    """Also what agents say; without it only what this program found in the record."""
+    workspace: str | None
+    """None for every one."""
+    enabled: bool
+    created_by: str
+    created_at: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.confidence <= 1:  # NaN is not
+            raise InvalidInput(f"a confidence lies between 0 and 1, not {self.confidence}")
+
+    @property
+    def name(self) -> str:
+        """Who decided, where the rule did."""
+        return f"{PREFIX}{self.id}"
+
+    def admits(self, proposal: Proposal, memory: Memory) -> bool:
+        """Say whether a proposal may be approved at once.
+
+        Only a new memory may, as it was written: never one that is critical or protected, nor
+        a change of one that is there, nor what goes beyond the workspace of the rule.
+        """
+        return self.enabled and _is_plain(proposal, memory) and self._names(memory)
+
+    def _names(self, memory: Memory) -> bool:
+        return (
+            self.source in (None, memory.source)
+            and self.category in (None, memory.category)
+            and self.workspace in (None, memory.workspace)
+            and memory.confidence >= self.confidence
+            and TRUST.index(memory.origin) <= TRUST.index(self.origin)
+            and (self.agents or memory.origin is Origin.GENERATED)
+        )
+
+
+def _is_plain(proposal: Proposal, memory: Memory) -> bool:
+    """Say whether all that is proposed is to add a memory as this program wrote it down."""
+    state = MemoryState.of(memory)
+    added = proposal.kind is ProposalKind.ADD and state.status is MemoryStatus.PENDING
+    approved = proposal.after.status is MemoryStatus.APPROVED
+    as_written = proposal.before == state and _unlike_in_status(proposal.after, state)
+    return added and approved and as_written and not (memory.critical or memory.protected)
+
+
+def _unlike_in_status(after: MemoryState, before: MemoryState) -> bool:
+    return replace(after, status=before.status) == before

@@ -1,0 +1,54 @@
+"""Rules by which proposals are approved at once."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from memoranda.memories.model import Category, MemorySource
+from memoranda.observations.model import Origin
+from memoranda.proposals.approval import ApprovalRule
+from memoranda.store.database import Row, Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+
+def put(tx: Transaction, rule: ApprovalRule) -> None:
+    """Add a rule; of one that is there only whether it is in force can change."""
+    row = asdict(rule) | {"agents": int(rule.agents), "enabled": int(rule.enabled)}
+    tx.execute(SQL["put"], row)
+
+
+def listed(
+    tx: Transaction, team: str, workspace: str | None = None, *, after: str = "", limit: int
+) -> list[ApprovalRule]:
+    """Return rules oldest first; with a workspace, those that may apply there."""
+    bindings = {"team": team, "workspace": workspace, "after": after, "limit": limit}
+    return [_rule(row) for row in tx.fetch(SQL["listed"], bindings)]
+
+
+def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
+    """Return at most two ids that begin with the prefix."""
+    bindings = {"team": team, "low": prefix, "high": prefix + "~"}
+    return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
+
+
+def delete(tx: Transaction, team: str, id: str) -> bool:
+    """Remove a rule; False if there is none."""
+    return tx.execute(SQL["delete"], {"team": team, "id": id}) > 0
+
+
+def _rule(row: Row) -> ApprovalRule:
+    team, id, source, category, confidence, origin, agents, workspace, enabled, by, at = row
+    return ApprovalRule(
+        team,
+        id,
+        MemorySource(source) if source else None,
+        Category(category) if category else None,
+        confidence,
+        Origin(origin),
+        bool(agents),
+        workspace,
+        bool(enabled),
+        by,
+        at,
+    )

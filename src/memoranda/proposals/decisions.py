@@ -1,0 +1,328 @@
+"""Changes of memories that wait for a person: shown, and decided once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from memoranda.clock import Clock
+from memoranda.exceptions import Conflict, Forbidden, NotFound, ProfileFull, Stale
+from memoranda.ids import IdSource
+from memoranda.journal import table as journal
+from memoranda.memories import table as memories
+from memoranda.memories.changes import MemoryChanges, edited
+from memoranda.memories.id_prefix import whole_id
+from memoranda.memories.model import Memory, MemoryStatus
+from memoranda.mirror import table as mirrors
+from memoranda.page import Page, checked_limit, page_of
+from memoranda.profile.limit import has_room
+from memoranda.proposals import notification_table as notifications
+from memoranda.proposals import table as proposals
+from memoranda.proposals.approval import ApprovalRule
+from memoranda.proposals.doubts import doubt_about, with_doubt
+from memoranda.proposals.model import (
+    Decided,
+    MemoryEdit,
+    MemoryState,
+    Notice,
+    Notification,
+    Proposal,
+    ProposalKind,
+    ProposalStatus,
+    Undecided,
+)
+from memoranda.scope import Scope
+from memoranda.store.database import Database, Transaction
+
+AT_ONCE = 1_000
+"""Proposals that one call decides."""
+ONLY_PEOPLE = "a proposal is decided by a person, not by an agent"
+SEE = "`memoranda pending show`"
+SHOWN = 8
+"""Characters of a hash that say which one is meant, at least."""
+
+
+Deciding = Callable[[Transaction, Proposal, Memory], ApprovalRule | None]
+
+
+class Proposals:
+    """What agents want of memories, and what people make of it.
+
+    A decision is one transaction, bound to what the person was shown, and made once.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        changes: MemoryChanges,
+        clock: Clock,
+        ids: IdSource,
+        deciding: Deciding | None = None,
+    ) -> None:
+        """``deciding`` gives the rule, if there is one, that approves a proposal at once."""
+        self._deciding = deciding
+        self._database = database
+        self._changes = changes
+        self._clock = clock
+        self._ids = ids
+
+    def list(
+        self,
+        scope: Scope,
+        status: ProposalStatus | None = ProposalStatus.PENDING,
+        *,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page[Proposal]:
+        """Return proposals, newest first; an agent sees its own."""
+        checked_limit(limit)
+        before = cursor or proposals.NEWEST
+        team, workspace, agent = scope.team, scope.workspace, scope.agent
+        found = self._database.read(
+            lambda tx: proposals.listed(
+                tx, team, workspace, agent, status, before=before, limit=limit + 1
+            )
+        )
+        return page_of(found, limit, lambda one: one.id)
+
+    def show(self, scope: Scope, id: str) -> Proposal:
+        """Return one proposal by its id or a beginning of it; an agent sees its own.
+
+        Raises:
+            NotFound: there is none.
+            InvalidInput: several ids begin so.
+        """
+        return self._database.read(lambda tx: self._found(tx, scope, id))
+
+    def approve(
+        self, scope: Scope, id: str, shown: str, note: str = "", edit: MemoryEdit | None = None
+    ) -> Proposal:
+        """Make the change that a person was shown, or that change as the person words it.
+
+        Args:
+            shown: the hash of the proposal as it was shown, at least its first 8 characters.
+            edit: what the person wants otherwise than it was proposed. The proposal stays as it
+                was made; the memory has what the person wanted.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            NotFound: there is no such proposal.
+            Conflict: it is not what was shown, it was decided already, or the memory has changed
+                since it was proposed.
+            InvalidInput: a text of the edit is empty or too long.
+            ProfileFull: the profile has no room for it; the proposal waits on.
+        """
+        told, now = self._changes.told(note), self._clock.now()
+        wanted = self._changes.cleaned(edit) if edit is not None else None
+
+        def work(tx: Transaction) -> Proposal:
+            proposal = self._as_shown(tx, scope, id, shown)
+            decided = self._decided(tx, proposal, ProposalStatus.APPROVED, scope, told, now)
+            memory = self._unchanged(tx, proposal)
+            why = told or proposal.reason or f"{proposal.kind} approved"
+            after = self._worded(memory, proposal, wanted)
+            self._changes.change(tx, memory, after, scope.actor, why, now)
+            return decided
+
+        return self._database.write(work)
+
+    def reject(self, scope: Scope, id: str, note: str = "") -> Proposal:
+        """Leave the memory as it is; one that was to be added is kept as rejected.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            NotFound: there is no such proposal.
+            Conflict: it was decided already.
+        """
+        told = self._changes.told(note)
+        return self._database.write(lambda tx: self.rejected(tx, scope, id, told))
+
+    def approve_all(self, scope: Scope, shown: Sequence[Proposal]) -> Decided:
+        """Approve proposals that a person was shown, each in a transaction of its own.
+
+        What was decided or changed meanwhile is left, with the reason, and so is what reads like
+        an order to the agent: that is approved one by one.
+        """
+        if scope.agent is not None:
+            raise Forbidden(ONLY_PEOPLE)
+        approved, left = [], []
+        for proposal in shown[:AT_ONCE]:
+            if doubt := self._database.read(partial(self._doubt, proposal=proposal)):
+                why = f"{doubt}; look at it and approve it alone: {SEE}"
+                left.append(Undecided(proposal.id, why))
+                continue
+            try:
+                self.approve(scope, proposal.id, proposal.hash)
+                approved.append(proposal.id)
+            except (Conflict, NotFound, ProfileFull) as error:
+                left.append(Undecided(proposal.id, str(error)))
+        return Decided(tuple(approved), tuple(left))
+
+    def proposed(self, tx: Transaction, memory: Memory, scope: Scope) -> Proposal:
+        """Propose a memory that was just written and waits, in the same transaction; as critical,
+        if what it says is a requirement."""
+        state = MemoryState.of(memory)
+        critical = memory.critical or (
+            memory.critical_reason is None and self._changes.requires(memory.content) is not None
+        )
+        after = replace(state, status=MemoryStatus.APPROVED, critical=critical)
+        return self.put(tx, scope, ProposalKind.ADD, memory, after, "")
+
+    # ------------------------------------------------------------------ inside a transaction
+
+    def put(
+        self,
+        tx: Transaction,
+        scope: Scope,
+        kind: ProposalKind,
+        memory: Memory,
+        after: MemoryState,
+        reason: str,
+    ) -> Proposal:
+        """Write a proposal in a transaction, over what the agent still wanted of the memory."""
+        now = self._clock.now()
+        earlier = proposals.waiting(tx, scope.team, memory.id, scope.agent)
+        if earlier and earlier.kind is ProposalKind.ADD and kind is not ProposalKind.ARCHIVE:
+            kind = ProposalKind.ADD
+            after = replace(after, status=MemoryStatus.APPROVED)
+        doubt = doubt_about(tx, memory, after) if scope.agent else ""
+        proposal = Proposal(
+            team=scope.team,
+            id=earlier.id if earlier else self._ids.new(),
+            kind=kind,
+            memory=memory.id,
+            workspace=memory.workspace,
+            agent=scope.agent,
+            task=scope.task,
+            reason=with_doubt(doubt, reason),
+            before=MemoryState.of(memory),
+            after=after,
+            status=ProposalStatus.PENDING,
+            created_at=earlier.created_at if earlier else now,
+            decided_at=None,
+            decided_by=None,
+            note="",
+        )
+        proposals.put(tx, proposal)
+        note = journal.Note(now, scope.actor, "propose", proposal.id, {"kind": kind.value})
+        journal.append(tx, scope.team, note)
+        mirrors.touch(tx, scope.team, self._ids.new(), now)
+        rule = self._deciding(tx, proposal, memory) if self._deciding and not doubt else None
+        if rule is not None and has_room(tx, replace(memory, status=MemoryStatus.APPROVED)):
+            return self._by_rule(tx, proposal, memory, rule, now)
+        if earlier is None:
+            self._notify(tx, proposal, Notice.PENDING, now)
+        return proposal
+
+    def withdraw(self, tx: Transaction, scope: Scope, memory: Memory) -> bool:
+        """End the proposal by which an agent itself wants a memory added that nobody approved.
+
+        Returns False, and changes nothing, if there is none.
+        """
+        earlier = proposals.waiting(tx, scope.team, memory.id, scope.agent)
+        if not scope.agent or memory.status is not MemoryStatus.PENDING or not earlier:
+            return False
+        if earlier.kind is not ProposalKind.ADD:
+            return False
+        now = self._clock.now()
+        self._settled(tx, earlier, ProposalStatus.REJECTED, scope.actor, "withdrawn", now)
+        return True
+
+    def _by_rule(
+        self, tx: Transaction, proposal: Proposal, memory: Memory, rule: ApprovalRule, now: int
+    ) -> Proposal:
+        """Approve a proposal by a rule that a person made, in the transaction that makes it."""
+        decided = self._settled(tx, proposal, ProposalStatus.APPROVED, rule.name, "", now)
+        why = proposal.reason or "approved by a rule"
+        self._changes.change(tx, memory, proposal.after, rule.name, why, now)
+        return decided
+
+    def rejected(self, tx: Transaction, scope: Scope, id: str, told: str) -> Proposal:
+        """Reject a proposal in a transaction. Raises as `reject`."""
+        now = self._clock.now()
+        proposal = self._found(tx, scope, id)
+        decided = self._decided(tx, proposal, ProposalStatus.REJECTED, scope, told, now)
+        memory = self._of_proposal(tx, proposal)
+        if proposal.kind is ProposalKind.ADD and memory.status is MemoryStatus.PENDING:
+            state = replace(MemoryState.of(memory), status=MemoryStatus.REJECTED)
+            self._changes.change(tx, memory, state, scope.actor, told or "rejected", now)
+        return decided
+
+    def _as_shown(self, tx: Transaction, scope: Scope, id: str, shown: str) -> Proposal:
+        proposal = self._found(tx, scope, id)
+        if len(shown) < SHOWN or not proposal.hash.startswith(shown):
+            raise Stale(
+                "the proposal is not what was shown; look at it again: "
+                f"`memoranda pending show {proposal.id}`"
+            )
+        return proposal
+
+    def _unchanged(self, tx: Transaction, proposal: Proposal) -> Memory:
+        memory = self._of_proposal(tx, proposal)
+        if MemoryState.of(memory) != proposal.before:
+            raise Conflict(
+                "the memory has changed since this was proposed; reject the proposal, or undo "
+                f"the change: `memoranda memory history {memory.id}`"
+            )
+        return memory
+
+    def _worded(self, memory: Memory, proposal: Proposal, edit: MemoryEdit | None) -> MemoryState:
+        """Return what was proposed with what the person wants otherwise."""
+        if edit is None:
+            return proposal.after
+        return self._changes.recast(memory, edited(proposal.after, edit))
+
+    def _decided(
+        self,
+        tx: Transaction,
+        proposal: Proposal,
+        status: ProposalStatus,
+        scope: Scope,
+        note: str,
+        now: int,
+    ) -> Proposal:
+        """Write a decision of a person, the first one only."""
+        if scope.agent is not None:
+            raise Forbidden(ONLY_PEOPLE)
+        return self._settled(tx, proposal, status, scope.actor, note, now)
+
+    def _settled(
+        self,
+        tx: Transaction,
+        proposal: Proposal,
+        status: ProposalStatus,
+        by: str,
+        note: str,
+        now: int,
+    ) -> Proposal:
+        """Write a decision, the first one only."""
+        decided = replace(proposal, status=status, decided_at=now, decided_by=by, note=note)
+        if not proposals.decide(tx, decided):
+            raise Conflict(f"the proposal was {proposal.status} before, by {proposal.decided_by}")
+        self._notify(tx, decided, Notice(status.value), now)
+        detail = {"kind": proposal.kind.value}
+        entry = journal.Note(now, by, f"proposal {status}", proposal.id, detail)
+        journal.append(tx, proposal.team, entry)
+        mirrors.touch(tx, proposal.team, self._ids.new(), now)
+        return decided
+
+    def _notify(self, tx: Transaction, proposal: Proposal, notice: Notice, now: int) -> None:
+        one = Notification(proposal.team, self._ids.new(), notice, proposal.id, now)
+        notifications.put(tx, one)
+
+    def _doubt(self, tx: Transaction, proposal: Proposal) -> str:
+        found = memories.of_any_agent(tx, proposal.team, [proposal.memory])
+        memory = found.get(proposal.memory)
+        return doubt_about(tx, memory, proposal.after) if memory else ""
+
+    def _found(self, tx: Transaction, scope: Scope, id: str) -> Proposal:
+        beginning = partial(proposals.by_prefix, agent=scope.agent)
+        whole = whole_id(tx, scope.team, id, beginning, "proposal")
+        found = proposals.by_id(tx, scope.team, whole, scope.agent) if whole else None
+        if found is None:
+            raise NotFound(f"no proposal {id!r}; `memoranda pending list` shows them")
+        return found
+
+    def _of_proposal(self, tx: Transaction, proposal: Proposal) -> Memory:
+        return memories.of_any_agent(tx, proposal.team, [proposal.memory])[proposal.memory]

@@ -1,0 +1,39 @@
+"""Why a person should look twice at what an agent proposes."""
+
+from __future__ import annotations
+
+from memoranda.memories import table as memories
+from memoranda.memories.model import Memory
+from memoranda.proposals.model import MemoryState, Proposal
+from memoranda.quarantine import table as quarantine
+from memoranda.quarantine.judgement import suspicion
+from memoranda.store.database import Transaction
+
+READS_LIKE_AN_ORDER = "reads like an order to the agent"
+RESTS_ON_ONE = "rests on what is held back as an order to the agent"
+
+
+def doubt_about(tx: Transaction, memory: Memory, after: MemoryState) -> str:
+    """Return why a change of a memory is suspicious, empty where it is not: by its words, or as it
+    rests on an observation that is held back."""
+    if told := doubt_of_words(after):
+        return told
+    evidence = memories.evidence(tx, memory.team, memory.id)
+    held = quarantine.held_among(tx, memory.team, evidence) if evidence else set[str]()
+    return RESTS_ON_ONE if held else ""
+
+
+def doubt_of_words(state: MemoryState) -> str:
+    """Return why the words of a memory are suspicious, empty where they are not."""
+    found = suspicion("\n".join((state.title, state.content, *state.tags)))
+    return f"{READS_LIKE_AN_ORDER} ({found.reason})" if found else ""
+
+
+def with_doubt(doubt: str, reason: str) -> str:
+    """Return a reason with what a person should know before it."""
+    return "; ".join(part for part in (f"suspicious: {doubt}" if doubt else "", reason) if part)
+
+
+def is_doubtful(proposal: Proposal) -> bool:
+    """Say whether a proposal was suspicious when it was made; its reason says so."""
+    return proposal.reason.startswith("suspicious: ")

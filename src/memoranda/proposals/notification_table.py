@@ -1,0 +1,36 @@
+"""What is told of proposals, and who was told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from memoranda.proposals.model import Notice, Notification
+from memoranda.store.database import Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+
+def put(tx: Transaction, notification: Notification) -> None:
+    """Add a notification for every channel."""
+    tx.execute(SQL["put"], asdict(notification))
+
+
+def undelivered(tx: Transaction, team: str, channel: str, *, limit: int) -> list[Notification]:
+    """Return what a channel has not been told, oldest first."""
+    bindings = {"team": team, "channel": channel, "limit": limit}
+    return [
+        Notification(team, id, Notice(notice), proposal, created_at)
+        for team, id, notice, proposal, created_at in tx.fetch(SQL["undelivered"], bindings)
+    ]
+
+
+def deliver(
+    tx: Transaction, team: str, channel: str, told: Sequence[Notification], now: int
+) -> None:
+    """Note that a channel was told. Again it changes nothing."""
+    rows = [
+        {"team": team, "channel": channel, "notification": one.id, "delivered_at": now}
+        for one in told
+    ]
+    tx.many(SQL["deliver"], rows)

@@ -1,0 +1,41 @@
+"""Who is told what of proposals: each channel everything, once."""
+
+from __future__ import annotations
+
+from memoranda.clock import Clock
+from memoranda.proposals import notification_table as notifications
+from memoranda.proposals import table as proposals
+from memoranda.proposals.model import Notification
+from memoranda.scope import Scope
+from memoranda.store.database import Database, Transaction
+
+AT_ONCE = 1_000
+"""Notifications that one call delivers."""
+
+
+class Notifications:
+    """Delivers what there is to be told, over restarts and among processes."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def waiting(self, scope: Scope) -> int:
+        """Return how many proposals wait."""
+        return self._database.read(lambda tx: proposals.count(tx, scope.team, scope.workspace))
+
+    def tell(self, scope: Scope, channel: str) -> list[Notification]:
+        """Return what a channel has not been told, oldest first; it will not be told again."""
+        team, now = scope.team, self._clock.now()
+        looked = self._database.read(
+            lambda tx: notifications.undelivered(tx, team, channel, limit=1)
+        )
+        if not looked:
+            return []
+
+        def work(tx: Transaction) -> list[Notification]:
+            found = notifications.undelivered(tx, team, channel, limit=AT_ONCE)
+            notifications.deliver(tx, team, channel, found, now)
+            return found
+
+        return self._database.write(work)

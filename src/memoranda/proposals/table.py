@@ -1,0 +1,111 @@
+"""Changes of memories that wait for a person, and those that were decided."""
+
+from __future__ import annotations
+
+from memoranda.proposals.model import MemoryState, Proposal, ProposalKind, ProposalStatus
+from memoranda.store.database import Row, Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+NEWEST = "~"
+
+
+def put(tx: Transaction, proposal: Proposal) -> None:
+    """Add a proposal, or write it over the one of its id if that still waits."""
+    row = {
+        "team": proposal.team,
+        "id": proposal.id,
+        "kind": proposal.kind,
+        "memory": proposal.memory,
+        "workspace": proposal.workspace,
+        "agent": proposal.agent,
+        "task": proposal.task,
+        "reason": proposal.reason,
+        "before": proposal.before.text(),
+        "after": proposal.after.text(),
+        "status": proposal.status,
+        "created_at": proposal.created_at,
+        "decided_at": proposal.decided_at,
+        "decided_by": proposal.decided_by,
+        "note": proposal.note,
+    }
+    tx.execute(SQL["put"], row)
+
+
+def decide(tx: Transaction, proposal: Proposal) -> bool:
+    """Write what was decided; False where somebody was faster."""
+    row = {
+        "team": proposal.team,
+        "id": proposal.id,
+        "status": proposal.status,
+        "decided_at": proposal.decided_at,
+        "decided_by": proposal.decided_by,
+        "note": proposal.note,
+    }
+    return tx.execute(SQL["decide"], row) > 0
+
+
+def by_id(tx: Transaction, team: str, id: str, agent: str | None = None) -> Proposal | None:
+    """Return one proposal; with an agent, if it is the agent's own."""
+    bindings = {"team": team, "id": id, "agent": agent}
+    row = tx.first(SQL["columns"] + SQL["by_id"], bindings)
+    return _proposal(row) if row else None
+
+
+def by_prefix(tx: Transaction, team: str, prefix: str, agent: str | None = None) -> list[str]:
+    """Return at most two ids that begin with the prefix; with an agent, of the agent's own."""
+    bindings = {"team": team, "low": prefix, "high": prefix + "~", "agent": agent}
+    return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
+
+
+def listed(
+    tx: Transaction,
+    team: str,
+    workspace: str | None,
+    agent: str | None,
+    status: ProposalStatus | None,
+    *,
+    before: str = NEWEST,
+    limit: int,
+) -> list[Proposal]:
+    """Return proposals newest first, those with an id below ``before``; with an agent, its own."""
+    bindings = {
+        "team": team,
+        "workspace": workspace,
+        "agent": agent,
+        "status": status,
+        "before_id": before,
+        "limit": limit,
+    }
+    return [_proposal(row) for row in tx.fetch(SQL["columns"] + SQL["listed"], bindings)]
+
+
+def waiting(tx: Transaction, team: str, memory: str, agent: str | None) -> Proposal | None:
+    """Return what an agent wants of a memory, if that still waits."""
+    bindings = {"team": team, "memory": memory, "agent": agent}
+    row = tx.first(SQL["columns"] + SQL["waiting"], bindings)
+    return _proposal(row) if row else None
+
+
+def count(tx: Transaction, team: str, workspace: str | None) -> int:
+    """Return how many wait."""
+    row = tx.first(SQL["count"], {"team": team, "workspace": workspace})
+    return int(row[0]) if row else 0
+
+
+def _proposal(row: Row) -> Proposal:
+    team, id, kind, memory, workspace, agent, task, reason, before, after, status, *rest = row
+    return Proposal(
+        team,
+        id,
+        ProposalKind(kind),
+        memory,
+        workspace,
+        agent,
+        task,
+        reason,
+        MemoryState.read(before),
+        MemoryState.read(after),
+        ProposalStatus(status),
+        *rest,
+    )

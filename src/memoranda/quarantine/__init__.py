@@ -1,0 +1,1 @@
+"""Quarantine: text from outside that reads like an instruction."""

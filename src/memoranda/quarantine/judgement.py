@@ -1,0 +1,114 @@
+"""Whether a text from outside gives orders to the assistant that reads it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memoranda.quarantine.encodings import decoded, turned
+from memoranda.quarantine.hidden_characters import hidden
+from memoranda.quarantine.normalization import Folded, closed_up, fold
+from memoranda.quarantine.reasons import Reason
+from memoranda.quarantine.signs import signs
+
+ENOUGH = 0.7
+"""Weight from which a text is suspicious."""
+
+_SPELLED = ("ignoreall", "ignoreprev", "ignoreyour", "disregard", "systemprompt", "forgetall")
+_SPELT = 8
+"""Letters in a row, each alone, from which on they may spell something."""
+_WORD = re.compile(r"[^\W_]+")
+_GAPS = {code: " " for code in range(128) if not chr(code).isalnum()}
+_COMMANDS = ("| sh", "|sh", "| bash", "rm -rf", "os.system", "wget ", "curl ")
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """Why a text is held back."""
+
+    reason: Reason
+    """The heaviest one."""
+    span: tuple[int, int]
+    """Where in the text it stands: first character, and the one behind the last."""
+    score: float
+    """0.7 to 1; it orders suspicions and is no probability."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    reason: Reason
+    span: tuple[int, int]
+    weight: float
+
+
+def suspicion(text: str) -> Suspicion | None:
+    """Return why a text is to be held back until a person has looked at it, None where it is not.
+
+    For text of tools, of pages and of imports, not for what the user says. Takes time in
+    proportion to the length of the text. Signs of different reasons add up, so that a text with
+    two weak ones is held back too.
+    """
+    found: dict[Reason, _Found] = {}
+    for one in _signs(text):
+        if one.reason not in found or found[one.reason].weight < one.weight:
+            found[one.reason] = one
+    score = min(1.0, sum(one.weight for one in found.values()))
+    if score < ENOUGH:
+        return None
+    heaviest = max(found.values(), key=lambda one: one.weight)
+    return Suspicion(heaviest.reason, heaviest.span, score)
+
+
+def hinted(text: str) -> bool:
+    """Say whether a text has any sign at all, however little it weighs."""
+    return next(_signs(text), None) is not None
+
+
+def _signs(text: str) -> Iterator[_Found]:
+    if span := hidden(text):
+        yield _Found(Reason.INVISIBLE, span, 1.0)
+    yield from _told(fold(text))
+    for span, plain in decoded(text):
+        if any(True for _ in _told(fold(plain))) or _runs_something(plain):
+            yield _Found(Reason.ENCODED, span, 1.0)
+    for plain, back in turned(text):
+        for one in _told(fold(plain)):
+            yield _Found(Reason.ENCODED, back(*one.span), 1.0)
+
+
+def _told(folded: Folded) -> Iterator[_Found]:
+    text = folded.text
+    for sign in signs().patterns:
+        if span := sign.around_its_words(text):
+            yield _Found(sign.reason, folded.span(*span), sign.weight)
+    words = _words(text)
+    yield from _phrases(folded, frozenset(words))
+    if sum(len(word) == 1 for word in words) >= _SPELT:
+        for spaced in closed_up(folded):
+            yield from _spelled_out(spaced)
+
+
+def _words(text: str) -> list[str]:
+    return text.translate(_GAPS).split() if text.isascii() else _WORD.findall(text)
+
+
+def _phrases(folded: Folded, words: frozenset[str]) -> Iterator[_Found]:
+    """Look for the phrases that begin with one of the words, where that word stands."""
+    text, begun = folded.text, signs().phrases
+    for sign in {sign: None for word in begun.keys() & words for sign in begun[word]}:
+        if sign.could_be_in(text) and (span := sign.at_its_starts(text, words)):
+            yield _Found(sign.reason, folded.span(*span), sign.weight)
+
+
+def _spelled_out(spaced: Folded) -> Iterator[_Found]:
+    """Judge words that were written letter by letter."""
+    for phrase in _SPELLED:
+        if (at := spaced.text.find(phrase)) >= 0:
+            yield _Found(Reason.OVERRIDE, spaced.span(at, at + len(phrase)), 1.0)
+
+
+def _runs_something(plain: str) -> bool:
+    """Say whether a decoded piece is a shell command; who encodes one has something to hide."""
+    low = plain.lower()
+    return any(mark in low for mark in _COMMANDS)

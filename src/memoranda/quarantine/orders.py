@@ -1,0 +1,73 @@
+"""What of a text from outside may be told unasked: facts, and nothing that speaks to its reader.
+
+`suspicion` holds back whole texts and has to be sure; this leaves out single lines and need not
+be: a line too many is still found by whoever looks for it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+from importlib.resources import files
+
+from memoranda.quarantine.judgement import hinted
+from memoranda.quarantine.normalization import fold
+
+_GAPS = re.compile(r"(\n| · | → | ⇒ | … )")
+_SENTENCES = re.compile(r"(?<=[.!?;])[ \t]{1,4}(?=\S)")
+_WORD = re.compile(r"(?<![\w/.@:=-])[a-z']{2,20}(?![\w/=-]|\.\w)")
+"""A word of prose, not a piece of a path, a name or an option."""
+_START = re.compile(
+    r"[\W_\d]{0,12}(?:[a-z ]{1,24}[:>] ?[\W_]{0,4})?(?:(?:now|then|just|next|first|also|important"
+    r"|important:)[ ,]{1,3}){0,2}([a-z]{2,20})[ ](?=[\w\"'`~./<@(*-])"
+)
+"""The first word after bullets, numbers and a label, if another follows."""
+
+
+@lru_cache(4_096)  # a context tells mostly what the one before told
+def facts(text: str, *, titled: bool = False) -> str:
+    """Return a text without the lines that could hold an order; empty if all could.
+
+    Args:
+        titled: the text begins with what was done, in words like "Read notes.md", and with an
+            arrow or a new line before what came of it.
+    """
+    whole = hinted(text)
+    kept: list[str] = []
+    for place, (gap, line) in enumerate(_lines(text)):
+        begins = titled and place == 0
+        if not line.strip() or (whole and not begins) or _could_order(line, begins=begins):
+            continue
+        kept.append(f"{gap}{line}" if kept else line)
+    return "".join(kept).strip()
+
+
+def _lines(text: str) -> Iterator[tuple[str, str]]:
+    """Yield lines, and what stands for lines in a summary, each with what parts it from the one
+    before."""
+    pieces = _GAPS.split(text)
+    yield "", pieces[0]
+    yield from zip(pieces[1::2], pieces[2::2], strict=True)
+
+
+def _could_order(line: str, *, begins: bool) -> bool:
+    said = fold(line).text
+    held = _cues()
+    prose = _WORD.findall(said)
+    if not (held["speaks"].isdisjoint(prose) and held["claims"].isdisjoint(prose)):
+        return True
+    if any(phrase in said for phrase in held["phrases"]):
+        return True
+    starts = () if begins else map(_START.match, _SENTENCES.split(said))
+    return any(first and first[1] in held["starts"] for first in starts)
+
+
+@cache
+def _cues() -> Mapping[str, frozenset[str]]:
+    held = json.loads(files(__package__).joinpath("orders.json").read_text("utf-8"))
+    return {
+        name: frozenset(given.split() if isinstance(given, str) else given)
+        for name, given in held.items()
+    }

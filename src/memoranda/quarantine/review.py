@@ -1,0 +1,151 @@
+"""Observations that are held back: listed, shown, and released by people."""
+
+from __future__ import annotations
+
+from memoranda.clock import Clock
+from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
+from memoranda.ids import IdSource
+from memoranda.jobs import table as jobs
+from memoranda.jobs.model import Job, JobKind
+from memoranda.journal import table as journal
+from memoranda.memories.id_prefix import whole_id
+from memoranda.observations import table as observations
+from memoranda.observations.model import Observation, Salience
+from memoranda.page import Page, checked_limit, page_of
+from memoranda.quarantine import table as quarantine
+from memoranda.quarantine.model import BY_HAND, Held, Quarantined
+from memoranda.scope import Scope
+from memoranda.store.database import Database, Transaction
+
+
+class Quarantine:
+    """What reads like an order to the agent. A decision is one transaction, and can be undone."""
+
+    def __init__(self, database: Database, clock: Clock, ids: IdSource) -> None:
+        self._database = database
+        self._clock = clock
+        self._ids = ids
+
+    def list(
+        self,
+        scope: Scope,
+        *,
+        released: bool = False,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page[Quarantined]:
+        """Return what is held back, or what was released, newest first."""
+        checked_limit(limit)
+        team, before = scope.team, cursor or quarantine.NEWEST
+
+        def work(tx: Transaction) -> list[Quarantined]:
+            found = quarantine.listed(
+                tx,
+                team,
+                scope.workspace,
+                scope.task,
+                held=not released,
+                before=before,
+                limit=limit + 1,
+            )
+            seen = observations.by_ids(tx, team, [one.observation for one in found])
+            return [Quarantined(seen[one.observation], one) for one in found]
+
+        found = self._database.read(work)
+        return page_of(found, limit, lambda one: one.observation.id)
+
+    def show(self, scope: Scope, id: str) -> Quarantined:
+        """Return why an observation is held back, or was.
+
+        Raises:
+            NotFound: no observation in scope has this id, or it never was held back.
+        """
+
+        def work(tx: Transaction) -> Quarantined:
+            seen = _seen(tx, scope, id)
+            known = quarantine.by_ids(tx, scope.team, [seen.id])
+            if not known:
+                raise NotFound(f"observation {seen.ref} is not held back and never was")
+            return Quarantined(seen, known[seen.id])
+
+        return self._database.read(work)
+
+    def release(self, scope: Scope, id: str) -> Quarantined:
+        """Have an observation, and those that repeat it, be told like others from now on.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            NotFound: there is no such observation.
+            Conflict: it is not held back.
+        """
+        return self._decide(scope, id, held=False)
+
+    def hold(self, scope: Scope, id: str) -> Quarantined:
+        """Hold an observation back, and those that repeat it, until a person releases it.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            NotFound: there is no such observation.
+            Conflict: it is held back already.
+            InvalidInput: a person laid it down in words that a context never leaves out.
+        """
+        return self._decide(scope, id, held=True)
+
+    def _decide(self, scope: Scope, id: str, *, held: bool) -> Quarantined:
+        if scope.agent is not None:
+            raise Forbidden("a person decides what is held back, not an agent")
+        now = self._clock.now()
+
+        def work(tx: Transaction) -> Quarantined:
+            seen = _seen(tx, scope, id)
+            if held and seen.salience is Salience.CRITICAL:
+                raise InvalidInput(
+                    f"observation {seen.ref} holds what a person laid down; forget it if it is "
+                    f"wrong: `memoranda forget {seen.ref}`"
+                )
+            every = quarantine.with_repeats(tx, scope.team, seen.id)
+            changed = [one for one in every if self._decided(tx, scope, one, held, now)]
+            if seen.id not in changed:
+                told = "held back already" if held else "not held back"
+                raise Conflict(f"observation {seen.ref} is {told}")
+            self._note(tx, scope, seen, held, len(changed), now)
+            known = quarantine.by_ids(tx, scope.team, [seen.id])[seen.id]
+            return Quarantined(_seen(tx, scope, seen.id), known)
+
+        return self._database.write(work)
+
+    def _decided(self, tx: Transaction, scope: Scope, id: str, held: bool, now: int) -> bool:
+        """Write a decision about one observation; say whether it changes anything."""
+        team = scope.team
+        known = quarantine.by_ids(tx, team, [id]).get(id)
+        if known is None:
+            if not held:
+                return False
+            deserved = observations.by_ids(tx, team, [id])[id].salience
+            known = Held(id, BY_HAND, deserved, now, decided_by="human", decided_at=now)
+            quarantine.insert(tx, team, [known])
+        elif not quarantine.decide(tx, team, id, held, "human", now):
+            return False
+        quarantine.mark(tx, team, id, Salience.QUARANTINED if held else known.salience)
+        return True
+
+    def _note(
+        self, tx: Transaction, scope: Scope, seen: Observation, held: bool, count: int, now: int
+    ) -> None:
+        operation = "quarantine hold" if held else "quarantine release"
+        note = journal.Note(now, "human", operation, seen.id, {"count": count})
+        journal.append(tx, scope.team, note)
+        for kind, subject in (
+            (JobKind.RENDER_CONTEXT, seen.workspace),
+            (JobKind.DISTIL, seen.task),
+        ):
+            job = Job.waiting(scope.team, self._ids.new(), kind, subject, now)
+            jobs.enqueue(tx, job, now)
+
+
+def _seen(tx: Transaction, scope: Scope, id: str) -> Observation:
+    whole = whole_id(tx, scope.team, id, observations.matching_name, "observation")
+    found = observations.by_ids(tx, scope.team, [whole]).get(whole) if whole else None
+    if found is None or scope.workspace not in (None, found.workspace):
+        raise NotFound(f"no observation {id!r} in this scope; `memoranda quarantine list`")
+    return found

@@ -1,0 +1,131 @@
+"""Signs that a text gives orders to an assistant: what to look for, and how much it weighs.
+
+They stand in ``signs.json``. In a ``phrase`` a space stands for what parts words ("\\n# " does,
+too) and "~3 " for up to three words; ``starts`` has every word it can begin with. A ``pattern`` is
+taken as it is. A text that has none of the ``words`` does not have the sign. ``%name%`` stands for
+a fragment. All is bounded, so that matching takes time in proportion to the text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import Any
+
+from memoranda.quarantine.reasons import Reason
+
+BEFORE, BEHIND = 100, 260
+"""Characters around one of its words within which a pattern stands."""
+
+_APART = r"[\W_]{1,6}"
+_SPACES = re.compile(r"~(\d) | ")
+_FRAGMENT = re.compile("%([a-z]+)%")
+
+
+@dataclass(frozen=True, eq=False)
+class Sign:
+    """What to look for in a folded text; compiled when it could be there for the first time, as
+    most texts have few of all the words."""
+
+    reason: Reason
+    weight: float
+    """0 to 1; signs of different reasons add up."""
+    words: tuple[str, ...]
+    source: str
+    starts: tuple[str, ...] = ()
+    """Words that it begins with; none for a pattern."""
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """What to look for, as a regular expression."""
+        return re.compile(self.source, re.MULTILINE)
+
+    def could_be_in(self, text: str) -> bool:
+        """Say whether a text has one of the words at all."""
+        return any(word in text for word in self._words_of(text))
+
+    def at_its_starts(self, text: str, words: Collection[str]) -> tuple[int, int] | None:
+        """Return where a phrase stands in a text that has these words, if anywhere."""
+        for start in self.starts:
+            for place in _places(text, start) if start in words else ():
+                if place and text[place - 1].isalnum():
+                    continue
+                if found := self.pattern.match(text, place):
+                    return found.span()
+        return None
+
+    def _words_of(self, text: str) -> tuple[str, ...]:
+        return self._plain if text.isascii() else self.words
+
+    @cached_property
+    def _plain(self) -> tuple[str, ...]:
+        return tuple(word for word in self.words if word.isascii())
+
+    def around_its_words(self, text: str) -> tuple[int, int] | None:
+        """Return where a pattern stands in a text, if anywhere."""
+        words = [word for word in self._words_of(text) if word in text]
+        if not words:
+            return None
+        places = sorted(place for word in words for place in _places(text, word))
+        for start, end in _stretches(places):
+            if found := self.pattern.search(text, start, end):
+                return found.span()
+        return None
+
+
+@dataclass(frozen=True)
+class Signs:
+    """All signs, by the way they are looked for."""
+
+    patterns: tuple[Sign, ...]
+    phrases: Mapping[str, tuple[Sign, ...]] = field(default_factory=dict)
+    """By the words they begin with."""
+
+
+@cache
+def signs() -> Signs:
+    """Return all signs: English ones, and orders in other languages."""
+    held = json.loads(files(__package__).joinpath("signs.json").read_text("utf-8"))
+    every = [_sign(one, held["fragments"]) for one in held["signs"]]
+    phrases: dict[str, tuple[Sign, ...]] = {}
+    for one in every:
+        for word in one.starts:
+            phrases[word] = (*phrases.get(word, ()), one)
+    return Signs(tuple(one for one in every if not one.starts), phrases)
+
+
+def _sign(given: Mapping[str, Any], fragments: Mapping[str, str]) -> Sign:
+    source = given.get("pattern") or given["phrase"]
+    source = _FRAGMENT.sub(lambda name: fragments[name[1]], source)
+    if "phrase" in given:
+        source = _SPACES.sub(_parted, source)
+    words, starts = (tuple(given.get(name, "").split()) for name in ("words", "starts"))
+    return Sign(Reason(given["reason"]), given["weight"], words, source, starts)
+
+
+def _parted(found: re.Match[str]) -> str:
+    return rf"(?:[^\W_]{{1,20}}{_APART}){{0,{found[1]}}}" if found[1] else _APART
+
+
+def _places(text: str, word: str) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + len(word))
+
+
+def _stretches(places: list[int]) -> Iterator[tuple[int, int]]:
+    """Yield what lies around places; stretches that touch are one."""
+    start = end = -1
+    for place in places:
+        if end < place - BEFORE:
+            if end >= 0:
+                yield start, end
+            start = max(0, place - BEFORE)
+        end = place + BEHIND
+    if end >= 0:
+        yield start, end

@@ -1,0 +1,116 @@
+"""Observations that are held back from contexts, why, and what a person made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from memoranda.json_data import dump_json
+from memoranda.observations.model import Salience
+from memoranda.quarantine.model import Held
+from memoranda.store.database import Row, Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+NEWEST = "~"
+"""Behind every id."""
+
+
+def insert(tx: Transaction, team: str, found: Iterable[Held]) -> None:
+    """Write why observations are held back. Those that are known stay as they are."""
+    tx.many(SQL["insert"], [_row(team, one) for one in found])
+
+
+def decide(tx: Transaction, team: str, id: str, held: bool, by: str, now: int) -> bool:
+    """Release an observation or hold it back again; say whether it was otherwise before."""
+    bindings = {
+        "team": team,
+        "observation": id,
+        "held": int(held),
+        "decided_by": by,
+        "decided_at": now,
+    }
+    return bool(tx.execute(SQL["decide"], bindings))
+
+
+def mark(tx: Transaction, team: str, id: str, salience: Salience) -> bool:
+    """Set what an observation deserves of the index; say whether there is one."""
+    bindings = {"team": team, "observation": id, "salience": salience.value}
+    return bool(tx.execute(SQL["mark"], bindings))
+
+
+def with_repeats(tx: Transaction, team: str, id: str) -> list[str]:
+    """Return an observation and what repeats it, oldest first."""
+    return sorted(row[0] for row in tx.fetch(SQL["with_repeats"], _one(team, id)))
+
+
+def by_ids(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Held]:
+    """Return what is known of some observations; those that never were held back are left out."""
+    rows = tx.fetch(SQL["by_ids"], {"team": team, "ids": dump_json(list(ids))})
+    return {row[0]: _held(row) for row in rows}
+
+
+def listed(
+    tx: Transaction,
+    team: str,
+    workspace: str | None,
+    task: str | None,
+    *,
+    held: bool = True,
+    before: str = NEWEST,
+    limit: int,
+) -> list[Held]:
+    """Return what is held back, or what was released, newest first."""
+    bindings = {
+        "team": team,
+        "workspace": workspace,
+        "task": task,
+        "held": int(held),
+        "before": before,
+        "limit": limit,
+    }
+    return [_held(row) for row in tx.fetch(SQL["listed"], bindings)]
+
+
+def any_held(tx: Transaction, team: str) -> bool:
+    """Say whether anything of a team is held back."""
+    return tx.first(SQL["any_held"], {"team": team}) is not None
+
+
+def held_among(tx: Transaction, team: str, ids: Iterable[str]) -> set[str]:
+    """Return those of some observations that are held back."""
+    bindings = {"team": team, "ids": dump_json(list(ids))}
+    return {row[0] for row in tx.fetch(SQL["held_among"], bindings)}
+
+
+def held_refs(tx: Transaction, team: str, refs: Iterable[str]) -> set[str]:
+    """Return those of some short names whose observations are held back."""
+    bindings = {"team": team, "refs": dump_json(list(refs))}
+    return {row[0] for row in tx.fetch(SQL["held_refs"], bindings)}
+
+
+def released_contents(tx: Transaction, team: str, hashes: Iterable[str]) -> set[str]:
+    """Return those of some contents that a person looked at and released."""
+    bindings = {"team": team, "hashes": dump_json(list(hashes))}
+    return {row[0] for row in tx.fetch(SQL["released_contents"], bindings)}
+
+
+def counts(
+    tx: Transaction, team: str, workspace: str | None, task: str | None = None, *, held: bool = True
+) -> dict[str, int]:
+    """Return how many are held back, or were released, by reason."""
+    rows = tx.fetch(SQL["counts"], {"team": team, "workspace": workspace, "task": task})
+    return {reason: int(count) for reason, state, count in rows if bool(state) is held}
+
+
+def _one(team: str, id: str) -> dict[str, object]:
+    return {"team": team, "observation": id}
+
+
+def _row(team: str, one: Held) -> dict[str, object]:
+    row: dict[str, object] = {name: getattr(one, name) for name in one.__slots__}
+    return row | {"team": team, "held": int(one.held)}
+
+
+def _held(row: Row) -> Held:
+    observation, reason, salience, created_at, held, by, at = row
+    return Held(observation, reason, Salience(salience), created_at, bool(held), by, at)

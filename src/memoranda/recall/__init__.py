@@ -1,1 +1,0 @@
-"""Recall: search, progressive disclosure, and the context brief."""

@@ -1,0 +1,117 @@
+"""What search learns of a record before any question is asked. Deterministic, no model."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memoranda.context.sentences import kind_of
+from memoranda.memories.model import Category, Memory
+from memoranda.observations.model import Observation, Origin
+from memoranda.search.cues import is_instruction, is_preference, text_cues
+from memoranda.search.features import VERSION, Features
+from memoranda.search.model import HitKind
+from memoranda.search.passages import MOST, MOST_OF_TOOLS, Passage, passages
+from memoranda.search.table import INSTRUCTION, PREFERENCE, Entry, NewEntry
+from memoranda.search.words import WORD, number, stems, words
+
+GENERAL = frozenset({"main", "user", "human", "assistant", "agent"})
+"""Names of agents that name a role rather than one of several people."""
+LAID_DOWN = {
+    Category.USER_PREFERENCE: PREFERENCE,
+    Category.COMMUNICATION_STYLE: PREFERENCE,
+    Category.LEARNED_RULE: INSTRUCTION,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Analysed:
+    """A record's entry, and the texts that get a vector each."""
+
+    entry: NewEntry
+    texts: tuple[str, ...]
+
+
+def analyse_observation(observation: Observation, text: str) -> Analysed:
+    """Return what search knows of an observation; ``text`` is its content as a reader sees it."""
+    spoken = observation.origin in (Origin.HUMAN, Origin.AGENT) and observation.tool is None
+    person = _person(observation) if spoken else ""
+    parts = passages(text, MOST if spoken else MOST_OF_TOOLS)
+    human = observation.origin is Origin.HUMAN and not person
+    standing = _standing(text) if human else 0
+    role = 0 if person else 1 if human else -1
+    name = person or ("user" if role > 0 else "assistant" if spoken else observation.tool or "")
+    entry = Entry(
+        source=observation.id,
+        kind=HitKind.OBSERVATION,
+        task=observation.task,
+        position=observation.sequence,
+        at=observation.created_at,
+        standing=standing,
+        features=_features(text, parts, role, person),
+    )
+    return _analysed(entry, observation.workspace, _texts(text, parts, name), person)
+
+
+def analyse_memory(memory: Memory) -> Analysed:
+    """Return what search knows of a memory."""
+    parts = passages(memory.content)
+    human = memory.origin is Origin.HUMAN
+    entry = Entry(
+        source=memory.id,
+        kind=HitKind.MEMORY,
+        task=None,
+        position=0,
+        at=memory.created_at,
+        standing=LAID_DOWN.get(memory.category, 0),
+        features=_features(memory.content, parts, 1 if human else -1, ""),
+    )
+    return _analysed(entry, memory.workspace, _texts(memory.content, parts, ""))
+
+
+def first_word(name: str) -> str:
+    """Return the word by which a person is called."""
+    found = WORD.search(name.lower())
+    return found[0] if found else ""
+
+
+def passage_texts(text: str, parts: Sequence[Passage]) -> list[str]:
+    """Return the text of each passage."""
+    return [text[part.start : part.start + part.length].strip() for part in parts]
+
+
+def _person(observation: Observation) -> str:
+    named = observation.origin is Origin.HUMAN and observation.agent.lower() not in GENERAL
+    return observation.agent if named else ""
+
+
+def _standing(text: str) -> int:
+    if is_instruction(text):
+        return INSTRUCTION
+    return PREFERENCE if is_preference(text) else kind_of(text)
+
+
+def _features(text: str, parts: Sequence[Passage], role: int, person: str) -> bytes:
+    called = first_word(person)
+    return Features(
+        role=role,
+        speaker=number(called) if called else 0,
+        chars=len(text),
+        cues=text_cues(text, called),
+        passages=parts,
+        words=[[number(stem) for stem in stems(words(t))] for t in passage_texts(text, parts)],
+    ).packed()
+
+
+def _texts(text: str, parts: Sequence[Passage], name: str) -> tuple[str, ...]:
+    """What is embedded: each passage, the first with who says it in front."""
+    first, *others = passage_texts(text, parts)
+    return (f"{name}: {first}" if name else first, *others)
+
+
+def _analysed(
+    entry: Entry, workspace: str | None, texts: tuple[str, ...], speaker: str = ""
+) -> Analysed:
+    hashes = tuple(hashlib.sha256(text.encode()).hexdigest()[:32] for text in texts)
+    return Analysed(NewEntry(entry, workspace, VERSION, hashes, speaker), texts)

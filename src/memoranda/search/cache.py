@@ -1,0 +1,94 @@
+"""Search that remembers its answers until something changes.
+
+Every change of a team adds an entry to its journal, so the newest entry, read in the snapshot that
+is searched, names the version of everything that a search can find. While vectors are being made,
+which no entry tells, nothing is remembered.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict
+from typing import Any
+
+from memoranda.json_data import as_json, dump_json
+from memoranda.ports import Cache
+from memoranda.search.model import (
+    Contradiction,
+    Excerpt,
+    Hit,
+    HitKind,
+    SearchMode,
+    SearchResult,
+    Validation,
+)
+from memoranda.search.query_answer import Asked
+from memoranda.search.search import Search
+from memoranda.store.database import Database
+from memoranda.time_zone_names import reader_zone
+
+TTL_SECONDS = 300
+"""How long an answer is kept when nothing changes."""
+
+
+class CachedSearch:
+    """Answers as `Search` does, from the cache where the same was asked of the same data."""
+
+    def __init__(self, search: Search, database: Database, cache: Cache) -> None:
+        self._search = search
+        self._database = database
+        self._cache = cache
+
+    def search(self, asked: Asked) -> SearchResult:
+        """Return the best hits, best first; an empty query or unknown scope gives none.
+
+        Raises:
+            InvalidInput: the limit is out of range, or the cursor is none of a search.
+        """
+        team = asked.scope.team
+        version = self._database.read(lambda tx: self._search.version(tx, team))
+        question = f"{reader_zone()} {dump_json(as_json(asdict(asked)))}"  # it may name a day
+        held = self._cache.get(team, _key(version, question)) if version else None
+        if held and (known := _decoded(held)):
+            return known
+        result, version = self._search.versioned(asked)
+        if version and not result.degraded:
+            self._cache.put(team, _key(version, question), _encoded(result), TTL_SECONDS)
+        return result
+
+
+def _key(version: str, asked: str) -> str:
+    return hashlib.sha256(f"{version} {asked}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _encoded(result: SearchResult) -> bytes:
+    return json.dumps(result, default=_fields).encode()
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    """Return what a frozen value holds, without the deep copies of `asdict`."""
+    return {name: getattr(value, name) for name in value.__slots__}
+
+
+def _decoded(data: bytes) -> SearchResult | None:
+    """Read a result; None when it is not in the form that this version writes."""
+    try:
+        fields = json.loads(data)
+        hits, mode = tuple(map(_hit, fields["hits"])), SearchMode(fields["mode"])
+        validation = _validation(fields["validation"])
+        return SearchResult(**fields | {"hits": hits, "mode": mode, "validation": validation})
+    except (TypeError, ValueError, KeyError):
+        return None
+
+
+def _validation(fields: dict[str, Any]) -> Validation:
+    found = tuple(Contradiction(**contradiction) for contradiction in fields["contradictions"])
+    left_out = tuple(fields["left_out"])
+    return Validation(**fields | {"contradictions": found, "left_out": left_out})
+
+
+def _hit(fields: dict[str, Any]) -> Hit:
+    excerpt = Excerpt(**fields["excerpt"]) if fields["excerpt"] else None
+    kind, tags = HitKind(fields["kind"]), tuple(fields["tags"])
+    return Hit(**fields | {"kind": kind, "tags": tags, "excerpt": excerpt})

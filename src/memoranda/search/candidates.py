@@ -1,0 +1,301 @@
+"""Which records may answer a question: by words, by meaning, by what was laid down for good."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from memoranda.quarantine import table as quarantine
+from memoranda.scope import Scope
+from memoranda.search import filter_table as filtering
+from memoranda.search import table as entries
+from memoranda.search.filters import SearchFilter, admitted, let_through
+from memoranda.search.model import HitKind
+from memoranda.stages import table as stages
+from memoranda.store.database import TextQuery, Transaction, VectorQuery
+
+if TYPE_CHECKING:
+    from memoranda.ports import Vectors
+
+LEAST_FOUND, FOUND_FOR_EACH = 40, 1.5
+"""Candidates of each way of looking: some, and so many for each result that is wanted."""
+LEAST_WEIGHED, WEIGHED_FOR_EACH = 20, 4
+"""Candidates that are weighed with the turns around them, the best of all ways together. For 10
+results 60 of them find what 400 do, for 50 results 220."""
+REACH = (1, 3, 10, 100)
+"""How much further to look when filters leave too few."""
+SPARE = 1.25
+"""Times as many as are wanted: where a filter keeps a few back, nothing is looked for again."""
+WALKED = 3_000
+"""Records that full text may walk through for the words of a question together: it walks through
+every record that has one. With 2,500 to 10,000 recall is the same."""
+EVERYWHERE, NEARLY = 50_000, 0.25
+"""Records from which on a word tells nothing, and the share of very many that is as bad: a word of
+a quarter of them counts a tenth of one that stands in a few."""
+MAX_WORDS = 8
+RECIPROCAL = 60
+STANDING = 16
+"""Standing instructions that are always considered."""
+STAGE = 100
+"""Observations of a stage that are, where one is asked about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """A question's vector, and what made it."""
+
+    model: str
+    vector: Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """What each way of looking found, with a score that compares within the way."""
+
+    names: Mapping[str, float]
+    words: Mapping[str, float]
+    meaning: Mapping[str, float] = field(default_factory=dict)
+
+    def promising(self, always: Sequence[str], most: int) -> list[str]:
+        """Return the candidates that some way puts first, best first, and those that are always
+        considered."""
+        best: dict[str, float] = {}
+        for found in (self.names, self.words, self.meaning):
+            top = max(found.values(), default=0.0) or 1.0
+            for id, score in found.items():
+                best[id] = best.get(id, 0.0) + score / top
+        ranked = sorted(best, key=lambda id: (-best[id], id))[:most]
+        return list(dict.fromkeys([*ranked, *always]))
+
+    def reciprocal(self) -> dict[str, float]:
+        """Return the sum of reciprocal ranks, 1 for the best.
+
+        Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms Condorcet" (SIGIR 2009).
+        """
+        total: dict[str, float] = {}
+        for found in (self.names, self.words, self.meaning):
+            ranked = sorted(found, key=lambda id: (-found[id], id))
+            for rank, id in enumerate(ranked, 1):
+                total[id] = total.get(id, 0.0) + 1 / (RECIPROCAL + rank)
+        best = max(total.values(), default=1.0)
+        return {id: value / best for id, value in total.items()}
+
+    def tier(self, id: str, tagged: Container[str]) -> int:
+        """Return 0 for what has the tag that is asked for, 1 for what has the words, 2 for what
+        only means the same."""
+        if id in tagged:
+            return 0
+        return 1 if id in self.names or id in self.words else 2
+
+
+class Vocabulary:
+    """How rare words are, over both tables that full text covers."""
+
+    def __init__(self, tx: Transaction, team: str, words: Sequence[str]) -> None:
+        tables = [tx.text(kind.value).frequencies(team, words) for kind in HitKind]
+        self.total = sum(table.total for table in tables)
+        self.of = {word: sum(table.of[word] for table in tables) for word in words}
+
+    def looked_for(self, words: Sequence[str], *, alone: bool) -> list[str]:
+        """Return the words to give to full text, rarest first.
+
+        The rarest is always there, unless meaning is looked for as well and even that word stands
+        in very many records: it would tell nothing and take a second.
+        """
+        present = sorted((word for word in words if self.of[word]), key=self.of.__getitem__)
+        everywhere = min(EVERYWHERE, max(WALKED, NEARLY * self.total))
+        if present and not alone and self.of[present[0]] > everywhere:
+            return []
+        walked = list(accumulate(self.of[word] for word in present))
+        return present[: min(MAX_WORDS, max(1, bisect_right(walked, WALKED)))]
+
+
+class Candidates:
+    """Looks for records within a scope and a filter, in one transaction."""
+
+    def __init__(
+        self, tx: Transaction, scope: Scope, where: SearchFilter, wanted: int, total: int
+    ) -> None:
+        """``wanted`` is how many results there are to be; ``total`` how many records there are in
+        and out of scope."""
+        _, self._held = entries.sessions(tx, scope.team, scope.workspace)
+        self._share = self._held / total if total else 0.0
+        self._tx = tx
+        self._scope = scope
+        self._where = where
+        self._wanted = LEAST_FOUND + int(FOUND_FOR_EACH * wanted)
+        self.weighed = LEAST_WEIGHED + WEIGHED_FOR_EACH * wanted
+        """How many of the candidates to weigh."""
+        self._kinds = [
+            kind
+            for kind, asked in (
+                (HitKind.OBSERVATION, where.observations),
+                (HitKind.MEMORY, where.memories),
+            )
+            if asked
+        ]
+        self._whole = where.plain and where.observations
+        """Whether all observations in scope are wanted, which needs no look at them."""
+        self._allowed = {} if self._whole else self._let_through()
+        self._passed: dict[str, bool] = {}
+        """What is known of records that were asked about."""
+
+    def _let_through(self) -> Mapping[HitKind, list[str] | None]:
+        return {kind: let_through(self._tx, self._scope, self._where, kind) for kind in self._kinds}
+
+    def by_words(self, words: Sequence[str]) -> dict[str, float]:
+        """Return what has some of the words, with its score, 0 to 1 by table."""
+        return self._by_text(words, ()) if words else {}
+
+    def by_names(self, identifiers: Sequence[str]) -> dict[str, float]:
+        """Return what has some of the names, paths or codes, with its score, 0 to 1 by table."""
+        return self._by_text((), identifiers) if identifiers else {}
+
+    def _by_text(self, words: Sequence[str], identifiers: Sequence[str]) -> dict[str, float]:
+        found: dict[str, float] = {}
+        for kind in self._kinds:
+            scores = self._enough(partial(self._text, kind, words, identifiers), kind)
+            best = max(scores.values(), default=0.0)
+            found |= {id: score / best if best else 1.0 for id, score in scores.items()}
+        return found
+
+    def by_meaning(self, meaning: Meaning, least: float = -1.0) -> dict[str, float]:
+        """Return the records with the nearest passages, with the cosine of the best one, those
+        above ``least``."""
+        lists = list(self._allowed.values())
+        known = bool(lists) and all(found is not None for found in lists)
+        among = [id for found in lists for id in found or ()] if known else None
+        if among == [] or not self._kinds:
+            return {}
+        found = self._enough(partial(self._nearest, meaning, among))
+        return {id: cosine for id, cosine in found.items() if cosine > least}
+
+    def by_tags(self, tags: Sequence[str]) -> list[str]:
+        """Return what has one of the tags, newest first."""
+        where = replace(self._where, tags=tags, any_tag=True)
+        found: list[str] = []
+        for kind in self._kinds if tags else ():
+            tagged = let_through(self._tx, self._scope, where, kind) or ()
+            found += tagged[: self._wanted]
+        passing = self.passing(found)
+        return [id for id in found if id in passing]
+
+    def standing(self, kind: int) -> list[str]:
+        """Return what persons laid down for good, newest first."""
+        scope = self._scope
+        found = entries.standing(self._tx, scope.team, scope.workspace, kind, STANDING)
+        return [id for id in found if id in self.passing(found)]
+
+    def of_stages(self, names: Sequence[str]) -> list[str]:
+        """Return what the task of the scope did in some stages, newest first."""
+        task = self._scope.task
+        if not names or task is None:
+            return []
+        found = stages.labelled(self._tx, self._scope.team, task, names, limit=STAGE)
+        return [id for id in found if id in self.passing(found)]
+
+    def _enough(
+        self, look: Callable[[int], Mapping[str, float]], kind: HitKind | None = None
+    ) -> dict[str, float]:
+        """Look as far as it takes to find enough that pass the filter, best first."""
+        passed: dict[str, float] = {}
+        for factor in self._factors(kind):
+            reach = int(SPARE * self._wanted * factor)
+            found = look(reach)
+            allowed = self.passing(list(found), kind)
+            passed = {id: score for id, score in found.items() if id in allowed}
+            if len(passed) >= self._wanted or len(found) < reach:
+                break
+        return dict(list(passed.items())[: self._wanted])
+
+    def _factors(self, kind: HitKind | None) -> Sequence[int]:
+        """Return how far to look, one after the other: what would hardly find enough is left out,
+        as looking again costs as much as looking so far at once."""
+        allowed = self._allowed.get(HitKind.OBSERVATION)
+        if kind is not HitKind.OBSERVATION or allowed is None:
+            return REACH
+        if not allowed:
+            return ()
+        return [one for one in REACH if one * len(allowed) >= self._held] or REACH[-1:]
+
+    def _text(
+        self, kind: HitKind, words: Sequence[str], identifiers: Sequence[str], limit: int
+    ) -> dict[str, float]:
+        scope = self._scope
+        query = TextQuery(
+            team=scope.team,
+            words=words,
+            identifiers=identifiers,
+            workspace=scope.workspace,
+            task=scope.task,
+            limit=limit,
+            share=0.0 if scope.task else self._share,
+        )
+        return {hit.id: hit.score for hit in self._tx.text(kind.value).search(query)}
+
+    def _nearest(
+        self, meaning: Meaning, among: Sequence[str] | None, limit: int
+    ) -> dict[str, float]:
+        scope = self._scope
+        query = VectorQuery(
+            team=scope.team,
+            model=meaning.model,
+            vector=meaning.vector,
+            workspace=scope.workspace,
+            task=scope.task,
+            among=among,
+            limit=limit,
+        )
+        found: dict[str, float] = {}
+        for hit in self._tx.vectors().nearest(query):
+            found.setdefault(hit.source, hit.score)
+        return found
+
+    def passing(self, ids: Sequence[str], kind: HitKind | None = None) -> set[str]:
+        """Return those of some records, all of one kind where it is known, that the filter lets
+        through. The store is asked about each once."""
+        unknown = [id for id in ids if id not in self._passed]
+        if unknown:
+            passed = self._look(unknown, kind)
+            self._passed |= {id: id in passed for id in unknown}
+        return {id for id in ids if self._passed[id]}
+
+    def _look(self, ids: Sequence[str], kind: HitKind | None) -> set[str]:
+        if self._whole:
+            return self._with_memories(ids, kind)
+        passing: set[str] = set()
+        for one in self._kinds:
+            allowed = self._allowed.get(one)
+            if allowed is not None:
+                passing |= set(ids) & set(allowed)
+            else:
+                passing |= admitted(self._tx, self._scope, self._where, one, ids)
+        return passing
+
+    @cached_property
+    def _holds_back(self) -> bool:
+        return not self._where.quarantined and quarantine.any_held(self._tx, self._scope.team)
+
+    def _held_back(self, ids: Sequence[str]) -> set[str]:
+        if not self._holds_back:
+            return set()
+        return quarantine.held_among(self._tx, self._scope.team, ids)
+
+    def _with_memories(self, ids: Sequence[str], kind: HitKind | None) -> set[str]:
+        """All observations that are not held back, which are in scope already, and the memories
+        that pass."""
+        stated = self._stated(ids, kind)
+        others = set(ids) - stated
+        passing = others - self._held_back(sorted(others)) if others else set()
+        if stated and HitKind.MEMORY in self._kinds:
+            passing |= admitted(self._tx, self._scope, self._where, HitKind.MEMORY, sorted(stated))
+        return passing
+
+    def _stated(self, ids: Sequence[str], kind: HitKind | None) -> set[str]:
+        if kind is None:
+            return filtering.stated(self._tx, self._scope.team, ids)
+        return set(ids) if kind is HitKind.MEMORY else set()

@@ -1,0 +1,66 @@
+"""Pages of a search: what came before is named in the cursor, so nothing comes twice and nothing is
+passed over, whatever is written between two pages and whatever the clock does."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from memoranda.clock import LATEST
+from memoranda.exceptions import InvalidInput
+
+NAME = 6
+"""Bytes that stand for an id in a cursor."""
+MOST = 1_000
+"""Results that can be paged through."""
+NONE = "this is not the cursor of a search; take it from its last page"
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a page begins."""
+
+    at: int
+    """When the first page was asked for, in microseconds since the epoch."""
+    seen: frozenset[bytes] = frozenset()
+
+    def passed(self, id: str) -> bool:
+        """Tell whether a result was on an earlier page."""
+        return _name(id) in self.seen
+
+    @property
+    def full(self) -> bool:
+        """Whether no further page can be told apart."""
+        return len(self.seen) >= MOST
+
+    def after(self, ids: Iterable[str]) -> str:
+        """Return the cursor of the page that follows one with these results."""
+        seen = b"".join(sorted(self.seen | {_name(id) for id in ids}))
+        fields = [self.at, base64.b64encode(seen).decode()]
+        return base64.urlsafe_b64encode(json.dumps(fields).encode()).decode().rstrip("=")
+
+
+def read(cursor: str | None, now: int) -> Position:
+    """Return where a page begins; without a cursor, at the beginning.
+
+    Raises:
+        InvalidInput: the text is not a cursor of a search.
+    """
+    if not cursor:
+        return Position(now)
+    try:
+        at, seen = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        names = base64.b64decode(seen, validate=True)
+    except (ValueError, TypeError, RecursionError, binascii.Error):
+        raise InvalidInput(NONE) from None
+    if type(at) is not int or not 0 <= at <= LATEST or len(names) % NAME:
+        raise InvalidInput(NONE)
+    return Position(at, frozenset(names[i : i + NAME] for i in range(0, len(names), NAME)))
+
+
+def _name(id: str) -> bytes:
+    return hashlib.blake2b(id.encode(), digest_size=NAME).digest()

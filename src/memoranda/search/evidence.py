@@ -1,0 +1,204 @@
+"""What speaks for each candidate: about forty cues, free of the size of the store.
+
+The cues and the shape of most of them follow the measurements that docs/benchmarks.md reports.
+Each is a number of about the size of 1, so that a weight says how much it counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memoranda.search.cues import QuestionCues
+from memoranda.search.pool import AROUND, Pool
+
+if TYPE_CHECKING:
+    from memoranda.search.pool import Flags, Floats
+
+K1, B = 1.2, 0.75
+"""BM25's usual settings."""
+PREVIOUS: Mapping[int, float] = {-1: 0.5}
+WINDOW: Mapping[int, float] = {-2: 0.25, -1: 0.5, 1: 0.4, 2: 0.2}
+"""How much a word counts that stands in a turn so far away."""
+UNRELATED, SPREAD = 0.2, 0.15
+"""Cosine of texts that have little to do with one another, and how far a near one stands off."""
+USUAL = 90.0
+"""Characters of a turn of talk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the evidence needs to know of a question."""
+
+    cues: QuestionCues
+    speakers: frozenset[int]
+    """The numbers of those whose name it says; empty also when it names all that speak."""
+    names: Floats
+    """How well each record of the pool has the names, paths and codes of the question."""
+    dates: Floats
+    """What the day of each record of the pool is worth."""
+    many_sessions: bool
+    """Whether the tasks of the scope are sessions rather than one long run each."""
+
+
+def evidence(pool: Pool, cosines: Floats, question: Question) -> dict[str, Floats]:
+    """Return every cue for every candidate.
+
+    Args:
+        cosines: of each passage of the pool with the question; `UNRELATED` where there is no
+            vector.
+    """
+    found = _word_evidence(pool)
+    found |= _vector_evidence(pool, cosines, found)
+    found |= _session_evidence(pool, found, question)
+    found |= _text_evidence(pool, question)
+    found |= _role_evidence(pool, question, found)
+    return found
+
+
+def _bm25(pool: Pool, weights: Mapping[int, float]) -> Floats:
+    """BM25 of each record's best passage, over the sum of the terms' idf; words around a short one
+    count by their distance."""
+    counts, length = pool.found.copy(), pool.part_words.copy()
+    for distance, weight in weights.items():
+        near = pool.context[distance]
+        counts += weight * pool.short_found[near][pool.owner]
+        length += pool.short_words[near][pool.owner]
+    norm = K1 * (1 - B + B * length / max(float(length.mean()), 1.0))
+    parts = (pool.idf * counts * (K1 + 1) / (counts + norm[:, None])).sum(axis=1)
+    return pool.best_part(parts) / _total(pool)
+
+
+def _total(pool: Pool) -> float:
+    return float(pool.idf.sum()) or 1.0
+
+
+def coverage(held: Flags, pool: Pool) -> Floats:
+    """Return how much of the question's terms each row ``held`` (rows, terms) has, by their idf.
+    Not ``@``: on some processors that raises floating-point warnings over sound numbers."""
+    covered: Floats = (held * pool.idf).sum(axis=1) / _total(pool)
+    return covered
+
+
+def _word_evidence(pool: Pool) -> dict[str, Floats]:
+    chosen = pool.chosen
+    own = pool.own > 0
+    near = {d: pool.short_found[pool.context[d]] > 0 for d in AROUND}
+    previous = own | near[-1]
+    around = previous | near[-2] | near[1] | near[2]
+    found = {
+        "words": _bm25(pool, {}),
+        "words_previous": _bm25(pool, PREVIOUS),
+        "words_window": _bm25(pool, WINDOW),
+        "covered": coverage(own, pool),
+        "covered_previous": coverage(previous, pool),
+        "covered_window": coverage(around, pool),
+    }
+    rarest = int(np.argmax(pool.idf * own[chosen].any(axis=0)))  # of those that occur at all
+    found["rarest"] = own[:, rarest].astype(np.float32)
+    found["rarest_window"] = around[:, rarest].astype(np.float32)
+    return {name: values[chosen].astype(np.float32) for name, values in found.items()}
+
+
+def _vector_evidence(pool: Pool, cosines: Floats, found: Mapping[str, Floats]) -> dict[str, Floats]:
+    chosen = pool.chosen
+    near = (pool.best_part(cosines) - UNRELATED) / SPREAD
+    ended = np.append(near, np.float32(0))
+    people = pool.role[chosen] == 0
+    return {
+        "meaning": near[chosen],
+        "meaning_previous": ended[pool.context[-1][chosen]],
+        "meaning_next": ended[pool.context[1][chosen]],
+        "meaning_of_roles": near[chosen] * ~people,
+        "words_of_roles": found["words"] * ~people,
+        **_long_neighbours(pool, near),
+    }
+
+
+def _long_neighbours(pool: Pool, near: Floats) -> dict[str, Floats]:
+    """How well the message before, and after, a long one of a role fits: an answer is about what
+    its question was about."""
+    words = np.add.reduceat(pool.part_words, pool.first_part)
+    norm = K1 * (1 - B + B * words / max(float(words.mean()), 1.0))
+    bm25 = (pool.idf * pool.own * (K1 + 1) / (pool.own + norm[:, None])).sum(axis=1) / _total(pool)
+    fits = np.append(3 * bm25 + near, np.float32(0)).astype(np.float32)
+    long = ~pool.short & (pool.role != 0)
+    places = {d: np.where(long, pool.neighbours[d], -1)[pool.chosen] for d in (-1, 1)}
+    return {"long_previous": fits[places[-1]], "long_next": fits[places[1]]}
+
+
+def _session_evidence(
+    pool: Pool, found: Mapping[str, Floats], question: Question
+) -> dict[str, Floats]:
+    """What a candidate's session has as a whole."""
+    chosen = pool.chosen
+    nothing = np.zeros(len(chosen), np.float32)
+    if not question.many_sessions:
+        return {"session_best": nothing, "session_covered": nothing}
+    _, session = np.unique(pool.session[chosen], return_inverse=True)
+    fit = 2 * found["words_window"] + found["words"] + found["covered_window"] + found["meaning"]
+    best = np.full(session.max(initial=0) + 1, -9.0, np.float32)
+    np.maximum.at(best, session, fit)
+    held = np.zeros((len(best), pool.own.shape[1]), bool)
+    np.logical_or.at(held, session, pool.own[chosen] > 0)
+    covered = coverage(held, pool).astype(np.float32)
+    return {"session_best": best[session], "session_covered": covered[session]}
+
+
+def _text_evidence(pool: Pool, question: Question) -> dict[str, Floats]:
+    """What short records show on their face, by what the question asks for."""
+    chosen, cues = pool.chosen, question.cues
+    short = pool.short[chosen].astype(np.float32)
+    people = pool.role[chosen] == 0
+    length = np.log1p(pool.chars[chosen])
+    apart = length - np.log1p(USUAL).astype(np.float32)
+    time, number = pool.time[chosen] * short, pool.number[chosen] * short
+    capitals = pool.capitals[chosen] * short
+    return {
+        "time_asked": time * cues.when,
+        "time": time * (not cues.when),
+        "number_asked": number * cues.number,
+        "capitals_asked": capitals * cues.name,
+        "capitals": capitals * (not cues.name),
+        "first_person": pool.first_person[chosen] * short,
+        "names": question.names[chosen],
+        "date": question.dates[chosen],
+        "length": apart * short * people,
+        "length_of_roles": apart * short * ~people,
+        "long": 1 - short,
+        "long_length": (length - 6.5) * (1 - short) * ~people,
+        "speaker": _speaker(pool, question),
+    }
+
+
+def _speaker(pool: Pool, question: Question) -> Floats:
+    """1 for who is named, -1 for anybody else, where the question names somebody."""
+    if not question.speakers:
+        return np.zeros(len(pool.chosen), np.float32)
+    named = np.isin(pool.speaker[pool.chosen], list(question.speakers))
+    spoken = pool.speaker[pool.chosen] != 0
+    return np.where(named, 1, np.where(spoken, -1, 0)).astype(np.float32)
+
+
+def _role_evidence(
+    pool: Pool, question: Question, found: Mapping[str, Floats]
+) -> dict[str, Floats]:
+    """Whose words they are, by what the question asks for."""
+    chosen, cues = pool.chosen, question.cues
+    role = pool.role[chosen]
+    instruction = pool.instruction[chosen].astype(np.float32)
+    preference = pool.preference[chosen].astype(np.float32)
+    return {
+        "role": role,
+        "role_help": role * cues.help,
+        "role_answer": role * cues.answer,
+        "role_overview": role * cues.overview,
+        "answer_previous": found["long_previous"] * cues.answer,
+        "instruction_help": instruction * cues.help,
+        "instruction": instruction * (not cues.help),
+        "preference_help": preference * cues.help,
+        "preference": preference * (not cues.help),
+    }

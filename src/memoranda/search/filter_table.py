@@ -1,0 +1,113 @@
+"""Exact filters of a search: which observations and memories pass."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memoranda.json_data import dump_json
+from memoranda.scope import Scope
+from memoranda.store.database import Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What a record must have; empty and None mean "any"."""
+
+    types: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    statuses: tuple[str, ...] = ()
+    stages: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    any_tag: bool = False
+    since: int | None = None
+    until: int | None = None
+    known_by: int | None = None
+    happened_by: int | None = None
+    holds_at: int | None = None
+    least_confidence: float = 0.0
+    quarantined: bool = False
+    """What is held back passes as well."""
+
+    def bindings(self, scope: Scope) -> dict[str, object]:
+        """Return the parameters of the statements."""
+        return {
+            "team": scope.team,
+            "workspace": scope.workspace,
+            "task": scope.task,
+            "agent": scope.agent,
+            "types": dump_json(list(self.types)),
+            "all_types": int(not self.types),
+            "categories": dump_json(list(self.categories)),
+            "all_categories": int(not self.categories),
+            "statuses": dump_json(list(self.statuses)),
+            "stages": dump_json(list(self.stages)),
+            "all_stages": int(not self.stages),
+            "tags": dump_json(list(self.tags)),
+            "tags_needed": min(1, len(self.tags)) if self.any_tag else len(self.tags),
+            "since": self.since,
+            "until": self.until,
+            "known_by": self.known_by,
+            "happened_by": self.happened_by,
+            "holds_at": self.holds_at,
+            "least_confidence": self.least_confidence,
+            "quarantined": int(self.quarantined),
+        }
+
+
+def observations(
+    tx: Transaction,
+    scope: Scope,
+    where: Conditions,
+    *,
+    among: Sequence[str] | None = None,
+    limit: int,
+) -> list[str]:
+    """Return observations in scope that pass, newest first, repeats left out; if there are more
+    than ``limit``, any of them."""
+    bindings = where.bindings(scope) | {"limit": limit, "among": dump_json(list(among or ()))}
+    rows = tx.fetch(_statement(where, scope, whole=among is None), bindings)
+    return sorted((row[0] for row in rows), reverse=True)
+
+
+def _statement(where: Conditions, scope: Scope, *, whole: bool) -> str:
+    """Come by the observations in the way that has to look at the fewest."""
+    if not whole:
+        parts = ["among", "conditions", "tags"]
+    elif where.tags:
+        parts = ["tagged", "conditions", "at_most"]
+    elif where.types and scope.workspace:
+        parts = ["typed", "conditions", "at_most"]
+    else:
+        parts = ["whole_scope", "conditions", "newest"]
+    return "".join(SQL[part] for part in parts)
+
+
+def memories(
+    tx: Transaction,
+    scope: Scope,
+    where: Conditions,
+    *,
+    among: Sequence[str] | None = None,
+    limit: int,
+) -> list[str]:
+    """Return memories that the scope sees and that pass, newest first."""
+    bindings = where.bindings(scope) | {"among": dump_json(list(among or ()))}
+    source = "all_memories" if among is None else "some_memories"
+    rows = tx.fetch(SQL[source] + SQL["seen_memories"], bindings)
+    return [row[0] for row in rows if _tagged(where, json.loads(row[1]))][:limit]
+
+
+def stated(tx: Transaction, team: str, ids: Sequence[str]) -> set[str]:
+    """Return those of some records that are memories, whoever may see them."""
+    rows = tx.fetch(SQL["stated"], {"team": team, "ids": dump_json(list(ids))})
+    return {row[0] for row in rows}
+
+
+def _tagged(where: Conditions, tags: Sequence[str]) -> bool:
+    wanted = set(where.tags)
+    found = wanted & set(tags)
+    return not wanted or bool(found if where.any_tag else found == wanted)

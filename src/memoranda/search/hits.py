@@ -1,0 +1,118 @@
+"""Results as they are given out."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from memoranda.memories.model import Memory
+from memoranda.observations import content_table as contents
+from memoranda.observations.model import Observation
+from memoranda.scope import Scope
+from memoranda.search.matches import matched_sentence
+from memoranda.search.model import Excerpt, Hit, HitKind
+from memoranda.search.readable_json import ReadableText, read_excerpt
+from memoranda.store.database import Transaction
+from memoranda.text import clip
+
+if TYPE_CHECKING:
+    from memoranda.search.ranker import Weighed
+
+TITLE = 80
+
+
+def texts_of(
+    tx: Transaction, scope: Scope, weighed: Sequence[Weighed], also: Container[str] = ()
+) -> dict[str, str]:
+    """Return the texts of memories, of long observations and of others that are wanted, by id."""
+    records = {one.record.id: one.record for one in weighed}
+    wanted = [
+        one.record.id
+        for one in weighed
+        if (one.passage or one.record.id in also) and isinstance(one.record, Observation)
+    ]
+    texts = contents.texts(tx, scope.team, wanted) if wanted else {}
+    return texts | {m.id: m.content for m in records.values() if isinstance(m, Memory)}
+
+
+def hits(
+    weighed: Sequence[Weighed],
+    texts: Mapping[str, str],
+    terms: Sequence[str] | None = None,
+    *,
+    explain: bool,
+) -> tuple[Hit, ...]:
+    """Turn weighed records into results; long ones come with the passage that answers, and where
+    there are ``terms``, others with the sentence that has most of them, if their title lacks it,
+    and JSON as a person reads it."""
+    return tuple(
+        hit(
+            one.record,
+            one.score,
+            one.factors,
+            excerpt=_excerpt(one, texts.get(one.record.id), terms),
+            evidence=one.evidence() if explain else None,
+        )
+        for one in weighed
+    )
+
+
+def hit(
+    record: Observation | Memory,
+    score: float,
+    why: Mapping[str, float],
+    *,
+    excerpt: Excerpt | None = None,
+    evidence: Mapping[str, float] | None = None,
+) -> Hit:
+    """Turn one record into a result."""
+    seen = isinstance(record, Observation)
+    return Hit(
+        kind=HitKind.OBSERVATION if seen else HitKind.MEMORY,
+        id=record.id,
+        ref=ref_of(record),
+        title=title_of(record),
+        type=record.type if isinstance(record, Observation) else record.category,
+        task=record.task if isinstance(record, Observation) else None,
+        tags=record.tags,
+        created_at=record.created_at,
+        tokens=record.tokens,
+        score=score,
+        why={name: round(value, 4) for name, value in why.items()},
+        excerpt=excerpt,
+        evidence=evidence,
+    )
+
+
+def short(id: str) -> str:
+    """Return the beginning of a UUIDv7 that no other of the same process shares."""
+    return id[:18]  # the millisecond and the counter within it
+
+
+def ref_of(record: Observation | Memory) -> str:
+    """Return the short name by which every command takes a record."""
+    return record.ref if isinstance(record, Observation) else short(record.id)
+
+
+def title_of(record: Observation | Memory) -> str:
+    """Return the line that stands for a record in a list."""
+    return title(record.summary) if isinstance(record, Observation) else record.title
+
+
+def title(summary: str) -> str:
+    """Return the line of a summary that stands for it in an index."""
+    return clip(summary.partition("\n")[0], TITLE)
+
+
+def _excerpt(one: Weighed, text: str | None, terms: Sequence[str] | None) -> Excerpt | None:
+    if text is None or (one.passage is None and not terms):
+        return None
+    if one.passage is None:
+        whole = ReadableText(text)
+        sentence = matched_sentence(whole.text, terms or ())
+        found = whole.excerpt(sentence) if sentence else None
+        return None if found is None or found.text in title_of(one.record) else found
+    if terms is not None:
+        return read_excerpt(text, one.passage)
+    start, end = one.passage.start, one.passage.start + one.passage.length
+    return Excerpt(start, one.passage.length, text[start:end])

@@ -1,0 +1,184 @@
+"""Making what search knows of records, and giving their passages vectors: derived work, done
+after the record was acknowledged and beside everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from memoranda.memories import table as memories
+from memoranda.observations import content_table as contents
+from memoranda.observations import table as observations
+from memoranda.ports import Embedder
+from memoranda.search import table as entries
+from memoranda.search.analysis import Analysed, analyse_memory, analyse_observation
+from memoranda.search.features import VERSION
+from memoranda.search.table import WaitingPassage
+from memoranda.store.database import Database, Transaction, VectorEntry
+
+PAGE = 256
+"""Records, or passages, of one transaction."""
+
+Progress = Callable[[int, int], None]
+"""Is told how many passages are done, of how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """How far search has come."""
+
+    passages: int
+    waiting: int
+    """Those of them without a vector by the model in force."""
+    model: str | None
+
+
+class Indexing:
+    """Keeps what search knows in step with the records. Safe to run in several processes: what
+    two of them do at once is the same."""
+
+    def __init__(self, database: Database, team: str, embedder: Embedder | None) -> None:
+        self._database = database
+        self._team = team
+        self._embedder = embedder
+
+    def index_task(self, task: str) -> int:
+        """Make the entries of a task's observations that have none; return how many."""
+
+        def work(tx: Transaction) -> int:
+            ids = entries.observations_without(tx, self._team, task, PAGE)
+            return self._insert(tx, _observed(tx, self._team, ids))
+
+        return self._until_nothing(work)
+
+    def index_memories(self) -> int:
+        """Make the entries of memories that have none; return how many."""
+
+        def work(tx: Transaction) -> int:
+            ids = entries.memories_without(tx, self._team, PAGE)
+            return self._insert(tx, _stated(tx, self._team, ids))
+
+        total = self._until_nothing(work)
+        if total:
+            self._database.write(lambda tx: memories.settle(tx, self._team))
+        return total
+
+    def index_all(self) -> None:
+        """Make the entries of all records that have none, and anew those of an earlier version."""
+        self._until_nothing(self._drop_outdated)
+        for task in self._database.read(lambda tx: entries.unfinished_tasks(tx, self._team)):
+            self.index_task(task)
+        self.index_memories()
+
+    def renew(self, tx: Transaction, ids: Sequence[str]) -> None:
+        """Make the entries of some records anew, where they have one."""
+        made = _observed(tx, self._team, ids) + _stated(tx, self._team, ids)
+        entries.replace(tx, self._team, ids, [one.entry for one in made])
+
+    def rebuild(self) -> None:
+        """Make all entries anew, and what is derived from vectors. Vectors stay."""
+
+        def work(tx: Transaction) -> None:
+            entries.make_outdated(tx, self._team)
+            tx.vectors().rebuild(self._team)
+
+        self._database.write(work)
+
+    def embed(self, limit: int | None = None, progress: Progress | None = None) -> int:
+        """Give vectors to passages that have none by the model in force; return how many.
+
+        Equal texts are embedded once. What is done stays done if this is interrupted.
+
+        Raises:
+            EmbedderUnavailable: the model cannot be used.
+        """
+        if self._embedder is None:
+            return 0
+        done = total = 0
+        while limit is None or done < limit:
+            page = min(PAGE, (limit or PAGE + done) - done)
+            waiting = self._waiting(page)
+            if not waiting:
+                break
+            if progress and not total:  # to count all takes a look at all
+                total = self.report().waiting if len(waiting) == page else len(waiting)
+            self._embed(waiting)
+            done += len(waiting)
+            if progress:
+                progress(done, max(total, done))
+        return done
+
+    def report(self) -> IndexReport:
+        """Return how far search has come."""
+        name = self._embedder.name if self._embedder else None
+        waiting, total = self._database.read(lambda tx: entries.counts(tx, self._team, name or ""))
+        return IndexReport(total, waiting if name else 0, name)
+
+    def waits(self) -> bool:
+        """Say whether some passage has no vector by the model in force."""
+        name = self._embedder.name if self._embedder else ""
+        return self._database.read(
+            lambda tx: bool(name) and entries.any_waiting(tx, self._team, name)
+        )
+
+    def _drop_outdated(self, tx: Transaction) -> int:
+        """Replace entries that an earlier version of the analysis made."""
+        old = entries.outdated(tx, self._team, VERSION, PAGE)
+        made = _observed(tx, self._team, old) + _stated(tx, self._team, old)
+        entries.replace(tx, self._team, old, [one.entry for one in made])
+        return len(old)
+
+    def _until_nothing(self, work: Callable[[Transaction], int]) -> int:
+        total = 0
+        while count := self._database.write(work):
+            total += count
+        return total
+
+    def _insert(self, tx: Transaction, analysed: Sequence[Analysed]) -> int:
+        entries.insert(tx, self._team, [one.entry for one in analysed])
+        return len(analysed)
+
+    def _waiting(self, limit: int) -> list[WaitingPassage]:
+        name = self._embedder.name if self._embedder else ""
+        return self._database.read(lambda tx: entries.waiting(tx, self._team, name, limit))
+
+    def _embed(self, waiting: Sequence[WaitingPassage]) -> None:
+        """Embed outside of any transaction; what was changed meanwhile is left as it is."""
+        embedder = self._embedder
+        if embedder is None:
+            return
+        hashes = list(dict.fromkeys(passage.text_hash for passage in waiting))
+        known = self._database.read(
+            lambda tx: tx.vectors().known(self._team, embedder.name, hashes)
+        )
+        texts = self._database.read(lambda tx: self._texts(tx, waiting))
+        missing = {one: texts[one] for one in hashes if one in texts and one not in known}
+        made = embedder.embed(list(missing.values())) if missing else ()
+        known |= dict(zip(missing, made, strict=True))
+        found = [
+            VectorEntry(passage.source, passage.place, vector, passage.text_hash)
+            for passage in waiting
+            if (vector := known.get(passage.text_hash)) is not None
+        ]
+        self._database.write(lambda tx: tx.vectors().put(self._team, embedder.name, found))
+
+    def _texts(self, tx: Transaction, waiting: Sequence[WaitingPassage]) -> dict[str, str]:
+        """Return what the records of passages say now, by the hash of each passage."""
+        sources = list({passage.source for passage in waiting})
+        analysed = _observed(tx, self._team, sources) + _stated(tx, self._team, sources)
+        return {
+            digest: text
+            for one in analysed
+            for digest, text in zip(one.entry.passages, one.texts, strict=True)
+        }
+
+
+def _observed(tx: Transaction, team: str, ids: Sequence[str]) -> list[Analysed]:
+    found = observations.by_ids(tx, team, ids)
+    texts = contents.texts(tx, team, list(found))
+    return [analyse_observation(found[id], texts[id]) for id in ids if id in texts]
+
+
+def _stated(tx: Transaction, team: str, ids: Sequence[str]) -> list[Analysed]:
+    found = memories.of_any_agent(tx, team, ids)
+    return [analyse_memory(found[id]) for id in ids if id in found]

@@ -1,0 +1,31 @@
+"""The sentence of a text in which the terms of a query are found."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+
+from memoranda.search.passages import BREAK, Passage
+from memoranda.search.words import stems, words
+
+
+def matched_sentence(text: str, terms: Iterable[str]) -> Passage | None:
+    """Return the sentence or line with the most terms, the first of several; None without any.
+
+    Terms are compared by their stems, as full-text search compares them.
+    """
+    wanted = frozenset(stems(terms))
+    found = [(_count(text[one.start : one.start + one.length], wanted), one) for one in _cut(text)]
+    most, best = max(found, key=lambda pair: pair[0], default=(0, None))
+    return best if most else None
+
+
+def _count(sentence: str, wanted: Collection[str]) -> int:
+    return len(set(stems(words(sentence))).intersection(wanted))
+
+
+def _cut(text: str) -> Iterator[Passage]:
+    start = 0
+    for end, following in [*(one.span() for one in BREAK.finditer(text)), (len(text), len(text))]:
+        if end > start:
+            yield Passage(start, end - start)
+        start = following

@@ -1,0 +1,82 @@
+"""Reading what is known of candidates and of the turns around them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+
+from memoranda.memories import table as memories
+from memoranda.observations import content_table as contents
+from memoranda.observations import table as observations
+from memoranda.scope import Scope
+from memoranda.search import table as entries
+from memoranda.search.analysis import analyse_memory, analyse_observation
+from memoranda.search.features import is_short, role_of
+from memoranda.search.table import Entry
+from memoranda.store.database import Transaction
+
+BESIDE = 1
+"""Turns on each side of what a person says to others that are candidates too: in talk, the answer
+often stands in the next turn."""
+WINDOW = 2
+"""Turns on each side whose words count as context."""
+
+
+def gather(tx: Transaction, scope: Scope, ids: Sequence[str]) -> tuple[list[Entry], list[str]]:
+    """Return the entries of candidates and of the turns around them, and all that are candidates.
+
+    What has no entry yet is analysed on the spot.
+    """
+    found = entries.by_sources(tx, scope.team, ids)
+    missing = [id for id in ids if id not in found]
+    found |= {entry.source: entry for entry in _analysed(tx, scope, missing)}
+    wanted = _positions(found.values())
+    around = {entry.source: entry for entry in entries.at_positions(tx, scope.team, wanted)}
+    beside = {
+        (entry.task, entry.position + step)
+        for entry in found.values()
+        if entry.task and is_short(entry.features) and not role_of(entry.features)
+        for step in (-BESIDE, BESIDE)
+    }
+    chosen = list(found)
+    chosen += [
+        entry.source
+        for entry in around.values()
+        if entry.source not in found and (entry.task, entry.position) in beside
+    ]
+    everything = around | found
+    return sorted(everything.values(), key=lambda e: e.source), chosen
+
+
+def _positions(found: Collection[Entry]) -> dict[str, list[int]]:
+    """Where the turns around candidates stand, by task."""
+    wanted: dict[str, set[int]] = defaultdict(set)
+    for entry in found:
+        if entry.task is None:
+            continue
+        reach = _reach(entry)
+        first = max(1, entry.position - reach)
+        wanted[entry.task].update(range(first, entry.position + reach + 1))
+    for entry in found:
+        if entry.task:
+            wanted[entry.task].discard(entry.position)
+    return {task: sorted(positions) for task, positions in wanted.items() if positions}
+
+
+def _reach(entry: Entry) -> int:
+    """How many turns on each side of a candidate are needed."""
+    role = role_of(entry.features)
+    if not is_short(entry.features):
+        return BESIDE if role else 0
+    return WINDOW if role else WINDOW + BESIDE
+
+
+def _analysed(tx: Transaction, scope: Scope, ids: Sequence[str]) -> list[Entry]:
+    if not ids:
+        return []
+    seen = observations.by_ids(tx, scope.team, ids)
+    texts = contents.texts(tx, scope.team, list(seen))
+    stated = memories.by_ids(tx, scope.team, ids, scope.agent)
+    made = [analyse_observation(o, texts[o.id]) for o in seen.values() if o.id in texts]
+    made += [analyse_memory(memory) for memory in stated.values()]
+    return [one.entry.entry for one in made]

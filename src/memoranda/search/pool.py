@@ -1,0 +1,135 @@
+"""The records that may answer a question, as arrays, and the turns around them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from memoranda.search.features import read_features
+from memoranda.search.passages import SHORT
+from memoranda.search.table import INSTRUCTION, PREFERENCE, Entry
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float32]
+    Places: TypeAlias = NDArray[np.int64]
+    Flags: TypeAlias = NDArray[np.bool_]
+
+AROUND = (-2, -1, 1, 2)
+"""The turns whose words count as context of a short one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The words that are looked for, and how telling each is."""
+
+    numbers: Sequence[int]
+    idf: Sequence[float]
+
+
+class Pool:
+    """Candidates and the records around them.
+
+    Arrays over all records are named for what they hold; ``chosen`` picks the candidates among
+    them. ``previous`` and the like give, for every record, the place of a neighbour or -1, which
+    picks the empty row that every context array ends with.
+    """
+
+    def __init__(self, entries: Sequence[Entry], candidates: Sequence[str], terms: Terms) -> None:
+        self.entries = entries
+        table = read_features([entry.features for entry in entries])
+        heads: Any = table.heads
+        self.role = heads["role"].astype(np.float32)
+        self.time = heads["time"].astype(bool)
+        self.number = heads["number"].astype(bool)
+        self.first_person = heads["first_person"].astype(np.float32)
+        self.capitals = heads["capitals"].astype(np.float32)
+        self.speaker = heads["speaker"]
+        self.chars = heads["chars"].astype(np.float32)
+        self.distinct = heads["distinct"].astype(np.float32)
+        self.short = self.chars <= SHORT
+        self.parts = heads["passages"].astype(np.int64)
+        self.first_part = np.cumsum(self.parts) - self.parts
+        self.owner = np.repeat(np.arange(len(entries)), self.parts)
+        passages: Any = table.passages
+        self.part_words = passages["words"].astype(np.float32)
+        wanted = set(candidates)
+        self.chosen = np.flatnonzero([entry.source in wanted for entry in entries])
+        self.chosen_entries = [entries[place] for place in self.chosen.tolist()]
+        self.idf = np.array(terms.idf or (0.0,), np.float32)
+        self.found = self._found(table.words, terms.numbers)
+        self.own = np.add.reduceat(self.found, self.first_part, axis=0)
+
+    def _found(self, words: NDArray[np.uint32], numbers: Sequence[int]) -> Floats:
+        """How often each passage has each term: (passages, terms) float32."""
+        shape = (len(self.part_words), max(1, len(numbers)))
+        if not numbers:
+            return np.zeros(shape, np.float32)
+        wanted = np.array(numbers, np.uint32)
+        order = np.argsort(wanted)
+        ranked = wanted[order]
+        near = np.minimum(np.searchsorted(ranked, words), len(ranked) - 1)
+        hits = np.flatnonzero(ranked[near] == words)
+        part = np.repeat(np.arange(shape[0]), self.part_words.astype(np.int64))[hits]
+        cells = np.bincount(part * shape[1] + order[near[hits]], minlength=shape[0] * shape[1])
+        return cells.reshape(shape).astype(np.float32)
+
+    @cached_property
+    def standing(self) -> NDArray[np.int64]:
+        """What each record lays down for good, if anything."""
+        return np.array([entry.standing for entry in self.entries], np.int64)
+
+    @property
+    def instruction(self) -> Flags:
+        """Which records are standing instructions."""
+        return np.equal(self.standing, INSTRUCTION)
+
+    @property
+    def preference(self) -> Flags:
+        """Which records are preferences."""
+        return np.equal(self.standing, PREFERENCE)
+
+    @cached_property
+    def session(self) -> Places:
+        """A number for the task of each record; -1 for those of none."""
+        known: dict[str, int] = {}
+        return np.array(
+            [known.setdefault(e.task, len(known)) if e.task else -1 for e in self.entries]
+        )
+
+    @cached_property
+    def neighbours(self) -> Mapping[int, Places]:
+        """For each distance the place of the record that far on in the same task, or -1."""
+        places = [(e.task or "", e.position) for e in self.entries]
+        at = {place: number for number, place in enumerate(places) if place[0]}
+        return {
+            distance: np.array([at.get((task, p + distance), -1) for task, p in places], np.int64)
+            for distance in AROUND
+        }
+
+    @cached_property
+    def context(self) -> Mapping[int, Places]:
+        """Neighbours of short records; long ones stand for themselves."""
+        return {d: np.where(self.short, near, -1) for d, near in self.neighbours.items()}
+
+    @cached_property
+    def short_found(self) -> Floats:
+        """Terms of short records, with an empty row at the end: (records + 1, terms)."""
+        rows = self.own * self.short[:, None]
+        return np.vstack([rows, np.zeros((1, rows.shape[1]), np.float32)])
+
+    @cached_property
+    def short_words(self) -> Floats:
+        """Words of short records, 0 at the end."""
+        own = np.add.reduceat(self.part_words, self.first_part)
+        return np.append(np.where(self.short, own, 0), np.float32(0))
+
+    def best_part(self, values: Floats) -> Floats:
+        """Return the best of each record's passages."""
+        best: Floats = np.maximum.reduceat(values, self.first_part)
+        return best

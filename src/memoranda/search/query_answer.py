@@ -1,0 +1,252 @@
+"""One question, from its candidates to its hits, in one transaction."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from memoranda.errors.model import Trouble
+from memoranda.exceptions import EmbedderUnavailable
+from memoranda.memories import table as memories
+from memoranda.scope import Scope
+from memoranda.search import rating_table as ratings
+from memoranda.search.candidates import Candidates, Meaning, Ways
+from memoranda.search.conflicts import LOOKED_AT, contradictions, states
+from memoranda.search.cursor import Position
+from memoranda.search.filters import EVERYTHING, SearchFilter
+from memoranda.search.hits import hit, hits, texts_of
+from memoranda.search.model import Hit, HitKind, Ratings, SearchMode
+from memoranda.search.query import ParsedQuery
+from memoranda.search.score_factors import UNKNOWN, Recipe, Situation, Work
+from memoranda.search.table import INSTRUCTION
+from memoranda.search.validation import Checks
+from memoranda.store.database import Transaction
+
+if TYPE_CHECKING:
+    from memoranda.search.ranker import Weighed, Weighing
+
+logger = logging.getLogger(__name__)
+
+AtHand = Callable[[Transaction, Scope, str | None], Trouble]
+"""Tells what is known of the errors at hand in a scope, and in a task outside of it."""
+UNTROUBLED = Trouble()
+TITLE_TOKENS = 15
+"""A text of no more tokens stands in its title as a whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with everything that shapes its answer."""
+
+    query: str
+    scope: Scope
+    where: SearchFilter = EVERYTHING
+    mode: SearchMode = SearchMode.HYBRID
+    limit: int = 20
+    cursor: str | None = None
+    work: Work = UNKNOWN
+    explain: bool = False
+    sentences: bool = False
+    """Whether a short text comes with the sentence that matches, where its title lacks it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Hits, best first, and what is known of them."""
+
+    hits: tuple[Hit, ...] = ()
+    more: bool = False
+    """Whether there are others, further down."""
+    by_words: bool = False
+    """Whether meaning was left out."""
+    note: str = ""
+    """Why meaning was left out, if it was."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """What the hits say, by id, where it was asked for."""
+    checks: Checks = field(default_factory=Checks)
+
+
+class Answering:
+    """Answers one question. Text from outside is only ever looked for, never obeyed."""
+
+    def __init__(
+        self,
+        asked: Asked,
+        parsed: ParsedQuery,
+        position: Position,
+        meaning: Callable[[], Meaning] | None,
+        recipe: Recipe,
+        at_least: int = 0,
+        at_hand: AtHand | None = None,
+    ) -> None:
+        """``meaning`` waits for the question's vector; None where there is no embedder. With
+        ``at_least``, so many hits are given, with their texts, even if fewer were asked for.
+        ``at_hand`` tells of errors where the question does not."""
+        self._asked = asked
+        self._parsed = parsed
+        self._position = position
+        self._awaited = meaning
+        self._recipe = recipe
+        self._count = max(asked.limit, at_least)
+        self._with_texts = bool(at_least)
+        self._note = ""
+        self._at_hand = at_hand
+
+    def answer(self, tx: Transaction) -> Answer:
+        """Return the hits of one page.
+
+        Raises:
+            EmbedderUnavailable: nothing but meaning was to be compared, and there is no vector.
+        """
+        if self._parsed.empty:
+            return Answer()
+        if self._asked.mode is SearchMode.VECTORS:
+            return self._nearest(tx)
+        return self._best(tx)
+
+    def _best(self, tx: Transaction) -> Answer:
+        """Find by everything that speaks for a record."""
+        from memoranda.search.ranker import Weighing, records_of
+
+        asked = self._asked
+        work = self._at_work(tx)
+        situation = Situation(self._position.at, work, self._recipe)
+        weighing = Weighing(tx, asked.scope, self._parsed, situation)
+        looking = self._candidates(tx, weighing.vocabulary.total)
+        ways = self._ways(looking, weighing)
+        tagged = self._tagged(looking)
+        always = [*tagged, *looking.standing(INSTRUCTION), *looking.of_stages(self._stages)]
+        if work.trouble:
+            always += sorted(looking.passing(sorted(work.trouble.mends)))
+        order = weighing.weigh(
+            ways.promising(always, looking.weighed), ways, self._meaning, looking.passing
+        )
+        if order is None:
+            return self._told(tx, [], {}, looking)
+        if asked.mode is SearchMode.EXACT:
+            order.sort_by(lambda id: ways.tier(id, tagged))
+        best = [id for id in order.promising(self._wanted) if not self._position.passed(id)]
+        rated = ratings.of_sources(tx, asked.scope.team, best)
+        records = records_of(tx, asked.scope, best)
+        ranked = order.ranked(records, rated, self._count)
+        return self._told(tx, ranked, rated, looking, more=len(records) > len(ranked))
+
+    def _at_work(self, tx: Transaction) -> Work:
+        """Return what the work is at, with the errors at hand as the record has them."""
+        work = self._asked.work
+        if work.trouble or work.errors or self._at_hand is None:
+            return work
+        trouble = self._at_hand(tx, self._asked.scope, work.task)
+        return work if trouble == UNTROUBLED else replace(work, trouble=trouble)
+
+    def _told(
+        self,
+        tx: Transaction,
+        ranked: Sequence[Weighed],
+        rated: Mapping[str, Ratings],
+        looking: Candidates,
+        more: bool = False,
+    ) -> Answer:
+        texts = self._texts(tx, ranked)
+        return Answer(
+            hits=hits(ranked, texts, self._terms, explain=self._asked.explain),
+            more=more,
+            by_words=self._meaning is None,
+            note=self._note,
+            texts=texts if self._with_texts else {},
+            checks=self._checks(tx, ranked, texts, rated, looking),
+        )
+
+    def _ways(self, looking: Candidates, weighing: Weighing) -> Ways:
+        from memoranda.search.evidence import UNRELATED  # loads numpy
+
+        looked_for, alone = weighing.vocabulary.looked_for, self._awaited is None
+        named = looking.by_names(self._parsed.identifiers)
+        words = looking.by_words(looked_for(weighing.terms, alone=alone))
+        meaning = self._meaning
+        near = looking.by_meaning(meaning, UNRELATED) if meaning else {}
+        if not (near or words or alone):  # as while what was kept has no vectors yet
+            words = looking.by_words(looked_for(weighing.terms, alone=True))
+        return Ways(named, words, near)
+
+    def _tagged(self, looking: Candidates) -> list[str]:
+        """What has a word of the question, or the whole, as its tag, where that goes first."""
+        if self._asked.mode is not SearchMode.EXACT:
+            return []
+        text = self._parsed.text.strip()
+        return looking.by_tags(list(dict.fromkeys([text, *text.split()])))
+
+    def _texts(self, tx: Transaction, ranked: Sequence[Weighed]) -> dict[str, str]:
+        read = ranked if self._with_texts else ranked[:LOOKED_AT]
+        also = {one.record.id for one in read if self._with_texts or states(one.record)}
+        if self._asked.sentences:
+            also |= {one.record.id for one in ranked if one.record.tokens > TITLE_TOKENS}
+        return texts_of(tx, self._asked.scope, ranked, also)
+
+    @property
+    def _terms(self) -> Sequence[str] | None:
+        return self._parsed.words if self._asked.sentences else None
+
+    def _checks(
+        self,
+        tx: Transaction,
+        ranked: Sequence[Weighed],
+        texts: Mapping[str, str],
+        rated: Mapping[str, Ratings],
+        looking: Candidates,
+    ) -> Checks:
+        scope = self._asked.scope
+        critical = memories.critical_ids(tx, scope.team, scope.workspace, scope.agent)
+        passing = looking.passing(critical, HitKind.MEMORY)
+        missing = [id for id in critical if id in passing and not self._position.passed(id)]
+        model = self._meaning.model if self._meaning else None
+        return Checks(
+            critical=len(passing),
+            missing=tuple(missing),
+            contradictions=contradictions(
+                tx, scope.team, model, [one.record for one in ranked], texts
+            ),
+            rated=rated,
+        )
+
+    def _nearest(self, tx: Transaction) -> Answer:
+        """Find by meaning alone."""
+        from memoranda.search.ranker import records_of
+
+        scope = self._asked.scope
+        if self._meaning is None:
+            raise EmbedderUnavailable(f"{self._note}; search in mode words")
+        near = self._candidates(tx, 0).by_meaning(self._meaning)
+        near = {id: cosine for id, cosine in near.items() if not self._position.passed(id)}
+        records = records_of(tx, scope, list(near))
+        listed = [id for id in near if id in records]
+        shown = [hit(records[id], round(near[id], 4), {"cosine": near[id]}) for id in listed]
+        return Answer(tuple(shown[: self._asked.limit]), len(shown) > self._asked.limit)
+
+    @property
+    def _stages(self) -> Sequence[str]:
+        """The stages that are asked about, or that the work is in."""
+        work, where = self._asked.work, self._asked.where
+        return where.stages or ([work.stage] if work.stage else [])
+
+    @property
+    def _wanted(self) -> int:
+        """How many of the best have to be looked at, those of earlier pages among them."""
+        return self._count + len(self._position.seen)
+
+    def _candidates(self, tx: Transaction, total: int) -> Candidates:
+        return Candidates(tx, self._asked.scope, self._asked.where, self._wanted, total)
+
+    @cached_property
+    def _meaning(self) -> Meaning | None:
+        if self._awaited is None:
+            return None
+        try:
+            return self._awaited()
+        except EmbedderUnavailable as error:
+            logger.warning("searching by words alone", extra={"reason": str(error)})
+            self._note = f"searched by words alone: {error}"
+            return None

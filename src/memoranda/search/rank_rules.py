@@ -1,0 +1,68 @@
+"""From evidence to an order: a weighted sum, then three rules on the order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memoranda.search.pool import Pool
+from memoranda.search.weights import WEIGHTS
+
+if TYPE_CHECKING:
+    from memoranda.search.pool import Flags, Floats, Places
+
+COST, FREE = 0.4, 100
+"""What each e-fold of tokens above `FREE` takes from a score: long answers have to pay."""
+TAIL, FROM = 0.4, 10
+"""From this rank on shorter records go first: whoever reads so far has a budget to fill."""
+RESERVED, BY = 2, 6
+"""So many standing instructions come at this rank (from 0) at the latest."""
+CHARACTERS = 4
+"""Of a token, about."""
+
+
+def scores(pool: Pool, found: Mapping[str, Floats]) -> Floats:
+    """Return the weighted sum of the evidence less the cost of length; comparable within one
+    question only."""
+    total = np.zeros(len(pool.chosen), np.float32)
+    for name, weight in WEIGHTS.items():
+        total += np.float32(weight) * found[name]
+    total -= np.float32(COST) * np.maximum(0, np.log(np.maximum(tokens(pool), 1) / FREE))
+    return total
+
+
+def tokens(pool: Pool) -> Floats:
+    """Return about how many tokens each candidate has."""
+    counted: Floats = np.ceil(pool.chars[pool.chosen] / np.float32(CHARACTERS))
+    return counted
+
+
+def order(pool: Pool, scored: Floats) -> Places:
+    """Return the candidates' places, best first; equal ones newest first."""
+    at = np.array([entry.at for entry in pool.chosen_entries])
+    ranked = np.lexsort((-at, -scored))
+    tail = ranked[FROM:]
+    worth = scored - TAIL * np.log(tokens(pool) + 10)
+    ranked[FROM:] = tail[np.argsort(-worth[tail], kind="stable")]
+    return _with_instructions(ranked, pool.instruction[pool.chosen])
+
+
+def _with_instructions(ranked: Places, instruction: Flags) -> Places:
+    """Lift the best standing instructions to where they are seen."""
+    lifted = [place for place in ranked.tolist() if instruction[place]][:RESERVED]
+    if not lifted:
+        return ranked
+    rank = {place: at for at, place in enumerate(ranked.tolist())}
+    rest = [place for place in ranked.tolist() if place not in lifted]
+    for number, place in enumerate(lifted):
+        rest.insert(min(rank[place], BY + number), place)
+    return np.array(rest, np.int64)
+
+
+def contributions(found: Mapping[str, Floats], place: int) -> dict[str, float]:
+    """Return what each cue adds to the score of one candidate, weightiest first."""
+    parts = {name: float(weight * found[name][place]) for name, weight in WEIGHTS.items()}
+    ranked = sorted(parts.items(), key=lambda part: -abs(part[1]))
+    return {name: round(value, 3) for name, value in ranked if abs(value) >= 0.005}

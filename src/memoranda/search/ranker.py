@@ -1,0 +1,251 @@
+"""From candidates to an order, with what speaks for each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memoranda.memories import table as memories
+from memoranda.memories.model import Memory
+from memoranda.observations import table as observations
+from memoranda.observations.model import Observation
+from memoranda.scope import Scope
+from memoranda.search import dates
+from memoranda.search import rank_rules as ranking
+from memoranda.search import score_factors as scoring
+from memoranda.search import table as entries
+from memoranda.search.analysis import first_word
+from memoranda.search.candidates import Meaning, Vocabulary, Ways
+from memoranda.search.cues import question_cues
+from memoranda.search.evidence import UNRELATED, Question, coverage, evidence
+from memoranda.search.features import read_passages
+from memoranda.search.model import Fusion, Ratings
+from memoranda.search.neighbours import gather
+from memoranda.search.passages import SHORT, Passage
+from memoranda.search.pool import Pool, Terms
+from memoranda.search.query import ParsedQuery
+from memoranda.search.score_factors import Situation
+from memoranda.search.words import number, stems, words
+from memoranda.store.database import Transaction
+
+if TYPE_CHECKING:
+    from memoranda.search.pool import Floats
+
+FEW_SESSIONS, LONG_SESSION = 8, 60
+"""From so many tasks on, or with fewer observations each than that, a scope holds sessions of talk
+rather than a few long runs."""
+FACTORED = 30
+"""Candidates, the best by evidence, that are read in full at least for what else counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """One candidate with its score."""
+
+    record: Observation | Memory
+    score: float
+    """0 to 1; the best of a search has 1."""
+    factors: Mapping[str, float]
+    passage: Passage | None
+    """The passage that answers best, of a long record."""
+    evidence: Callable[[], Mapping[str, float]]
+    """Tells what each cue adds; worked out for whoever asks for it."""
+
+
+class Weighing:
+    """Weighs the candidates of one question, in one transaction."""
+
+    def __init__(
+        self, tx: Transaction, scope: Scope, parsed: ParsedQuery, situation: Situation
+    ) -> None:
+        self._tx = tx
+        self._scope = scope
+        self._parsed = parsed
+        self._situation = situation
+        self.vocabulary = Vocabulary(tx, scope.team, parsed.words)
+
+    @cached_property
+    def _speakers(self) -> frozenset[str]:
+        """How the people are called who speak in this scope."""
+        named = entries.speakers(self._tx, self._scope.team, self._scope.workspace)
+        return frozenset(first_word(name) for name in named)
+
+    @cached_property
+    def terms(self) -> list[str]:
+        """The words that are looked for: a speaker's name says who, not what."""
+        others = [word for word in self._parsed.words if word not in self._speakers]
+        return others or list(self._parsed.words)
+
+    def weigh(
+        self,
+        ids: Sequence[str],
+        ways: Ways,
+        meaning: Meaning | None,
+        passing: Callable[[Sequence[str]], Collection[str]],
+    ) -> Order | None:
+        """Return the candidates and the turns beside them in order, None if there are none.
+
+        ``passing`` tells which of the turns the filter lets through.
+        """
+        listed, chosen = gather(self._tx, self._scope, ids)
+        if not listed:
+            return None
+        beside = chosen[len(ids) :]
+        chosen = [*chosen[: len(ids)], *(passing(beside) if beside else ())]
+        by_stem = dict(zip(stems(self.terms), self.terms, strict=True))
+        total = self.vocabulary.total
+        idf = [_idf(total, self.vocabulary.of[word]) for word in by_stem.values()]
+        pool = Pool(listed, chosen, Terms([number(stem) for stem in by_stem], idf))
+        cosines = self._cosines(pool, meaning)
+        found = evidence(pool, cosines, self._question(pool, ways.names))
+        order = Order(pool, cosines, found, self._situation)
+        if self._situation.recipe.fusion is Fusion.RECIPROCAL:
+            order.rescore(ways.reciprocal())
+        return order
+
+    def _cosines(self, pool: Pool, meaning: Meaning | None) -> Floats:
+        """The cosine of each passage with the question; of those without a vector, that of texts
+        that have nothing to do with each other."""
+        cosines = np.full(len(pool.owner), UNRELATED, np.float32)
+        if meaning is None:
+            return cosines
+        sources = [entry.source for entry in pool.entries]
+        known = self._tx.vectors().similarities(
+            self._scope.team, meaning.model, meaning.vector, sources
+        )
+        first = dict(zip(sources, pool.first_part.tolist(), strict=True))
+        places = [first[source] + place for source, place in known]
+        cosines[np.array(places, np.int64)] = list(known.values())
+        return cosines
+
+    def _question(self, pool: Pool, named: Mapping[str, float]) -> Question:
+        text, scope = self._parsed.text, self._scope
+        tasks, observed = entries.sessions(self._tx, scope.team, scope.workspace)
+        asked = set(words(text))
+        spoken = self._speakers & asked
+        everybody = spoken == self._speakers
+        return Question(
+            cues=question_cues(text),
+            speakers=frozenset() if everybody else frozenset(map(number, spoken)),
+            names=np.array([named.get(e.source, 0.0) for e in pool.entries], np.float32),
+            dates=self._dates(pool),
+            many_sessions=tasks >= FEW_SESSIONS or observed < LONG_SESSION * max(1, tasks),
+        )
+
+    def _dates(self, pool: Pool) -> Floats:
+        """What the day of each record is worth to a question that names a date."""
+        text, nothing = self._parsed.text, np.zeros(len(pool.entries), np.float32)
+        if not dates.names_any(text):
+            return nothing
+        days = [dates.day_of(entry.at) for entry in pool.entries]
+        years = {dates.year_of(day) for day in set(days)}
+        spans = dates.spans(text, self._situation.now, years)
+        worth = {day: max((dates.worth(s, day) for s in spans), default=0.0) for day in set(days)}
+        return np.array([worth[day] for day in days], np.float32)
+
+
+class Order:
+    """Candidates in the order of their scores."""
+
+    def __init__(
+        self, pool: Pool, cosines: Floats, found: Mapping[str, Floats], situation: Situation
+    ) -> None:
+        self._pool = pool
+        self._cosines = cosines
+        self._found = found
+        self._situation = situation
+        self._scored = ranking.scores(pool, found)
+        self.sources = [entry.source for entry in pool.chosen_entries]
+        self._tiers = [0] * len(self.sources)
+
+    def rescore(self, fused: Mapping[str, float]) -> None:
+        """Put scores from 0 to 1, made elsewhere, in the place of the evidence."""
+        scores = [scoring.POINT * fused.get(source, 0.0) for source in self.sources]
+        self._scored = np.array(scores, np.float32)
+
+    def sort_by(self, tier: Callable[[str], int]) -> None:
+        """Have whatever is in a lower tier come first."""
+        self._tiers = list(map(tier, self.sources))
+
+    def promising(self, wanted: int) -> list[str]:
+        """Return the candidates that the evidence puts first, to be read in full: twice as many as
+        are wanted, and not fewer than thirty."""
+        best = np.argsort(-self._scored, kind="stable").tolist()
+        best.sort(key=self._tiers.__getitem__)
+        return [self.sources[place] for place in best[: max(FACTORED, 2 * wanted)]]
+
+    def ranked(
+        self,
+        records: Mapping[str, Observation | Memory],
+        rated: Mapping[str, Ratings],
+        limit: int,
+    ) -> list[Weighed]:
+        """Return the best of the records, best first, with what else counts added to the
+        evidence."""
+        situation = self._situation
+        known = {
+            id: scoring.factors(record, situation, rated.get(id)) for id, record in records.items()
+        }
+        more = [
+            scoring.added(known[id], situation.recipe.weights) if id in known else -np.inf
+            for id in self.sources
+        ]
+        total = self._scored + np.array(more, np.float32)
+        order = [
+            place
+            for place in ranking.order(self._pool, total).tolist()
+            if self.sources[place] in known
+        ]
+        order.sort(key=self._tiers.__getitem__)
+        top = float(total.max(initial=-np.inf))
+        best = float(self._scored.max(initial=-np.inf))
+        return [self._weighed(place, known, records, (total, top, best)) for place in order[:limit]]
+
+    def _weighed(
+        self,
+        place: int,
+        known: Mapping[str, Mapping[str, float]],
+        records: Mapping[str, Observation | Memory],
+        totals: tuple[Floats, float, float],
+    ) -> Weighed:
+        source, (total, top, best) = self.sources[place], totals
+        similarity = scoring.shown(float(self._scored[place]), best)
+        return Weighed(
+            record=records[source],
+            score=scoring.shown(float(total[place]), top),
+            factors={"similarity": similarity, **known[source]},
+            passage=self._best_passage(int(self._pool.chosen[place])),
+            evidence=partial(ranking.contributions, self._found, place),
+        )
+
+    def _best_passage(self, record: int) -> Passage | None:
+        """The passage nearest to the question in meaning and words."""
+        pool = self._pool
+        if pool.chars[record] <= SHORT:
+            return None
+        first = int(pool.first_part[record])
+        parts = slice(first, first + int(pool.parts[record]))
+        covered = coverage(pool.found[parts] > 0, pool)
+        best = int(np.argmax(self._cosines[parts] + covered))
+        return read_passages(pool.entries[record].features)[best]
+
+
+def records_of(
+    tx: Transaction, scope: Scope, ids: Sequence[str]
+) -> dict[str, Observation | Memory]:
+    """Return observations and memories by id, those that the scope may see."""
+    found: dict[str, Observation | Memory] = {}
+    found.update(observations.by_ids(tx, scope.team, ids))
+    found.update(memories.by_ids(tx, scope.team, ids, scope.agent))
+    return found
+
+
+def _idf(total: int, frequency: int) -> float:
+    """How telling a word is: BM25's inverse document frequency, never negative."""
+    known = min(frequency, total)
+    return math.log(1 + (total - known + 0.5) / (known + 0.5))

@@ -1,0 +1,54 @@
+"""Saying whether what was found was of use; the next searches heed it."""
+
+from __future__ import annotations
+
+from memoranda.clock import Clock
+from memoranda.exceptions import NotFound
+from memoranda.journal import table as journal
+from memoranda.memories import reference_table as memory_references
+from memoranda.memories import table as memories
+from memoranda.memories.links import Reference, ReferenceKind
+from memoranda.observations import table as observations
+from memoranda.scope import Scope
+from memoranda.search import rating_table as ratings
+from memoranda.search.model import Ratings
+from memoranda.store.database import Database, Transaction
+
+
+class Rating:
+    """Counts opinions on observations and memories."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def rate(self, scope: Scope, id: str, actor: str, *, useful: bool) -> Ratings:
+        """Count one more opinion on a record; return all on it. A memory that was useful has been
+        used once more, in the task of the scope if there is one.
+
+        Raises:
+            NotFound: the scope sees no record with this id.
+        """
+
+        def work(tx: Transaction) -> Ratings:
+            seen = observations.by_ids(tx, scope.team, [id])
+            stated = memories.by_ids(tx, scope.team, [id], scope.agent)
+            if not (seen or stated):
+                raise NotFound(f"no observation or memory {id!r} in this scope")
+            now = self._clock.now()
+            if stated and useful:
+                memories.reinforce(tx, scope.team, id, now, 0.0)
+                _note_task(tx, scope, id)
+            ratings.rate(tx, scope.team, id, useful=useful, now=now)
+            note = journal.Note(now, actor, "rate", id, {"useful": useful})
+            journal.append(tx, scope.team, note)
+            return ratings.of_sources(tx, scope.team, [id])[id]
+
+        return self._database.write(work)
+
+
+def _note_task(tx: Transaction, scope: Scope, memory: str) -> None:
+    """Note in which task a memory was of use."""
+    if scope.task:
+        served = Reference(ReferenceKind.EXECUTION, scope.task)
+        memory_references.put(tx, scope.team, memory, [served])

@@ -1,0 +1,178 @@
+"""JSON in a text as a person reads it: name and value, line by line, without escapes."""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from memoranda.json_data import JsonValue
+from memoranda.search.model import Excerpt
+from memoranda.search.passages import LONG, Passage
+from memoranda.text import normalise
+
+LONGEST = 4 << 20
+"""Characters of a line that is looked into; longer ones stay as they are."""
+DEEPEST = 12
+"""Levels of JSON that are read; what lies deeper is named alone."""
+_BEFORE = re.compile(r'(?:[\w.:@/-]{1,100} )?(?=\{\s*"|\[\s*\{\s*")')
+"""What stands before the JSON of a line: the name of a tool, or of a member of a result."""
+_SIGN = r"(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-F]{4}|\\u[0-9a-fA-F]{4}|\\.|[^\\])"
+_LINE = re.compile(r"((?:[^\\]|\\[^n])+)|\\n")
+"""A line within a JSON string, escapes included, or the break between two."""
+_PIECE = re.compile(rf"{_SIGN}{{1,{LONG}}}(?:(?! ){_SIGN}){{0,{LONG}}}", re.DOTALL)
+_COMMANDS = ("command", "cmd", "argv")
+_GAP = re.compile(r"[\s,:]*")
+_DECODER = json.JSONDecoder(strict=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadLine:
+    """A line as a person reads it, and the characters of the text that it stands for."""
+
+    start: int
+    end: int
+    text: str
+
+
+def read_excerpt(text: str, passage: Passage) -> Excerpt:
+    """Return a passage as it reads: what it touches of JSON comes line by line, each one whole."""
+    end = min(passage.start + passage.length, len(text))
+    found = _read_lines(text, passage.start, end)
+    if found is None:
+        return Excerpt(passage.start, passage.length, text[passage.start : end])
+    start = min((line.start for line in found), default=passage.start)
+    end = max((line.end for line in found), default=end)
+    return Excerpt(start, end - start, "\n".join(line.text for line in found))
+
+
+class ReadableText:
+    """A whole text as it reads, from any part of which the place in the text is known."""
+
+    def __init__(self, text: str) -> None:
+        self._source = text
+        self._lines = _read_lines(text, 0, len(text))
+        self.text = text if self._lines is None else "\n".join(one.text for one in self._lines)
+
+    def excerpt(self, passage: Passage) -> Excerpt:
+        """Return a part of `text`, of one line of it, with its place in what that was made of."""
+        said = self.text[passage.start : passage.start + passage.length]
+        if self._lines is None:
+            return Excerpt(passage.start, passage.length, said)
+        starts = list(accumulate((len(one.text) + 1 for one in self._lines), initial=0))
+        index = bisect_right(starts, passage.start) - 1
+        line = self._lines[index]
+        if self._source[line.start : line.end] == line.text:
+            return Excerpt(line.start + passage.start - starts[index], passage.length, said)
+        return Excerpt(line.start, line.end - line.start, said)
+
+
+def _read_lines(text: str, start: int, end: int) -> list[ReadLine] | None:
+    """Return what a part of a text says, line by line; None where no JSON is in it."""
+    found: list[ReadLine] = []
+    is_plain = True
+    at = text.rfind("\n", 0, start) + 1
+    while at < end:
+        stop = text.find("\n", at)
+        stop = len(text) if stop < 0 else stop
+        members = _members(text, at, stop)
+        if members is None:
+            first, last = max(at, start), min(stop, end)
+            found.append(ReadLine(first, last, text[first:last]))
+        else:
+            is_plain = False
+            found += [one for one in members if one.start < end and one.end > start]
+        at = stop + 1
+    return None if is_plain else [one for one in found if one.text.strip()]
+
+
+def _members(text: str, at: int, stop: int) -> Sequence[ReadLine] | None:
+    """Return the lines that the JSON of one line makes; None where it is not JSON to its end."""
+    before = _BEFORE.match(text, at, stop)
+    if before is None or stop - at > LONGEST:
+        return None
+    begun = before.end()
+    try:
+        value, end = _DECODER.raw_decode(text, begun)
+    except (ValueError, RecursionError):
+        return None
+    if text[end:stop].strip():
+        return None
+    name = before[0].strip()
+    head = [ReadLine(at, begun, name)] if name else []
+    return [*head, *_Reader(text).lines(value, begun, "", DEEPEST)]
+
+
+class _Reader:
+    """Goes through JSON that is known to be sound."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._end = 0
+        """Where the value ends that was read last."""
+
+    def lines(self, value: JsonValue, at: int, name: str, depth: int) -> Iterator[ReadLine]:
+        """Yield the lines of the value that begins somewhere."""
+        if isinstance(value, str):
+            yield from self._string(at, name)
+        elif isinstance(value, list) and (said := _in_a_row(value, name)):
+            self._end = _DECODER.raw_decode(self._text, at)[1]
+            yield ReadLine(at, self._end, _named(name, said))
+        elif isinstance(value, dict | list) and value and depth:
+            yield from self._parts(value, at, name, depth)
+        else:
+            self._end = _DECODER.raw_decode(self._text, at)[1]
+            if value not in (None, [], {}):
+                said = "…" if isinstance(value, dict | list) else self._text[at : self._end]
+                yield ReadLine(at, self._end, _named(name, said))
+
+    def _parts(
+        self, value: dict[str, JsonValue] | list[JsonValue], at: int, name: str, depth: int
+    ) -> Iterator[ReadLine]:
+        self._end = at + 1
+        while self._text[at := self._next()] not in "]}":
+            if isinstance(value, dict):
+                name, self._end = _DECODER.raw_decode(self._text, at)
+                at = self._next()
+            part, _ = _DECODER.raw_decode(self._text, at)
+            yield from self.lines(part, at, name, depth - 1)
+        self._end = at + 1
+
+    def _string(self, at: int, name: str) -> Iterator[ReadLine]:
+        _, self._end = _DECODER.raw_decode(self._text, at)
+        raw = self._text[at + 1 : self._end - 1]
+        found = [
+            (at + 1 + line.start() + piece.start(), piece[0])
+            for line in _LINE.finditer(raw)
+            for piece in _PIECE.finditer(line[1] or "")
+        ]
+        if len(found) > 1 and name:
+            yield ReadLine(at, at + 1, f"{name}:")
+        for start, piece in found:
+            said = _unescaped(piece)
+            shown = said if len(found) > 1 else _named(name, said)
+            yield ReadLine(start, start + len(piece), shown)
+
+    def _next(self) -> int:
+        found = _GAP.match(self._text, self._end)
+        return found.end() if found else self._end
+
+
+def _in_a_row(values: list[JsonValue], name: str) -> str:
+    """Return what a short list of texts and numbers says in a row; empty of any other."""
+    if not all(isinstance(one, str | int | float) for one in values):
+        return ""
+    said = [one if isinstance(one, str) else json.dumps(one) for one in values]
+    row = (" " if name in _COMMANDS else ", ").join(said)
+    return "" if "\n" in row or len(row) > LONG else normalise(row)
+
+
+def _named(name: str, said: str) -> str:
+    return f"{name}: {said}" if name else said
+
+
+def _unescaped(raw: str) -> str:
+    return normalise(json.loads(f'"{raw}"', strict=False))

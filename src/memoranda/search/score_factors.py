@@ -1,0 +1,132 @@
+"""What counts beside how well a record answers: its age, its use, the stage, what is critical,
+what mends the errors at hand (RCL-1)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from memoranda.clock import MICROSECONDS
+from memoranda.errors.model import Trouble
+from memoranda.memories.model import Category, Memory
+from memoranda.observations.model import Observation, ObservationType
+from memoranda.search.model import FACTORS, Fusion, Ratings
+
+DAY = 24 * 3_600 * MICROSECONDS
+HALF_LIFE = 30 * DAY
+"""Age at which recency is half of what it was."""
+POINT = 3.0
+"""Evidence that makes one whole point of similarity."""
+OFTEN = 10
+"""Ratings from which on more of them change little."""
+
+_PLANS = {"decision": 1.0, "pattern": 1.0, "learned_rule": 0.8, "learning": 0.6, "insight": 0.6}
+_ACTIONS = {"tool_call": 0.8, "fix": 1.0, "project_pattern": 1.0, "pattern": 0.8}
+_LESSONS = {"error": 1.0, "fix": 1.0, "learning": 1.0, "anti_pattern": 1.0, "troubleshooting": 1.0}
+_CHECKS = {"fix": 0.6, "learned_rule": 0.8, "project_pattern": 0.6, "decision": 0.4}
+STAGES: Mapping[str, Mapping[str, float]] = {
+    "planning": _PLANS,
+    "execution": _ACTIONS,
+    "reflection": _LESSONS,
+    "verification": _CHECKS,
+}
+"""How much each kind of record helps in each stage (RCL-3)."""
+MENDING = frozenset(
+    {ObservationType.FIX, Category.ANTI_PATTERN, Category.TROUBLESHOOTING, Category.LEARNED_RULE}
+)
+NAMED, ALIKE = 0.8, 0.4
+"""How far a record mends errors that is about what they name, or that is of their kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What the work is at when a question is asked."""
+
+    stage: str | None = None
+    """Planning, execution, reflection or verification: records that help in it rise."""
+    errors: tuple[str, ...] = ()
+    """Tags of the errors at hand: what mends such errors rises."""
+    task: str | None = None
+    """The task at hand, where the question is not about one: its errors count as well."""
+    trouble: Trouble | None = None
+    """What is known of the errors at hand; None: as the record has it."""
+
+
+UNKNOWN = Work()
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How scores are made."""
+
+    weights: Mapping[str, float] = field(default_factory=lambda: FACTORS)
+    fusion: Fusion = Fusion.CALIBRATED
+
+
+USUAL = Recipe()
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """In what a question is asked."""
+
+    now: int
+    """Microseconds since the epoch."""
+    work: Work = UNKNOWN
+    recipe: Recipe = USUAL
+
+
+def factors(
+    record: Observation | Memory, situation: Situation, rated: Ratings | None = None
+) -> dict[str, float]:
+    """Return every factor but similarity, each from 0 to 1; frequency from -1 to 1."""
+    kind = record.type if isinstance(record, Observation) else record.category
+    stage = situation.work.stage
+    staged = bool(stage) and isinstance(record, Observation) and record.stage == stage
+    fitting = STAGES.get(stage or "", {}).get(kind, 0.0)
+    return {
+        "recency": 0.5 ** (max(0, situation.now - record.created_at) / HALF_LIFE),
+        "frequency": frequency(rated or Ratings()),
+        "stage": max(fitting, float(staged)),
+        "criticality": float(isinstance(record, Memory) and record.critical),
+        "error_correction": _mending(record, kind, situation.work),
+    }
+
+
+def added(found: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    """Return what the factors add to the evidence, in its units. A critical record counts double
+    what the weight says."""
+    doubled = dict(found) | {"criticality": 2 * found["criticality"]}
+    whole = weights["similarity"] or 1.0
+    return POINT * sum(weights[name] * value for name, value in doubled.items()) / whole
+
+
+def shown(score: float, best: float) -> float:
+    """Return evidence as a score from 0 to 1: 1 for the best, less by e for each point below."""
+    return round(math.exp(min(0.0, score - best) / POINT), 4)
+
+
+def _mending(record: Observation | Memory, kind: str, work: Work) -> float:
+    """Say how well a record mends the errors at hand: 1 for what ended such errors, or is about
+    what they name and of their kind; less for what is one of the two."""
+    trouble = work.trouble
+    if trouble and record.id in trouble.mends:
+        return 1.0
+    if kind not in MENDING:
+        return 0.0
+    if not set(work.errors).isdisjoint(record.tags):
+        return 1.0
+    if trouble is None:
+        return 0.0
+    text = record.summary if isinstance(record, Observation) else record.content
+    said = text.lower()
+    about = any(name in said for name in trouble.names)
+    alike = not trouble.kinds.isdisjoint(record.tags)
+    return min(1.0, NAMED * about + ALIKE * alike)
+
+
+def frequency(ratings: Ratings) -> float:
+    """Return what opinions on a record are worth: 0 without any, towards 1 or -1 the more agree."""
+    net = math.log1p(ratings.useful) - math.log1p(ratings.useless)
+    return max(-1.0, min(1.0, net / math.log1p(OFTEN)))

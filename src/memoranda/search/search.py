@@ -1,0 +1,157 @@
+"""Search over observations and memories within a scope."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+
+from memoranda.clock import Clock
+from memoranda.errors.model import Trouble
+from memoranda.exceptions import InvalidInput, RerankerUnavailable
+from memoranda.jobs import table as jobs
+from memoranda.jobs.model import JobKind
+from memoranda.journal import table as journal
+from memoranda.memories import table as memories
+from memoranda.page import checked_limit
+from memoranda.ports import Embedder, Reranker
+from memoranda.scope import Scope
+from memoranda.search import cursor as paging
+from memoranda.search import table as entries
+from memoranda.search.candidates import Meaning
+from memoranda.search.cursor import Position
+from memoranda.search.model import Hit, SearchMode, SearchResult
+from memoranda.search.passages import SHORT
+from memoranda.search.query import ParsedQuery, parse_query
+from memoranda.search.query_answer import UNTROUBLED, Answer, Answering, Asked, AtHand
+from memoranda.search.query_vectors import Meanings
+from memoranda.search.score_factors import USUAL, Recipe
+from memoranda.store.database import Database, Transaction
+from memoranda.text import clip
+
+RERANKED = 30
+"""Of the first hits of a page's candidates, so many are read by a reranker."""
+READ = 4_000
+"""Characters that a reranker is given of each."""
+UNTOLD = frozenset({JobKind.INDEX_TASK, JobKind.INDEX_TEXT, JobKind.INDEX_MEMORIES, JobKind.DISTIL})
+"""Jobs that change what is found, and how high, without an entry in the journal."""
+
+logger = logging.getLogger(__name__)
+
+
+class Search:
+    """Finds what a scope holds. Text from outside is only ever looked for, never obeyed."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
+        recipe: Recipe = USUAL,
+        at_hand: AtHand | None = None,
+    ) -> None:
+        """``at_hand`` tells of the errors that stand in the task at hand."""
+        self._database = database
+        self._clock = clock
+        self._embedder = embedder
+        self._meanings = Meanings(embedder) if embedder else None
+        self._reranker = reranker
+        self._recipe = recipe
+        self._at_hand = at_hand
+
+    def search(self, asked: Asked) -> SearchResult:
+        """Return the best hits, best first; an empty query or unknown scope gives none.
+
+        Raises:
+            InvalidInput: the limit is out of range, or the cursor is none of a search.
+        """
+        return self.versioned(asked)[0]
+
+    def versioned(self, asked: Asked) -> tuple[SearchResult, str]:
+        """Return what `search` does, and the version of the data that it was found in."""
+        checked_limit(asked.limit)
+        parsed = parse_query(asked.query)
+        position = paging.read(asked.cursor, self._clock.now())
+        asked = replace(asked, where=asked.where.at(position.at))
+        reranks = self._reranker is not None and asked.mode is not SearchMode.VECTORS
+        answering = Answering(
+            asked,
+            parsed,
+            position,
+            self._awaited(asked, parsed),
+            self._recipe,
+            at_least=RERANKED if reranks else 0,
+            at_hand=self._at_hand,
+        )
+
+        def work(tx: Transaction) -> tuple[Answer, str]:
+            return answering.answer(tx), self.version(tx, asked.scope.team)
+
+        answer, version = self._database.read(work)
+        if self._reranker and answer.texts:
+            answer = _reranked(self._reranker, parsed.text, answer)
+        return self._result(asked, answer, position), version
+
+    def trouble(self, tx: Transaction, scope: Scope) -> Trouble:
+        """Return what is known of the errors at hand."""
+        return self._at_hand(tx, scope, None) if self._at_hand else UNTROUBLED
+
+    def version(self, tx: Transaction, team: str) -> str:
+        """Name the state of all that a search can find; empty while what the journal does not
+        tell of is being made: entries, vectors, stages."""
+        model = self._embedder.name if self._embedder else None
+        if model and entries.any_waiting(tx, team, model):
+            return ""
+        if jobs.any_waiting(tx, team, UNTOLD):
+            return ""
+        turned = memories.turn(tx, team, self._clock.now())
+        return f"{journal.version(tx, team)} {turned} {model}"
+
+    def close(self) -> None:
+        """Wait for what is under way. Idempotent."""
+        if self._meanings:
+            self._meanings.close()
+        if self._reranker:
+            self._reranker.close()
+
+    def _awaited(self, asked: Asked, parsed: ParsedQuery) -> Callable[[], Meaning] | None:
+        if asked.mode is SearchMode.WORDS or parsed.empty:
+            return None
+        if self._meanings is None:
+            if asked.mode is SearchMode.VECTORS:
+                raise InvalidInput("no embedder is configured; search in mode words")
+            return None
+        return self._meanings.awaited(parsed.text)
+
+    def _result(self, asked: Asked, answer: Answer, position: Position) -> SearchResult:
+        shown = answer.hits[: asked.limit]
+        more = answer.more or len(answer.hits) > len(shown)
+        by_words = answer.by_words and asked.mode is SearchMode.HYBRID
+        return SearchResult(
+            hits=shown,
+            mode=SearchMode.WORDS if by_words else asked.mode,
+            degraded=bool(answer.note),
+            note=answer.note,
+            cursor=position.after(hit.id for hit in shown) if more else None,
+            validation=answer.checks.of(shown),
+        )
+
+
+def _reranked(reranker: Reranker, query: str, answer: Answer) -> Answer:
+    """Put the hits in the reranker's order; without its answer, leave them and say so."""
+    try:
+        scores = reranker.scores(query, [_read(hit, answer) for hit in answer.hits])
+    except RerankerUnavailable as error:
+        logger.warning("searching without the reranker", extra={"reason": str(error)})
+        note = "; ".join(filter(None, (answer.note, f"not reranked: {error}")))
+        return replace(answer, note=note)
+    ranked = sorted(zip(scores, answer.hits, strict=True), key=lambda pair: -pair[0])
+    shown = (replace(hit, why={"rerank": round(s, 4), **hit.why}) for s, hit in ranked)
+    return replace(answer, hits=tuple(shown))
+
+
+def _read(hit: Hit, answer: Answer) -> str:
+    """What a reranker reads of a hit: the passage that answers, or the whole of a short text."""
+    text = answer.texts.get(hit.id, hit.title)
+    return hit.excerpt.text if hit.excerpt and len(text) > SHORT else clip(text, READ)

@@ -1,0 +1,204 @@
+"""What search knows of records beside their full text, and the passages that get a vector each.
+
+All of it is derived: it can be deleted and made again from the observations and memories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from memoranda.json_data import dump_json
+from memoranda.store.database import Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+INSTRUCTION, PREFERENCE, NOTED, LASTING = 1, 2, 3, 4
+"""What a person's record is to later sessions: by its opening words an instruction or preference,
+else one with a sentence that lasts, else one that may be of use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One record as search sees it."""
+
+    source: str
+    kind: str
+    task: str | None
+    position: int
+    """Where it stands in its task, from 1; 0 outside of any."""
+    at: int
+    standing: int
+    """0, or one of `INSTRUCTION`, `PREFERENCE`, `NOTED` and `LASTING`."""
+    features: bytes
+    """What the analysis found, packed."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewEntry:
+    """An entry about to be written, with the hashes of its passages' texts in order."""
+
+    entry: Entry
+    workspace: str | None
+    version: int
+    passages: tuple[str, ...]
+    speaker: str = ""
+    """The person who speaks, where several do."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingPassage:
+    """A passage that still needs a vector."""
+
+    source: str
+    place: int
+    text_hash: str
+
+
+def insert(tx: Transaction, team: str, news: Sequence[NewEntry]) -> None:
+    """Add entries with their passages; those that are there already stay as they are."""
+    tx.many(SQL["insert"], [_row(team, new) for new in news])
+    passages = [
+        {
+            "team": team,
+            "source": new.entry.source,
+            "place": place,
+            "workspace": new.workspace,
+            "task": new.entry.task,
+            "text_hash": text_hash,
+        }
+        for new in news
+        for place, text_hash in enumerate(new.passages)
+    ]
+    tx.many(SQL["insert_passage"], passages)
+    speaking = dict.fromkeys((new.workspace, new.speaker) for new in news if new.speaker)
+    tx.many(
+        SQL["note_speaker"],
+        [{"team": team, "workspace": place or "", "name": name} for place, name in speaking],
+    )
+
+
+def _row(team: str, new: NewEntry) -> dict[str, object]:
+    row: dict[str, object] = {name: getattr(new.entry, name) for name in Entry.__slots__}
+    entry = new.entry
+    place = place_of(entry.task, entry.position) if entry.task else entry.source
+    return row | {
+        "team": team,
+        "workspace": new.workspace,
+        "version": new.version,
+        "place": place,
+    }
+
+
+def place_of(task: str, position: int) -> str:
+    """Return what names a position of a task; of one task they sort as the positions do."""
+    return f"{task}#{position:012}"
+
+
+def by_sources(tx: Transaction, team: str, sources: Sequence[str]) -> dict[str, Entry]:
+    """Return the entries of records; those that have none yet are left out."""
+    bindings = {"team": team, "sources": dump_json(list(sources))}
+    return {row[0]: Entry(*row) for row in tx.fetch(SQL["by_sources"], bindings)}
+
+
+def at_positions(tx: Transaction, team: str, wanted: Mapping[str, Collection[int]]) -> list[Entry]:
+    """Return the entries at some positions of each task, in no order."""
+    if not wanted:
+        return []
+    places = [place_of(task, at) for task, positions in wanted.items() for at in positions]
+    bindings = {"team": team, "places": dump_json([*places])}
+    return [Entry(*row) for row in tx.fetch(SQL["at_places"], bindings)]
+
+
+def standing(tx: Transaction, team: str, workspace: str | None, kind: int, limit: int) -> list[str]:
+    """Return the records that lay something down for good, newest first."""
+    bindings = {"team": team, "workspace": workspace, "standing": kind, "limit": limit}
+    return [row[0] for row in tx.fetch(SQL["standing"], bindings)]
+
+
+def delete(tx: Transaction, team: str, sources: Sequence[str]) -> None:
+    """Delete the entries of records, their passages and vectors."""
+    tx.vectors().remove(team, sources)
+    tx.execute(SQL["delete"], {"team": team, "sources": dump_json(list(sources))})
+
+
+def replace(tx: Transaction, team: str, old: Sequence[str], news: Sequence[NewEntry]) -> None:
+    """Put new entries in the place of old ones; passages whose texts are the same keep their
+    vectors, and an old one without a new one goes."""
+    hashes = text_hashes(tx, team, old)
+    kept = [new for new in news if new.passages == hashes.get(new.entry.source, ())]
+    same = {new.entry.source for new in kept}
+    tx.many(SQL["replace"], [_row(team, new) for new in kept])
+    delete(tx, team, [source for source in old if source not in same])
+    insert(tx, team, [new for new in news if new.entry.source not in same])
+
+
+def text_hashes(tx: Transaction, team: str, sources: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return what names the texts of each record's passages, in order."""
+    hashes: dict[str, tuple[str, ...]] = {}
+    bindings = {"team": team, "sources": dump_json(list(sources))}
+    for source, text_hash in tx.fetch(SQL["hashes"], bindings):
+        hashes[source] = (*hashes.get(source, ()), text_hash)
+    return hashes
+
+
+def make_outdated(tx: Transaction, team: str) -> None:
+    """Have every entry made anew by the next `replace`."""
+    tx.execute(SQL["make_outdated"], {"team": team})
+
+
+def unfinished_tasks(tx: Transaction, team: str) -> list[str]:
+    """Return the tasks whose newest observation has no entry."""
+    return [row[0] for row in tx.fetch(SQL["unfinished_tasks"], {"team": team})]
+
+
+def outdated(tx: Transaction, team: str, version: int, limit: int) -> list[str]:
+    """Return records whose entry was made by an earlier version of the analysis."""
+    bindings = {"team": team, "version": version, "limit": limit}
+    return [row[0] for row in tx.fetch(SQL["outdated"], bindings)]
+
+
+def waiting(tx: Transaction, team: str, model: str, limit: int) -> list[WaitingPassage]:
+    """Return passages that have no vector by the model, in no order."""
+    bindings = {"team": team, "model": model, "limit": limit}
+    return [WaitingPassage(*row) for row in tx.fetch(SQL["waiting"], bindings)]
+
+
+def any_waiting(tx: Transaction, team: str, model: str) -> bool:
+    """Tell whether some passage has no vector by the model."""
+    return tx.first(SQL["any_waiting"], {"team": team, "model": model}) is not None
+
+
+def counts(tx: Transaction, team: str, model: str) -> tuple[int, int]:
+    """Return how many passages wait for a vector by the model, and how many there are."""
+    missing = tx.first(SQL["count_waiting"], {"team": team, "model": model})
+    total = tx.first(SQL["count"], {"team": team})
+    return int(missing[0]) if missing else 0, int(total[0]) if total else 0
+
+
+def observations_without(tx: Transaction, team: str, task: str, limit: int) -> list[str]:
+    """Return observations of a task that came after those with an entry, in order."""
+    bindings = {"team": team, "task": task, "first": f"{task}#", "last": f"{task}$"}
+    found = tx.fetch(SQL["observations_without"], bindings | {"limit": limit})
+    return [row[0] for row in found]
+
+
+def memories_without(tx: Transaction, team: str, limit: int) -> list[str]:
+    """Return memories that have no entry."""
+    return [row[0] for row in tx.fetch(SQL["memories_without"], {"team": team, "limit": limit})]
+
+
+def speakers(tx: Transaction, team: str, workspace: str | None) -> list[str]:
+    """Return the names of the people who speak in a workspace, or in any."""
+    return [row[0] for row in tx.fetch(SQL["speakers"], {"team": team, "workspace": workspace})]
+
+
+def drop_speakers(tx: Transaction, team: str) -> None:
+    """Forget the names of people of whom no observation is left."""
+    tx.execute(SQL["drop_speakers"], {"team": team})
+
+
+def sessions(tx: Transaction, team: str, workspace: str | None) -> tuple[int, int]:
+    """Return how many tasks a scope has, and how many observations."""
+    row = tx.first(SQL["sessions"], {"team": team, "workspace": workspace})
+    return (int(row[0]), int(row[1])) if row else (0, 0)

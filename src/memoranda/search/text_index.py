@@ -1,0 +1,119 @@
+"""Full text of an earlier version, brought up to date where the analysis of text has changed.
+
+A migration leaves a job for each team; each job goes through some records and leaves another for
+those that follow. Records of plain text are left as they are: for them the analysis is the same.
+A record that was not reached yet is found by what the earlier analysis made of it.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+
+from memoranda.exceptions import StorageError
+from memoranda.jobs import table as jobs
+from memoranda.jobs.model import JobKind
+from memoranda.language.lexemes import is_plain
+from memoranda.memories import table as memories
+from memoranda.observations import content_table as contents
+from memoranda.observations import table as observations
+from memoranda.search.index import Indexing
+from memoranda.search.model import HitKind
+from memoranda.store.database import Database, TextEntry, Transaction
+
+PAGE = 500
+"""Records of one transaction."""
+AT_ONCE = 1_000
+"""Records of one job."""
+PATIENCE = 1.5
+"""Seconds that the first search of a process may spend on what waits."""
+_SPELT = re.compile("[\u0900-\u1dff\u2600-\u27bf\ua980-\uaaff\uff61-\uffdf\U00010000-\U0001faff]")
+"""Characters of which the earlier analysis made other terms, so that entries are made anew: signs
+that spell a word, scripts without spaces, narrow kana, pictographs."""
+
+
+class TextIndexUpdate:
+    """Brings full text up to date. Doing a part again changes nothing."""
+
+    def __init__(self, database: Database, team: str, indexing: Indexing) -> None:
+        self._database = database
+        self._team = team
+        self._indexing = indexing
+        self._done = False
+
+    def follow(self, subject: str) -> str:
+        """Go through some records from a place on, ``observation:<id>`` or ``memory:<id>``; return
+        the place where to go on, empty at the end."""
+        kind, _, after = subject.partition(":")
+        for _ in range(AT_ONCE // PAGE):
+            after = self._database.write(partial(self._page, kind=kind, after=after))
+            if not after:
+                return ""
+        return f"{kind}:{after}"
+
+    def catch_up(self, work: Callable[[], int]) -> bool:
+        """Have waiting parts done by ``work``, for 1.5 s at most, once in a process; say whether
+        some are left. What cannot be written now is left, so that nobody's search fails by it."""
+        if self._done:
+            return False
+        self._done = True
+        until = time.monotonic() + PATIENCE
+        with suppress(StorageError):
+            while self._waits() and time.monotonic() < until and work():
+                pass
+            return self._waits()
+        return False
+
+    def rebuild(self) -> None:
+        """Go through all records."""
+        for kind in HitKind:
+            place = f"{kind}:"
+            while place:
+                place = self.follow(place)
+
+    def _waits(self) -> bool:
+        kinds = {JobKind.INDEX_TEXT}
+        return self._database.read(lambda tx: jobs.any_waiting(tx, self._team, kinds))
+
+    def _page(self, tx: Transaction, kind: str, after: str) -> str:
+        of_memories = kind == HitKind.MEMORY
+        table = memories if of_memories else observations
+        ids = table.ids_after(tx, self._team, after, PAGE)
+        found = _memories if of_memories else _observed
+        if changed := found(tx, self._team, ids):
+            index = tx.text(kind)
+            index.remove(self._team, [one.id for one in changed])
+            index.add(changed)
+            self._indexing.renew(tx, [one.id for one in changed if _SPELT.search(one.text)])
+        return ids[-1] if len(ids) == PAGE else ""
+
+
+def _memories(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]:
+    """Return what full text learns of those memories whose text is analysed anew."""
+    from memoranda.memories.knowledge import text_entry as memory_entry
+
+    entries = map(memory_entry, memories.of_any_agent(tx, team, ids).values())
+    return [one for one in entries if not is_plain(one.text)]
+
+
+def _observed(tx: Transaction, team: str, ids: Sequence[str]) -> list[TextEntry]:
+    """Return what full text learns of those observations whose text is analysed anew."""
+    # Only now: their patterns cost a tenth of a second, which no other search is to pay.
+    from memoranda.capture.analysis.extraction import identifiers
+    from memoranda.capture.preparation import indexed_part
+    from memoranda.capture.redaction.cleaner import RECALLED_OUTPUT
+    from memoranda.capture.sequencer import text_entry
+
+    texts = contents.texts(tx, team, ids)
+    found = observations.by_ids(tx, team, ids)
+    entries = []
+    for id, text in texts.items():
+        if is_plain(text) and is_plain(found[id].summary):
+            continue
+        hidden = RECALLED_OUTPUT in text or not contents.HIDDEN.isdisjoint(found[id].tags)
+        names = () if hidden else identifiers(text)
+        entries.append(text_entry(found[id], indexed_part(text), names, hidden=hidden))
+    return entries

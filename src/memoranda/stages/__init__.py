@@ -1,0 +1,1 @@
+"""Stages: the kind of work that a part of a task is."""

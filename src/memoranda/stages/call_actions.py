@@ -1,0 +1,43 @@
+"""What the call of a step does."""
+
+from __future__ import annotations
+
+from memoranda.stages.action import Action, strongest
+from memoranda.stages.commands import command_action
+from memoranda.stages.step import Step
+from memoranda.stages.tools import EDITORS, SHELLS, bare_name, named
+
+_TAGGED = (
+    ("test", Action.TEST),
+    ("lint", Action.LINT),
+    ("build", Action.BUILD),
+    ("edit", Action.WRITE),
+    ("search", Action.LOOK),
+    ("read", Action.LOOK),
+    ("web", Action.LOOK),
+    ("plan", Action.PLAN),
+)
+"""What tags of an observation say; the first that is there counts."""
+
+
+def action_of(step: Step) -> Action | None:
+    """Tell what a step does; None for one that only speaks."""
+    if step.tool is None:
+        return None
+    name = bare_name(step.tool)
+    if name in EDITORS:
+        return Action.LOOK if step.command.strip() == "view" else Action.WRITE
+    if step.command and (name in SHELLS or named(step.tool) in (None, Action.RUN)):
+        line = step.command if name in SHELLS else f"{name} {step.command}"
+        return _told(command_action(line), step)
+    action = Action.RUN if name in SHELLS else named(step.tool)
+    return _told(action or Action.RUN, step)
+
+
+def _told(action: Action, step: Step) -> Action:
+    """Let tags tell what a program did that is not known, and what a long command ran as well."""
+    if "test" in step.tags:
+        return strongest([action, Action.TEST])
+    if action is not Action.RUN:
+        return action
+    return next((tagged for tag, tagged in _TAGGED if tag in step.tags), action)

@@ -1,0 +1,196 @@
+"""What a shell command does: the strongest of its parts, each told by its program first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+from memoranda.stages import programs
+from memoranda.stages.action import Action, strongest
+from memoranda.stages.shell import Part, parts
+from memoranda.stages.tools import named
+
+_SENDING = re.compile(r"-X|--request|--data.*|--json|-d|-F|--form|--post-.*|-T|--upload-file")
+_ASKING = frozenset(("GET", "HEAD"))
+_HEALTH = re.compile(r"[/_-](?:health|ready|readiness|status|ping|live|liveness)\w{0,20}\b")
+_CHANGING_SQL = re.compile(
+    r"\b(?:insert\s+into|update\s+\S+\s+set|delete\s+from|drop|alter|create|grant|revoke|truncate)\b",
+    re.IGNORECASE,
+)
+_READING_SQL = re.compile(
+    r"\b(?:select|show|describe|explain|pragma|keys|get|info|scan)\b|\\d|\.(?:schema|tables)\b",
+    re.IGNORECASE,
+)
+_TEST_SCRIPT = re.compile(r"(?:.*[/_.-])?(?:(?:run_?)?tests?|specs?)(?:[_-]\w+|\w*)?\.\w{1,4}")
+_CHECK_SCRIPT = re.compile(
+    r"(?:.*[/_.-])?\w*(?:repro|replicat|verif|valid|check|smoke|health|audit|complian|bench)"
+    r"[\w-]*\.\w{1,4}"
+)
+_CHANGES_IN_PLACE = re.compile(r"-[a-zA-Z]*i|-i\..*|--in-place.*")
+_EXTRACTS = re.compile(r"-?[a-wyzA-Z]{0,8}x[a-zA-Z]{0,8}|--extract")
+_CHECKS_ONLY = re.compile(r"-[a-zA-Z]*[ld]|--check|--diff|--list-different|-c")
+
+WORDS = 12
+"""Words of a part that are looked at."""
+
+
+@lru_cache(maxsize=16)
+def command_action(command: str) -> Action:
+    """Tell what a command does; NONE when it only waits or echoes."""
+    found = parts(command)
+    told = [action for part in found if (action := _part_action(part)) is not None]
+    moves = any(part.program in programs.MOVES for part in found)
+    return Action.LOOK if moves and not told else strongest(told)
+
+
+def _part_action(part: Part) -> Action | None:
+    """Tell what a part does; None for what only leads the way, such as ``cd``."""
+    name = part.program
+    if name in programs.LEADING:
+        return None
+    action = _reader(name)(part)
+    if part.writes and action in (Action.LOOK, Action.NONE):
+        return Action.WRITE
+    return action
+
+
+def _reader(name: str) -> Callable[[Part], Action]:
+    for names, reader in _READERS:
+        if name in names:
+            return reader
+    return _single
+
+
+def _single(part: Part) -> Action:
+    name, words = part.program, part.rest[:WORDS]
+    if name == "manage.py" or part.script or "." in name:
+        return _script(name, words) if name not in programs.PROGRAMS else programs.PROGRAMS[name]
+    if name in programs.PROGRAMS:
+        return programs.PROGRAMS[name]
+    if not name:
+        return Action.NONE
+    return named(name) or Action.RUN
+
+
+def _script(name: str, words: Sequence[str]) -> Action:
+    if name == "manage.py":
+        goal = words[0] if words else ""
+        if goal in ("test", "check"):
+            return Action.TEST if goal == "test" else Action.CHECK
+        return Action.WRITE if goal in ("migrate", "makemigrations") else Action.RUN
+    if _TEST_SCRIPT.fullmatch(name):
+        return Action.TEST
+    return Action.CHECK if _CHECK_SCRIPT.fullmatch(name) else Action.RUN
+
+
+def _interpreter(part: Part) -> Action:
+    words = part.rest[:WORDS]
+    if words and words[0] in ("--version", "-V", "-v", "version"):
+        return Action.LOOK
+    path = next((word for word in words if not word.startswith("-")), "")
+    if not path or "-c" in words or "-e" in words:
+        return Action.RUN
+    name = path.rpartition("/")[2]
+    after = words[words.index(path) + 1 :]
+    if name == "setup.py" and after and after[0] in ("build", "sdist", "bdist_wheel"):
+        return Action.BUILD
+    if name in programs.PROGRAMS and programs.PROGRAMS[name] is Action.TEST:
+        return Action.TEST
+    return _script(name, after)
+
+
+def _git(part: Part) -> Action:
+    return next((programs.GIT[word] for word in part.rest[:4] if word in programs.GIT), Action.LOOK)
+
+
+def _runner(part: Part) -> Action:
+    told = [word.partition(":")[0] for word in part.rest[:4] if word in ("--version", "-V")
+            or not word.startswith("-")]  # fmt: skip
+    if told[:1] == ["run"] or told[:1] == ["exec"]:
+        goal = told[1:2]
+        known = [programs.GOALS.get(word) or _known(word) for word in goal]
+        return known[0] if known and known[0] else Action.RUN
+    found = next((programs.GOALS[word] for word in told if word in programs.GOALS), None)
+    if found:
+        return found
+    tested = next((_known(word) for word in told if _known(word)), None)
+    return tested or (programs.PLAIN.get(part.program, Action.RUN) if not told else Action.RUN)
+
+
+def _known(word: str) -> Action | None:
+    found = programs.PROGRAMS.get(word)
+    return found if found in (Action.TEST, Action.LINT, Action.BUILD) else None
+
+
+def _cloud(part: Part) -> Action:
+    words = part.rest[:WORDS]
+    tested = next((_known(word) for word in words if _known(word) is Action.TEST), None)
+    if tested:
+        return tested
+    if "rollout" in words and "status" in words:
+        return Action.CHECK
+    told = words[1:] if part.program in programs.NOUN_FIRST else words
+    verbs = (word.partition("-")[0] for word in told if not word.startswith("-"))
+    return next(
+        (programs.CLOUD_VERBS[verb] for verb in verbs if verb in programs.CLOUD_VERBS), Action.RUN
+    )
+
+
+def _fetcher(part: Part) -> Action:
+    words = part.rest[:WORDS]
+    sends = [
+        word for word in words if _SENDING.fullmatch(word) or word in ("POST", "PUT", "DELETE")
+    ]
+    if sends and _ASKING.isdisjoint(words):
+        return Action.WRITE
+    return Action.CHECK if any(_HEALTH.search(word) for word in words) else Action.LOOK
+
+
+def _database(part: Part) -> Action:
+    said = " ".join(part.rest[:WORDS])
+    if _CHANGING_SQL.search(said):
+        return Action.WRITE
+    return Action.LOOK if _READING_SQL.search(said) else Action.RUN
+
+
+def _migrator(part: Part) -> Action:
+    return Action.RUN if programs.MIGRATIONS.isdisjoint(part.rest[:4]) else Action.WRITE
+
+
+def _formatter(part: Part) -> Action:
+    checks = any(_CHECKS_ONLY.fullmatch(word) for word in part.rest[:WORDS])
+    return Action.LINT if checks else Action.WRITE
+
+
+def _in_place(part: Part) -> Action:
+    changes = any(_CHANGES_IN_PLACE.fullmatch(word) for word in part.rest[:4])
+    if changes:
+        return Action.WRITE
+    return Action.LOOK if part.program == "sed" else _interpreter(part)
+
+
+def _archive(part: Part) -> Action:
+    extracts = any(_EXTRACTS.fullmatch(word) for word in part.rest[:1])
+    lists = any(word.lstrip("-").startswith("t") for word in part.rest[:1])
+    return Action.LOOK if lists and not extracts else Action.WRITE
+
+
+def _terminal_check(part: Part) -> Action:
+    checks = {"nginx": "-t", "openssl": "verify"}[part.program]
+    return Action.CHECK if checks in part.rest[:4] else Action.RUN
+
+
+_READERS: tuple[tuple[frozenset[str], Callable[[Part], Action]], ...] = (
+    (frozenset(("git",)), _git),
+    (programs.RUNNERS, _runner),
+    (programs.CLOUD, _cloud),
+    (programs.FETCHERS, _fetcher),
+    (programs.DATABASES, _database),
+    (programs.MIGRATORS, _migrator),
+    (programs.FORMATTERS, _formatter),
+    (frozenset(("sed", "perl")), _in_place),
+    (frozenset(("tar",)), _archive),
+    (frozenset(("nginx", "openssl")), _terminal_check),
+    (programs.INTERPRETERS, _interpreter),
+)

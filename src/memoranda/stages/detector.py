@@ -1,0 +1,175 @@
+"""From steps to stages: which evidence opens a stage, and where it began.
+
+Looking around is the commonest lone step, so planning opens only at the second planning step in a
+row, and then from the first; every other stage opens at once. Steps that say nothing go on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from memoranda.stages.action import Action
+from memoranda.stages.call_actions import action_of
+from memoranda.stages.markers import marked
+from memoranda.stages.model import Evidence, StageName, StageSource, Transition
+from memoranda.stages.state import Before, StageState
+from memoranda.stages.step import Outcome, Speaker, Step
+from memoranda.stages.step_signals import read
+from memoranda.stages.words import SILENCE, scores
+
+OUTRIGHT = frozenset((StageSource.MARKER, StageSource.SUPERVISOR, StageSource.HAND))
+"""Sources that are certain: they open a stage at once, and words alone do not end it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a stage may last without a step that tells one."""
+
+    steps: int = 20
+    microseconds: int = 30 * 60 * 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Tracked:
+    """What a step came to."""
+
+    state: StageState
+    evidence: Evidence | None = None
+    """What was judged: the step, or the message before it that no call has followed."""
+    transition: Transition | None = None
+
+
+class StageTracker:
+    """Folds steps into stages. Holds no state of its own; safe to share by threads.
+
+    Steps come in the order of their sequences. Taking them one by one, with the state kept as
+    JSON in between, comes to the same as taking them at once.
+    """
+
+    def __init__(self, patience: Patience | None = None) -> None:
+        self._patience = patience or Patience()
+
+    def take(self, state: StageState, step: Step) -> Tracked:
+        """Take one step. A message waits for the call that may follow, unless it is marked."""
+        if state.first is None:
+            state = replace(state, first=step.sequence, evident_at=step.created_at)
+        if step.signal:
+            return self._obey(state, step)
+        if step.speaker is Speaker.OTHER:
+            return Tracked(state)
+        if step.speaker is Speaker.PERSON:
+            return _answered(self._settle(state, step.created_at))
+        if step.tool is None:
+            return self._listen(state, step)
+        done = self._judge(state, step)
+        return replace(done, state=_after(done.state, step))
+
+    def finish(self, state: StageState, at: int) -> Tracked:
+        """Judge what was said last, as no call follows. ``at`` is now, in microseconds."""
+        return self._settle(state, at)
+
+    def _obey(self, state: StageState, step: Step) -> Tracked:
+        done = self._judge(_silent(state), step)
+        return done if step.tool is None else replace(done, state=_after(done.state, step))
+
+    def _listen(self, state: StageState, message: Step) -> Tracked:
+        mark = marked(message.words)
+        done = Tracked(state) if mark else self._settle(state, message.created_at)
+        before = replace(done.state.before, said=scores(message.words), marker=mark)
+        heard = replace(done.state, before=before, speaking_since=message.sequence)
+        if mark is None:
+            return replace(done, state=heard)
+        return self._judge(heard, replace(message, words=""))
+
+    def _settle(self, state: StageState, at: int) -> Tracked:
+        """Judge the message that no call has followed, if there is one."""
+        if state.speaking_since is None:
+            return Tracked(_silent(state))
+        done = self._judge(state, Step(sequence=state.speaking_since, created_at=at))
+        return replace(done, state=_silent(done.state))
+
+    def _judge(self, state: StageState, step: Step) -> Tracked:
+        evidence = read(step, state.before)
+        if evidence is None:
+            return self._wait(state, step)
+        if state.settled and evidence.source is StageSource.WORDS:
+            return Tracked(state, evidence)
+        begun = _begun(state, step)
+        if _opens(state, evidence, step):
+            return _opened(state, evidence, begun, step.created_at)
+        settled = state.settled or evidence.source in OUTRIGHT
+        looks = evidence.stage is not state.stage
+        return Tracked(replace(_evident(state, step.created_at), settled=settled,
+                               looking_since=begun if looks else None), evidence)  # fmt: skip
+
+    def _wait(self, state: StageState, step: Step) -> Tracked:
+        """Count a step that says too little; after too many of them go by what all have said."""
+        leaning = state.leaning + state.before.said + scores(step.words)
+        waiting = replace(state, quiet=state.quiet + 1, leaning=leaning)
+        since = step.created_at - (state.evident_at or step.created_at)
+        patient = waiting.quiet < self._patience.steps and since < self._patience.microseconds
+        if patient or state.settled or not leaning.total or leaning.top is state.stage:
+            return Tracked(waiting)
+        reason = f"{waiting.quiet} steps say little, and lean towards {leaning.top}"
+        evidence = Evidence(
+            leaning.top, round(0.5 * leaning.share, 3), reason, StageSource.DURATION
+        )
+        return _opened(state, evidence, _begun(state, step), step.created_at)
+
+
+def _opens(state: StageState, evidence: Evidence, step: Step) -> bool:
+    if evidence.stage is state.stage:
+        return False
+    if state.stage is None or evidence.source in OUTRIGHT:
+        return True
+    if evidence.stage is not StageName.PLANNING or state.looking_since is not None:
+        return True
+    return action_of(step) is Action.PLAN
+
+
+def _opened(state: StageState, evidence: Evidence, begun: int, at: int) -> Tracked:
+    starts = begun
+    if state.stage is None and state.first is not None:
+        starts = state.first
+    elif evidence.stage is StageName.PLANNING and evidence.source not in OUTRIGHT:
+        starts = begun if state.looking_since is None else state.looking_since
+    transition = Transition(
+        stage=evidence.stage,
+        starts_at_sequence=starts,
+        reason=evidence.reason,
+        confidence=evidence.confidence,
+        source=evidence.source,
+    )
+    opened = replace(
+        _evident(state, at),
+        stage=evidence.stage,
+        settled=evidence.source in OUTRIGHT,
+        looking_since=None,
+    )
+    return Tracked(opened, evidence, transition)
+
+
+def _begun(state: StageState, step: Step) -> int:
+    return step.sequence if state.speaking_since is None else state.speaking_since
+
+
+def _evident(state: StageState, at: int) -> StageState:
+    return replace(state, evident_at=at, quiet=0, leaning=SILENCE)
+
+
+def _silent(state: StageState) -> StageState:
+    before = replace(state.before, said=SILENCE, marker=None)
+    return replace(state, before=before, speaking_since=None)
+
+
+def _answered(done: Tracked) -> Tracked:
+    """A person has spoken: what the agent does next answers that, not its last call."""
+    before = Before(edited=done.state.before.edited)
+    return replace(done, state=replace(done.state, before=before))
+
+
+def _after(state: StageState, step: Step) -> StageState:
+    action = action_of(step)
+    wrote = action is Action.WRITE and step.outcome is not Outcome.FAILED
+    before = Before(action, step.outcome, edited=state.before.edited or wrote)
+    return replace(state, before=before, speaking_since=None)

@@ -1,0 +1,107 @@
+"""Steps from observations, with their content as a reader sees it."""
+
+from __future__ import annotations
+
+import re
+
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import parse_json
+from memoranda.observations.model import Observation, ObservationType, Origin
+from memoranda.stages.step import Outcome, Signal, Speaker, Step
+from memoranda.text import strip_ansi
+
+CALL = 16_000
+"""Characters at the beginning of a content in which its call is looked for."""
+THOUGHT = 8_000
+"""Characters of a call that may hold the agent's words."""
+
+_SPEAKERS = {Origin.AGENT: Speaker.AGENT, Origin.HUMAN: Speaker.PERSON}
+_SPOKEN = frozenset((ObservationType.MESSAGE, ObservationType.LEARNING))
+_QUOTED = re.compile(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.|\n""", re.DOTALL)
+_DOCUMENT = re.compile(r"<<-?[ \t]{0,9}['\"]?(\w{1,40})")
+_NOTHING = re.compile(
+    r"\W{0,3}(?:no (?:matches|files|results|entries|such|output)\b|nothing (?:found|matched)"
+    r"|(?:found )?0 (?:matches|files|results|hits)\b|\[\]\s*$|.{0,80}\bnot found\b)",
+    re.IGNORECASE,
+)
+_REFUSED = re.compile(
+    r"\W{0,3}(?:error\b|failed\b|invalid\b|unable to\b|could not\b|cannot\b|denied\b|rejected\b"
+    r"|.{0,60}\b(?:introduced|contains?|has) .{0,30}\berrors?\b|.{0,60}\bpermission denied\b)",
+    re.IGNORECASE,
+)
+"""How an output that refuses begins, where the host did not say that the call failed."""
+
+
+def step_of(observation: Observation, text: str, signal: Signal | None = None) -> Step:
+    """Make a step of an observation and its content.
+
+    ``text`` is the content as the store renders it for a reader: the call on top, ``$`` before a
+    command, then the output. Only its beginning is looked at, and no call need be there.
+    """
+    told = _told(observation)
+    if observation.tool is None:
+        words, command, outcome = text, "", told
+    else:
+        command, output = _split(text[:CALL], observation.tool)
+        words = _thought(text[:THOUGHT], observation.tool)
+        outcome = _seen(output) if told is Outcome.FINE else told
+    return Step(
+        sequence=observation.sequence,
+        created_at=observation.created_at,
+        speaker=_speaker(observation),
+        words=words,
+        tool=observation.tool,
+        command=command,
+        outcome=outcome,
+        tags=frozenset(observation.tags),
+        signal=signal,
+    )
+
+
+def _speaker(observation: Observation) -> Speaker:
+    if observation.tool is not None:
+        return Speaker.AGENT
+    if observation.type in _SPOKEN or observation.type is ObservationType.DECISION:
+        return _SPEAKERS.get(observation.origin, Speaker.OTHER)
+    return Speaker.OTHER
+
+
+def _told(observation: Observation) -> Outcome:
+    """Read the outcome that the observation itself tells."""
+    if "pending" in observation.tags:
+        return Outcome.UNKNOWN
+    failed = observation.type is ObservationType.ERROR
+    return Outcome.FAILED if failed else Outcome.FINE
+
+
+def _seen(output: str) -> Outcome:
+    """Read the outcome from how an output begins."""
+    head = strip_ansi(output[:400]).lstrip()
+    if _NOTHING.match(head):
+        return Outcome.EMPTY
+    return Outcome.FAILED if _REFUSED.match(head) else Outcome.FINE
+
+
+def _split(text: str, tool: str) -> tuple[str, str]:
+    """Part a content into the command, if there is one, and the output."""
+    if not text.startswith("$ "):
+        return "", text.partition("\n")[2] if text.startswith(tool) else text
+    end = next((mark.start() for mark in _QUOTED.finditer(text, 2) if mark[0] == "\n"), len(text))
+    document = _DOCUMENT.search(text, 0, min(end, 2_000))
+    if document:
+        close = text.find(f"\n{document[1]}\n", end - 1)
+        end = close + len(document[1]) + 1 if close >= 0 else end
+    return text[2:end], text[end + 1 :]
+
+
+def _thought(text: str, tool: str) -> str:
+    """Return the words of a tool to which agents tell their thoughts; '' for any other."""
+    call = text.partition("\n")[0]
+    if '"thought":' not in call or not call.startswith(f"{tool} {{"):
+        return ""
+    try:
+        given = parse_json(call[len(tool) + 1 :])
+    except InvalidInput:  # cut, or not as we write it
+        return ""
+    thought = given.get("thought") if isinstance(given, dict) else None
+    return thought if isinstance(thought, str) else ""

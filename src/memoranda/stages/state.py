@@ -1,0 +1,127 @@
+"""What stage detection keeps from one step to the next: small, and without any text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from memoranda.exceptions import CorruptData
+from memoranda.json_data import JsonValue
+from memoranda.stages.action import Action
+from memoranda.stages.model import StageName
+from memoranda.stages.step import Outcome
+from memoranda.stages.words import SILENCE, Scores
+
+_Name = TypeVar("_Name", Action, StageName)
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What a step is read against: the call before it, and what was said since."""
+
+    action: Action | None = None
+    outcome: Outcome = Outcome.UNKNOWN
+    edited: bool = False
+    """Something was changed earlier in the task."""
+    said: Scores = SILENCE
+    """The words of the message that came just before."""
+    marker: StageName | None = None
+    """The stage that message was marked with."""
+
+
+@dataclass(frozen=True, slots=True)
+class StageState:
+    """Where a task stands."""
+
+    stage: StageName | None = None
+    settled: bool = False
+    """It was said outright; words alone do not end it."""
+    first: int | None = None
+    """Sequence of the first step."""
+    before: Before = field(default_factory=Before)
+    speaking_since: int | None = None
+    """Sequence of the message whose call, if there is one, is still to come."""
+    looking_since: int | None = None
+    """Sequence of a planning step that has opened no stage yet."""
+    evident_at: int | None = None
+    """When something last told a stage, in microseconds since the epoch."""
+    quiet: int = 0
+    """Steps since then."""
+    leaning: Scores = SILENCE
+    """What was said in them."""
+
+    def as_json(self) -> dict[str, JsonValue]:
+        """Write the state as a JSON object; `from_json` reads it."""
+        before = self.before
+        return {
+            "stage": self.stage,
+            "settled": self.settled,
+            "first": self.first,
+            "action": before.action,
+            "outcome": before.outcome,
+            "edited": before.edited,
+            "said": list(before.said.parts),
+            "marker": before.marker,
+            "speaking_since": self.speaking_since,
+            "looking_since": self.looking_since,
+            "evident_at": self.evident_at,
+            "quiet": self.quiet,
+            "leaning": list(self.leaning.parts),
+        }
+
+    @classmethod
+    def from_json(cls, value: JsonValue) -> StageState:
+        """Read a state that `as_json` wrote.
+
+        Raises:
+            CorruptData: it is none; the steps of the task give it anew.
+        """
+        try:
+            return _state(value if isinstance(value, dict) else {})
+        except (KeyError, ValueError, TypeError) as error:
+            raise CorruptData(f"not the state of a task's stages: {error!r}") from error
+
+
+def _state(row: dict[str, JsonValue]) -> StageState:
+    before = Before(
+        action=_named(Action, row["action"]),
+        outcome=Outcome(str(row["outcome"])),
+        edited=row["edited"] is True,
+        said=_scores(row["said"]),
+        marker=_named(StageName, row["marker"]),
+    )
+    quiet = _number(row["quiet"])
+    return StageState(
+        stage=_named(StageName, row["stage"]),
+        settled=row["settled"] is True,
+        first=_number(row["first"]),
+        before=before,
+        speaking_since=_number(row["speaking_since"]),
+        looking_since=_number(row["looking_since"]),
+        evident_at=_number(row["evident_at"]),
+        quiet=quiet or 0,
+        leaning=_scores(row["leaning"]),
+    )
+
+
+def _named(kind: Callable[[str], _Name], value: JsonValue) -> _Name | None:
+    return None if value is None else kind(str(value))
+
+
+def _number(value: JsonValue) -> int | None:
+    if value is None or type(value) is int:
+        return value
+    raise ValueError(f"{value!r} is no whole number")
+
+
+def _scores(value: JsonValue) -> Scores:
+    if not isinstance(value, list) or len(value) != 4:
+        raise ValueError(f"{value!r} are not four numbers")
+    return Scores(*(_real(part) for part in value))
+
+
+def _real(value: JsonValue) -> float:
+    if isinstance(value, int | float):
+        return float(value)
+    raise ValueError(f"{value!r} is no number")

@@ -1,0 +1,101 @@
+"""Stages of tasks, and how far they are known."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from memoranda.json_data import JsonValue, dump_json
+from memoranda.stages.model import Stage, StageName, StageSource
+from memoranda.store.database import Row, Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+
+def put(tx: Transaction, stage: Stage) -> None:
+    """Write a stage over the one of its number, if there is one."""
+    row = {
+        "team": stage.team,
+        "task": stage.task,
+        "number": stage.number,
+        "name": stage.name,
+        "began": stage.began,
+        "ended": stage.ended,
+        "source": stage.source,
+        "confidence": stage.confidence,
+        "reason": stage.reason,
+        "started_at": stage.started_at,
+        "ended_at": stage.ended_at,
+    }
+    tx.execute(SQL["put"], row)
+
+
+def label(tx: Transaction, team: str, task: str, span: tuple[int, int], name: StageName) -> None:
+    """Note the stage in the observations of a task from the one sequence to the other."""
+    bindings = {"team": team, "task": task, "first": span[0], "last": span[1], "stage": name}
+    tx.execute(SQL["label"], bindings)
+
+
+def labelled(
+    tx: Transaction, team: str, task: str, names: Sequence[str], *, limit: int
+) -> list[str]:
+    """Return ids of observations of a task that belong to some stages, newest first."""
+    bindings = {"team": team, "task": task, "stages": dump_json(list(names)), "limit": limit}
+    return [row[0] for row in tx.fetch(SQL["labelled"], bindings)]
+
+
+def listed(tx: Transaction, team: str, task: str, *, after: int = 0, limit: int) -> list[Stage]:
+    """Return stages of a task in order, those with a number above ``after``."""
+    bindings = {"team": team, "task": task, "after": after, "limit": limit}
+    return [_stage(row) for row in tx.fetch(SQL["columns"] + SQL["listed"], bindings)]
+
+
+def by_number(tx: Transaction, team: str, task: str, number: int) -> Stage | None:
+    """Return one stage."""
+    bindings = {"team": team, "task": task, "number": number}
+    row = tx.first(SQL["columns"] + SQL["by_number"], bindings)
+    return _stage(row) if row else None
+
+
+def newest(tx: Transaction, team: str, task: str) -> Stage | None:
+    """Return the stage that a task is in, or ended with."""
+    row = tx.first(SQL["columns"] + SQL["newest"], {"team": team, "task": task})
+    return _stage(row) if row else None
+
+
+def extent(tx: Transaction, team: str, task: str, first: int, last: int) -> tuple[int, int]:
+    """Count the observations of a task from the one sequence to the other, and their tokens."""
+    bindings = {"team": team, "task": task, "first": first, "last": last}
+    count, tokens = tx.first(SQL["extent"], bindings) or (0, 0)
+    return int(count), int(tokens)
+
+
+def tracking(tx: Transaction, team: str, task: str) -> tuple[int, Mapping[str, JsonValue] | None]:
+    """Return the sequence of the last observation that was read, and what the next is read with."""
+    row = tx.first(SQL["tracking"], {"team": team, "task": task})
+    return (int(row[0]), json.loads(row[1])) if row else (0, None)
+
+
+def put_tracking(
+    tx: Transaction, team: str, task: str, position: int, state: Mapping[str, JsonValue]
+) -> None:
+    """Write how far the observations of a task were read."""
+    bindings = {"team": team, "task": task, "position": position, "state": dump_json(dict(state))}
+    tx.execute(SQL["put_tracking"], bindings)
+
+
+def _stage(row: Row) -> Stage:
+    team, task, number, name, began, ended, source, confidence, reason, started_at, ended_at = row
+    return Stage(
+        team,
+        task,
+        number,
+        StageName(name),
+        began,
+        ended,
+        StageSource(source),
+        float(confidence),
+        reason,
+        started_at,
+        ended_at,
+    )

@@ -1,0 +1,271 @@
+"""The stages of tasks: followed as observations come, set and completed by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from memoranda.clock import Clock
+from memoranda.compression.passages import pages
+from memoranda.exceptions import Conflict, CorruptData, NotFound
+from memoranda.journal import table as journal
+from memoranda.json_data import JsonValue
+from memoranda.observations import content_table as contents
+from memoranda.observations import table as observations
+from memoranda.page import MAX_LIMIT, Page, checked_limit, number_of, page_of
+from memoranda.ports import Sanitiser
+from memoranda.scope import Scope
+from memoranda.stages import table as stages
+from memoranda.stages.detector import StageTracker
+from memoranda.stages.model import Stage, StageName, StageSource, Transition
+from memoranda.stages.observed_steps import step_of
+from memoranda.stages.state import StageState
+from memoranda.stages.step import Signal, Step
+from memoranda.store.database import Database, Transaction
+from memoranda.tasks import table as tasks
+from memoranda.tasks.model import Task, TaskStatus
+from memoranda.text import clip
+
+REASON = 200
+"""Characters."""
+MAIN = "main"
+"""What subagents do, and what was taken back, tells nothing of the stage."""
+STATED = (StageSource.HAND, StageSource.SUPERVISOR, StageSource.MARKER)
+"""What somebody said outright: a stage that began so has one observation at least, whatever its
+actions look like."""
+READ_AT_ONCE = 500
+"""Observations that one transaction follows."""
+
+
+class Staging:
+    """Follows tasks from stage to stage. Every change of stages is one transaction."""
+
+    def __init__(self, database: Database, clock: Clock, sanitiser: Sanitiser) -> None:
+        self._database = database
+        self._clock = clock
+        self._sanitiser = sanitiser
+        self._tracker = StageTracker()
+
+    def follow(self, scope: Scope, task: str) -> list[Stage]:
+        """Read what a task has done since it was last read; end its last stage with the task.
+
+        Returns the stages that ended meanwhile.
+        """
+        due, before = self._database.read(lambda tx: _due(tx, scope.team, task))
+        if not due:  # whoever only looks does not wait for those who write
+            return []
+        while self._database.write(lambda tx: self._followed(tx, scope.team, task)):
+            pass
+        after = before.number - (before.ended is None) if before else 0
+        found = self._database.read(
+            lambda tx: stages.listed(tx, scope.team, task, after=after, limit=MAX_LIMIT)
+        )
+        return [stage for stage in found if stage.ended is not None]
+
+    def position(self, scope: Scope, task: str) -> int:
+        """Return the sequence of the last observation that was followed."""
+        return self._database.read(lambda tx: stages.tracking(tx, scope.team, task)[0])
+
+    def list(
+        self, scope: Scope, task: str, *, cursor: str | None = None, limit: int = 50
+    ) -> Page[Stage]:
+        """Return the stages of a task, in order."""
+        checked_limit(limit)
+        after = number_of(cursor, first=0)
+        found = self._database.read(
+            lambda tx: stages.listed(tx, scope.team, task, after=after, limit=limit + 1)
+        )
+        return page_of(found, limit, lambda one: str(one.number))
+
+    def stage(self, scope: Scope, task: str, number: int | None = None) -> Stage:
+        """Return one stage of a task, or the one that it is in.
+
+        Raises:
+            NotFound: there is none.
+        """
+
+        def work(tx: Transaction) -> Stage | None:
+            if number is None:
+                return stages.newest(tx, scope.team, task)
+            return stages.by_number(tx, scope.team, task, number)
+
+        found = self._database.read(work)
+        if found is None:
+            which = "no stage yet" if number is None else f"no stage {number}"
+            raise NotFound(f"the task has {which}; `memoranda stage list` shows what it has")
+        return found
+
+    def begin(
+        self, scope: Scope, task: str, name: StageName, source: StageSource, reason: str
+    ) -> Stage:
+        """Have a stage begin with the next observation, and the one before end with the last.
+
+        The name that the task is in already changes nothing.
+        """
+        told = self._clean(reason) or f"set by {scope.agent or 'a person'}"
+
+        def work(tx: Transaction) -> Stage:
+            found = self._up_to_date(tx, scope.team, task)
+            before = stages.newest(tx, found.team, found.id)
+            if before and before.name is name and before.ended is None:
+                return before
+            position, kept = stages.tracking(tx, found.team, found.id)
+            at = found.observations + 1
+            now = self._clock.now()
+            signal = Step(sequence=at, created_at=now, signal=Signal(name, source, told))
+            state = self._tracker.take(_state(kept), signal).state
+            stages.put_tracking(tx, found.team, found.id, position, state.as_json())
+            begun = self._begun(tx, found, Transition(name, at, told, 1.0, source), now)
+            self._journal(tx, scope, f"stage {name}", found.id, begun.number)
+            return begun
+
+        return self._database.write(work)
+
+    def complete(self, scope: Scope, task: str, reason: str = "") -> Stage:
+        """End the stage that a task is in with its last observation; one that has ended stays.
+
+        Raises:
+            NotFound: the task has no stage yet.
+            Conflict: nothing has happened in the stage.
+        """
+        told = self._clean(reason)
+
+        def work(tx: Transaction) -> Stage:
+            found = self._up_to_date(tx, scope.team, task)
+            stage = stages.newest(tx, found.team, found.id)
+            if stage is None:
+                raise NotFound("the task has no stage yet; `memoranda stage set` begins one")
+            if stage.ended is not None:
+                return stage
+            if stage.began > found.observations:
+                raise Conflict(f"nothing has happened in stage {stage.number} yet")
+            ended = self._ended(tx, stage, found.observations, told)
+            stages.put_tracking(
+                tx, found.team, found.id, found.observations, StageState().as_json()
+            )
+            self._journal(tx, scope, "stage complete", found.id, ended.number)
+            return ended
+
+        return self._database.write(work)
+
+    # ------------------------------------------------------------------ inside a transaction
+
+    def _up_to_date(self, tx: Transaction, team: str, task: str) -> Task:
+        while self._followed(tx, team, task):
+            pass
+        found = tasks.by_id(tx, team, task)
+        if found is None:
+            raise NotFound(f"no task {task!r}; `memoranda task list` shows them")
+        return found
+
+    def _followed(self, tx: Transaction, team: str, id: str) -> bool:
+        """Follow some observations; tell whether there are more."""
+        task = tasks.by_id(tx, team, id)
+        if task is None:
+            return False
+        position, kept = stages.tracking(tx, team, id)
+        state, first = _state(kept), position
+        for found in pages(tx, team, id, position + 1, observations.END):
+            texts = contents.texts(tx, team, [one.id for one in found])
+            for one in found:
+                if one.branch != MAIN:
+                    continue
+                step = step_of(one, texts[one.id])
+                tracked = self._tracker.take(state, step)
+                state = tracked.state
+                if tracked.transition:
+                    self._begun(tx, task, tracked.transition, one.created_at)
+            position = found[-1].sequence
+            if position - first >= READ_AT_ONCE:
+                break
+        if position > first:
+            stages.put_tracking(tx, team, id, position, state.as_json())
+            self._relabel(tx, task, position)
+        more = position - first >= READ_AT_ONCE
+        if not more and task.status is not TaskStatus.ACTIVE:
+            self._end_with(tx, task, state)
+        return more
+
+    def _begun(self, tx: Transaction, task: Task, told: Transition, at: int) -> Stage:
+        """Write the stage that a transition opens, and end the one before."""
+        before = stages.newest(tx, task.team, task.id)
+        number, began = (before.number + 1, _start(before, told)) if before else (1, 1)
+        if before and before.ended is None:
+            if began > before.began:
+                self._ended(tx, before, began - 1, "")
+            else:
+                number = before.number  # nothing is left of the one before
+        stage = Stage(
+            team=task.team,
+            task=task.id,
+            number=number,
+            name=told.stage,
+            began=began,
+            ended=None,
+            source=told.source,
+            confidence=told.confidence,
+            reason=clip(told.reason, REASON),
+            started_at=at,
+            ended_at=None,
+        )
+        stages.put(tx, stage)
+        return stage
+
+    def _ended(self, tx: Transaction, stage: Stage, last: int, reason: str) -> Stage:
+        told = clip(f"{stage.reason}; ended: {reason}", REASON) if reason else stage.reason
+        ended = replace(stage, ended=last, ended_at=self._clock.now(), reason=told)
+        stages.put(tx, ended)
+        stages.label(tx, stage.team, stage.task, (stage.began, last), stage.name)
+        return ended
+
+    def _end_with(self, tx: Transaction, task: Task, state: StageState) -> None:
+        """End the last stage of a task that is over."""
+        last = self._tracker.finish(state, self._clock.now())
+        if last.transition:
+            self._begun(tx, task, last.transition, task.last_event_at)
+        stage = stages.newest(tx, task.team, task.id)
+        if stage and stage.ended is None and stage.began <= task.observations:
+            self._ended(tx, stage, task.observations, "")
+
+    def _relabel(self, tx: Transaction, task: Task, position: int) -> None:
+        stage = stages.newest(tx, task.team, task.id)
+        if stage and stage.ended is None:
+            stages.label(tx, task.team, task.id, (stage.began, position), stage.name)
+
+    def _clean(self, reason: str) -> str:
+        return clip(self._sanitiser.clean(reason).strip(), REASON) if reason.strip() else ""
+
+    def _journal(
+        self, tx: Transaction, scope: Scope, operation: str, subject: str, number: int
+    ) -> None:
+        now = self._clock.now()
+        note = journal.Note(now, scope.actor, operation, subject, {"stage": number})
+        journal.append(tx, scope.team, note)
+
+
+def _start(before: Stage, told: Transition) -> int:
+    """Return the sequence at which the stage after another one begins."""
+    if before.ended is not None:
+        return before.ended + 1
+    stands = before.source in STATED and told.source not in STATED
+    return max(told.starts_at_sequence, before.began + stands)
+
+
+def _state(kept: Mapping[str, JsonValue] | None) -> StageState:
+    """Return the state that was kept; what cannot be read begins anew."""
+    try:
+        return StageState.from_json(dict(kept)) if kept else StageState()
+    except CorruptData:
+        return StageState()
+
+
+def _due(tx: Transaction, team: str, id: str) -> tuple[bool, Stage | None]:
+    """Say whether a task has come further than was followed, or has ended in an open stage; and
+    return its newest stage."""
+    task, newest = tasks.by_id(tx, team, id), stages.newest(tx, team, id)
+    if task is None:
+        return False, newest
+    position, _ = stages.tracking(tx, team, id)
+    over = task.status is not TaskStatus.ACTIVE
+    open_ = newest is not None and newest.ended is None
+    return position < task.observations or (over and open_), newest

@@ -1,0 +1,104 @@
+"""Which store is meant, and how it is opened: the file of a data directory, or a server."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoranda.config import Settings
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.store.database import Database
+from memoranda.store.sqlite.engine import SqliteDatabase
+
+if TYPE_CHECKING:
+    from memoranda.store.sqlite.keys import KeyPlace
+    from memoranda.store.sqlite.upkeep import Inspection
+
+
+def opened(settings: Settings) -> Database:
+    """Open the store that the settings name: a database on a server, else the file.
+
+    Raises:
+        InvalidInput: a package that it needs is not installed.
+        StorageUnusable: what is there cannot be used.
+    """
+    if not settings.database_url:
+        return SqliteDatabase(settings.database_path, _encryption_key(settings))
+    try:
+        from memoranda.store.postgres.engine import PostgresDatabase
+    except ModuleNotFoundError as error:
+        raise InvalidInput(
+            "a PostgreSQL store needs its driver: pip install 'memoranda[postgres]'"
+        ) from error
+    return PostgresDatabase(
+        settings.database_url, team=settings.team, read_url=settings.read_url or None
+    )
+
+
+def size(settings: Settings, database: Database) -> int:
+    """Return how many bytes the store takes on disk: the file with its log, or the database."""
+    if settings.database_url:
+        from memoranda.store.postgres.inspection import size_bytes
+
+        return size_bytes(database)
+    path = settings.database_path
+    files = (path, path.with_name(f"{path.name}-wal"))
+    return sum(file.stat().st_size for file in files if file.exists())
+
+
+def open_address(address: str, settings: Settings) -> Database:
+    """Open a store by its address: a data directory, its file, or a database on a server.
+
+    An encrypted file is opened with the key that the settings name.
+
+    Raises:
+        NotFound: there is no such file.
+        StorageUnusable: what is there cannot be used.
+    """
+    if "://" in address or "dbname=" in address:
+        return opened(replace(settings, database_url=address, read_url=""))
+    path = Path(address).expanduser()
+    if path.is_dir():
+        path = replace(settings, data_dir=path).database_path
+    elif not path.is_file():
+        raise NotFound(f"no file or data directory {address}")
+    from memoranda.store.sqlite.encryption import is_plain
+
+    return SqliteDatabase(path, None if is_plain(path) else _encryption_key(settings, path))
+
+
+def convert_file(settings: Settings, path: Path, *, encrypted: bool) -> Inspection:
+    """Encrypt or decrypt the embedded store, which nobody has open, or a backup of it.
+
+    Raises:
+        Conflict: it is already so.
+        StorageBusy: somebody has it open.
+        CorruptData: it does not pass its check. In each case nothing was changed.
+    """
+    from memoranda.store.sqlite import conversion
+
+    convert = conversion.encrypt if encrypted else conversion.decrypt
+    return convert(path, _key_place(settings), settings.database_path)
+
+
+def _encryption_key(settings: Settings, path: Path | None = None) -> bytes | None:
+    """Return the key of an embedded store, making that of a new one; None for a plain store."""
+    if not (settings.encryption_key_file or settings.encryption_keyring):
+        return None
+    from memoranda.store.sqlite.keys import key_to_open
+
+    return key_to_open(_key_place(settings), path or settings.database_path)
+
+
+def _key_place(settings: Settings) -> KeyPlace:
+    """Return where the key of the embedded store is kept.
+
+    Raises:
+        InvalidInput: the settings name no place, or two.
+    """
+    from memoranda.store.sqlite import keys
+
+    return keys.key_place(
+        settings.encryption_key_file, settings.encryption_keyring, settings.database_path
+    )

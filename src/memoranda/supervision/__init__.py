@@ -1,0 +1,1 @@
+"""Supervision: tasks that need attention, and what is known of them."""

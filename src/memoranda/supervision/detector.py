@@ -1,0 +1,178 @@
+"""Whether a task needs a look: what its steps say, taken one by one.
+
+A pure fold. Its state has numbers, ids and digests, and no text of what it watched.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from memoranda.json_data import JsonValue
+from memoranda.supervision.model import Signal
+
+CAUSES = 200
+"""Errors that are counted at once, the newest ones."""
+NAMED = 3
+"""Errors that a reason names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """From where on a task needs a look."""
+
+    window: int = 20
+    """How many of the last steps count."""
+    failing: float = 0.5
+    """The share of them that fails."""
+    repeats: int = 3
+    """How often the same error comes before anything ends it."""
+    severity: float = 5.0
+    """How bad their errors are together."""
+
+
+USUAL = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedStep:
+    """One step, as far as watching needs it."""
+
+    sequence: int
+    id: str
+    ref: str
+    signature: str = ""
+    """Of the error; empty where nothing failed."""
+    severity: float = 0.0
+    resolves: str | None = None
+    """The id of the error that it ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """A signal, raised by a step."""
+
+    signal: Signal
+    cause: str
+    reason: str
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class WatchState:
+    """What the next step is watched with."""
+
+    steps: tuple[float, ...] = ()
+    """How bad each of the last steps was; 0 for one that went well."""
+    standing: Mapping[str, tuple[int, tuple[tuple[str, str], ...]]] = field(default_factory=dict)
+    """By digest of the signature: how often it came, and the last ones by id and name."""
+    raised: frozenset[Signal] = frozenset()
+    """What was raised and has not calmed down since."""
+    note: str = ""
+    """The id of the last note that was watched."""
+
+    def as_json(self) -> dict[str, JsonValue]:
+        """Return it as it is kept."""
+        standing: dict[str, JsonValue] = {
+            digest: [count, [[id, ref] for id, ref in last]]
+            for digest, (count, last) in self.standing.items()
+        }
+        raised: list[JsonValue] = [*sorted(one.value for one in self.raised)]
+        return {
+            "steps": list(self.steps),
+            "standing": standing,
+            "raised": raised,
+            "note": self.note,
+        }
+
+    @classmethod
+    def read(cls, kept: Mapping[str, JsonValue] | None) -> WatchState:
+        """Return what was kept."""
+        if kept is None:
+            return cls()
+        held: dict = dict(kept)  # type: ignore[type-arg]
+        return cls(
+            tuple(held["steps"]),
+            {
+                digest: (int(count), tuple((id, ref) for id, ref in last))
+                for digest, (count, last) in held["standing"].items()
+            },
+            frozenset(map(Signal, held["raised"])),
+            held["note"],
+        )
+
+
+def watched(
+    state: WatchState, step: WatchedStep, limits: Limits = USUAL
+) -> tuple[WatchState, Sequence[Alarm]]:
+    """Take one step; return what the next is watched with, and what this one raises."""
+    bad = max(step.severity, 0.01) if step.signature else 0.0
+    state = replace(
+        state,
+        steps=(*state.steps, bad)[-limits.window :],
+        standing=_standing(state.standing, step),
+    )
+    alarms = list(_windowed(state, step, limits))
+    calm = {one for one in (Signal.FAILING, Signal.SEVERITY) if share(state, one, limits) < 0.5}
+    raised = (state.raised | {alarm.signal for alarm in alarms}) - calm
+    alarms += _repeated(state, step, limits)
+    return replace(state, raised=frozenset(raised)), alarms
+
+
+def share(state: WatchState, signal: Signal, limits: Limits) -> float:
+    """Return how near a window is to its limit: 1 is there."""
+    if signal is Signal.SEVERITY:
+        return sum(state.steps) / limits.severity
+    if len(state.steps) < max(2, limits.window // 2):
+        return 0.0  # too few to speak of a share
+    return sum(bad > 0 for bad in state.steps) / len(state.steps) / limits.failing
+
+
+def _standing(
+    standing: Mapping[str, tuple[int, tuple[tuple[str, str], ...]]], step: WatchedStep
+) -> Mapping[str, tuple[int, tuple[tuple[str, str], ...]]]:
+    found = dict(standing)
+    if step.resolves:
+        ended = [one for one, (_, last) in found.items() if step.resolves in dict(last)]
+        for one in ended:
+            del found[one]
+    if step.signature:
+        digest = cause_of(step.signature)
+        count, last = found.pop(digest, (0, ()))
+        found[digest] = count + 1, (*last, (step.id, step.ref))[-NAMED:]
+    return dict(list(found.items())[-CAUSES:])
+
+
+def _windowed(state: WatchState, step: WatchedStep, limits: Limits) -> Sequence[Alarm]:
+    """Raise what the last steps together say; again only after it has calmed down."""
+    if not step.signature:
+        return []
+    failed, of = sum(bad > 0 for bad in state.steps), len(state.steps)
+    weight = sum(state.steps)
+    reasons = {
+        Signal.FAILING: f"{failed} of the last {of} steps failed",
+        Signal.SEVERITY: f"the errors of the last {of} steps weigh {weight:.1f} together",
+    }
+    return [
+        Alarm(signal, f"{step.sequence}", reason, step.sequence)
+        for signal, reason in reasons.items()
+        if signal not in state.raised and share(state, signal, limits) >= 1
+    ]
+
+
+def _repeated(state: WatchState, step: WatchedStep, limits: Limits) -> Sequence[Alarm]:
+    if not step.signature:
+        return []
+    digest = cause_of(step.signature)
+    count, last = state.standing[digest]
+    if count != limits.repeats:
+        return []
+    named = ", ".join(ref for _, ref in last)
+    reason = f"the same error {count} times, and nothing ended it: {named}"
+    return [Alarm(Signal.SAME_ERROR, digest, reason, step.sequence)]
+
+
+def cause_of(signature: str) -> str:
+    """Name the cause of an error without its words."""
+    return hashlib.sha256(signature.encode()).hexdigest()[:16]

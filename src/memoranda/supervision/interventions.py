@@ -1,0 +1,283 @@
+"""Interventions: what a supervisor is asked to look at, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from memoranda.clock import Clock
+from memoranda.exceptions import Conflict, InvalidInput, NotFound
+from memoranda.ids import IdSource
+from memoranda.journal import table as journal
+from memoranda.json_data import JsonValue
+from memoranda.memories import table as memories
+from memoranda.memories.changes import MemoryChanges
+from memoranda.memories.model import Memory, MemoryStatus, Visibility
+from memoranda.page import Page, checked_limit
+from memoranda.proposals import table as proposals
+from memoranda.proposals.decisions import Proposals
+from memoranda.proposals.model import MemoryState, ProposalKind
+from memoranda.scope import Scope
+from memoranda.search import rating_table as ratings
+from memoranda.search.model import Ratings
+from memoranda.store.database import Database, Transaction
+from memoranda.supervision import table as interventions
+from memoranda.supervision.metrics import error_rate, measured
+from memoranda.supervision.model import (
+    Intervention,
+    InterventionState,
+    Outcome,
+    OutcomeRecorded,
+    Signal,
+)
+from memoranda.tasks import table as tasks
+from memoranda.tasks.model import TaskStatus
+
+AT_ONCE = 1_000
+"""Interventions that a channel is told of at once."""
+PROVEN, SHARE = 5, 0.8
+"""A memory is proposed as critical once so many interventions with it have helped, and such a share
+of all with it."""
+SUPERVISOR = "supervisor"
+"""In whose name memories are proposed as critical where a person tells the outcome."""
+
+
+class Interventions:
+    """Keeps interventions. Every change is one transaction, with a row in the journal."""
+
+    def __init__(
+        self,
+        database: Database,
+        changes: MemoryChanges,
+        waiting: Proposals,
+        clock: Clock,
+        ids: IdSource,
+    ) -> None:
+        self._database = database
+        self._changes = changes
+        self._proposals = waiting
+        self._clock = clock
+        self._ids = ids
+
+    def list(
+        self,
+        scope: Scope,
+        state: InterventionState | None = None,
+        *,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> Page[Intervention]:
+        """Return interventions of a scope, newest first."""
+        checked_limit(limit)
+        before = cursor or interventions.NEWEST
+        team, workspace, task = scope.team, scope.workspace, scope.task
+        found = self._database.read(
+            lambda tx: interventions.listed(
+                tx, team, workspace, task, state, before=before, limit=limit + 1
+            )
+        )
+        items = tuple(found[:limit])
+        return Page(items, items[-1].id if len(found) > limit else None)
+
+    def tell(self, scope: Scope, channel: str) -> Sequence[Intervention]:
+        """Return what is open and a channel has not been told of, oldest first; it will not be
+        told again."""
+        team, now = scope.team, self._clock.now()
+        looked = self._database.read(lambda tx: interventions.untold(tx, team, channel, limit=1))
+        if not looked:
+            return []
+
+        def work(tx: Transaction) -> Sequence[Intervention]:
+            found = interventions.untold(tx, team, channel, limit=AT_ONCE)
+            interventions.tell(tx, team, channel, found, now)
+            return found
+
+        return self._database.write(work)
+
+    def metrics(self, scope: Scope) -> Mapping[str, float]:
+        """Return how the task of a scope stands, by its record; nothing without a task."""
+        task = scope.task
+        if task is None:
+            return {}
+        return self._database.read(lambda tx: measured(tx, scope.team, task))
+
+    def going_on(self, scope: Scope) -> str | None:
+        """Return the newest task that goes on in the workspace of a scope."""
+        found = self._database.read(
+            lambda tx: tasks.listed(
+                tx, scope.team, workspace=scope.workspace, status=TaskStatus.ACTIVE, limit=1
+            )
+        )
+        return found[0].id if found else None
+
+    def taken_up(
+        self,
+        scope: Scope,
+        state: str,
+        metrics: Mapping[str, float],
+        told: Sequence[str],
+        *,
+        begin: bool,
+    ) -> Intervention | None:
+        """Note which memories a supervisor was told about the task of the scope.
+
+        That is about what waits there; where nothing does, it is an intervention of its own with
+        ``begin``. Returns None where there is none.
+        """
+        task = scope.task
+        if task is None:
+            return None
+
+        def work(tx: Transaction) -> Intervention | None:
+            team, now, actor = scope.team, self._clock.now(), scope.actor
+            one = interventions.waiting(tx, team, task)
+            if one is None and not begin:
+                return None
+            one = one or self._asked(tx, scope, task, state, metrics)
+            known = memories.by_ids(tx, team, told, scope.agent)
+            interventions.tell_memories(tx, team, one.id, list(known))
+            interventions.acknowledge(tx, team, one.id)
+            detail: dict[str, JsonValue] = {"memories": len(known), "state": state}
+            note = journal.Note(now, actor, "intervention context", one.id, detail)
+            journal.append(tx, team, note)
+            return interventions.by_id(tx, team, one.id)
+
+        return self._database.write(work)
+
+    def outcome(
+        self, scope: Scope, id: str, outcome: Outcome, note: str = "", *, correct: bool = False
+    ) -> OutcomeRecorded:
+        """Note what came of an intervention, and rate the memories that stood in its context.
+
+        The same again changes nothing.
+
+        Raises:
+            NotFound: the scope sees no such intervention.
+            Conflict: another outcome was told, and ``correct`` is not set.
+        """
+        told, now = self._changes.told(note), self._clock.now()
+
+        def work(tx: Transaction) -> OutcomeRecorded:
+            one = self._found(tx, scope, id)
+            if one.outcome is outcome and told in ("", one.note):
+                return OutcomeRecorded(one, (), ())
+            if one.outcome is not None and not correct:
+                raise Conflict(
+                    f"the outcome was told as {one.outcome} by {one.decided_by}"
+                    f"{f', {one.note!r}' if one.note else ''}; add --correct to change it"
+                )
+            decided = self._decided(tx, scope, one, outcome, told, now)
+            rated = self._rate(tx, one, outcome, now)
+            proposed = self._propose(tx, scope, one) if outcome is Outcome.HELPED else ()
+            return OutcomeRecorded(decided, rated, tuple(proposed))
+
+        return self._database.write(work)
+
+    # ------------------------------------------------------------------ inside a transaction
+
+    def _asked(
+        self, tx: Transaction, scope: Scope, task: str, state: str, metrics: Mapping[str, float]
+    ) -> Intervention:
+        found = tasks.by_id(tx, scope.team, task)
+        if found is None:
+            raise NotFound(f"no task {task!r}; `memoranda task list` shows them")
+        id = self._ids.new()
+        one = Intervention(
+            team=scope.team,
+            id=id,
+            workspace=found.workspace,
+            task=task,
+            signal=Signal.ASKED,
+            cause=id,  # nothing waits, so it is a cause of its own
+            reason=f"asked about: {state}",
+            metrics=metrics,
+            raised_at=self._clock.now(),
+            position=found.observations,
+        )
+        interventions.put(tx, one)
+        return one
+
+    def _decided(
+        self,
+        tx: Transaction,
+        scope: Scope,
+        one: Intervention,
+        outcome: Outcome,
+        note: str,
+        now: int,
+    ) -> Intervention:
+        since = error_rate(tx, one.team, one.task, one.position)
+        before = one.metrics.get("error_rate")
+        effect = None if since is None or before is None else round(before - since, 4)
+        actor = scope.actor
+        decided = replace(
+            one,
+            state=InterventionState.CLOSED,
+            outcome=outcome,
+            effectiveness=effect,
+            note=note,
+            decided_by=actor,
+            decided_at=now,
+        )
+        interventions.decide(tx, decided)
+        detail = {"outcome": outcome.value}
+        entry = journal.Note(now, actor, "intervention outcome", one.id, detail)
+        journal.append(tx, one.team, entry)
+        return decided
+
+    def _rate(
+        self, tx: Transaction, before: Intervention, outcome: Outcome, now: int
+    ) -> tuple[str, ...]:
+        """Count an opinion on what stood in the context, in the place of a corrected one."""
+        if before.outcome is outcome:
+            return ()
+        told = interventions.memories(tx, before.team, before.id)
+        for id in told:
+            if before.outcome is not None:
+                useful = before.outcome is Outcome.HELPED
+                ratings.take_back(tx, before.team, id, useful=useful, now=now)
+            ratings.rate(tx, before.team, id, useful=outcome is Outcome.HELPED, now=now)
+        return tuple(told)
+
+    def _propose(self, tx: Transaction, scope: Scope, one: Intervention) -> Sequence[str]:
+        """Propose as critical what has helped often enough; a person decides."""
+        told = interventions.memories(tx, one.team, one.id)
+        record = interventions.record(tx, one.team, told)
+        proven = [id for id, found in record.items() if _proven(found)]
+        name = scope.agent or SUPERVISOR
+        whose = replace(scope, agent=name, task=one.task)
+        made = []
+        for memory in memories.of_any_agent(tx, one.team, proven).values():
+            if _may_be_critical(memory) and not self._asked_before(tx, memory, name):
+                after = replace(MemoryState.of(memory), critical=True)
+                helped = record[memory.id].useful
+                reason = f"it stood in the context of {helped} interventions that helped"
+                kind = ProposalKind.UPDATE
+                made.append(self._proposals.put(tx, whose, kind, memory, after, reason).id)
+        return made
+
+    def _asked_before(self, tx: Transaction, memory: Memory, name: str) -> bool:
+        """Say whether something is wanted of the memory already; that is not written over."""
+        return proposals.waiting(tx, memory.team, memory.id, name) is not None
+
+    def _found(self, tx: Transaction, scope: Scope, id: str) -> Intervention:
+        ids = [id] if len(id) == 36 else interventions.by_prefix(tx, scope.team, id) if id else []
+        if len(ids) > 1:
+            raise InvalidInput(f"more than one intervention begins with {id!r}; give more of it")
+        found = interventions.by_id(tx, scope.team, ids[0]) if ids else None
+        if found is None or scope.workspace not in (None, found.workspace):
+            raise NotFound(f"no intervention {id!r}; `memoranda supervisor list` shows them")
+        return found
+
+
+def _proven(found: Ratings) -> bool:
+    """Say whether it is time to propose a memory: after 5 that helped, then 10, 20 and so on, so
+    that who has rejected it is not asked each time."""
+    times, rest = divmod(found.useful, PROVEN)
+    due = rest == 0 and times > 0 and times & (times - 1) == 0
+    return due and found.useful >= SHARE * (found.useful + found.useless)
+
+
+def _may_be_critical(memory: Memory) -> bool:
+    private = memory.visibility is Visibility.AGENT
+    return memory.status is MemoryStatus.APPROVED and not memory.critical and not private

@@ -1,0 +1,111 @@
+"""Watching tasks as their observations come, and raising what a supervisor should look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from memoranda.clock import Clock
+from memoranda.errors import note_table as error_notes
+from memoranda.errors.model import ErrorNote
+from memoranda.errors.records import record_of, record_of_note
+from memoranda.ids import IdSource
+from memoranda.journal import table as journal
+from memoranda.observations import table as observations
+from memoranda.observations.model import Observation, ObservationType
+from memoranda.observations.table import ObservationFilter
+from memoranda.scope import Scope
+from memoranda.store.database import Database, Transaction
+from memoranda.supervision import table as interventions
+from memoranda.supervision.detector import Alarm, Limits, WatchedStep, WatchState, watched
+from memoranda.supervision.metrics import measured
+from memoranda.supervision.model import Intervention
+from memoranda.tasks import table as tasks
+from memoranda.tasks.model import Task
+
+READ_AT_ONCE = 500
+"""Observations that one transaction watches."""
+NAME = 18
+"""Characters of an id that name it."""
+MAIN = "main"
+"""What subagents do, and what was taken back, raises nothing."""
+_ALL = ObservationFilter(with_repeats=True)
+_STEPS = frozenset({ObservationType.TOOL_CALL, ObservationType.ERROR, ObservationType.FIX})
+
+
+class Watching:
+    """Follows tasks step by step. What was watched and what it raised are one transaction."""
+
+    def __init__(self, database: Database, clock: Clock, ids: IdSource, limits: Limits) -> None:
+        self._database = database
+        self._clock = clock
+        self._ids = ids
+        self._limits = limits
+
+    def follow(self, scope: Scope, task: str) -> list[Intervention]:
+        """Watch what a task has done since it was last watched; return what that raised."""
+        raised: list[Intervention] = []
+        more = True
+        while more:
+            new, more = self._database.write(lambda tx: self._page(tx, scope.team, task))
+            raised += new
+        return raised
+
+    def _page(self, tx: Transaction, team: str, task: str) -> tuple[list[Intervention], bool]:
+        found = tasks.by_id(tx, team, task)
+        if found is None:
+            return [], False
+        position, kept = interventions.watch(tx, team, task)
+        state = WatchState.read(kept)
+        span = (position, observations.END)
+        seen = observations.in_task(tx, team, task, where=_ALL, span=span, limit=READ_AT_ONCE)
+        notes = error_notes.since(tx, team, task, state.note, limit=READ_AT_ONCE)
+        if not seen and not notes:
+            return [], False
+        alarms: list[Alarm] = []
+        for step in _steps(seen, notes):
+            state, more = watched(state, step, self._limits)
+            alarms += more
+        if notes:
+            state = replace(state, note=notes[-1].id)
+        last = seen[-1].sequence if seen else position
+        interventions.put_watch(tx, team, task, last, state.as_json())
+        raised = [one for alarm in alarms if (one := self._raised(tx, found, alarm))]
+        return raised, len(seen) == READ_AT_ONCE or len(notes) == READ_AT_ONCE
+
+    def _raised(self, tx: Transaction, task: Task, alarm: Alarm) -> Intervention | None:
+        now = self._clock.now()
+        one = Intervention(
+            team=task.team,
+            id=self._ids.new(),
+            workspace=task.workspace,
+            task=task.id,
+            signal=alarm.signal,
+            cause=alarm.cause,
+            reason=alarm.reason,
+            metrics=measured(tx, task.team, task.id),
+            raised_at=now,
+            position=alarm.position,
+        )
+        if not interventions.put(tx, one):
+            return None
+        detail = {"signal": one.signal.value}
+        journal.append(tx, one.team, journal.Note(now, "watch", "intervention", one.id, detail))
+        return one
+
+
+def _steps(seen: Sequence[Observation], notes: Sequence[ErrorNote]) -> Iterator[WatchedStep]:
+    """Yield what happened, then what was told by hand."""
+    for one in seen:
+        if one.type in _STEPS and one.branch == MAIN:
+            yield _step(one)
+    for note in notes:
+        record = record_of_note(note)
+        yield WatchedStep(note.position, note.id, note.id[:NAME], record.signature, note.severity)
+
+
+def _step(one: Observation) -> WatchedStep:
+    if one.type is not ObservationType.ERROR:
+        return WatchedStep(one.sequence, one.id, one.ref, resolves=one.resolves)
+    record = record_of(one, None)
+    return WatchedStep(one.sequence, one.id, one.ref, record.signature, record.severity)

@@ -1,0 +1,192 @@
+"""What a supervisor is told of a task: the sections that its figures call for come first.
+
+From the same material as any context, with the same promises: never over its budget, never
+without a critical fact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from memoranda.clock import Clock
+from memoranda.context.candidates import Ended, Material
+from memoranda.context.context import CRITICAL, HOW, MAX_BUDGET, ContextBuilder, Selection
+from memoranda.errors.model import Trouble
+from memoranda.exceptions import BudgetTooSmall, InvalidInput
+from memoranda.memories import table as memories
+from memoranda.memories.model import Category, Memory, MemoryKind, MemoryStatus
+from memoranda.memories.table import MemoryFilter
+from memoranda.observations.model import Origin
+from memoranda.ports import TokenCounter
+from memoranda.scope import Scope
+from memoranda.search import rating_table as ratings
+from memoranda.search import score_factors as scoring
+from memoranda.search.hits import short
+from memoranda.search.model import ContextBrief, ContextItem, ContextSection, Ratings
+from memoranda.search.search import Search
+from memoranda.store.database import Database, Transaction
+from memoranda.supervision.diagnosis import Lead
+from memoranda.tasks import table as tasks
+from memoranda.tasks.model import TaskStatus
+
+Preventions = Callable[[Transaction, Scope, Trouble], Sequence[ContextItem]]
+"""Tells what ended errors before, that which mends those at hand first."""
+
+LOOKED = 400
+"""Newest memories that are looked through."""
+EARLIER = 5
+"""Tasks that were completed before."""
+FIRST, LATER = 0.5, 0.3
+"""What the section that leads may take of the room, and the next ones."""
+OTHERS = 0.12
+UNTOLD = frozenset({"profile", "values-seen"})
+"""What other contexts tell and this one does not."""
+WARNING = frozenset({Category.ANTI_PATTERN, Category.TROUBLESHOOTING, Category.LEARNED_RULE})
+STRATEGY = frozenset(
+    {Category.PATTERN, Category.PROJECT_PATTERN, Category.DECISION, Category.INSIGHT}
+)
+HOW_MORE: Mapping[str, str] = {
+    **HOW,
+    "errors-to-avoid": "memoranda errors list",
+    "prevention": "memoranda errors patterns",
+    "what-worked": "memoranda search QUERY --stage planning",
+}
+
+
+class StrategicContexts(ContextBuilder):
+    """Builds contexts for a supervisor."""
+
+    def __init__(
+        self,
+        database: Database,
+        counter: TokenCounter,
+        search: Search,
+        clock: Clock,
+        ended: Ended,
+        preventions: Preventions,
+        *,
+        blocks: bool = True,
+    ) -> None:
+        super().__init__(database, counter, search, clock, ended, blocks)
+        self._preventions = preventions
+
+    def lead(
+        self, scope: Scope, leading: Lead, *, budget: int, query: str | None = None
+    ) -> tuple[ContextBrief, tuple[str, ...]]:
+        """Return what a supervisor should know, within ``budget`` tokens, and the memories in it
+        that are not there at any price.
+
+        Raises:
+            BudgetTooSmall: the critical facts alone need more; the error says how many tokens.
+            InvalidInput: the budget is out of range.
+        """
+        if not 1 <= budget <= MAX_BUDGET:
+            raise InvalidInput(f"budget must lie between 1 and {MAX_BUDGET:,} tokens")
+        material = self._gathered(scope, query, untold=UNTOLD, budget=budget)
+        more = self._database.read(lambda tx: _more(tx, scope, self._preventions, material))
+        selection = _Led(material, self._counter, leading, more)
+        needed = selection.tokens()
+        if needed > budget:
+            raise BudgetTooSmall(
+                f"the critical facts of this scope need {needed} tokens, the budget is {budget}; "
+                "raise the budget",
+                needed=needed,
+            )
+        selection.fill(budget, _shares(leading))
+        brief = self._brief(material, selection, budget)
+        stood = {item.id for one in brief.sections for item in one.items if not item.critical}
+        return brief, tuple(sorted(stood & more.stated))
+
+
+@dataclass(frozen=True, slots=True)
+class _More:
+    """What a supervisor is told beside what any context tells."""
+
+    prevention: Sequence[ContextItem]
+    worked: Sequence[ContextItem]
+    others: Sequence[ContextItem]
+    stated: frozenset[str]
+    """The ids of the memories among all of them."""
+
+
+class _Led(Selection):
+    """A selection whose sections stand, and are filled, in an order of their own."""
+
+    def __init__(
+        self, material: Material, counter: TokenCounter, leading: Lead, more: _More
+    ) -> None:
+        super().__init__(material, counter)
+        usual = {**self._candidates, CRITICAL: ()}
+        usual |= {"prevention": more.prevention, "what-worked": more.worked}
+        usual["memories"] = more.others
+        self._candidates = {name: usual[name] for name in leading.order}
+        self._chosen = {name: [] for name in leading.order}
+        self._how = {name: how for name, how in HOW_MORE.items() if name in leading.order}
+
+    def sections(self) -> Iterator[ContextSection]:
+        """Yield the sections that have something to say, those that lead first."""
+        for name, items in self._chosen.items():
+            if name == CRITICAL and self._material.critical:
+                yield ContextSection(CRITICAL, self._material.critical)
+            elif items:
+                yield self.section(name)
+
+
+def _shares(leading: Lead) -> Mapping[str, float]:
+    shares = dict.fromkeys(leading.order, OTHERS)
+    shares |= dict.fromkeys(leading.sections, LATER)
+    return shares | {leading.sections[0]: FIRST}
+
+
+def _more(tx: Transaction, scope: Scope, preventions: Preventions, material: Material) -> _More:
+    where = MemoryFilter(scope.workspace, scope.agent, MemoryStatus.APPROVED)
+    listed = memories.listed(tx, scope.team, where, limit=LOOKED)
+    rated = ratings.of_sources(tx, scope.team, [one.id for one in listed])
+    asked = [item.id for item in material.memories if item.id in material.answers]
+    ordered = _ordered([one for one in listed if not one.critical], rated, asked)
+    warnings = [one for one in ordered if one.category in WARNING]
+    worked = [one for one in ordered if _worked(one)]
+    told = {one.id for one in (*warnings, *worked)}
+    others = [one for one in ordered if one.id not in told]
+    return _More(
+        [*map(_item, warnings), *preventions(tx, scope, material.trouble)],
+        [*map(_item, worked), *_completed(tx, scope)],
+        [*map(_item, others)],
+        frozenset(one.id for one in ordered),
+    )
+
+
+def _worked(memory: Memory) -> bool:
+    return memory.category in STRATEGY or memory.kind is MemoryKind.EPISODIC
+
+
+def _ordered(
+    listed: Sequence[Memory], rated: Mapping[str, Ratings], asked: Sequence[str]
+) -> list[Memory]:
+    """Put memories in order: what answers the question, then what was found useful most."""
+    places = {id: place for place, id in enumerate(asked)}
+
+    def key(memory: Memory) -> tuple[int, float]:
+        place = places.get(memory.id, len(places))
+        return place, -scoring.frequency(rated.get(memory.id, Ratings()))
+
+    return sorted(listed, key=key)
+
+
+def _completed(tx: Transaction, scope: Scope) -> Iterator[ContextItem]:
+    """Yield the tasks of the workspace that were completed, newest first."""
+    done = TaskStatus.COMPLETED
+    found = tasks.listed(tx, scope.team, workspace=scope.workspace, status=done, limit=EARLIER)
+    for task in found:
+        if task.goal and task.id != scope.task:
+            text = f"Completed in {task.observations} observations: {task.goal[:200]}"
+            yield ContextItem(
+                task.id, f"task {task.number}", text, Origin.HUMAN, task.last_event_at
+            )
+
+
+def _item(memory: Memory) -> ContextItem:
+    return ContextItem(
+        memory.id, short(memory.id), memory.content, memory.origin, memory.created_at
+    )

@@ -1,0 +1,160 @@
+"""Tasks that a supervisor should look at: what was raised, who was told, how far was watched."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from memoranda.json_data import JsonValue, dump_json
+from memoranda.search.model import Ratings
+from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.supervision.model import Intervention, InterventionState, Outcome, Signal
+
+SQL = load_statements(__file__)
+
+NEWEST = "~"
+
+
+def put(tx: Transaction, one: Intervention) -> bool:
+    """Raise an intervention; False where it was raised for the same cause before."""
+    row = {
+        "team": one.team,
+        "id": one.id,
+        "workspace": one.workspace,
+        "task": one.task,
+        "signal": one.signal,
+        "cause": one.cause,
+        "reason": one.reason,
+        "metrics": dump_json(dict(one.metrics)),
+        "raised_at": one.raised_at,
+        "position": one.position,
+        "state": one.state,
+    }
+    return tx.execute(SQL["raise"], row) > 0
+
+
+def by_id(tx: Transaction, team: str, id: str) -> Intervention | None:
+    """Return one intervention."""
+    row = tx.first(SQL["columns"] + SQL["by_id"], {"team": team, "id": id})
+    return _intervention(row) if row else None
+
+
+def by_prefix(tx: Transaction, team: str, prefix: str) -> list[str]:
+    """Return at most two ids that begin with the prefix."""
+    bindings = {"team": team, "low": prefix, "high": prefix + "~"}
+    return [row[0] for row in tx.fetch(SQL["by_prefix"], bindings)]
+
+
+def listed(
+    tx: Transaction,
+    team: str,
+    workspace: str | None,
+    task: str | None,
+    state: InterventionState | None,
+    *,
+    before: str = NEWEST,
+    limit: int,
+) -> list[Intervention]:
+    """Return interventions newest first, those with an id below ``before``."""
+    bindings = {
+        "team": team,
+        "workspace": workspace,
+        "task": task,
+        "state": state,
+        "before_id": before,
+        "limit": limit,
+    }
+    return [_intervention(row) for row in tx.fetch(SQL["columns"] + SQL["listed"], bindings)]
+
+
+def waiting(tx: Transaction, team: str, task: str) -> Intervention | None:
+    """Return the newest of a task that nobody has told the outcome of."""
+    row = tx.first(SQL["columns"] + SQL["waiting"], {"team": team, "task": task})
+    return _intervention(row) if row else None
+
+
+def acknowledge(tx: Transaction, team: str, id: str) -> bool:
+    """Note that a supervisor looks at it; False where that was noted or it is closed."""
+    return tx.execute(SQL["acknowledge"], {"team": team, "id": id}) > 0
+
+
+def decide(tx: Transaction, one: Intervention) -> bool:
+    """Write what came of it; False if there is none."""
+    row = {
+        "team": one.team,
+        "id": one.id,
+        "outcome": one.outcome,
+        "effectiveness": one.effectiveness,
+        "note": one.note,
+        "decided_by": one.decided_by,
+        "decided_at": one.decided_at,
+    }
+    return tx.execute(SQL["decide"], row) > 0
+
+
+def tell_memories(tx: Transaction, team: str, id: str, ids: Sequence[str]) -> None:
+    """Note which memories stood in the context that was given about an intervention."""
+    rows = [{"team": team, "intervention": id, "memory": memory} for memory in ids]
+    tx.many(SQL["tell_memory"], rows)
+
+
+def memories(tx: Transaction, team: str, id: str) -> list[str]:
+    """Return the memories that stood in the context about an intervention."""
+    return [row[0] for row in tx.fetch(SQL["memories"], {"team": team, "intervention": id})]
+
+
+def record(tx: Transaction, team: str, ids: Sequence[str]) -> dict[str, Ratings]:
+    """Return how often interventions helped and hurt with memories in their context."""
+    rows = tx.fetch(SQL["record"], {"team": team, "ids": dump_json(list(ids))})
+    return {row[0]: Ratings(int(row[1]), int(row[2])) for row in rows}
+
+
+def untold(tx: Transaction, team: str, channel: str, *, limit: int) -> list[Intervention]:
+    """Return what is open and a channel has not been told of, oldest first."""
+    bindings = {"team": team, "channel": channel, "limit": limit}
+    return [_intervention(row) for row in tx.fetch(SQL["columns"] + SQL["untold"], bindings)]
+
+
+def tell(tx: Transaction, team: str, channel: str, told: Sequence[Intervention], now: int) -> None:
+    """Note that a channel was told. Again it changes nothing."""
+    rows = [
+        {"team": team, "channel": channel, "intervention": one.id, "told_at": now} for one in told
+    ]
+    tx.many(SQL["tell"], rows)
+
+
+def watch(tx: Transaction, team: str, task: str) -> tuple[int, Mapping[str, JsonValue] | None]:
+    """Return the last sequence that was watched, and what the next is watched with."""
+    row = tx.first(SQL["watch"], {"team": team, "task": task})
+    return (int(row[0]), json.loads(row[1])) if row else (0, None)
+
+
+def put_watch(
+    tx: Transaction, team: str, task: str, position: int, state: Mapping[str, JsonValue]
+) -> None:
+    """Write how far a task was watched."""
+    bindings = {"team": team, "task": task, "position": position, "state": dump_json(dict(state))}
+    tx.execute(SQL["put_watch"], bindings)
+
+
+def _intervention(row: Row) -> Intervention:
+    team, id, workspace, task, signal, cause, reason, metrics, raised_at, position, *rest = row
+    state, outcome, effectiveness, note, decided_by, decided_at = rest
+    return Intervention(
+        team,
+        id,
+        workspace,
+        task,
+        Signal(signal),
+        cause,
+        reason,
+        json.loads(metrics),
+        raised_at,
+        position,
+        InterventionState(state),
+        Outcome(outcome) if outcome else None,
+        effectiveness,
+        note,
+        decided_by,
+        decided_at,
+    )

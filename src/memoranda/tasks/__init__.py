@@ -1,0 +1,1 @@
+"""Tasks: units of work in a workspace, from their goal to their end."""

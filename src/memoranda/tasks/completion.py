@@ -1,0 +1,234 @@
+"""When a task ends: its approach is archived, and what it taught waits for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from memoranda.clock import Clock
+from memoranda.exceptions import Conflict, InvalidInput, NotFound
+from memoranda.ids import IdSource
+from memoranda.jobs import table as jobs
+from memoranda.jobs.model import Job, JobKind
+from memoranda.journal import table as journal
+from memoranda.lessons import table as known
+from memoranda.lessons.account import Account, account
+from memoranda.lessons.finder import MOST, lessons
+from memoranda.lessons.model import GENERATOR, Extraction, Lesson, TaskArchive, TaskEnd
+from memoranda.lessons.model_text import OFFERED, Guard, Worded, worded
+from memoranda.lessons.proposals import Draft, LessonBook, Written
+from memoranda.lessons.record import TaskRecord, read
+from memoranda.lessons.tool_record import lesson_of
+from memoranda.memories import table as memories
+from memoranda.memories.changes import MemoryChanges
+from memoranda.memories.model import Category, Memory, MemoryKind, MemorySource, MemoryStatus
+from memoranda.ports import LanguageModel
+from memoranda.proposals import table as proposals
+from memoranda.proposals.model import MemoryState
+from memoranda.quarantine.judgement import suspicion
+from memoranda.scope import Scope
+from memoranda.store.database import Database, Transaction
+from memoranda.tasks import table as tasks
+from memoranda.tasks.model import Task, TaskStatus
+from memoranda.tools.reliability import ToolReliability
+
+NEWEST_PROPOSALS = 200
+"""Proposals that are looked through for those of a task."""
+
+Models = Callable[[Scope], LanguageModel | None]
+"""Gives the model that words lessons for a scope, where one is set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Writers:
+    """What writes memories on behalf of a task that ended."""
+
+    book: LessonBook
+    changes: MemoryChanges
+    reliability: ToolReliability
+
+
+class TaskEnds:
+    """Ends tasks and works out what they leave behind. Doing it again changes nothing."""
+
+    def __init__(
+        self,
+        database: Database,
+        writers: Writers,
+        models: Models,
+        guard: Guard,
+        clock: Clock,
+        ids: IdSource,
+    ) -> None:
+        self._database = database
+        self._writers = writers
+        self._models = models
+        self._guard = guard
+        self._clock = clock
+        self._ids = ids
+
+    def end(self, scope: Scope, task: str, outcome: TaskStatus) -> Task:
+        """Say how a task ended; what it leaves behind is a job of the same transaction.
+
+        A task that a host ended as completed may still be said to have failed; one that only
+        counts as completed because it was quiet for long has no end yet, and takes any.
+
+        Raises:
+            InvalidInput: the outcome is no end.
+            NotFound: there is no such task.
+            Conflict: it has ended before.
+        """
+        if outcome is TaskStatus.ACTIVE:
+            raise InvalidInput("a task ends as completed or failed")
+
+        def work(tx: Transaction) -> Task:
+            found = _found(tx, scope.team, task)
+            corrected = (found.status, outcome) == (TaskStatus.COMPLETED, TaskStatus.FAILED)
+            if found.ended_at is not None and not corrected:
+                raise Conflict(f"task {found.number} has ended before, as {found.status}")
+            now = self._clock.now()
+            ended = replace(found, status=outcome, ended_at=found.ended_at or now)
+            tasks.update(tx, ended)
+            note = journal.Note(now, scope.actor, "task end", task, {"outcome": outcome.value})
+            journal.append(tx, scope.team, note)
+            self._enqueue(tx, ended, now)
+            return ended
+
+        return self._database.write(work)
+
+    def settle(self, scope: Scope, task: str) -> TaskEnd:
+        """Archive a task that has ended, and propose what it taught.
+
+        Raises:
+            NotFound: there is no such task.
+            Conflict: it has not ended.
+        """
+        record = self._record(scope, task)
+        if record.task.status is TaskStatus.ACTIVE:
+            raise Conflict(f"task {record.task.number} has not ended")
+        found = lessons(record, OFFERED)
+        told = account(record, found)
+        archive = self._database.write(lambda tx: self._archive(tx, record.task, told))
+        extraction = self._extract(scope, record, found)
+        if any(one.tool for one in record.steps):
+            self._note_tools(scope, record.task)
+        return TaskEnd(record.task, archive, extraction)
+
+    def extract(self, scope: Scope, task: str) -> Extraction:
+        """Propose what a task has taught so far.
+
+        Raises:
+            NotFound: there is no such task.
+        """
+        record = self._record(scope, task)
+        return self._extract(scope, record, lessons(record, OFFERED))
+
+    def _record(self, scope: Scope, task: str) -> TaskRecord:
+        return self._database.read(lambda tx: read(tx, _found(tx, scope.team, task)))
+
+    def _extract(self, scope: Scope, record: TaskRecord, found: list[Lesson]) -> Extraction:
+        task = record.task
+        taught = self._database.read(lambda tx: known.taught(tx, task.team, task.id))
+        new = [one for one in found if one.key not in taught] if len(taught) < MOST else []
+        place = replace(scope, workspace=task.workspace, task=task.id)
+        model = self._models(place) if new else None
+        chosen = worded(found, model, self._guard)
+
+        def work(tx: Transaction) -> Extraction:
+            before = known.taught(tx, task.team, task.id)
+            fresh = [one for one in chosen.lessons if one.key not in before]
+            room = max(0, MOST - max(len(before), _proposed(tx, place, task)))
+            safe = [one for one in fresh if not _is_suspicious(one)]
+            source = MemorySource.EXECUTION
+            written = self._writers.book.write(tx, place, safe[:room], source)
+            written.repeated += len(chosen.lessons) - len(fresh)
+            return _extraction(task, written, chosen)
+
+        return self._database.write(work)
+
+    def _note_tools(self, scope: Scope, task: Task) -> None:
+        """Propose to remember tools that clearly fail more often than others, once each."""
+        place = replace(scope, workspace=task.workspace, task=None)
+        found = [lesson_of(one) for one in self._writers.reliability.of(place) if one.unreliable]
+        if found:
+            safe = [one for one in found if not _is_suspicious(one)]
+            source = MemorySource.ANALYZED
+            self._database.write(lambda tx: self._writers.book.write(tx, place, safe, source))
+
+    # ------------------------------------------------------------------ inside a transaction
+
+    def _archive(self, tx: Transaction, task: Task, told: Account | None) -> str | None:
+        """Write what a task is archived as, once for each time it ended with something new."""
+        before = known.archive(tx, task.team, task.id)
+        if told is None:
+            return before.memory if before else None
+        if before is None:
+            return self._archived(tx, task, told)
+        if (before.position, before.status) == (task.observations, task.status):
+            return before.memory
+        memory = memories.of_any_agent(tx, task.team, [before.memory]).get(before.memory)
+        written_at = before.written_at
+        if memory is not None and memory.updated_at == written_at:  # nobody else has changed it
+            written_at = self._rewritten(tx, memory, told).updated_at
+        known.put_archive(tx, _noted(task, before.memory, written_at))
+        return before.memory
+
+    def _archived(self, tx: Transaction, task: Task, told: Account) -> str:
+        place, book = Scope(task.team, task.workspace), self._writers.book
+        draft = Draft(told.title, told.content, Category.INSIGHT, 1.0, told.tags)
+        made = book.made(place, draft, MemorySource.EXECUTION)
+        memory = replace(made, kind=MemoryKind.EPISODIC, status=MemoryStatus.APPROVED)
+        book.insert(tx, memory, told.evidence)
+        known.put_archive(tx, _noted(task, memory.id, memory.updated_at))
+        return memory.id
+
+    def _rewritten(self, tx: Transaction, memory: Memory, told: Account) -> Memory:
+        """Tell a task anew that went on; what was told before is kept as a version."""
+        book = self._writers.book
+        after = replace(
+            MemoryState.of(memory),
+            title=book.clean(told.title),
+            content=book.clean(told.content),
+            tags=told.tags,
+        )
+        memories.add_evidence(tx, memory.team, memory.id, told.evidence)
+        why, now = "the task went on", self._clock.now()
+        return self._writers.changes.change(tx, memory, after, GENERATOR, why, now)
+
+    def _enqueue(self, tx: Transaction, task: Task, now: int) -> None:
+        kind, id = JobKind.TASK_ENDED, self._ids.new()
+        jobs.enqueue(tx, Job.waiting(task.team, id, kind, task.id, now), now)
+
+
+def _found(tx: Transaction, team: str, task: str) -> Task:
+    found = tasks.by_id(tx, team, task)
+    if found is None:
+        raise NotFound(f"no task {task!r}; `memoranda task list` shows them")
+    return found
+
+
+def _noted(task: Task, memory: str, written_at: int) -> TaskArchive:
+    return TaskArchive(task.team, task.id, memory, task.observations, task.status, written_at)
+
+
+def _extraction(task: Task, written: Written, chosen: Worded) -> Extraction:
+    return Extraction(
+        task=task.id,
+        proposals=tuple(written.proposals),
+        reinforced=tuple(written.reinforced),
+        repeated=written.repeated,
+        method=chosen.method,
+        declined=chosen.declined,
+    )
+
+
+def _is_suspicious(lesson: Lesson) -> bool:
+    return suspicion(f"{lesson.title}\n{lesson.content}") is not None
+
+
+def _proposed(tx: Transaction, scope: Scope, task: Task) -> int:
+    """Return how many of the newest proposals were made here from a task."""
+    made = proposals.listed(
+        tx, scope.team, scope.workspace, GENERATOR, None, limit=NEWEST_PROPOSALS
+    )
+    return sum(one.task == task.id for one in made)

@@ -1,0 +1,148 @@
+"""Tasks that end: what they leave behind, and what of it is approved by rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from memoranda.lessons import table as lessons
+from memoranda.lessons.model import Execution
+from memoranda.memories import table as memories
+from memoranda.memories import total_table as memory_totals
+from memoranda.memories.count import MemoryCount
+from memoranda.memories.model import Category, MemorySource
+from memoranda.observations.model import Origin
+from memoranda.page import Page, checked_limit
+from memoranda.resource import Scoped, member
+from memoranda.store.database import Transaction
+from memoranda.tasks.model import TaskStatus
+from memoranda.text import normalise
+
+if TYPE_CHECKING:
+    from memoranda.lessons.model import Extraction, TaskEnd
+    from memoranda.proposals.approval import ApprovalRule
+    from memoranda.tools.model import ToolRecord
+
+
+STAGES = LESSONS = 100
+"""Of an execution that are shown."""
+
+
+class Ending(Scoped):
+    """A task is named by its number, its id, or a unique beginning of the id."""
+
+    def task_end(self, task: str, outcome: TaskStatus | str = TaskStatus.COMPLETED) -> TaskEnd:
+        """Say how a task ended; archive its approach, and propose what it taught.
+
+        That it ended is durable before the rest is worked out; if that is interrupted, a job does
+        it later.
+
+        Raises:
+            NotFound: there is no such task.
+            InvalidInput: the outcome is neither completed nor failed.
+            Conflict: it has ended before.
+        """
+        found = self.task(task)
+        scope = self._within(None, found.id)
+        self._rooms.task_ends.end(scope, found.id, member(TaskStatus, outcome))
+        left = self._rooms.chores.settle(scope, found.id)
+        self._rooms.background.wake()
+        return left
+
+    def extract_learnings(self, task: str) -> Extraction:
+        """Propose what a task has taught so far, at most five lessons; again changes nothing.
+
+        Raises:
+            NotFound: there is no such task.
+        """
+        found = self.task(task)
+        scope = self._within(None, found.id)
+        made = self._rooms.task_ends.extract(scope, found.id)
+        self._rooms.background.wake()
+        return made
+
+    def execution(self, task: str) -> Execution:
+        """Return a task with its stages, how it was done, and what it taught.
+
+        Raises:
+            NotFound: there is no such task.
+        """
+        found = self.task(task)
+        scope = self._within(None, found.id)
+        self._rooms.chores.follow(scope, found.id)
+        passed = self._rooms.staging.list(scope, found.id, limit=STAGES)
+
+        def work(tx: Transaction) -> Execution:
+            kept = lessons.archive(tx, found.team, found.id)
+            taught = lessons.of_task(tx, found.team, found.id, LESSONS)
+            ids = [*taught, *([kept.memory] if kept else [])]
+            held = memories.by_ids(tx, found.team, ids, scope.agent)
+            archive = held.get(kept.memory) if kept else None
+            learned = tuple(held[id] for id in taught if id in held)
+            return Execution(found, passed.items, archive, learned)
+
+        return self._database.read(work)
+
+    def tool_reliability(
+        self, *, workspace: str | None = None, limit: int = 50
+    ) -> Sequence[ToolRecord]:
+        """Return how often tools failed over the newest 10,000 steps, the worst first."""
+        checked_limit(limit)
+        return self._rooms.tool_reliability.of(self._within(workspace, None))[:limit]
+
+    def rule_add(
+        self,
+        *,
+        source: MemorySource | str | None = None,
+        category: Category | str | None = None,
+        confidence: float = 0.0,
+        origin: Origin | str = Origin.GENERATED,
+        agents: bool = False,
+        workspace: str | None = None,
+    ) -> ApprovalRule:
+        """Have new memories of some sort approved at once, without a person looking at each.
+
+        Args:
+            confidence: at least so sure, 0 to 1.
+            origin: at least so trusted.
+            agents: also what agents say, rather than only what was found in the record.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            InvalidInput: a value is not acceptable.
+        """
+        from memoranda.proposals.approval_rules import Admission
+
+        wanted = Admission(
+            member(MemorySource, source) if source else None,
+            member(Category, category) if category else None,
+            confidence,
+            member(Origin, origin),
+            agents,
+        )
+        return self._rooms.approval_rules.add(self._within(workspace, None), wanted)
+
+    def rules(
+        self, *, workspace: str | None = None, cursor: str | None = None, limit: int = 50
+    ) -> Page[ApprovalRule]:
+        """Return the rules by which proposals are approved at once, oldest first."""
+        scope = self._within(workspace, None)
+        return self._rooms.approval_rules.list(scope, cursor=cursor, limit=limit)
+
+    def rule_remove(self, id: str) -> str:
+        """Remove a rule, by its id or a unique beginning of it; what it approved stays so.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            NotFound: there is none.
+        """
+        return self._rooms.approval_rules.remove(self._scope, normalise(id))
+
+    def memory_stats(self, *, workspace: str | None = None) -> Sequence[MemoryCount]:
+        """Return how many memories there are of each workspace, category and status."""
+        scope = self._within(workspace, None)
+
+        def work(tx: Transaction) -> Sequence[MemoryCount]:
+            return memory_totals.totals(tx, scope.team, scope.workspace, scope.agent)
+
+        return self._database.read(work)

@@ -1,0 +1,65 @@
+"""Where a task stands after what happened in it: its goal, its times, whether it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memoranda.capture.event import REWOUND, Event, EventKind, Source
+from memoranda.capture.preparation import SILENT, Prepared
+from memoranda.clock import MICROSECONDS
+from memoranda.observations.model import Origin
+from memoranda.tasks.model import Task, TaskStatus
+from memoranda.text import clip, one_line
+
+QUIET = 3_600 * MICROSECONDS
+"""A session that is known by its transcript alone counts as completed after
+so long without an event."""
+
+
+def begins_task(prepared: Sequence[Prepared], known: set[str]) -> bool:
+    """Tell whether there is a task to begin.
+
+    A session that was only opened and closed is none, nor one that was forgotten as a whole.
+    """
+    new = any(one.event.kind not in SILENT and known.isdisjoint(one.keys) for one in prepared)
+    return new or (not known and any(goal(one.event) for one in prepared))
+
+
+def advanced(task: Task, prepared: Sequence[Prepared]) -> Task:
+    """Return the task after these events: goal, times and status follow from what happened.
+
+    A transcript tells of the past: no task that was said to end becomes active by it. One that
+    only counts as completed goes on with new events, and `is_over` judges it again.
+    """
+    started, last, aim = task.started_at, task.last_event_at, task.goal
+    status, ended = task.status, task.ended_at
+    for event in (one.event for one in prepared):
+        at = event.occurred_at or last
+        started, last = min(started, at), max(last, at)
+        aim = aim or goal(event)
+        if event.kind is EventKind.TASK_END:
+            failed = status is TaskStatus.FAILED  # somebody said so; a host cannot tell
+            status, ended = status if failed else TaskStatus.COMPLETED, at
+        elif event.kind in SILENT:
+            continue
+        elif event.source is Source.TRANSCRIPT and ended is not None:
+            ended = max(ended, at)
+        else:
+            status, ended = TaskStatus.ACTIVE, None
+    return replace(
+        task, started_at=started, last_event_at=last, goal=aim, status=status, ended_at=ended
+    )
+
+
+def is_over(task: Task, prepared: Sequence[Prepared], now: int) -> bool:
+    """Tell whether a transcript's task has been quiet for long: transcripts know of no end."""
+    is_read = any(one.event.source is Source.TRANSCRIPT for one in prepared)
+    return is_read and task.status is TaskStatus.ACTIVE and now - task.last_event_at > QUIET
+
+
+def goal(event: Event) -> str:
+    """Return what an event says that a task is for; empty if nothing."""
+    spoken = event.kind is EventKind.MESSAGE and event.origin is Origin.HUMAN
+    spoken = spoken and event.branch != REWOUND
+    return clip(one_line(event.text), 500) if spoken or event.kind is EventKind.TASK_START else ""

@@ -1,0 +1,117 @@
+"""Tasks. A task also hands out the sequence of its observations, within the write transaction."""
+
+from __future__ import annotations
+
+from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.tasks.model import Task, TaskStatus
+
+SQL = load_statements(__file__)
+
+NEWEST = (1 << 62, "~")
+"""The (time, id) pair before every task in a listing."""
+
+
+def _task(row: Row) -> Task:
+    team, id, number, workspace, agent, goal, status, *rest = row
+    return Task(team, id, number, workspace, agent, goal, TaskStatus(status), *rest)
+
+
+def by_id(tx: Transaction, team: str, id: str) -> Task | None:
+    """Return one task."""
+    row = tx.first(SQL["by_id"], {"team": team, "id": id})
+    return _task(row) if row else None
+
+
+def by_session(tx: Transaction, team: str, host: str, session: str) -> Task | None:
+    """Return the task of a host's session."""
+    row = tx.first(SQL["by_session"], {"team": team, "host": host, "session": session})
+    return _task(row) if row else None
+
+
+def by_number(tx: Transaction, team: str, number: int) -> Task | None:
+    """Return one task by its short name."""
+    row = tx.first(SQL["by_number"], {"team": team, "number": number})
+    return _task(row) if row else None
+
+
+def by_prefix(tx: Transaction, team: str, prefix: str) -> list[Task]:
+    """Return at most two tasks whose id begins with the prefix."""
+    bounds = {"team": team, "low": prefix, "high": prefix + "~"}
+    return [_task(row) for row in tx.fetch(SQL["by_prefix"], bounds)]
+
+
+def listed(
+    tx: Transaction,
+    team: str,
+    *,
+    workspace: str | None = None,
+    status: TaskStatus | None = None,
+    before: tuple[int, str] = NEWEST,
+    limit: int = 50,
+) -> list[Task]:
+    """Return tasks by last event, newest first, those older than ``before`` (time, id)."""
+    rows = tx.fetch(
+        SQL[_listing(workspace, status)],
+        {
+            "team": team,
+            "workspace": workspace,
+            "status": status,
+            "before_at": before[0],
+            "before_id": before[1],
+            "limit": limit,
+        },
+    )
+    return [_task(row) for row in rows]
+
+
+def insert(tx: Transaction, task: Task) -> Task:
+    """Add a task; return it with the number it was given."""
+    tx.execute(SQL["insert"], _row(task))
+    added = by_id(tx, task.team, task.id)
+    assert added is not None
+    return added
+
+
+def update(tx: Transaction, task: Task) -> None:
+    """Store what changes while a task runs: goal, status, times, observations, tokens."""
+    tx.execute(SQL["update"], _row(task))
+
+
+def delete(tx: Transaction, team: str, id: str) -> None:
+    """Remove a task whose observations are gone."""
+    tx.execute(SQL["delete"], {"team": team, "id": id})
+
+
+def contents(tx: Transaction, team: str, id: str) -> list[str]:
+    """Return the hashes of the contents that a task has beside those of its observations."""
+    return [row[0] for row in tx.fetch(SQL["contents"], {"team": team, "task": id})]
+
+
+def count(tx: Transaction, team: str, workspace: str | None) -> int:
+    """Return how many tasks there are."""
+    row = tx.first(SQL["count"], {"team": team, "workspace": workspace})
+    return int(row[0]) if row else 0
+
+
+def restate(tx: Transaction, team: str, id: str) -> None:
+    """Take the goal again from the first of the person's messages that is left, and count the
+    tokens again."""
+    tx.execute(SQL["restate"], {"team": team, "id": id})
+
+
+def captured(tx: Transaction, team: str, workspace: str | None, task: str | None) -> int:
+    """Return the tokens of everything that was captured in a workspace or task."""
+    bindings = {"team": team, "workspace": workspace, "task": task}
+    row = tx.first(SQL["captured_in" if task else "captured"], bindings)
+    return int(row[0]) if row else 0
+
+
+def _listing(workspace: str | None, status: TaskStatus | None) -> str:
+    """Name the statement that lists without looking at every task of the team."""
+    if workspace is None:
+        return "list"
+    return "list_completed" if status is TaskStatus.COMPLETED else "list_in"
+
+
+def _row(task: Task) -> dict[str, object]:
+    return {name: getattr(task, name) for name in task.__slots__}

@@ -1,0 +1,54 @@
+"""Which telemetry is meant. What it needs is loaded only if it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memoranda.config import Settings
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.measurement import UNMEASURED
+from memoranda.ports import Telemetry
+
+if TYPE_CHECKING:
+    from memoranda.telemetry.spans import Exporter
+
+
+def telemetry(settings: Settings, backend: str) -> Telemetry:
+    """Return what the settings name, for operations on a backend.
+
+    Raises:
+        InvalidInput: a package that it needs is not installed.
+    """
+    if settings.telemetry == "none":
+        return UNMEASURED
+    from memoranda.telemetry.spans import ExportedSpans
+
+    return ExportedSpans([_exporter(name) for name in settings.telemetry.split(",")], backend)
+
+
+def metrics(settings: Settings) -> str:
+    """Return the figures of this process in Prometheus's text format.
+
+    Raises:
+        NotFound: the settings name no Prometheus.
+    """
+    if "prometheus" not in settings.telemetry.split(","):
+        raise NotFound("no metrics are kept; set telemetry = prometheus")
+    from memoranda.telemetry.prometheus import PROCESS
+
+    return PROCESS.text()
+
+
+def _exporter(name: str) -> Exporter:
+    try:
+        if name == "prometheus":
+            from memoranda.telemetry.prometheus import PROCESS
+
+            return PROCESS
+        from memoranda.telemetry.opentelemetry import OpenTelemetryExporter
+
+        return OpenTelemetryExporter()
+    except ModuleNotFoundError as error:
+        raise InvalidInput(
+            f"telemetry = {name!r} needs its package: pip install 'memoranda[{name}]'"
+        ) from error

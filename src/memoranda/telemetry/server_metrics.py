@@ -1,0 +1,157 @@
+"""Figures of a server for Prometheus: calls, requests, refusals, and what waits.
+
+With several processes each keeps its figures in files of a directory that they share, and
+whichever is asked adds all of them up.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
+
+from memoranda.calls.finished_call import Called
+from memoranda.telemetry.multiprocess import SHARED, lives
+from memoranda.telemetry.prometheus import PROCESS
+from memoranda.version import __version__
+
+SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+
+
+class ServedFigures:
+    """What one process of a server counts. Safe to share by threads."""
+
+    def __init__(self) -> None:
+        self._registry = kept = CollectorRegistry()
+        self._calls = Counter(
+            "memoranda_calls",
+            "Calls that came to a door, by what was called and how it ended.",
+            ("door", "operation", "outcome"),
+            registry=kept,
+        )
+        self._call_seconds = Histogram(
+            "memoranda_call_seconds",
+            "How long calls took to be carried out.",
+            ("door", "operation"),
+            buckets=SECONDS,
+            registry=kept,
+        )
+        self._slow = Counter(
+            "memoranda_slow_operations",
+            "Operations that took longer than the settings allow.",
+            ("operation",),
+            registry=kept,
+        )
+        self._requests = Counter(
+            "memoranda_http_requests",
+            "Requests that were answered.",
+            ("door", "status"),
+            registry=kept,
+        )
+        self._request_seconds = Histogram(
+            "memoranda_http_request_seconds",
+            "How long requests took until the last byte was answered, streams of events aside.",
+            ("door",),
+            buckets=SECONDS,
+            registry=kept,
+        )
+        self._refused = Counter(
+            "memoranda_refused_requests",
+            "Requests that the guards turned away before any door.",
+            ("status",),
+            registry=kept,
+        )
+        self._under_way = _living("memoranda_requests_in_flight", "Requests under way.", kept)
+        self._streams = _living("memoranda_event_streams", "Open streams of events.", kept)
+
+    def called(self, call: Called) -> None:
+        """Count a call."""
+        self._calls.labels(call.door, call.operation, call.outcome).inc()
+        self._call_seconds.labels(call.door, call.operation).observe(call.seconds)
+
+    def slow(self, operation: str) -> None:
+        """Count an operation that took too long."""
+        self._slow.labels(operation).inc()
+
+    def began(self) -> None:
+        """Count a request that is under way from now on."""
+        self._under_way.inc()
+
+    def became_stream(self) -> None:
+        """Count a request that turned out to be a stream of events."""
+        self._under_way.dec()
+        self._streams.inc()
+
+    def ended(self, door: str, status: int, seconds: float, *, streamed: bool) -> None:
+        """Count a request that is answered."""
+        self._requests.labels(door, str(status)).inc()
+        if streamed:
+            self._streams.dec()
+            return
+        self._under_way.dec()
+        self._request_seconds.labels(door).observe(seconds)
+
+    def refused(self, status: int) -> None:
+        """Count a request that a guard turned away."""
+        self._refused.labels(str(status)).inc()
+
+    def text(self, waiting: Mapping[str, float]) -> str:
+        """Return everything in Prometheus's text format, that of all processes together.
+
+        Args:
+            waiting: what was looked up just now, by the names of `LOOKED_UP`.
+        """
+        registry = CollectorRegistry()
+        registry.register(_LookedUp(waiting))
+        now = generate_latest(registry).decode()
+        if folder := os.environ.get(SHARED):
+            return now + _of_all(Path(folder))
+        return now + generate_latest(self._registry).decode() + PROCESS.text()
+
+
+def _living(name: str, told: str, kept: CollectorRegistry) -> Gauge:
+    """Return what counts something that ends with its process."""
+    return Gauge(name, told, registry=kept, multiprocess_mode="livesum")
+
+
+LOOKED_UP = {
+    "jobs_waiting": ("memoranda_jobs_waiting", "Background jobs that wait or are at work."),
+    "jobs_failed": ("memoranda_jobs_failed", "Background jobs that were given up."),
+    "spool_files": ("memoranda_spool_files", "Files of hooks that wait to be taken in."),
+    "spool_bytes": ("memoranda_spool_bytes", "Bytes of them."),
+    "store_up": ("memoranda_store_up", "Whether the store answers: 1 or 0."),
+    "store_bytes": ("memoranda_store_bytes", "Bytes that the store takes on disk."),
+    "teams": ("memoranda_teams", "Teams that the server keeps up to date."),
+}
+"""Figures that are looked up when they are asked for, each with its metric."""
+
+
+class _LookedUp(Collector):
+    """Figures of this moment, and which version says so."""
+
+    def __init__(self, found: Mapping[str, float]) -> None:
+        self._found = found
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        build = GaugeMetricFamily("memoranda_build_info", "The version.", labels=["version"])
+        build.add_metric([__version__], 1)
+        yield build
+        for name, value in self._found.items():
+            metric, told = LOOKED_UP[name]
+            yield GaugeMetricFamily(metric, told, value)
+
+
+def _of_all(folder: Path) -> str:
+    """Add up what all processes counted; what those that ended had under way is over."""
+    for file in folder.glob("gauge_live*_*.db"):
+        process = int(file.stem.rpartition("_")[2])
+        if not lives(process):
+            file.unlink(missing_ok=True)  # another process may be quicker
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry, str(folder))  # type: ignore[no-untyped-call]
+    return generate_latest(registry).decode()

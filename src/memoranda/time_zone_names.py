@@ -1,0 +1,81 @@
+"""Names of time zones: the one that a client sends, and what a server understands by it."""
+
+from __future__ import annotations
+
+import os
+import re
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from memoranda.exceptions import InvalidInput
+from memoranda.time_zones import named_by_client
+
+HEADER = "Time-Zone"
+"""The header of a request that names the zone of its reader."""
+MOST = 8
+"""Zones that a list may have; those after them are left out."""
+_OFFSET = re.compile(r"([+-])([01]\d|2[0-3]):?([0-5]\d)")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(?:/[A-Za-z0-9_+-]+){0,2}")
+_SYSTEM = Path("/etc/localtime")
+
+
+class UnknownZone(InvalidInput):
+    """A request names a time zone that is not known."""
+
+    http_status = 400
+
+
+def zone_of(names: str) -> tzinfo:
+    """Return the first zone of a list that is known here, such as ``Asia/Tokyo, +09:00``.
+
+    Args:
+        names: IANA names and offsets from UTC with commas between them, at most 8.
+
+    Raises:
+        UnknownZone: none of them is known.
+    """
+    for name in names.split(",")[:MOST]:
+        if found := _known(name.strip()):
+            return found
+    raise UnknownZone(
+        f"{HEADER}: {names[:60]!r} is no time zone that is known here; send an IANA name such as "
+        "Asia/Tokyo or an offset such as +09:00"
+    )
+
+
+def own_zone() -> str:
+    """Return the zone of this process as a server takes it: its name, if it has one that is known,
+    and its offset now, for a server without the rules of that zone."""
+    setting = os.environ.get("TZ")
+    name = _of_system() if setting is None else setting.removeprefix(":")
+    offset = datetime.now().astimezone().isoformat()[-6:]
+    return ", ".join(one for one in (name, offset) if _known(one)) or "UTC"
+
+
+def reader_zone() -> str:
+    """Return what tells the zone of the reader from others: the client's, else that of here."""
+    client = named_by_client()
+    return own_zone() if client is None else str(client)
+
+
+def _known(name: str) -> tzinfo | None:
+    if offset := _OFFSET.fullmatch(name):
+        minutes = int(offset[2]) * 60 + int(offset[3])
+        return timezone(timedelta(minutes=-minutes if offset[1] == "-" else minutes))
+    if name in ("Z", "UTC"):
+        return UTC
+    if not _NAME.fullmatch(name):
+        return None
+    try:
+        return ZoneInfo(name)
+    except (KeyError, OSError, ValueError):  # none, a folder of zones, a file of something else
+        return None
+
+
+def _of_system() -> str:
+    """Return the name that the file of the system's zone has, as far as one can be read off."""
+    try:
+        return _SYSTEM.resolve().as_posix().partition("/zoneinfo/")[2]
+    except (OSError, RuntimeError):
+        return ""

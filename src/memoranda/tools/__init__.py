@@ -1,0 +1,1 @@
+"""Tools: the memory tools of agents, and how reliable tools are."""

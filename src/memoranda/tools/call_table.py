@@ -1,0 +1,35 @@
+"""Calls of tools, in the few columns that counting them needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memoranda.json_data import texts_of
+from memoranda.observations.model import ObservationType
+from memoranda.store.database import Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A call of a tool. Its fields are those of the observation."""
+
+    id: str
+    tool: str
+    type: ObservationType
+    stage: str | None
+    resolves: str | None
+    tags: tuple[str, ...]
+    summary: str
+
+
+def newest(tx: Transaction, team: str, workspace: str | None, *, limit: int) -> list[Called]:
+    """Return the calls among the newest ``limit`` steps of a workspace or of the team, newest
+    first."""
+    bindings = {"team": team, "workspace": workspace, "limit": limit}
+    found = tx.fetch(SQL["newest_of" if workspace else "newest"], bindings)
+    return [
+        Called(id, tool, ObservationType(type), stage, resolves, texts_of(tags), summary)
+        for id, tool, type, stage, resolves, tags, summary in found
+    ]

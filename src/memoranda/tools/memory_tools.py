@@ -1,0 +1,282 @@
+"""The memory tools that agents already know by name, declared once, and the arguments they bring.
+
+A tool is offered to a model as a JSON schema. What comes back is brought into one form: a
+parameter has one name for whoever carries the call out, whichever of the usual names was used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.text import clip
+
+Dialect = Literal["anthropic", "openai"]
+
+LISTED = 20
+"""Names and problems that a refusal lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a tool: its name in the schema, and the names by which it is called."""
+
+    name: str
+    kind: Literal["string", "integer", "boolean", "strings"]
+    description: str = ""
+    required: bool = True
+    default: object = None
+    """What an argument that is left out stands for; None leaves it out."""
+    choices: tuple[str, ...] = ()
+    minimum: int | None = None
+    meaning: str = ""
+    """The name for whoever carries the call out, where it is not the schema's."""
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The name among the arguments that come out."""
+        return self.meaning or self.name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name that is understood, the schema's first."""
+        return tuple(dict.fromkeys((self.name, self.key, *self.aliases)))
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON schema."""
+        shape: dict[str, Any] = {"type": self.kind}
+        if self.kind == "strings":
+            shape = {"type": "array", "items": {"type": "string"}}
+        said = {
+            "description": self.description or None,
+            "enum": list(self.choices) or None,
+            "minimum": self.minimum,
+            "default": self.default,
+        }
+        return shape | {key: value for key, value in said.items() if value is not None}
+
+    def problem(self, value: object) -> str:
+        """Return what is wrong with a value, or nothing."""
+        if not _KINDS[self.kind](value):
+            return f"{self.name} must be {_CALLED[self.kind]}, not {_type(value)}"
+        if self.choices and value not in self.choices:
+            return f"{self.name} must be one of {', '.join(self.choices)}"
+        if self.minimum is not None and isinstance(value, int) and value < self.minimum:
+            return f"{self.name} must be {self.minimum} or more"
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool as agents know it."""
+
+    name: str
+    description: str
+    parameters: tuple[Parameter, ...]
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON schema of the arguments."""
+        return {
+            "type": "object",
+            "properties": {one.name: one.schema() for one in self.parameters},
+            "required": [one.name for one in self.parameters if one.required],
+            "additionalProperties": False,
+        }
+
+
+_KINDS: Mapping[str, Callable[[object], bool]] = {
+    "string": lambda value: isinstance(value, str),
+    "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
+    "boolean": lambda value: isinstance(value, bool),
+    "strings": lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value),
+}
+_CALLED = {
+    "string": "a string",
+    "integer": "an integer",
+    "boolean": "true or false",
+    "strings": "a list of strings",
+}
+
+
+def _text(name: str, description: str = "", *, aliases: Sequence[str] = ()) -> Parameter:
+    return Parameter(name, "string", description, aliases=tuple(aliases))
+
+
+def _optional(name: str, description: str = "") -> Parameter:
+    return Parameter(name, "string", description, required=False)
+
+
+_LABEL = _text("label", "Label of the block.")
+_REASON = _optional("reason", "Why, for the history.")
+_TAGS = Parameter("tags", "strings", required=False)
+_OLD = ("old_str", "old_content")
+_NEW = ("new_str", "new_content")
+
+TOOLS: Mapping[str, Tool] = {
+    tool.name: tool
+    for tool in (
+        Tool(
+            "memory_insert",
+            "Insert lines into a memory block.",
+            (
+                _LABEL,
+                _text("new_string", aliases=(*_NEW, "text", "insert_text", "content")),
+                Parameter(
+                    "insert_line",
+                    "integer",
+                    "0 = start, N = after line N, -1 = end.",
+                    required=False,
+                    default=-1,
+                    minimum=-1,
+                ),
+                _optional("insert_after", "Instead: text of the one line to insert after."),
+                _REASON,
+            ),
+        ),
+        Tool(
+            "memory_replace",
+            "Replace text in a memory block. old_string must match exactly and once, without "
+            "line numbers. An empty new_string deletes.",
+            (
+                _LABEL,
+                _text("old_string", aliases=_OLD),
+                _text("new_string", aliases=_NEW),
+                Parameter(
+                    "replace_all", "boolean", "Every occurrence.", required=False, default=False
+                ),
+                _REASON,
+            ),
+        ),
+        Tool(
+            "memory_rethink",
+            "Rewrite a whole memory block; for small edits use memory_replace.",
+            (
+                _LABEL,
+                _text("new_memory", "The complete new text.", aliases=("new_value",)),
+                _optional("reasoning", "Thoughts behind it; kept."),
+                _REASON,
+            ),
+        ),
+        Tool(
+            "memory_apply_patch",
+            "Change several passages or blocks at once, all or nothing. Hunks as in a unified "
+            "diff: '@@', then lines with ' ' (stays), '-', '+'. Without label, each part begins "
+            "with '*** Add Block: x', '*** Delete Block: x' or '*** Update Block: x', after which "
+            "'*** Move to: y' renames.",
+            (_optional("label", "The only block."), _text("patch"), _REASON),
+        ),
+        Tool(
+            "core_memory_append",
+            "Add lines at the end of a memory block.",
+            (
+                _LABEL,
+                Parameter(
+                    "content",
+                    "string",
+                    meaning="new_string",
+                    aliases=(*_NEW, "text", "insert_text"),
+                ),
+                _REASON,
+            ),
+        ),
+        Tool(
+            "core_memory_replace",
+            "Replace text that occurs once in a memory block.",
+            (
+                _LABEL,
+                Parameter("old_content", "string", meaning="old_string", aliases=_OLD),
+                Parameter("new_content", "string", meaning="new_string", aliases=_NEW),
+                _REASON,
+            ),
+        ),
+        Tool(
+            "archival_memory_insert",
+            "Store a fact for later search.",
+            (_text("content", "A statement that stands on its own."), _TAGS),
+        ),
+        Tool(
+            "archival_memory_search",
+            "Search stored memories by meaning and words.",
+            (
+                _text("query"),
+                _TAGS,
+                Parameter(
+                    "tag_match_mode",
+                    "string",
+                    required=False,
+                    default="any",
+                    choices=("any", "all"),
+                ),
+                Parameter("top_k", "integer", "How many results.", required=False, minimum=1),
+                _optional("start_datetime", "ISO 8601."),
+                _optional("end_datetime", "ISO 8601."),
+            ),
+        ),
+    )
+}
+
+
+def tool_definitions(dialect: Dialect = "anthropic") -> list[dict[str, Any]]:
+    """Return the definitions of all tools, as a request to a model carries them.
+
+    Raises:
+        InvalidInput: the dialect is not known.
+    """
+    if dialect not in get_args(Dialect):
+        raise InvalidInput(f"no dialect {dialect!r}; choose one of {', '.join(get_args(Dialect))}")
+    return [_definition(tool, dialect) for tool in TOOLS.values()]
+
+
+def arguments(name: str, given: Mapping[str, object]) -> dict[str, Any]:
+    """Return the arguments of a call by their one name, with what is left out by default.
+
+    ``old_string`` and ``new_string`` are those of the core tools too, ``new_string`` is also what
+    is inserted or appended. Optional arguments without a default are there only when given.
+
+    Raises:
+        NotFound: there is no such tool.
+        InvalidInput: arguments are missing, unknown, given twice or of a wrong type; the message
+            names them all.
+    """
+    tool = TOOLS.get(name)
+    if tool is None:
+        raise NotFound(f"no tool {name!r}; known: {', '.join(TOOLS)}")
+    if problems := [*_problems(tool, given)]:
+        more = f"; and {len(problems) - LISTED} more" if len(problems) > LISTED else ""
+        raise InvalidInput(f"{name}: {'; '.join(problems[:LISTED])}{more}")
+    found: dict[str, Any] = {}
+    for parameter in tool.parameters:
+        value = next((given[one] for one in parameter.names if one in given), parameter.default)
+        if value is not None:
+            found[parameter.key] = value
+    return found
+
+
+def _problems(tool: Tool, given: Mapping[str, object]) -> Iterator[str]:
+    for parameter in tool.parameters:
+        used = [name for name in parameter.names if name in given]
+        if len(used) > 1:
+            yield f"{' and '.join(used)} are the same, give one"
+        elif used and (problem := parameter.problem(given[used[0]])):
+            yield problem
+        elif not used and parameter.required:
+            yield f"{parameter.name} is missing"
+    known = {name for parameter in tool.parameters for name in parameter.names}
+    if unknown := [clip(str(name), 60) for name in given if name not in known]:
+        names = ", ".join(unknown[:LISTED]) + (" and more" if len(unknown) > LISTED else "")
+        has = ", ".join(parameter.name for parameter in tool.parameters)
+        yield f"unknown: {names} (it takes {has})"
+
+
+def _definition(tool: Tool, dialect: Dialect) -> dict[str, Any]:
+    head = {"name": tool.name, "description": tool.description}
+    if dialect == "anthropic":
+        return head | {"input_schema": tool.schema()}
+    return {"type": "function", "function": head | {"parameters": tool.schema()}}
+
+
+def _type(value: object) -> str:
+    return "null" if value is None else type(value).__name__

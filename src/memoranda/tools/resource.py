@@ -1,0 +1,144 @@
+"""The memory tools that agents know by name, over the same methods as everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from memoranda.blocks.resource import Holding
+from memoranda.exceptions import InvalidInput, UserError
+from memoranda.measurement import measured
+from memoranda.memories.resource import Learning
+from memoranda.ports import Figures
+from memoranda.search.resource import Recalling
+from memoranda.time_zones import parse_local_time
+
+if TYPE_CHECKING:
+    from memoranda.blocks.model import Block
+    from memoranda.tools.memory_tools import Dialect
+
+RESULTS = 5
+"""Memories that a search gives when the agent does not say how many."""
+
+
+def _changed(blocks: tuple[Block, ...]) -> Figures:
+    return {"records": len(blocks)}
+
+
+class Tooling(Holding, Learning, Recalling):
+    """Tools for the function-calling interfaces of models."""
+
+    def tools(self, dialect: Dialect = "anthropic") -> list[dict[str, Any]]:
+        """Return the definitions of the memory tools, ready for a request to a model.
+
+        Raises:
+            InvalidInput: the dialect is neither ``anthropic`` nor ``openai``.
+        """
+        from memoranda.tools.memory_tools import tool_definitions
+
+        return tool_definitions(dialect)
+
+    def tool(self, name: str, arguments: Mapping[str, object], *, task: str | None = None) -> str:
+        """Carry out a tool call of a model; return the text to answer it with.
+
+        What the model can put right itself (a text that is not there, a limit, a label) comes
+        back as a text that begins with ``Error:`` and says what to do; a fault of the machine is
+        raised.
+        """
+        from memoranda.tools.memory_tools import arguments as checked
+
+        carried_out: dict[str, Callable[[dict[str, Any], str | None], str]] = {
+            "memory_insert": self._insert,
+            "memory_replace": self._replace,
+            "memory_rethink": self._rethink,
+            "memory_apply_patch": self._patch,
+            "core_memory_append": self._insert,
+            "core_memory_replace": self._replace,
+            "archival_memory_insert": self._keep,
+            "archival_memory_search": self._look_up,
+        }
+        try:
+            given = checked(name, arguments)
+            return carried_out[name](given, task)
+        except UserError as error:
+            return f"Error: {error}"
+
+    @measured("edit_block", _changed)
+    def block_apply(
+        self,
+        patch: str,
+        *,
+        workspace: str | None = None,
+        task: str | None = None,
+        reason: str = "",
+    ) -> tuple[Block, ...]:
+        """Add, change, rename and put away several blocks by one patch: all of it or nothing.
+
+        Raises:
+            InvalidInput: the patch cannot be read, does not fit a text, or a text its limit.
+            NotFound: a block that it names is not there.
+            Conflict: a label that it adds or renames to is taken.
+        """
+        return self._rooms.patching.apply(self._within(workspace, task), patch, reason)
+
+    def _insert(self, given: dict[str, Any], task: str | None) -> str:
+        label, text = given.pop("label"), given.pop("new_string")
+        return _told(self.block_insert(label, text, task=task, **given))
+
+    def _replace(self, given: dict[str, Any], task: str | None) -> str:
+        label = given.pop("label")
+        return _told(self.block_replace(label, task=task, **given))
+
+    def _rethink(self, given: dict[str, Any], task: str | None) -> str:
+        reason = given.get("reason") or given.get("reasoning", "")
+        return _told(
+            self.block_rethink(given["label"], given["new_memory"], task=task, reason=reason)
+        )
+
+    def _patch(self, given: dict[str, Any], task: str | None) -> str:
+        reason = given.get("reason", "")
+        if "label" in given:
+            changed = self.block_patch(given["label"], given["patch"], task=task, reason=reason)
+            return _told(changed)
+        return "\n".join(map(_told, self.block_apply(given["patch"], task=task, reason=reason)))
+
+    def _keep(self, given: dict[str, Any], task: str | None) -> str:
+        from memoranda.memories.knowledge import Statement
+
+        kept = self.remember(Statement(given["content"], tags=tuple(given.get("tags", ()))))
+        waits = "" if kept.status == "approved" else "; it waits for a person's approval"
+        return f"kept as {kept.id[:18]}{waits}"
+
+    def _look_up(self, given: dict[str, Any], task: str | None) -> str:
+        from memoranda.memories.model import MemoryStatus
+        from memoranda.search.filters import SearchFilter
+        from memoranda.search.model import HitKind
+
+        where = SearchFilter(
+            kinds=(HitKind.MEMORY,),
+            tags=tuple(given.get("tags", ())),
+            any_tag=given["tag_match_mode"] == "any",
+            since=_time(given.get("start_datetime")),
+            until=_time(given.get("end_datetime")),
+            statuses=(MemoryStatus.APPROVED, MemoryStatus.PENDING),
+        )
+        hits = self.search(given["query"], where=where, limit=given.get("top_k", RESULTS)).hits
+        found = [self.why(hit.id).memory for hit in hits]
+        lines = [f"[{one.id[:18]}, {one.origin}, {one.status}] {one.content}" for one in found]
+        return "\n".join(lines) or "nothing found"
+
+
+def _told(block: Block) -> str:
+    """What an agent is told of a block it changed: enough not to have to look."""
+    if block.deleted_at is not None:
+        return f"{block.label} is deleted"
+    return f"{block.label}: version {block.version}, {block.size:,} of {block.limit:,} characters"
+
+
+def _time(text: str | None) -> int | None:
+    if text is None:
+        return None
+    moment = parse_local_time(text)
+    if moment is None:
+        raise InvalidInput(f"{text!r} is no ISO 8601 date or time")
+    return moment

@@ -1,0 +1,147 @@
+"""What a person does with a memory or a proposal, and how it is taken back.
+
+Each step is bound to what the person was shown. Where several operations make one, they stand in
+an order in which nothing holds that the person did not write or read, wherever they break off.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from memoranda.exceptions import Conflict, InvalidInput, Stale
+from memoranda.memories.model import Memory
+from memoranda.proposals.model import MemoryEdit, MemoryState, Proposal, ProposalKind
+
+if TYPE_CHECKING:
+    from memoranda.memory import Memoranda
+
+EDITABLE = (ProposalKind.ADD, ProposalKind.UPDATE)
+
+
+@dataclass(frozen=True)
+class Done:
+    """Something that was done, and what takes it back."""
+
+    told: str
+    memory: str
+    version: int | None = None
+    """The newest version of the memory then; None where nothing takes it back."""
+    back: int | None = None
+    """The version that is to be again; None: the memory is taken out of use."""
+
+
+def approve(memory: Memoranda, shown: Proposal) -> Done:
+    """Make a proposed change as it was shown.
+
+    Raises:
+        Conflict: it is not what was shown any more, or was decided before.
+    """
+    decided = memory.approve(shown.id, shown.hash)
+    newest = _newest(memory, decided.memory)
+    back = None if decided.kind is ProposalKind.ADD else newest
+    return Done(f"approved: {decided.after.title}", decided.memory, newest, back)
+
+
+def reject(memory: Memoranda, shown: Proposal, reason: str) -> Done:
+    """Leave a memory as it is. Nothing brings a rejected proposal back."""
+    decided = memory.reject(shown.id, note=reason)
+    return Done(f"rejected: {decided.after.title}", decided.memory)
+
+
+def approve_edited(memory: Memoranda, shown: Proposal, title: str, content: str) -> Done:
+    """Have a memory say what the person wrote in the place of what was proposed.
+
+    Raises:
+        InvalidInput: the proposal is not about words.
+        Stale: it is not what was shown any more.
+    """
+    if shown.kind not in EDITABLE:
+        raise InvalidInput(f"to {shown.kind} is not about words; approve (a) or reject (r) it")
+    now = MemoryState.of(memory.why(shown.memory).memory)
+    if memory.proposal(shown.id).hash != shown.hash or now != shown.before:
+        raise Stale("the proposal or its memory is not what was shown; look at it again")
+    if (title, content) == (shown.after.title, shown.after.content):
+        return approve(memory, shown)
+    after = shown.after
+    edit = MemoryEdit(
+        _changed(title, shown.before.title),
+        content,
+        after.category,
+        after.tags,
+        after.critical,
+        after.protected,
+        after.valid_from,
+        after.valid_until,
+    )
+    before = _newest(memory, shown.memory)
+    memory.memory_edit(shown.memory, edit, reason=f"in place of proposal {shown.id}")
+    memory.reject(shown.id, note="put into other words")
+    if shown.kind is ProposalKind.ADD:  # it waited, and what waited is approved when brought back
+        edited = _newest(memory, shown.memory)
+        memory.memory_restore(shown.memory, edited or 1, reason="approved in these words")
+    newest = _newest(memory, shown.memory)
+    back = None if shown.kind is ProposalKind.ADD else (before or 0) + 1
+    return Done(f"approved in your words: {title}", shown.memory, newest, back)
+
+
+def edit(memory: Memoranda, shown: Memory, title: str, content: str) -> Done:
+    """Change what a memory says.
+
+    Raises:
+        Stale: it says something else by now.
+    """
+    _refuse_stale(memory, shown)
+    wanted = MemoryEdit(_changed(title, shown.title), _changed(content, shown.content))
+    changed = memory.memory_edit(shown.id, wanted)
+    if changed.proposal:
+        return Done("proposed; it waits for a person", shown.id)
+    newest = _newest(memory, shown.id)
+    return Done(f"changed: {changed.memory.title}", shown.id, newest, newest)
+
+
+def archive(memory: Memoranda, shown: Memory) -> Done:
+    """Take a memory out of use.
+
+    Raises:
+        Stale: it says something else by now.
+        InvalidInput: it is protected.
+    """
+    _refuse_stale(memory, shown)
+    changed = memory.memory_archive(shown.id)
+    if changed.proposal:
+        return Done("proposed; it waits for a person", shown.id)
+    newest = _newest(memory, shown.id)
+    return Done(f"archived: {shown.title}", shown.id, newest, newest)
+
+
+def undo(memory: Memoranda, done: Done) -> Done:
+    """Take back what was done, if nothing happened to the memory since.
+
+    Raises:
+        Conflict: the memory has changed since.
+    """
+    if _newest(memory, done.memory) != done.version:
+        raise Conflict(
+            f"the memory has changed since; see `memoranda memory history {done.memory}`"
+        )
+    if done.back is None:
+        memory.memory_archive(done.memory, reason="taken back")
+        return replace(done, told="taken back; the memory is archived", version=None)
+    memory.memory_restore(done.memory, done.back, reason="taken back")
+    return replace(done, told="taken back; the memory is as it was", version=None)
+
+
+def _refuse_stale(memory: Memoranda, shown: Memory) -> None:
+    if memory.why(shown.id).memory.updated_at != shown.updated_at:
+        raise Stale("the memory has changed since it was shown; look at it again")
+
+
+def _newest(memory: Memoranda, id: str) -> int | None:
+    """Return the number of the newest version of what a memory was before."""
+    page = memory.memory_history(id, limit=1)
+    return page.items[0].version if page.items else None
+
+
+def _changed(text: str, before: str) -> str | None:
+    return None if text == before else text

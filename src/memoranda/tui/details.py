@@ -1,0 +1,127 @@
+"""Looking closer at what was captured or is known: a row, its summary, then the whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.content import Content
+from textual.widgets import OptionList
+
+from memoranda.memories.links import MemoryDetail
+from memoranda.observations.model import FullObservation, Salience
+from memoranda.tui.pane import Desk, Pane
+from memoranda.tui.proposal_texts import detail_text, memory_text
+from memoranda.tui.rows import MORE, Reader, Rows, joined, lists, muted
+from memoranda.tui.terminal_text import ago, counted, line, whole, written_out
+from memoranda.tui.theme import kind
+
+if TYPE_CHECKING:
+    from memoranda.memory import Memoranda
+
+CLOSER = "Enter looks closer."
+
+
+@dataclass(frozen=True)
+class Opened:
+    """Something that is looked at, and how closely."""
+
+    key: str
+    found: FullObservation | MemoryDetail
+    layer: int = 2
+
+    def text(self, now: int) -> Content:
+        """Return it in the layer that was asked for."""
+        if isinstance(self.found, FullObservation):
+            return _summary(self.found, now) if self.layer == 2 else _content(self.found)
+        if self.layer == 3:
+            return detail_text(self.found, now)
+        return joined(
+            [muted("Enter: all that is known of it"), memory_text(self.found.memory, now)]
+        )
+
+
+class LayeredPane(Pane):
+    """A tab whose rows open: Enter shows the summary of one, Enter again the whole."""
+
+    def __init__(self, title: str, desk: Desk, id: str) -> None:
+        super().__init__(title, desk, id)
+        self.rows = Rows(id=f"{id}-rows")
+        self.reader = Reader(f"{id}-text")
+        self.opened: Opened | None = None
+
+    @property
+    def home(self) -> Rows:
+        """The rows."""
+        return self.rows
+
+    def pick(self, key: str) -> None:
+        """Do what Enter does on a row that is not open yet."""
+        raise NotImplementedError
+
+    @on(OptionList.OptionHighlighted)
+    def moved(self) -> None:
+        """Close what was open."""
+        self.show(None)
+
+    @on(OptionList.OptionSelected)
+    def selected(self) -> None:
+        """Look one layer closer, or fetch the next page."""
+        key = self.rows.chosen
+        if key == MORE:
+            self.more()
+        elif self.opened and self.opened.key == key:
+            self.show(replace(self.opened, layer=3))
+            self.reader.focus()
+        else:
+            self.pick(key)
+
+    @work(exclusive=True, group="closer")
+    async def look_closer(self, key: str, id: str, *, is_memory: bool = False) -> None:
+        """Open an observation or a memory, if its row is still the chosen one then."""
+
+        def opened(memory: Memoranda) -> Opened:
+            return Opened(key, memory.memory_show(id) if is_memory else memory.observation(id))
+
+        found = await self.ask(opened)
+        if found and self.rows.chosen == key:
+            self.show(found)
+
+    def back(self) -> bool:
+        """Go back one layer; say whether there was one."""
+        if self.opened is None:
+            return False
+        self.show(replace(self.opened, layer=2) if self.opened.layer == 3 else None)
+        self.rows.focus()
+        return True
+
+    def show(self, opened: Opened | None) -> None:
+        """Show something beside the rows, or how that is done."""
+        self.opened = opened
+        hint = muted(CLOSER if self.rows.chosen else "")
+        self.reader.show(opened.text(self.desk.clock.now()) if opened else hint)
+
+
+def _summary(found: FullObservation, now: int) -> Content:
+    seen = found.observation
+    held = "  held back: reads like an order" if seen.salience is Salience.QUARANTINED else ""
+    took = f"{seen.duration_ms:,} ms" if seen.duration_ms is not None else ""
+    taken = f"{counted(seen.redactions, 'secret')} taken out" if seen.redactions else ""
+    parts = [
+        Content.assemble((f"{seen.ref}  ", "bold"), kind(seen.type, 0), (held, "$error")),
+        muted(f"Enter: the whole, {counted(seen.tokens, 'token')}"),
+        muted(seen.origin, line(seen.agent), line(seen.tool or ""), ago(seen.created_at, now)),
+        muted(seen.stage or "", took, taken),
+        Content(""),
+        Content(written_out(seen.summary)),
+        *lists({"Tags": seen.tags, "Files": seen.files, "Laid down": seen.constraints}),
+    ]
+    return joined(parts)
+
+
+def _content(found: FullObservation) -> Content:
+    seen = found.observation
+    first = Content.assemble((f"{seen.ref}  ", "bold"), muted("as captured", "Escape goes back"))
+    text = whole(found.content, f"memoranda observation show {seen.ref} --full")
+    return joined([first, Content(""), Content(text)])

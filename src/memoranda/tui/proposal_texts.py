@@ -1,0 +1,146 @@
+"""What a person is shown of a memory, and of a change that waits for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from difflib import unified_diff
+
+from textual.content import Content
+
+from memoranda.memories.links import MemoryDetail
+from memoranda.memories.model import Evidence, Memory
+from memoranda.observations.model import Observation
+from memoranda.proposals.model import MemoryState, Proposal, ProposalKind
+from memoranda.time_zones import minute
+from memoranda.trust import Trust, trust_of
+from memoranda.tui.rows import NOTHING, Row, joined, lists, muted, title
+from memoranda.tui.terminal_text import ago, counted, line, words, written_out
+
+HASH = 12
+"""Characters of a hash that are shown."""
+DOUBT = "suspicious: "
+"""How the reason of a proposal begins that a person should look at twice."""
+_COLOURS = {"+": "on $added", "-": "on $taken"}
+
+
+def proposal_row(one: Proposal, now: int) -> Row:
+    """Return a proposal as a row of the list."""
+    left = Content.assemble((f"{one.kind}  ", "bold $warning"), line(one.after.title))
+    doubt = "suspicious" if one.reason.startswith(DOUBT) else ""
+    by = f"from {line(one.agent or 'a person')}"
+    below = muted(words(one.after.category), by, ago(one.created_at, now))
+    mark = Content.styled(f"{doubt}  ", "bold $error") if doubt else NOTHING
+    return Row(f"p{one.id}", left, below=Content("  ") + mark + below)
+
+
+def memory_row(one: Memory, now: int) -> Row:
+    """Return a memory as a row of the list."""
+    used = f"used {counted(one.uses, 'time')}" if one.uses else "never used"
+    marks = [name for name in ("critical", "protected") if getattr(one, name)]
+    told = muted(words(one.category), f"trust {trust_of(one)}", used, *marks, _span(one, now))
+    tokens = Content.styled(str(one.tokens), "$soft")
+    return Row(f"m{one.id}", Content(line(one.title)), tokens, Content("  ") + told)
+
+
+def _span(one: Memory, now: int) -> str:
+    return "" if one.holds_at(now) else "holds no longer"
+
+
+def proposal_text(one: Proposal, evidence: Evidence | None, seen: Sequence[Observation]) -> Content:
+    """Return all that a decision is about: what would change, why, and on what it rests."""
+    what = f"{one.kind.capitalize()}: {words(one.after.category)}"
+    trust = f"trust {evidence.trust}" if evidence and one.kind is ProposalKind.ADD else ""
+    by = f"from {line(one.agent or 'a person')}"
+    parts = [
+        Content.styled(what, "bold"),
+        muted(by, trust or _trust_in(one.agent), f"hash {one.hash[:HASH]}"),
+        NOTHING,
+        *difference(one),
+        NOTHING,
+        *_reason(one),
+    ]
+    if evidence is not None:
+        parts += _rests_on(evidence, seen)
+    return joined(parts)
+
+
+def _trust_in(agent: str | None) -> str:
+    return f"trust {Trust.AGENT if agent else Trust.PERSON}"
+
+
+def difference(one: Proposal) -> Iterator[Content]:
+    """Tell what the memory is and what it would be, line by line, nothing cut or hidden."""
+    if one.kind is ProposalKind.ADD:
+        lines = [f"+{text}" for text in _lines(one.after)]
+    else:
+        both = (_lines(one.before), _lines(one.after))
+        lines = list(unified_diff(*both, lineterm="", n=99))[3:]
+    for text in lines:
+        yield Content.styled(f"{text[0]} {text[1:]}", _COLOURS.get(text[0], ""))
+    if not lines:
+        yield muted("No line of it changes.")
+
+
+def _lines(state: MemoryState) -> list[str]:
+    marks = [name for name in ("critical", "protected") if getattr(state, name)]
+    about = [state.category, f"for the {state.visibility}", state.status, *state.tags, *marks]
+    about += [f"since {minute(state.valid_from)}"] if state.valid_from is not None else []
+    about += [f"until {minute(state.valid_until)}"] if state.valid_until is not None else []
+    about += [f"superseded by {state.superseded_by}"] if state.superseded_by else []
+    content, last = written_out(state.content).split("\n"), written_out(", ".join(about))
+    first = written_out(state.title).replace("\n", " ")
+    return [*([] if first == content[0] else [first]), *content, f"({last})"]
+
+
+def _reason(one: Proposal) -> Iterator[Content]:
+    if one.reason:
+        doubtful = one.reason.startswith(DOUBT)
+        yield Content.styled(f"Because: {line(one.reason)}", "bold $error" if doubtful else "")
+
+
+def _rests_on(evidence: Evidence, seen: Sequence[Observation]) -> list[Content]:
+    if not evidence.observations:
+        return [muted("Stated by hand; no observation lies under it.")]
+    told = [title(f"Rests on {counted(len(evidence.observations), 'observation')}")]
+    told += [
+        Content.assemble((f"{one.ref:<8}", "bold"), line(one.summary), "  ", muted(one.origin))
+        for one in seen
+    ]
+    return told
+
+
+def memory_text(one: Memory, now: int) -> Content:
+    """Return a memory as the list knows it."""
+    approved = f"approved by {line(one.approved_by)}" if one.approved_by else ""
+    head = [] if one.content.startswith(one.title) else [Content.styled(line(one.title), "bold")]
+    return joined(
+        [
+            *head,
+            muted(words(one.category), one.kind, f"trust {trust_of(one)}", approved),
+            muted(ago(one.created_at, now), f"confidence {one.confidence:.2f}", _used(one, now)),
+            NOTHING,
+            Content(written_out(one.content)),
+        ]
+    )
+
+
+def _used(one: Memory, now: int) -> str:
+    if not one.uses:
+        return "never used"
+    return f"used {counted(one.uses, 'time')}, last {ago(one.last_used, now)}"
+
+
+def detail_text(found: MemoryDetail, now: int) -> Content:
+    """Return all that is known of a memory."""
+    held = found.encoding
+    critical = (line(found.memory.critical_reason or "yes"),) if found.memory.critical else ()
+    told: dict[str, Sequence[str]] = {
+        "Critical": critical,
+        "Constraints": held.constraints,
+        "Facts": held.facts,
+        "Names": [one.name for one in held.entities],
+        "Refers to": [f"{one.kind}: {one.value}" for one in found.references],
+        "Beside others": [f"{one.kind}: {one.memory.title}" for one in found.links],
+        "Rests on": found.evidence,
+    }
+    return joined([memory_text(found.memory, now), *lists(told)])

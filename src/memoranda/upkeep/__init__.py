@@ -1,0 +1,1 @@
+"""Upkeep: status, health checks and statistics of a store."""

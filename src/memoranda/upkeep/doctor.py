@@ -1,0 +1,371 @@
+"""Doctor: what is wrong, and how to mend it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoranda.assembly.services import Rooms
+from memoranda.clock import MICROSECONDS
+from memoranda.config import Settings
+from memoranda.costs.model import dollars
+from memoranda.exceptions import (
+    CorruptData,
+    EmbedderUnavailable,
+    InvalidInput,
+    ModelUnavailable,
+    StorageError,
+)
+from memoranda.hooks.presence import hook_presences
+from memoranda.jobs import table as jobs
+from memoranda.journal import table as journal
+from memoranda.json_data import iso_time
+from memoranda.models.language_models import language_trouble, language_version
+from memoranda.quarantine import table as quarantine
+from memoranda.store.sqlite import upkeep
+from memoranda.store.sqlite.engine import SqliteDatabase
+from memoranda.workspaces.report import workspace_report
+
+if TYPE_CHECKING:
+    from memoranda.store.postgres.inspection import ServerInspection
+
+STALE_SPOOL = 3_600 * MICROSECONDS
+"""A spooled event older than this means that nothing drains."""
+RESTORE = "restore the newest backup: memoranda restore FILE"
+REBUILD = "memoranda rebuild-index"
+LITTLE_SPACE = 512 << 20
+_LIVE_HOOK = re.compile(r"hook\.py\W{0,3} live [\w-]+ (\d+)")
+
+
+class Verdict(StrEnum):
+    """How a check ended."""
+
+    OK = "ok"
+    WARNING = "warning"
+    FAILURE = "failure"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check: what it found, and what to do about it."""
+
+    check: str
+    verdict: Verdict
+    detail: str
+    mend: str = ""
+
+
+def examine(rooms: Rooms, *, quick: bool = False) -> list[Finding]:
+    """Run every check, or those that are ``quick`` however large the store is. Reads only; nothing
+    is mended by itself."""
+    if quick:
+        return [*_at_a_glance(rooms), *_beside(rooms), *_hooks(rooms, trial=False)]
+    return [
+        *_database(rooms),
+        *_unless_damaged("journal", _journal, rooms),
+        *_unless_damaged("search", _search, rooms),
+        *_model(rooms),
+        *_beside(rooms),
+        *_hooks(rooms, trial=True),
+    ]
+
+
+def _beside(rooms: Rooms) -> list[Finding]:
+    """Run the checks that do not take longer in a larger store."""
+    return [
+        *_spool(rooms),
+        *_live(rooms),
+        *_unless_damaged("language model", _language, rooms),
+        *_unless_damaged("jobs", _jobs, rooms),
+        *_unless_damaged("quarantine", _quarantine, rooms),
+        *_unless_damaged("workspaces", _workspaces, rooms),
+        *_files(rooms),
+    ]
+
+
+def _unless_damaged(
+    check: str, run: Callable[[Rooms], Iterator[Finding]], rooms: Rooms
+) -> list[Finding]:
+    """Run a check that reads the store; damage it meets is its finding, not its end."""
+    try:
+        return list(run(rooms))
+    except (CorruptData, StorageError) as error:
+        return [Finding(check, Verdict.FAILURE, str(error), RESTORE)]
+
+
+def _at_a_glance(rooms: Rooms) -> Iterator[Finding]:
+    """Say what the store is, without reading it through."""
+    if isinstance(rooms.engine, SqliteDatabase):
+        yield Finding("database", Verdict.OK, _told(*upkeep.at_a_glance(rooms.engine)))
+        yield _encryption(rooms.engine, rooms.settings)
+    else:
+        yield from _unless_damaged("database", _connected, rooms)
+
+
+def _connected(rooms: Rooms) -> Iterator[Finding]:
+    from memoranda.store.postgres.inspection import at_a_glance
+
+    version, size = rooms.database.read(at_a_glance)
+    yield Finding("database", Verdict.OK, f"PostgreSQL {version}, {size / 1e6:.1f} MB")
+
+
+def _told(version: str, schema: int, size: int, log: int) -> str:
+    return f"SQLite {version}, schema {schema}, {size / 1e6:.1f} MB + {log / 1e6:.1f} MB log"
+
+
+def _database(rooms: Rooms) -> Iterator[Finding]:
+    if isinstance(rooms.engine, SqliteDatabase):
+        yield from _file(rooms.engine)
+        yield _encryption(rooms.engine, rooms.settings)
+    else:
+        yield from _unless_damaged("database", _server, rooms)
+
+
+def _server(rooms: Rooms) -> Iterator[Finding]:
+    from memoranda.store.postgres.inspection import inspect
+
+    found = inspect(rooms.database, rooms.settings.team)
+    detail = (
+        f"PostgreSQL {found.server_version}, schema {found.schema_version}, "
+        f"{found.size_bytes / 1e6:.1f} MB, {', '.join(found.extensions)}"
+    )
+    yield Finding("database", Verdict.OK, detail)
+    wrong = {
+        "missing contents": found.missing_contents,
+        "tasks numbered wrongly": found.misnumbered,
+    }
+    yield _counted("integrity", wrong, "restore a backup of the server")
+    index = {"rows not indexed": found.unindexed}
+    yield _counted("full text", index, "import the transcripts again")
+    yield _counted("totals", {"tasks counted wrongly": found.miscounted}, REBUILD)
+    yield _teams(found)
+
+
+def _teams(found: ServerInspection) -> Finding:
+    """Say whether the server itself keeps teams apart."""
+    if found.unprotected:
+        detail = f"row-level security is off: {', '.join(found.unprotected)}"
+        return Finding("teams", Verdict.FAILURE, detail, "run `memoranda db migrate` as the owner")
+    if found.sees_every_team:
+        detail = f"role {found.role} is exempt from row-level security"
+        mend = "let programs log in as another role: memoranda db roles"
+        return Finding("teams", Verdict.WARNING, detail, mend)
+    return Finding("teams", Verdict.OK, f"role {found.role} sees one team at a time")
+
+
+def _file(database: SqliteDatabase) -> Iterator[Finding]:
+    found = upkeep.inspect(database)
+    told = found.sqlite_version, found.schema_version, found.size_bytes, found.log_bytes
+    yield Finding("database", Verdict.OK, _told(*told))
+    wrong = {
+        "damaged pages": len(found.damage),
+        "broken references": found.broken_references,
+        "missing contents": found.missing_contents,
+        "tasks numbered wrongly": found.misnumbered,
+    }
+    yield _counted("integrity", wrong, RESTORE)
+    index = {"rows not indexed": found.unindexed, "index entries without row": found.orphaned}
+    yield _counted("full text", index, "restore a backup, or import the transcripts again")
+    yield _counted("totals", {"tasks counted wrongly": found.miscounted}, REBUILD)
+    blocks = {"damaged blocks, worked around": found.damaged_blocks}
+    yield _counted("vectors", blocks, REBUILD)
+    if found.on_remote_disk:
+        yield Finding(
+            "disk",
+            Verdict.WARNING,
+            "the database lies on a network file system, where locks cannot be trusted",
+            "move the data directory to a local disk (--data-dir)",
+        )
+
+
+def _encryption(database: SqliteDatabase, settings: Settings) -> Finding:
+    if database.key is None:
+        return Finding("encryption", Verdict.OK, "off: whoever has the file can read it")
+    place = settings.encryption_key_file or "the system's keyring"
+    return Finding("encryption", Verdict.OK, f"on, database and log; the key is in {place}")
+
+
+def _counted(check: str, wrong: dict[str, int], mend: str) -> Finding:
+    faults = [f"{count} {what}" for what, count in wrong.items() if count]
+    if faults:
+        return Finding(check, Verdict.FAILURE, ", ".join(faults), mend)
+    return Finding(check, Verdict.OK, "nothing wrong")
+
+
+def _journal(rooms: Rooms) -> Iterator[Finding]:
+    found = rooms.database.read(lambda tx: journal.verify(tx, rooms.settings.team))
+    if found.intact:
+        yield Finding("journal", Verdict.OK, f"{found.entries} entries, chain intact")
+        return
+    detail = f"entry {found.broken_at}: {found.reason}"
+    mend = "compare with a backup: somebody changed the file by other means"
+    yield Finding("journal", Verdict.FAILURE, detail, mend)
+
+
+def _spool(rooms: Rooms) -> Iterator[Finding]:
+    state = rooms.spool.state()
+    age = rooms.clock.now() - state.oldest_at if state.oldest_at else 0
+    detail = f"{state.files} files, {state.bytes:,} bytes, oldest {age // MICROSECONDS} s"
+    late = state.files > 0 and age > STALE_SPOOL
+    yield Finding(
+        "spool",
+        Verdict.WARNING if late else Verdict.OK,
+        detail,
+        "memoranda drain" if late else "",
+    )
+    if state.rejected_bytes:
+        place = rooms.spool.rejected
+        detail = f"{state.rejected_bytes:,} bytes of lines that were no events in {place}"
+        yield Finding("rejected lines", Verdict.WARNING, detail, "read the file, then delete it")
+
+
+def _live(rooms: Rooms) -> Iterator[Finding]:
+    """Say where agents see long outputs in short form, by the settings that hooks stand in."""
+    found = []
+    for record in sorted((rooms.settings.data_dir / "installed").glob("*.json")):
+        try:
+            path = Path(json.loads(record.read_text("utf-8")).get("path", ""))
+            found += [(int(over), path) for over in _LIVE_HOOK.findall(path.read_text("utf-8"))]
+        except (OSError, ValueError):  # what was installed there is gone
+            continue
+    said = ", ".join(f"outputs over {over:,} bytes ({path})" for over, path in found)
+    yield Finding("live mode", Verdict.OK, f"on: {said}" if said else "off")
+
+
+def _hooks(rooms: Rooms, *, trial: bool) -> Iterator[Finding]:
+    """Say for each coding agent of this machine whether its sessions are recorded."""
+    found = hook_presences(rooms.settings.data_dir, _folder(), os.environ, trial=trial)
+    newest = rooms.spool.newest()
+    for one in found:
+        last = newest.get(one.host.name)
+        last_event = f"last event {iso_time(last)}" if last else "no event of a hook yet"
+        verdict = Verdict.WARNING if one.trouble else Verdict.OK
+        verdict = Verdict.FAILURE if one.broken else verdict
+        detail = "; ".join(part for part in (*one.trouble, one.place, last_event) if part)
+        yield Finding(f"hooks of {one.host.title}", verdict, detail, one.fix)
+    if not found:
+        yield Finding("hooks", Verdict.OK, "no coding agent has settings on this machine")
+
+
+def _folder() -> Path:
+    try:
+        return Path.cwd()
+    except FileNotFoundError:  # somebody removed it
+        return Path("/")
+
+
+def _jobs(rooms: Rooms) -> Iterator[Finding]:
+    team = rooms.settings.team
+    counts = rooms.database.read(lambda tx: jobs.counts(tx, team))
+    failed = rooms.database.read(lambda tx: jobs.failed(tx, team, 1))
+    detail = ", ".join(f"{count} {state}" for state, count in sorted(counts.items())) or "none"
+    if failed:
+        detail += f"; last failure: {failed[0].kind}: {failed[0].error}"
+        mend = "derived data only; it is made again at the next event of that workspace"
+        yield Finding("jobs", Verdict.WARNING, detail, mend)
+        return
+    yield Finding("jobs", Verdict.OK, detail)
+
+
+def _model(rooms: Rooms) -> Iterator[Finding]:
+    from memoranda.models.embedding.minilm import LocalEmbedder
+
+    if not isinstance(rooms.embedder, LocalEmbedder):
+        return
+    try:
+        rooms.embedder.verify()
+    except EmbedderUnavailable as error:
+        yield Finding("model", Verdict.FAILURE, str(error), "until then search goes by words")
+    else:
+        yield Finding("model", Verdict.OK, f"{rooms.embedder.name}, every byte as it should be")
+
+
+def _language(rooms: Rooms) -> Iterator[Finding]:
+    """Say which language model is set, whether it can be asked, and what it came to."""
+    settings = rooms.settings
+    if not settings.language_model:
+        yield Finding("language model", Verdict.OK, "none: everything works by rules")
+        return
+    name, mend = settings.language_model, "until then the rules go on alone"
+    try:
+        name += language_version(settings)
+        trouble = language_trouble(settings)
+    except (InvalidInput, ModelUnavailable) as error:
+        trouble = str(error)
+    if trouble:
+        detail = f"{name}: {trouble}; {_spent(rooms)}"
+        yield Finding("language model", Verdict.WARNING, detail, mend)
+    else:
+        yield Finding("language model", Verdict.OK, f"{name}; {_spent(rooms)}")
+
+
+def _spent(rooms: Rooms) -> str:
+    team = rooms.settings.team
+    status = rooms.ledger.status(team)
+    found = rooms.ledger.spent(team, "model", status.month)
+    calls = sum(one.calls for one in found)
+    tokens = sum(one.input_tokens + one.output_tokens for one in found)
+    spent = f"{dollars(status.spent)} of {dollars(status.limit)}"
+    return f"{calls:,} calls, {tokens:,} tokens and {spent} in {status.month}"
+
+
+def _search(rooms: Rooms) -> Iterator[Finding]:
+    found = rooms.indexing.report()
+    model = found.model or "no model: search goes by words alone"
+    detail = f"{found.passages:,} passages, {found.waiting:,} of them without a vector; {model}"
+    mend = "memoranda reembed, or leave it to the next sessions" if found.waiting else ""
+    yield Finding("search", Verdict.OK, detail, mend)
+
+
+def _quarantine(rooms: Rooms) -> Iterator[Finding]:
+    team = rooms.settings.team
+    found = rooms.database.read(lambda tx: quarantine.counts(tx, team, None))
+    if not found:
+        yield Finding("quarantine", Verdict.OK, "nothing is held back")
+        return
+    said = ", ".join(f"{count} {reason}" for reason, count in found.items())
+    detail = f"{sum(found.values())} held back as orders to the agent ({said})"
+    yield Finding("quarantine", Verdict.OK, detail, "memoranda quarantine list")
+
+
+def _workspaces(rooms: Rooms) -> Iterator[Finding]:
+    team = rooms.settings.team
+    found = rooms.database.read(lambda tx: workspace_report(tx, team))
+    alike = ", ".join(f"{name} and {base}" for name, base in found.alike[:5])
+    detail = f"{found.count} workspaces" + (f"; perhaps one: {alike}" if alike else "")
+    mend = f"memoranda workspace merge {' '.join(found.alike[0])} --dry-run" if alike else ""
+    yield Finding("workspaces", Verdict.OK, detail, mend)
+    for line in found.joined:
+        mend = "memoranda workspace split, if these are not one"
+        yield Finding("joined", Verdict.OK, line, mend)
+
+
+def _files(rooms: Rooms) -> Iterator[Finding]:
+    home = rooms.settings.data_dir
+    open_files = [
+        path.name
+        for path in (home, rooms.settings.database_path, rooms.settings.key_path)
+        if path.exists() and stat.S_IMODE(path.stat().st_mode) & 0o077
+    ]
+    if open_files:
+        mend = f"chmod -R go-rwx {home}"
+        detail = f"others may read: {', '.join(open_files)}"
+        yield Finding("permissions", Verdict.WARNING, detail, mend)
+    else:
+        yield Finding("permissions", Verdict.OK, f"{home} is readable by its owner only")
+    free = shutil.disk_usage(home).free
+    scarce = free < LITTLE_SPACE
+    yield Finding(
+        "space",
+        Verdict.WARNING if scarce else Verdict.OK,
+        f"{free / 1e9:.1f} GB free",
+        "memoranda retention --dry-run shows what could go" if scarce else "",
+    )

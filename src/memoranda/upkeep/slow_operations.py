@@ -1,0 +1,74 @@
+"""Operations that take longer than they should, told to those who run the server."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+from memoranda.clock import Clock
+from memoranda.exceptions import MemorandaError
+from memoranda.journal import table as journal
+from memoranda.journal.model import SLOW_ALERT
+from memoranda.journal.table import Note
+from memoranda.json_data import JsonValue
+from memoranda.ports import Calls
+from memoranda.store.database import Database, Transaction
+
+PAUSE = 60.0
+"""Seconds in which one operation of a team is written down once, so that a store which is slow
+for all does not get a further write for each call."""
+
+logger = logging.getLogger(__name__)
+
+
+class Slowness:
+    """Tells of slow operations. Thread-safe."""
+
+    def __init__(
+        self,
+        calls: Calls,
+        clock: Clock,
+        milliseconds: int,
+        elapsed: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """``milliseconds`` is what an operation may take; 0: as long as it likes."""
+        self._calls = calls
+        self._clock = clock
+        self._most = milliseconds
+        self._elapsed = elapsed
+        self._told: dict[tuple[str, str], float] = {}
+        self._telling = threading.Lock()
+
+    def look(self, database: Database, team: str, operation: str, seconds: float) -> None:
+        """Tell of an operation if it took too long.
+
+        Whoever watches the server learns of each; the journal of the team has one in a minute. A
+        store that takes no writes is no reason to fail what was carried out.
+        """
+        if not self._most or seconds * 1_000 < self._most:
+            return
+        self._calls.slow(operation, seconds)
+        if not self._due(team, operation):
+            return
+        detail: dict[str, JsonValue]
+        detail = {"milliseconds": round(seconds * 1_000), "allowed": self._most}
+        note = Note(self._clock.now(), "system", SLOW_ALERT, operation, detail)
+
+        def work(tx: Transaction) -> None:
+            journal.append(tx, team, note)
+
+        try:
+            database.of(team).write(work)
+        except MemorandaError as error:
+            logger.warning("an alert was not written down", extra={"code": error.code})
+
+    def _due(self, team: str, operation: str) -> bool:
+        now = self._elapsed()
+        with self._telling:
+            last = self._told.get((team, operation))
+            if last is not None and now - last < PAUSE:
+                return False
+            self._told[team, operation] = now
+            return True

@@ -1,0 +1,142 @@
+"""How much a memory holds, and what it saves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from memoranda.capture.spool import Spool
+from memoranda.clock import MICROSECONDS
+from memoranda.jobs import table as jobs
+from memoranda.jobs.model import JobState
+from memoranda.memories import table as memories
+from memoranda.observations import blob_table as blobs
+from memoranda.observations import table as observations
+from memoranda.ports import TokenCounter
+from memoranda.quarantine import table as quarantine
+from memoranda.scope import Scope
+from memoranda.store.database import Database, Transaction
+from memoranda.tasks import table as tasks
+
+DAY = 24 * 3_600 * MICROSECONDS
+FAILURES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Counts of one workspace, or of the whole team."""
+
+    tasks: int
+    observations: int
+    by_type: Mapping[str, int]
+    quarantined: Mapping[str, int]
+    """Observations that are held back as orders to the agent, by reason."""
+    folded: int
+    """Repeats that are kept but not indexed."""
+    memories: Mapping[str, int]
+    """By status."""
+    raw_tokens: int
+    """Tokens of everything captured."""
+    summary_tokens: int | None
+    """Tokens of all summaries together: what an agent reads in place of the raw text; None where
+    they were not counted."""
+    redactions: Mapping[str, int]
+    """What was taken out, by rule."""
+    text_bytes: int
+    """Bytes of all distinct contents of the team."""
+    stored_bytes: int
+    """Bytes they take on disk, compressed."""
+    last_recorded_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Derived work that was given up."""
+
+    kind: str
+    attempts: int
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Whether a memory works, found out without going through what it holds."""
+
+    last_recorded_at: int | None
+    observations: int
+    lately: int
+    """Observations that were recorded in the last 24 hours."""
+    raw_tokens: int
+    """Tokens of everything captured."""
+    summary_characters: int
+    """Of all summaries together: what an agent reads in place of the raw text."""
+    spool_files: int
+    spool_bytes: int
+    """What hooks left and is not stored yet."""
+    spool_oldest_at: int | None
+    jobs_waiting: int
+    jobs_failed: int
+    failures: tuple[Failure, ...]
+    """The newest of them."""
+    language_model: str = ""
+    """What puts things into words; empty: the rules alone."""
+    language_trouble: str = ""
+    """Why it cannot be asked at present, so that the rules go on alone."""
+
+
+def standing(database: Database, spool: Spool, scope: Scope, now: int) -> Standing:
+    """Say how a memory stands: captures of a scope, spool and jobs of its team."""
+    team, workspace = scope.team, scope.workspace
+    waits = spool.state()
+
+    def work(tx: Transaction) -> Standing:
+        held = observations.captured(tx, team, workspace, now - DAY)
+        states = jobs.counts(tx, team)
+        return Standing(
+            last_recorded_at=held.last_recorded_at,
+            observations=held.observations,
+            lately=held.lately,
+            raw_tokens=held.tokens,
+            summary_characters=held.summary_characters,
+            spool_files=waits.files,
+            spool_bytes=waits.bytes,
+            spool_oldest_at=waits.oldest_at,
+            jobs_waiting=states.get(JobState.PENDING, 0) + states.get(JobState.RUNNING, 0),
+            jobs_failed=states.get(JobState.FAILED, 0),
+            failures=tuple(
+                Failure(one.kind, one.attempts, one.error or "")
+                for one in jobs.failed(tx, team, FAILURES)
+            ),
+        )
+
+    return database.read(work)
+
+
+def measure(
+    database: Database, counter: TokenCounter, scope: Scope, *, summaries: bool = True
+) -> Stats:
+    """Count what a scope holds, on one snapshot; the tokens of its ``summaries`` only if that is
+    wanted, as each of them is read for it."""
+
+    def work(tx: Transaction) -> tuple[Stats, list[str]]:
+        team, workspace, task = scope.team, scope.workspace, scope.task
+        held = observations.measures(tx, team, workspace, task)
+        _, text_bytes, stored_bytes = blobs.totals(tx, team)
+        found = Stats(
+            tasks=tasks.count(tx, team, workspace),
+            observations=held.observations,
+            by_type=observations.by_type(tx, team, workspace, task),
+            quarantined=quarantine.counts(tx, team, workspace, task),
+            folded=held.folded,
+            memories=memories.counts(tx, team, workspace),
+            raw_tokens=held.tokens,
+            summary_tokens=None,
+            redactions=observations.redactions(tx, team, workspace, task),
+            text_bytes=text_bytes,
+            stored_bytes=stored_bytes,
+            last_recorded_at=held.last_recorded_at,
+        )
+        return found, observations.summaries(tx, team, workspace, task) if summaries else []
+
+    found, texts = database.read(work)
+    return replace(found, summary_tokens=sum(counter.count_many(texts))) if summaries else found

@@ -1,1 +1,0 @@
-"""The nouns of Memoranda: frozen, typed, without I/O."""

@@ -1,0 +1,104 @@
+"""Errors as pages: what failed, by which code it is known, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from math import ceil
+from typing import Any
+
+from starlette.responses import HTMLResponse, Response
+
+from memoranda.clock import SystemClock
+from memoranda.exceptions import (
+    MemorandaError,
+    NotFound,
+    Overloaded,
+    RateLimited,
+    SystemFault,
+    Unauthenticated,
+)
+from memoranda.web.answers import HEADERS
+from memoranda.web.forms import TOKEN
+from memoranda.web.page_request import Fields
+from memoranda.web.renderer import rendered
+from memoranda.web.site import Site
+
+LONGEST_KEPT = 20_000
+"""Characters of what was typed that an error page gives back."""
+_TITLES: Mapping[str, str] = {
+    "invalid": "That cannot be taken",
+    "not_found": "There is no such thing here",
+    "conflict": "It is not as it was",
+    "stale": "Somebody was faster",
+    "forbidden": "Not with this role, or not from there",
+    "too_large": "That is too much at once",
+    "rate_limited": "Too often",
+    "overloaded": "Too much to do just now",
+}
+_TO_DO: Mapping[str, str] = {
+    "invalid": "Go back, change what the message names, and send it again.",
+    "not_found": "Look whether the address is whole; it may also have been forgotten meanwhile.",
+    "conflict": "Open the page again to see how it stands now.",
+    "stale": "Somebody was faster. Open the page again, look at what is there now, and repeat it.",
+    "unauthenticated": "Sign in; `memoranda web link` prints a link that does.",
+    "forbidden": "Ask somebody whose role may do it, or sign in with another key.",
+    "too_large": "Send less at once, or use the command line.",
+    "rate_limited": "Wait a moment, then load the page again.",
+    "overloaded": "Wait a moment, then load the page again.",
+    "storage_busy": "Another program is writing. Load the page again in a moment.",
+    "storage_full": "Free some space on the disk, then repeat it.",
+}
+NOWHERE = "No page is here"
+NO_PAGE = "People have no page at this address; programs are asked for a key or token here."
+_ELSE = "Run `memoranda doctor` on the machine that serves; it says how to mend what is wrong."
+
+
+def trouble(
+    error: MemorandaError, request_id: str, *, status: int | None = None, form: Fields | None = None
+) -> dict[str, Any]:
+    """Return what the page about an error shows, with what was typed, so that nothing is lost."""
+    code = status or error.http_status
+    return {
+        "status": code,
+        "title": _TITLES.get(error.code) or HTTPStatus(code).phrase,
+        "code": error.code,
+        "detail": _detail(error, code),
+        "to_do": _TO_DO.get(error.code, _ELSE),
+        "request_id": request_id,
+        "kept": [
+            (name, value[:LONGEST_KEPT])
+            for name, values in (form or {}).items()
+            if name != TOKEN
+            for value in values
+            if value.strip()
+        ],
+    }
+
+
+def told(
+    error: MemorandaError,
+    request_id: str,
+    status: int | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """Return the page of an error that no page of ours could tell, for people at a browser."""
+    values = trouble(error, request_id, status=status)
+    if error.code == Unauthenticated.code:
+        values |= {"title": NOWHERE, "detail": NO_PAGE}
+    elif error.code == NotFound.code:
+        values["title"] = NOWHERE
+    page = rendered("trouble.html", values, Site(now=SystemClock().now()))
+    return HTMLResponse(page, values["status"], {**HEADERS, **_wait(error), **(headers or {})})
+
+
+def _detail(error: MemorandaError, status: int) -> str:
+    """What failed inside names files and addresses of the machine, which are for its log alone."""
+    inside = isinstance(error, SystemFault) and status == HTTPStatus.INTERNAL_SERVER_ERROR
+    return str(type(error)()) if inside else str(error)
+
+
+def _wait(error: MemorandaError) -> dict[str, str]:
+    if isinstance(error, RateLimited | Overloaded):
+        return {"Retry-After": str(max(1, ceil(error.retry_after)))}
+    return {}

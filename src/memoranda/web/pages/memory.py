@@ -1,0 +1,305 @@
+"""One memory: what it says, why, since when, how it relates, what it was, and how to change it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.memories.model import Category
+from memoranda.profile.model import CATEGORIES, OVERHEAD
+from memoranda.web.answers import Answer, Done, View
+from memoranda.web.filters import counted
+from memoranda.web.memory_changes import (
+    Told,
+    differing,
+    done,
+    grounds,
+    place,
+    places,
+    refuse_stale,
+    rows,
+    seen,
+    trust,
+    undo,
+    way_back,
+)
+from memoranda.web.page_request import ALL, LIMIT, Asked
+from memoranda.web.pages import learnings
+from memoranda.web.registry import acts, reads
+
+PAGE = learnings.PAGE
+WORDS: Mapping[str, tuple[str, str]] = {
+    "archive": ("Take it out of use?", "Archive"),
+    "promote": ("Have it hold for the whole team?", "Promote"),
+    "demote": ("Have it hold in one workspace only?", "Demote"),
+}
+"""What is asked before a change, and what its button says."""
+
+
+def shown(asked: Asked) -> Answer:
+    """Show all that is known of a memory."""
+    detail = asked.call("memory.show", id=asked.named["id"])
+    memory, names = detail["memory"], places(asked)
+    values = {
+        "detail": detail,
+        "memory": memory,
+        "place": place(memory, names),
+        "seen": seen(memory),
+        "in_profile": _in_profile(memory),
+        "cost": memory["tokens"] + OVERHEAD,
+        "evidence": grounds(asked, detail["evidence"]),
+        "links": [{**one, "trust": trust(one["memory"])} for one in detail["links"]],
+        "history": _history(asked, memory, names),
+    }
+    return View("learning.html", values)
+
+
+def _in_profile(memory: Told) -> bool:
+    holds = memory["status"] == "approved" and memory["valid_until"] is None
+    return holds and memory["category"] in CATEGORIES
+
+
+def _history(asked: Asked, memory: Told, names: Mapping[str, str]) -> dict[str, Any]:
+    """Return the changes of a memory, newest first, each with what was before and after it."""
+    id = memory["id"]
+    page = asked.call("memory.history", id=id, cursor=asked.cursor, limit=LIMIT)
+    after = memory
+    if asked.cursor and page["items"]:
+        above = asked.call("memory.history", id=id, cursor=str(int(asked.cursor) + 1), limit=1)
+        after = above["items"][0]["state"]
+    return {**page, "items": changes(page["items"], after, names)}
+
+
+def changes(
+    versions: Sequence[Told], after: Told, names: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """Return versions, newest first, each with what the change made of it.
+
+    ``after`` is what the newest of them became.
+    """
+    found = []
+    for one in versions:
+        before = one["state"]
+        marks = differing(before, after, names)
+        found.append(
+            {**one, "before": before["content"], "after": after["content"], "marks": marks}
+        )
+        after = before
+    return found
+
+
+def edit(asked: Asked) -> Answer:
+    """Show the form that changes a memory."""
+    memory = asked.call("memory.show", id=asked.named["id"])["memory"]
+    of_profile = asked.text("back") == "profile"
+    values = {
+        "memory": memory,
+        "seen": seen(memory),
+        "back": asked.text("back"),
+        "to": way_back(asked, memory["id"]),
+        "categories": [one.value for one in (CATEGORIES if of_profile else Category)],
+    }
+    return View("learning-edit.html", values)
+
+
+def edited(asked: Asked) -> Answer:
+    """Change a memory as the form says; what was left as it was is not touched."""
+    memory = asked.call("why", id=asked.named["id"])["memory"]
+    refuse_stale(asked, memory)
+    wanted = wished(asked, memory)
+    if not wanted:
+        return Done(way_back(asked, memory["id"]), "Nothing was different.", warn=True)
+    operation = "profile.edit" if asked.text("back") == "profile" else "memory.edit"
+    changed = asked.call(
+        operation, id=memory["id"], edit=wanted, reason=asked.text("reason").strip()
+    )
+    freed = memory["tokens"] - changed["memory"]["tokens"]
+    size = counted(abs(freed), "token")
+    told = f"Changed; {size} {'less' if freed > 0 else 'more'}." if freed else ""
+    return done(asked, changed, told or "Changed.")
+
+
+def wished(asked: Asked, memory: Told) -> dict[str, Any]:
+    """Return what a filled-in form has different from the memory."""
+    content = asked.text("content").replace("\r\n", "\n").strip()
+    given: dict[str, Any] = {
+        "title": asked.text("title").strip(),
+        "content": content,
+        "category": asked.text("category"),
+        "tags": learnings.split_tags(asked.text("tags")),
+        "critical": asked.ticked("critical"),
+        "protected": asked.ticked("protected"),
+    }
+    times = {name: asked.text(name).strip() for name in ("valid_from", "valid_until")}
+    given |= {name: said for name, said in times.items() if said and not _same(memory, name, said)}
+    if "title" not in asked.form or given["title"] == memory["title"]:
+        del given["title"]  # one that was never given follows from the content
+    return {name: value for name, value in given.items() if memory[name] != value}
+
+
+def _same(memory: Told, name: str, said: str) -> bool:
+    """Fields of forms leave the seconds out."""
+    return bool(memory[name]) and said.rstrip("Z")[:16] == memory[name][:16]
+
+
+def mark(asked: Asked) -> Answer:
+    """Mark a memory as critical or protected, or as that no more."""
+    what, on = asked.text("mark"), asked.text("on") == "yes"
+    if what not in ("critical", "protected"):
+        raise InvalidInput("a memory is marked as critical or as protected")
+    wanted = {what: on}
+    operation = "profile.edit" if asked.text("back") == "profile" else "memory.edit"
+    changed = asked.call(operation, id=asked.named["id"], edit=wanted)
+    return done(asked, changed, f"Marked as {what}." if on else f"No longer marked as {what}.")
+
+
+def archive(asked: Asked) -> Answer:
+    """Ask before a memory is taken out of use."""
+    memory = asked.call("why", id=asked.named["id"])["memory"]
+    facts = [
+        "No context tells of it any more, and no search finds it.",
+        "It is kept with its history, and can be brought back.",
+    ]
+    if _in_profile(memory):
+        facts.insert(1, f"The profile has {memory['tokens'] + OVERHEAD:,} tokens more room.")
+    return _weighed(asked, "archive", memory, facts)
+
+
+def archived(asked: Asked) -> Answer:
+    """Take a memory out of use."""
+    operation = "profile.remove" if asked.text("back") == "profile" else "memory.archive"
+    changed = asked.call(operation, id=asked.named["id"], reason=asked.text("reason").strip())
+    return done(asked, changed, "Archived: nobody is told of it any more.")
+
+
+def promote(asked: Asked) -> Answer:
+    """Ask before a memory holds for the whole team."""
+    memory = asked.call("why", id=asked.named["id"])["memory"]
+    facts = ["Every workspace of the team sees it from then on."]
+    if _in_profile(memory):
+        facts.append("It takes its tokens of the profile of every workspace; it must fit in each.")
+    return _weighed(asked, "promote", memory, facts)
+
+
+def promoted(asked: Asked) -> Answer:
+    """Have a memory hold for the whole team."""
+    changed = asked.call("promote", id=asked.named["id"], reason=asked.text("reason").strip())
+    return done(asked, changed, "It holds for the whole team now.")
+
+
+def demote(asked: Asked) -> Answer:
+    """Ask before a memory holds in one workspace only."""
+    memory = asked.call("why", id=asked.named["id"])["memory"]
+    facts = ["Other workspaces are not told of it any more."]
+    return _weighed(asked, "demote", memory, facts)
+
+
+def demoted(asked: Asked) -> Answer:
+    """Have a memory of the team hold in one workspace only."""
+    where = asked.text("place")
+    changed = asked.call(
+        "demote", id=asked.named["id"], workspace=where, reason=asked.text("reason").strip()
+    )
+    return done(asked, changed, f"It holds in {where} only.")
+
+
+def _weighed(asked: Asked, what: str, memory: Told, facts: Sequence[str]) -> View:
+    question, label = WORDS[what]
+    names = places(asked)
+    chosen = asked.text("workspace")
+    values = {
+        "what": what,
+        "question": question,
+        "label": label,
+        "memory": memory,
+        "place": place(memory, names),
+        "facts": facts,
+        "places": sorted(names.values()) if what == "demote" else (),
+        "chosen": "" if chosen == ALL else chosen,
+        "back": asked.text("back"),
+        "to": way_back(asked, memory["id"]),
+    }
+    return View("learning-weigh.html", values)
+
+
+def supersede(asked: Asked) -> Answer:
+    """Show what becomes of two memories if one takes the place of the other."""
+    old = asked.call("why", id=asked.named["id"])["memory"]
+    by = asked.text("by").strip()
+    if not by:
+        raise InvalidInput("name the memory that holds instead by its id; its page shows it")
+    new = asked.call("why", id=by)["memory"]
+    names = places(asked)
+    values = {
+        "sides": rows((old, new), names),
+        "since": new["valid_from"] or new["created_at"],
+        "back": asked.text("back"),
+        "to": way_back(asked, old["id"]),
+    }
+    return View("learning-supersede.html", values)
+
+
+def superseded(asked: Asked) -> Answer:
+    """Have one memory hold in place of another."""
+    changed = asked.call(
+        "memory.supersede",
+        old=asked.named["id"],
+        new=asked.text("by"),
+        reason=asked.text("reason").strip(),
+    )
+    return done(asked, changed, "The newer one holds in its place; the older one stays to be read.")
+
+
+def restore(asked: Asked) -> Answer:
+    """Show what a memory would be again as some version."""
+    memory = asked.call("memory.show", id=asked.named["id"])["memory"]
+    number = _version(asked)
+    found = asked.call("memory.history", id=memory["id"], cursor=str(number + 1), limit=1)["items"]
+    if not found or found[0]["version"] != number:
+        raise NotFound(f"the memory has no version {number}; its page lists those there are")
+    values = {
+        "memory": memory,
+        "version": found[0],
+        "marks": differing(memory, found[0]["state"], places(asked)),
+        "back": asked.text("back"),
+        "to": way_back(asked, memory["id"]),
+    }
+    return View("learning-restore.html", values)
+
+
+def restored(asked: Asked) -> Answer:
+    """Have a memory be again what it was."""
+    memory = asked.call(
+        "memory.restore",
+        id=asked.named["id"],
+        version=_version(asked),
+        reason=asked.text("reason").strip(),
+    )
+    to, id = way_back(asked, memory["id"]), memory["id"]
+    return Done(to, f"It is again what it was as version {_version(asked)}.", undo(asked, id))
+
+
+def _version(asked: Asked) -> int:
+    number = asked.number("version")
+    if number is None:
+        raise InvalidInput("say which version it is to be again")
+    return number
+
+
+ROUTES = (
+    reads("/learnings/{id}", shown),
+    reads("/learnings/{id}/edit", edit),
+    acts("/learnings/{id}/edit", edited),
+    acts("/learnings/{id}/mark", mark),
+    reads("/learnings/{id}/archive", archive),
+    acts("/learnings/{id}/archive", archived),
+    reads("/learnings/{id}/promote", promote),
+    acts("/learnings/{id}/promote", promoted),
+    reads("/learnings/{id}/demote", demote),
+    acts("/learnings/{id}/demote", demoted),
+    reads("/learnings/{id}/supersede", supersede),
+    acts("/learnings/{id}/supersede", superseded),
+    reads("/learnings/{id}/restore", restore),
+    acts("/learnings/{id}/restore", restored),
+)

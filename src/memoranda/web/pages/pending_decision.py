@@ -1,0 +1,153 @@
+"""Deciding about one proposal: approved as it was shown, approved in other words, rejected, and
+taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from memoranda.exceptions import Conflict, InvalidInput, MemorandaError, ProfileFull, Stale
+from memoranda.memories.model import Category
+from memoranda.proposals.model import ProposalKind, ProposalStatus
+from memoranda.web.answers import Answer, Done, View
+from memoranda.web.filters import clip
+from memoranda.web.memory_changes import in_context
+from memoranda.web.page_request import Asked
+from memoranda.web.pages.pending import PAGE, card
+from memoranda.web.proposals import Shown, found, undoing, version_before
+from memoranda.web.registry import acts, reads
+
+__all__ = ["PAGE", "ROUTES"]
+NOW = "now"
+"""Where a decision leads back to that was made on the first page."""
+NAMED = 80
+"""Characters of a title that is told once."""
+CHANGED = "It was changed after it was shown to you; nothing was done. This is how it stands now."
+
+
+def approve(asked: Asked) -> Answer:
+    """Make the change, if it is the one that was shown."""
+    try:
+        decided = asked.call("pending.approve", id=asked.named["id"], shown=asked.text("shown"))
+    except (Conflict, ProfileFull) as error:
+        return card(asked, found(asked, asked.named["id"]), _said(error))
+    return _decided(asked, decided, "Approved")
+
+
+def edit(asked: Asked) -> Answer:
+    """Show a proposal to be put into other words."""
+    row = found(asked, asked.named["id"])
+    return _editing(row, _typed_of(row.proposal["after"]))
+
+
+def approve_edited(asked: Asked) -> Answer:
+    """Make the change in the words of the person."""
+    id, typed = asked.named["id"], _typed(asked)
+    row = found(asked, id)
+    try:
+        if row.hash != asked.text("shown"):
+            raise Stale(CHANGED)
+        edit = _wanted(row, typed)
+        decided = asked.call(
+            "pending.approve", id=id, shown=row.hash, note=asked.text("note"), edit=edit or None
+        )
+    except (Conflict, ProfileFull, InvalidInput) as error:
+        return _editing(found(asked, id), typed, error)
+    return _decided(asked, decided, "Approved in your words" if edit else "Approved")
+
+
+def refuse(asked: Asked) -> Answer:
+    """Show a proposal to be rejected, with room for the reason."""
+    return View("pending-reject.html", {"row": found(asked, asked.named["id"])})
+
+
+def reject(asked: Asked) -> Answer:
+    """Leave the memory as it is."""
+    try:
+        decided = asked.call("pending.reject", id=asked.named["id"], note=asked.text("note"))
+    except Conflict as error:
+        return card(asked, found(asked, asked.named["id"]), error)
+    return _decided(asked, decided, "Rejected")
+
+
+def undo(asked: Asked) -> Answer:
+    """Take a decision back, if nothing has changed the memory since."""
+    proposal = asked.call("pending.show", id=asked.named["id"])
+    there = asked.link(f"/pending/{proposal['id']}")
+    version = version_before(asked, proposal)
+    if version is None:
+        told = "The memory has changed since; its history brings back any version of it."
+        return Done(there, f"Nothing was done. {told}", warn=True)
+    approved = proposal["status"] == ProposalStatus.APPROVED
+    id, why = proposal["memory"], "the approval was taken back"
+    if approved and proposal["kind"] == ProposalKind.ADD:
+        asked.call("memory.archive", id=id, reason=why)
+        return Done(there, "Taken back: the memory is archived, and told to nobody.")
+    why = why if approved else "approved after all"
+    asked.call("memory.restore", id=id, version=version, reason=why)
+    told = "Taken back: the memory is what it was." if approved else "Approved after all."
+    return Done(there, told)
+
+
+def _decided(asked: Asked, proposal: Mapping[str, Any], what: str) -> Done:
+    """Go on to where it was decided: Now, or the row of the list that came after this one."""
+    there = asked.link("/pending", cursor=asked.cursor, at=asked.text("next"))
+    if asked.text("back") == NOW:
+        there = asked.link("/")
+    told = f"{what}: {clip(proposal['after']['title'], NAMED)}"
+    memory = asked.call("memory.show", id=proposal["memory"])["memory"]
+    return Done(there, told, undoing(asked, proposal), see=in_context(asked, memory))
+
+
+def _said(error: MemorandaError) -> MemorandaError:
+    return Stale(CHANGED) if isinstance(error, Stale) else error
+
+
+def _editing(row: Shown, typed: Mapping[str, str], trouble: MemorandaError | None = None) -> View:
+    values = {
+        "row": row,
+        "typed": typed,
+        "trouble": str(trouble) if trouble else "",
+        "stale": isinstance(trouble, Stale),
+        "waits": row.proposal["status"] == ProposalStatus.PENDING,
+        "categories": [one.value for one in Category],
+    }
+    return View("pending-edit.html", values, trouble.http_status if trouble else 200)
+
+
+def _typed_of(state: Mapping[str, Any]) -> dict[str, str]:
+    """Return a state as the fields of the form have it."""
+    return {
+        "title": state["title"],
+        "content": state["content"],
+        "category": state["category"],
+        "tags": ", ".join(state["tags"]),
+        "critical": "yes" if state["critical"] else "",
+    }
+
+
+def _typed(asked: Asked) -> dict[str, str]:
+    names = ("title", "content", "category", "tags", "critical")
+    return {name: asked.text(name).replace("\r\n", "\n") for name in names}
+
+
+def _wanted(row: Shown, typed: Mapping[str, str]) -> dict[str, Any]:
+    """Return what was typed otherwise than it was proposed."""
+    proposed = _typed_of(row.proposal["after"])
+    changed = {name: value for name, value in typed.items() if value != proposed[name]}
+    wanted: dict[str, Any] = dict(changed)
+    if "tags" in changed:
+        wanted["tags"] = [tag.strip() for tag in changed["tags"].split(",") if tag.strip()]
+    if "critical" in changed:
+        wanted["critical"] = bool(changed["critical"])
+    return wanted
+
+
+ROUTES = (
+    acts("/pending/{id}/approve", approve),
+    reads("/pending/{id}/edit", edit),
+    acts("/pending/{id}/edit", approve_edited),
+    reads("/pending/{id}/reject", refuse),
+    acts("/pending/{id}/reject", reject),
+    acts("/pending/{id}/undo", undo),
+)

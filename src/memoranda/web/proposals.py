@@ -1,0 +1,169 @@
+"""A proposal as a person decides about it: what would change, on whose word, what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memoranda.calls.conversion import read
+from memoranda.exceptions import NotFound
+from memoranda.lessons.model import GENERATOR
+from memoranda.proposals.model import Proposal, ProposalKind, ProposalStatus
+from memoranda.web.answers import Undo
+from memoranda.web.page_request import Asked
+
+UNKNOWN = "unknown"
+"""The trust of a memory that this person is not shown, such as one of an agent alone."""
+DOUBT = "suspicious: "
+NAMED = 5
+"""Observations of one proposal that a list names."""
+_SHOWN_APART = ("title", "content", "status")
+"""What has a place of its own on the page, or follows from the kind of the change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """Something beside the text that would be otherwise."""
+
+    name: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A proposal with what a person needs to decide about it."""
+
+    proposal: Mapping[str, Any]
+    hash: str
+    """What a decision is bound to."""
+    trust: str
+    confidence: float | None
+    """Of a memory that would be new, 0 to 1."""
+    evidence: tuple[str, ...]
+    """Ids of observations."""
+    now: str
+    """How the memory stands at the moment; empty where it is not shown."""
+
+    @property
+    def mark(self) -> str:
+        """What a form names it by: the id and what was shown."""
+        return f"{self.proposal['id']}:{self.hash}"
+
+    @property
+    def adds(self) -> bool:
+        """Whether there was nothing before."""
+        return bool(self.proposal["kind"] == ProposalKind.ADD)
+
+    @property
+    def title(self) -> str:
+        """The title of what it is about."""
+        return str(self.proposal["after"]["title"])
+
+    @property
+    def before(self) -> str:
+        """The text as it is."""
+        return "" if self.adds else str(self.proposal["before"]["content"])
+
+    @property
+    def after(self) -> str:
+        """The text as it would be."""
+        archived = self.proposal["kind"] == ProposalKind.ARCHIVE
+        return "" if archived else str(self.proposal["after"]["content"])
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it reads like an order, or rests on something that does."""
+        return str(self.proposal["reason"]).startswith(DOUBT)
+
+    @property
+    def details(self) -> tuple[Detail, ...]:
+        """Return what would change beside the text; of a new memory all that is said of it."""
+        before, after = self.proposal["before"], self.proposal["after"]
+        return tuple(
+            Detail(name.replace("_", " "), _plain(name, before[name]), _plain(name, value))
+            for name, value in after.items()
+            if name not in _SHOWN_APART
+            and (value != before[name] or (self.adds and name in ("tags", "critical") and value))
+        )
+
+
+def shown(asked: Asked, proposal: Mapping[str, Any]) -> Shown:
+    """Return a proposal with what is known of its memory."""
+    whole: Proposal = read(Proposal, dict(proposal))
+    try:
+        found = asked.call("why", id=proposal["memory"])
+    except NotFound:
+        found = None
+    memory = found["memory"] if found else None
+    adds = proposal["kind"] == ProposalKind.ADD
+    return Shown(
+        proposal=proposal,
+        hash=whole.hash,
+        trust=_trust(proposal, found),
+        confidence=memory["confidence"] if memory and adds else None,
+        evidence=tuple(found["observations"]) if found else (),
+        now=memory["status"] if memory else "",
+    )
+
+
+def refs(asked: Asked, rows: Sequence[Shown]) -> dict[str, str]:
+    """Return the short names of what proposals rest on, by ids; of the first of each."""
+    ids = list(dict.fromkeys(id for row in rows for id in row.evidence[:NAMED]))
+    ties = asked.call("observation.ties", ids=ids) if ids else []
+    return {one["observation"]: one["ref"] for one in ties}
+
+
+def found(asked: Asked, id: str) -> Shown:
+    """Return one proposal.
+
+    Raises:
+        NotFound: there is none, or it is another agent's.
+    """
+    return shown(asked, asked.call("pending.show", id=id))
+
+
+def undoing(asked: Asked, proposal: Mapping[str, Any]) -> Undo | None:
+    """Return how a decision is taken back; None where the memory has changed since, or where there
+    is nothing to take back."""
+    if not asked.may("memory.restore") or version_before(asked, proposal) is None:
+        return None
+    id, status = proposal["id"], proposal["status"]
+    if status == ProposalStatus.APPROVED:
+        return Undo(f"/pending/{id}/undo", {}, "Undo")
+    return Undo(f"/pending/{id}/undo", {}, "Approve it after all")
+
+
+def version_before(asked: Asked, proposal: Mapping[str, Any]) -> int | None:
+    """Return which version of the memory is what it was before the decision, if nothing has
+    changed it since."""
+    if proposal["status"] == ProposalStatus.PENDING:
+        return None
+    try:
+        newest = asked.call("memory.history", id=proposal["memory"], limit=1)["items"]
+    except NotFound:
+        return None
+    if not newest or newest[0]["created_at"] != proposal["decided_at"]:
+        return None
+    number: int = newest[0]["version"]
+    return number
+
+
+def _trust(proposal: Mapping[str, Any], found: Any) -> str:
+    """Return on whose word the change is: a new memory's own, otherwise that of who wants it."""
+    if found and proposal["kind"] == ProposalKind.ADD:
+        return str(found["trust"])
+    if proposal["agent"] not in (None, GENERATOR):
+        return "agent"
+    return "tool" if found else UNKNOWN
+
+
+def _plain(name: str, value: Any) -> str:
+    if name in ("critical", "protected"):
+        return "yes" if value else "no"
+    if name == "workspace":
+        return "the whole team" if value is None else str(value)
+    if isinstance(value, list):
+        return ", ".join(value) or "none"
+    return "none" if value is None else str(value).replace("_", " ")

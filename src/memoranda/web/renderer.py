@@ -1,0 +1,74 @@
+"""Templates: found in this package, every text escaped, a name that is missing is an error."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, partial
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from memoranda.web import assets, filters
+from memoranda.web import charts as drawing
+from memoranda.web.differences import differences
+from memoranda.web.site import Site
+
+PARTS = "parts.html"
+"""Macros that every template has as ``ui``."""
+
+
+class _Environment(Environment):
+    """Finds the members of JSON objects before the methods of dictionaries: ``page.items``."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """Return a member of an object."""
+        if isinstance(obj, dict) and attribute in obj:
+            return obj[attribute]
+        return super().getattr(obj, attribute)
+
+
+@cache
+def environment() -> Environment:
+    """Return the environment of all templates."""
+    made = _Environment(
+        loader=PackageLoader("memoranda.web", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.filters |= {
+        "short": filters.short,
+        "tokens": filters.tokens,
+        "money": filters.money,
+        "size": filters.size,
+        "share": filters.share,
+        "span": filters.span,
+        "absolute": filters.absolute,
+        "clip": filters.clip,
+        "quoted": filters.quoted,
+    }
+    made.globals |= {
+        "asset": assets.address,
+        "bands": drawing.bands,
+        "bar": drawing.bar,
+        "columns": drawing.columns,
+        "counted": filters.counted,
+        "differences": differences,
+        "line": drawing.line,
+        "seconds_between": filters.seconds_between,
+    }
+    return made
+
+
+def rendered(template: str, values: Mapping[str, Any], site: Site) -> str:
+    """Return a page as HTML.
+
+    ``site`` is what every page has; templates find it under that name, the macros of ``parts.html``
+    as ``ui`` and, bound to the present, ``ago``.
+    """
+    found = environment()
+    given = {"site": site, "ago": partial(filters.relative, now=site.now)}
+    parts = found.get_template(PARTS).make_module(given)
+    return found.get_template(template).render({**given, "ui": parts, **values})

@@ -1,0 +1,149 @@
+"""Every path of the web page: who is a stranger signs in first, then the page's module answers."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+
+from memoranda.api.service import Service
+from memoranda.exceptions import MemorandaError
+from memoranda.identity.principal import Principal
+from memoranda.web import assets, forms, sign_in
+from memoranda.web.answers import HEADERS, Confirm, Done, Moved, Text, View
+from memoranda.web.error_pages import trouble
+from memoranda.web.page_request import Asked, written
+from memoranda.web.registry import Page, Route, routes, segments
+from memoranda.web.renderer import rendered
+from memoranda.web.site import site_of
+
+SIGN_IN, SIGN_OUT = "/sign-in", "/sign-out"
+SEE_OTHER = 303
+TOLD = "memoranda-told"
+"""The cookie that says on the next page what was done."""
+TOLD_SECONDS = 60
+SEGMENTS = segments([SIGN_IN, SIGN_OUT, assets.STATIC])
+
+
+class Door:
+    """Answers at the paths of one route."""
+
+    def __init__(self, service: Service, route: Route) -> None:
+        self._service = service
+        self._route = route
+
+    async def answer(self, request: Request) -> Response:
+        """Return a page, or where to go on."""
+        body = await request.body()
+        return await run_in_threadpool(self._answered, request, body)
+
+    def _answered(self, request: Request, body: bytes) -> Response:
+        who: Principal | None = request.state.principal
+        if who is None:
+            return sign_in.asked_for(request, forms.read(body))
+        query = forms.read(request.url.query)
+        asked = Asked(
+            self._service,
+            who,
+            written(request.scope["path"]),
+            request.path_params,
+            query,
+            forms.read(body),
+        )
+        try:
+            return self._carried_out(request, asked)
+        except MemorandaError as error:
+            if error.http_status >= 500:
+                raise  # the guards tell it, and the log
+            values = trouble(error, str(request.state.request_id), form=asked.form)
+            view = View("trouble.html", values, error.http_status)
+            return _shown(request, asked, self._route.page, view)
+
+    def _carried_out(self, request: Request, asked: Asked) -> Response:
+        session = str(request.state.session)
+        if self._route.method == "POST":
+            forms.check(session, asked.form)
+        answer = self._route.answer(asked)
+        if isinstance(answer, Moved):
+            return RedirectResponse(answer.to, SEE_OTHER, HEADERS)
+        if isinstance(answer, Text):
+            return _kept(answer)
+        if isinstance(answer, Done):
+            return _gone_on(request, session, answer)
+        view = answer.view if isinstance(answer, Confirm) else answer
+        return _shown(request, asked, self._route.page, view)
+
+
+def router(service: Service) -> APIRouter:
+    """Return every path of the web page. Guards leave who asks as ``request.state.principal``,
+    None for a stranger, and what the browser shows as ``request.state.session``."""
+    made = APIRouter()
+    for route in routes():
+        answer = Door(service, route).answer
+        made.add_route(route.path, answer, [route.method], include_in_schema=False)
+    sessions = service.home.sessions
+    made.add_route(SIGN_IN, sign_in.shown, ["GET"], include_in_schema=False)
+    made.add_route(SIGN_IN, sign_in.Begins(sessions).answer, ["POST"], include_in_schema=False)
+    made.add_route(SIGN_OUT, sign_in.Ends(sessions).answer, ["POST"], include_in_schema=False)
+    path = f"{assets.STATIC}/{{release}}/{{name:path}}"
+    made.add_route(path, _static, ["GET"], include_in_schema=False)
+    return made
+
+
+def paths() -> frozenset[str]:
+    """Return with what the paths of the web page begin."""
+    return segments([route.path for route in routes()]) | SEGMENTS
+
+
+def _shown(request: Request, asked: Asked, page: Page | None, view: View) -> Response:
+    session = str(request.state.session)
+    name = f"{TOLD}-{_mark(request)}"
+    said = request.cookies.get(name)
+    told = forms.telling(session, said) if said else None
+    text = rendered(view.template, view.values, site_of(asked, session, page, told))
+    answer = HTMLResponse(text, view.status, HEADERS)
+    if said:
+        answer.delete_cookie(name)
+    return answer
+
+
+def _gone_on(request: Request, session: str, done: Done) -> Response:
+    answer = RedirectResponse(done.to, SEE_OTHER, HEADERS)
+    answer.set_cookie(
+        f"{TOLD}-{_mark(request)}",
+        forms.told_once(session, done),
+        max_age=TOLD_SECONDS,
+        httponly=True,
+        samesite="strict",
+    )
+    return answer
+
+
+def _kept(text: Text) -> Response:
+    saved = {"Content-Disposition": f'attachment; filename="{text.name}"'}
+    content = text.content.encode("utf-8", "replace")
+    return PlainTextResponse(content, headers={**HEADERS, **saved})
+
+
+def _mark(request: Request) -> str:
+    """Tell servers on other ports of the same machine apart, to which browsers send the same."""
+    return request.headers["host"].rpartition(":")[2].rstrip("]") or "0"
+
+
+async def _static(request: Request) -> Response:
+    found = assets.assets().get(request.path_params["name"])
+    if found is None or request.path_params["release"] != assets.release():
+        return Response(status_code=404)
+    kept = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
+    if not _takes_gzip(request):
+        return Response(found.data, headers=kept, media_type=found.kind)
+    return Response(
+        found.packed, headers={**kept, "Content-Encoding": "gzip"}, media_type=found.kind
+    )
+
+
+def _takes_gzip(request: Request) -> bool:
+    """Say whether a browser reads gzip; one that says how much it likes it may mean not at all."""
+    said = request.headers.get("accept-encoding", "").lower().split(",")
+    return any(one.strip() == "gzip" for one in said)

@@ -1,0 +1,56 @@
+"""The stages of a task around one of its steps, however many stages it has."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from memoranda.web.charts import Band
+from memoranda.web.page_request import Asked
+
+WINDOW = 200
+"""Stages that are read, and drawn, at once."""
+BEFORE = 60
+"""Those of them that lie before the step that is looked at."""
+
+
+def around(asked: Asked, task: str, at: int) -> Sequence[dict[str, Any]]:
+    """Return stages in order, among them the one of step ``at`` and those that follow it."""
+    first = _after(asked, task, 0, WINDOW)
+    if len(first) < WINDOW or first[-1]["began"] > at:
+        return first
+    low, high = WINDOW - 1, WINDOW * 2
+    while _began(asked, task, high, at):
+        low, high = high, high * 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if _began(asked, task, middle, at) else (low, middle)
+    return _after(asked, task, max(0, low - BEFORE), WINDOW)
+
+
+def drawn(stages: Sequence[dict[str, Any]], last: int) -> tuple[list[Band], list[tuple[str, int]]]:
+    """Return stages as pieces of a bar, each as wide as its steps, and steps by kind of stage.
+
+    Args:
+        last: the number of the last step of the task.
+    """
+    pieces, sums = [], Counter[str]()
+    for one in stages:
+        steps = max(1, (one["ended"] or last) - one["began"] + 1)
+        sums[one["name"]] += steps
+        label = f"{one['number']}. {one['name']}: {steps:,} steps from #{one['began']}"
+        pieces.append(Band(label, steps, one["name"]))
+    return pieces, sums.most_common()
+
+
+def _began(asked: Asked, task: str, number: int, at: int) -> bool:
+    """Say whether the stage after a number begins at a step or before it."""
+    found = _after(asked, task, number, 1)
+    return bool(found) and found[0]["began"] <= at
+
+
+def _after(asked: Asked, task: str, number: int, limit: int) -> list[dict[str, Any]]:
+    page = asked.call("stage.list", task=task, cursor=str(number) if number else None, limit=limit)
+    found: list[dict[str, Any]] = page["items"]
+    return found

@@ -1,0 +1,1 @@
+"""Working memory: notes of a task that expire."""

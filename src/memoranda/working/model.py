@@ -1,0 +1,80 @@
+"""Working memory: what a task notes down for a while."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from memoranda.clock import MICROSECONDS
+from memoranda.exceptions import InvalidInput
+from memoranda.json_data import VERBATIM, JsonValue, checked_json, dump_json
+from memoranda.text import normalise
+
+KEY_CHARACTERS = 200
+VALUE_BYTES = 1_000_000
+"""How long the JSON text of a value may be."""
+TTL_SECONDS = 3_600
+"""How long an entry is kept when nothing is said."""
+LONGEST_SECONDS = 30 * 24 * 3_600
+LONGEST = LONGEST_SECONDS * MICROSECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingKey:
+    """That there is an entry, without its value. Times are microseconds since the epoch."""
+
+    key: str
+    written_at: int
+    expires_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingEntry:
+    """One entry of a task. It is gone from the moment it expires."""
+
+    team: str
+    task: str
+    key: str
+    value: JsonValue = field(metadata=VERBATIM)
+    written_at: int
+    expires_at: int
+
+    def alive(self, now: int) -> bool:
+        """Tell whether it has not expired yet."""
+        return now < self.expires_at
+
+
+def new_entry(
+    team: str, task: str, key: str, value: object, ttl_seconds: int, now: int
+) -> WorkingEntry:
+    """Make an entry that begins now, with a copy of the value.
+
+    Raises:
+        InvalidInput: the key is empty or too long, the value is no JSON or too large, or the time
+            lies outside 1 second to 30 days.
+    """
+    if type(ttl_seconds) is not int or not 1 <= ttl_seconds <= LONGEST_SECONDS:
+        raise InvalidInput(
+            f"ttl must be a whole number of seconds from 1 to {LONGEST_SECONDS:,}, "
+            f"not {ttl_seconds!r}"
+        )
+    copy = checked_json(value)
+    size = len(dump_json(copy).encode())
+    if size > VALUE_BYTES:
+        raise InvalidInput(
+            f"a value has at most {VALUE_BYTES:,} bytes of JSON, not {size:,}; "
+            "keep larger things with `observe`"
+        )
+    expires_at = now + ttl_seconds * MICROSECONDS
+    return WorkingEntry(team, task, checked_key(key), copy, now, expires_at)
+
+
+def checked_key(key: str) -> str:
+    """Return a key in the form it is kept in.
+
+    Raises:
+        InvalidInput: it does not have 1 to 200 characters.
+    """
+    key = normalise(key)
+    if not 1 <= len(key) <= KEY_CHARACTERS:
+        raise InvalidInput(f"a key has 1 to {KEY_CHARACTERS} characters, not {len(key)}")
+    return key

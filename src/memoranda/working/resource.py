@@ -1,0 +1,62 @@
+"""Working memory: what a task keeps at hand for a while."""
+
+from __future__ import annotations
+
+from memoranda.exceptions import InvalidInput, NotFound
+from memoranda.page import Page, checked_limit, page_of
+from memoranda.resource import Scoped
+from memoranda.text import normalise
+from memoranda.working.model import TTL_SECONDS, WorkingEntry, WorkingKey, new_entry
+
+
+class Noting(Scoped):
+    """Working memory. A task is named by its number, its id, or a unique beginning of the id."""
+
+    def working_put(
+        self, task: str, key: str, value: object, ttl: int = TTL_SECONDS
+    ) -> WorkingEntry:
+        """Keep a JSON value under a key of a task for some seconds; return it as it is kept.
+
+        What stood under the key is replaced. The value comes back exactly as it was put.
+
+        Raises:
+            InvalidInput: the key has not 1 to 200 characters, the value is not JSON or has more
+                than 1 MB of it, a credential is in either, or ``ttl`` is not 1 second to 30 days.
+            NotFound: there is no such task.
+        """
+        place = self._task_id(task)
+        checked = new_entry(self._scope.team, place, key, value, ttl, 0)  # before costly work
+        sanitiser = self._rooms.sanitiser
+        name = sanitiser.checked_name("a key", checked.key)
+        kept = sanitiser.state(f"the entry {name!r}", checked.value, None)
+        return self._rooms.working.put(self._scope.team, place, name, kept, ttl)
+
+    def working_get(self, task: str, key: str) -> WorkingEntry:
+        """Return what a task keeps under a key.
+
+        Raises:
+            NotFound: there is nothing, or it has expired.
+        """
+        found = self._rooms.working.get(self._scope.team, self._task_id(task), key)
+        if found is None:
+            raise NotFound(f"nothing under {key!r} in this task; it may have expired")
+        return found
+
+    def working_delete(self, task: str, key: str) -> bool:
+        """Delete what a task keeps under a key; say whether there was something."""
+        return self._rooms.working.delete(self._scope.team, self._task_id(task), key)
+
+    def working_list(
+        self, task: str, cursor: str | None = None, limit: int = 50
+    ) -> Page[WorkingKey]:
+        """Return the keys of a task in the order of their characters, without the values."""
+        checked_limit(limit)
+        place, after = self._task_id(task), normalise(cursor or "")
+        found = self._rooms.working.keys(self._scope.team, place, after=after, limit=limit + 1)
+        return page_of(found, limit, lambda one: one.key)
+
+    def _task_id(self, task: str) -> str:
+        found = self._within(None, task).task
+        if found is None:
+            raise InvalidInput("say which task, by its number or id; `memoranda task list`")
+        return found

@@ -1,0 +1,62 @@
+"""Working memory: entries of a task that expire. Times are microseconds since the epoch."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from memoranda.json_data import dump_json
+from memoranda.store.database import Row, Transaction, load_statements
+from memoranda.working.model import WorkingEntry, WorkingKey
+
+SQL = load_statements(__file__)
+
+EVER = -1
+"""The time to ask about for entries that have expired but are still there, too."""
+END = 1 << 62
+"""After every entry that was ever written."""
+
+
+def put(tx: Transaction, entry: WorkingEntry) -> None:
+    """Write an entry over whatever stands under its key."""
+    row = {name: getattr(entry, name) for name in entry.__slots__}
+    tx.execute(SQL["put"], row | {"value": dump_json(entry.value)})
+
+
+def get(tx: Transaction, team: str, task: str, key: str, alive_at: int) -> WorkingEntry | None:
+    """Return the entry that is alive at a time, or None."""
+    bindings = {"team": team, "task": task, "key": key, "alive_at": alive_at}
+    row = tx.first(SQL["get"], bindings)
+    return _entry(row) if row else None
+
+
+def listed(
+    tx: Transaction, team: str, task: str, alive_at: int, *, after: str = "", limit: int
+) -> list[WorkingKey]:
+    """Return entries that are alive at a time by key, those with a key above ``after``.
+
+    Keys are in the order of their code points.
+    """
+    bindings = {"team": team, "task": task, "alive_at": alive_at, "after": after, "limit": limit}
+    return [WorkingKey(*row) for row in tx.fetch(SQL["list"], bindings)]
+
+
+def delete(tx: Transaction, team: str, task: str, key: str, written_until: int = END) -> bool:
+    """Delete an entry unless it was written after a time; say whether one went."""
+    bindings = {"team": team, "task": task, "key": key, "written_until": written_until}
+    return tx.execute(SQL["delete"], bindings) > 0
+
+
+def clear(tx: Transaction, team: str, tasks: Sequence[str]) -> int:
+    """Delete every entry of some tasks; return how many."""
+    return tx.execute(SQL["clear"], {"team": team, "tasks": dump_json(list(tasks))})
+
+
+def sweep(tx: Transaction, team: str, until: int) -> int:
+    """Delete the entries that expired up to a time; return how many."""
+    return tx.execute(SQL["sweep"], {"team": team, "until": until})
+
+
+def _entry(row: Row) -> WorkingEntry:
+    team, task, key, value, written_at, expires_at = row
+    return WorkingEntry(team, task, key, json.loads(value), written_at, expires_at)

@@ -1,0 +1,1 @@
+"""Workspaces: which project a folder is, and changes of that by hand."""

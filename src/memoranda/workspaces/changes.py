@@ -1,0 +1,218 @@
+"""Workspaces renamed, merged and split by hand, each in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from memoranda.assembly.services import Rooms
+from memoranda.exceptions import Conflict, InvalidInput, NotFound
+from memoranda.jobs import table as jobs
+from memoranda.jobs.model import Job, JobKind
+from memoranda.journal import table as journal
+from memoranda.json_data import JsonValue
+from memoranda.mirror import table as mirrors
+from memoranda.scope import Scope
+from memoranda.store.catalogue import MEMORY, OBSERVATION, Table
+from memoranda.store.database import Transaction
+from memoranda.tasks.model import Task, Workspace
+from memoranda.workspaces import relocation_table as relocation
+from memoranda.workspaces import table as workspaces
+from memoranda.workspaces.model import WorkspaceChange
+from memoranda.workspaces.relocation_table import Place, Route
+
+PAGE = 200
+"""Records whose full text is made anew at once."""
+_NO_PART = ("block", "document")
+"""Tables whose rows a merge moves and no split takes out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What is taken out of a workspace."""
+
+    tasks: Sequence[Task] = ()
+    memories: Sequence[str] = ()
+    aliases: Sequence[str] = ()
+
+
+class WorkspaceChanges:
+    """What a person puts right where workspaces were joined, or kept apart, wrongly."""
+
+    def __init__(self, rooms: Rooms, scope: Scope, *, dry_run: bool) -> None:
+        self._rooms = rooms
+        self._team = scope.team
+        self._actor = scope.actor
+        self._dry_run = dry_run
+
+    def rename(self, place: Workspace, name: str) -> WorkspaceChange:
+        """Give a workspace another name; the former one still leads to it.
+
+        Raises:
+            Conflict: another workspace has the name.
+        """
+
+        def work(tx: Transaction) -> WorkspaceChange:
+            if workspaces.by_name(tx, self._team, name):
+                raise Conflict(f"there is a workspace {name!r}; merge them, or take another name")
+            after = replace(place, name=name)
+            workspaces.rename(tx, after)
+            self._lead(tx, place.name, after)
+            route = self._route(place, after)
+            relocation.rename_everywhere(tx, route)
+            return self._done(tx, "workspace rename", WorkspaceChange(
+                after, place, {"workspace": 1}, (), (), (), self._dry_run
+            ))  # fmt: skip
+
+        return self._carried_out(work)
+
+    def merge(self, source: Workspace, target: Workspace) -> WorkspaceChange:
+        """Put everything of one workspace into another; what led to the one leads to the other.
+
+        Raises:
+            Conflict: programs keep documents under one name in both.
+        """
+        if source.id == target.id:
+            raise InvalidInput(f"{source.name!r} and {target.name!r} are the same workspace")
+
+        def work(tx: Transaction) -> WorkspaceChange:
+            route = self._route(source, target)
+            if shared := relocation.shared_documents(tx, route):
+                raise Conflict(
+                    f"both workspaces keep the documents {', '.join(shared)}; delete those of one"
+                )
+            relocation.free_labels(tx, route, self._rooms.clock.now())
+            aliases = workspaces.aliases(tx, self._team, source.id)
+            numbers = relocation.numbers(tx, route)
+            seen = relocation.observations_of(tx, route, None)
+            kept = relocation.memories_of(tx, route)
+            with_text = [(OBSERVATION, seen), (MEMORY, kept)]
+            rows = self._reindexed(tx, with_text, lambda: relocation.relocate_all(tx, route))
+            self._lead(tx, source.name, target)
+            relocation.drop(tx, route)
+            shown = relocation.shown(tx, self._team, kept)
+            return self._done(tx, "workspace merge", WorkspaceChange(
+                target, source, rows, tuple(numbers), shown, tuple(aliases), self._dry_run,
+                {name: rows[name] for name in _NO_PART if rows.get(name)},
+            ))  # fmt: skip
+
+        return self._carried_out(work)
+
+    def split(self, source: Workspace, name: str, part: Part) -> WorkspaceChange:
+        """Put tasks, with the memories that rest on them alone, memories that are named, and
+        what leads to a workspace into another one, which is made where there is none.
+
+        Raises:
+            NotFound: a task, a memory or an alias is not of the workspace.
+        """
+
+        def work(tx: Transaction) -> WorkspaceChange:
+            target = workspaces.by_name(tx, self._team, name) or self._new(tx, name)
+            if target.id == source.id:
+                raise InvalidInput(f"the records are in {name!r} already; name another workspace")
+            route = self._route(source, target)
+            ids = [task.id for task in part.tasks]
+            known = relocation.shown(tx, self._team, relocation.memories_of(tx, route))
+            self._check(tx, source, part, known)
+            resting = relocation.memories_of_tasks(tx, route, ids)
+            kept = list(dict.fromkeys((*resting, *part.memories)))
+            seen = [one for id in ids for one in relocation.observations_of(tx, route, id)]
+            with_text = [(OBSERVATION, seen), (MEMORY, kept)]
+            rows = self._reindexed(
+                tx, with_text, lambda: relocation.relocate_some(tx, route, ids, kept)
+            )
+            if part.aliases:
+                rows["workspace_alias"] = relocation.move_aliases(tx, route, part.aliases)
+            numbers = tuple(task.number for task in part.tasks)
+            shown = relocation.shown(tx, self._team, kept)
+            return self._done(tx, "workspace split", WorkspaceChange(
+                target, source, rows, numbers, shown, tuple(part.aliases), self._dry_run
+            ))  # fmt: skip
+
+        return self._carried_out(work)
+
+    def _carried_out(self, work: Callable[[Transaction], WorkspaceChange]) -> WorkspaceChange:
+        """Carry work out; a dry run does all of it and then takes it back."""
+        if not self._dry_run:
+            return self._rooms.database.write(work)
+
+        def undone(tx: Transaction) -> WorkspaceChange:
+            raise _Undone(work(tx))
+
+        try:
+            return self._rooms.database.write(undone)
+        except _Undone as end:
+            return end.change
+
+    def _done(self, tx: Transaction, operation: str, change: WorkspaceChange) -> WorkspaceChange:
+        """Write down what was done, and have done what follows from it."""
+        now = self._rooms.clock.now()
+        detail: dict[str, JsonValue] = {
+            "from": change.former.id,
+            "to": change.workspace.id,
+            "rows": sum(change.rows.values()),
+        }
+        note = journal.Note(now, self._actor, operation, change.workspace.id, detail)
+        journal.append(tx, self._team, note)
+        for place in {change.former.id, change.workspace.id}:
+            if workspaces.by_id(tx, self._team, place):
+                job = Job.waiting(
+                    self._team, self._rooms.ids.new(), JobKind.RENDER_CONTEXT, place, now
+                )
+                jobs.enqueue(tx, job, now)
+        mirrors.touch(tx, self._team, self._rooms.ids.new(), now)
+        return change
+
+    def _reindexed(
+        self,
+        tx: Transaction,
+        with_text: Sequence[tuple[Table, Sequence[str]]],
+        move: Callable[[], dict[str, int]],
+    ) -> dict[str, int]:
+        """Move rows, and have full text, vectors and totals know where they are."""
+        from memoranda.archive.store_copy import texts_of  # whose patterns cost a tenth of a second
+
+        for table, ids in with_text:
+            for page in _paged(ids):
+                tx.text(table.name).remove(self._team, page)
+        rows = dict(move())
+        for table, ids in with_text:
+            for page in _paged(ids):
+                found = table.of_ids(tx, self._team, page)
+                tx.text(table.name).add(texts_of(tx, self._team, table, found))
+        relocation.refresh(tx, self._team)
+        return rows
+
+    def _check(self, tx: Transaction, source: Workspace, part: Part, known: Container[str]) -> None:
+        strange = [f"task {task.number}" for task in part.tasks if task.workspace != source.id]
+        strange += [f"memory {id}" for id in part.memories if id not in known]
+        leading = set(workspaces.aliases(tx, self._team, source.id))
+        strange += [alias for alias in part.aliases if alias not in leading]
+        if strange:
+            raise NotFound(f"not of the workspace {source.name!r}: {', '.join(strange[:5])}")
+
+    def _new(self, tx: Transaction, name: str) -> Workspace:
+        rooms = self._rooms
+        place = Workspace(self._team, rooms.ids.new(), name, None, rooms.clock.now())
+        return workspaces.insert(tx, place, [f"name:{name}"])
+
+    def _lead(self, tx: Transaction, name: str, to: Workspace) -> None:
+        """Have a name that is no workspace's any more lead to one."""
+        workspaces.take_alias(tx, self._team, to.id, f"name:{name}")
+
+    def _route(self, source: Workspace, target: Workspace) -> Route:
+        return Route(self._team, Place(source.id, source.name), Place(target.id, target.name))
+
+
+class _Undone(Exception):
+    """A dry run has come to its end."""
+
+    def __init__(self, change: WorkspaceChange) -> None:
+        self.change = change
+
+
+def _paged(ids: Sequence[str]) -> Iterator[list[str]]:
+    left = iter(ids)
+    while page := list(islice(left, PAGE)):
+        yield page

@@ -1,0 +1,169 @@
+"""Which workspace a folder belongs to, without asking git to run.
+
+The git common directory stands first, so that all worktrees of a repository are one workspace;
+the remote URL is an alias, so that a moved or second clone is recognised; the folder itself is
+the last resort. A folder's name alone identifies nothing, and a folder of another machine is
+known by its own text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from memoranda.capture.event import UNKNOWN, Checkout
+from memoranda.ids import IdSource
+from memoranda.store.database import Transaction
+from memoranda.tasks.model import Workspace
+from memoranda.text import normalise
+from memoranda.workspaces import table as workspaces
+from memoranda.workspaces.folders import (
+    comparable,
+    is_home,
+    is_local,
+    main_work_tree,
+    outside_work_trees,
+    parsed,
+)
+from memoranda.workspaces.remotes import name_of, owner_of
+from memoranda.workspaces.repositories import Repository, repository_around, repository_of_missing
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceIdentity:
+    """What a folder is recognised by, strongest first."""
+
+    name: str
+    root: str | None
+    aliases: tuple[str, ...]
+    """Recorded with the workspace, and looked for."""
+    first: tuple[str, ...] = ()
+    """Looked for before the aliases: what the host said of the repository."""
+    last: tuple[str, ...] = ()
+    """Looked for when nothing else is known: a folder before it became a repository, and those
+    around one that is gone."""
+    trees: tuple[str, ...] = ()
+    """Recorded only: folders of work trees, to recognise them when they are gone."""
+    owners: tuple[str, ...] = ()
+    """What tells the workspace from another of its name, such as ``github.com/acme``."""
+
+    @classmethod
+    def named(cls, name: str) -> WorkspaceIdentity:
+        """The identity of a workspace that somebody chose by its label."""
+        name = normalise(name)
+        return cls(name, None, (f"name:{name}",))
+
+    def renamed(self, name: Callable[[str], str]) -> WorkspaceIdentity:
+        """Return the identity with another form of each of its names."""
+        texts = (self.aliases, self.first, self.last, self.trees, self.owners)
+        root = self.root and name(self.root)
+        return WorkspaceIdentity(name(self.name), root, *(tuple(map(name, one)) for one in texts))
+
+
+def identify(folder: str, checkout: Checkout = UNKNOWN) -> WorkspaceIdentity:
+    """Recognise the workspace of a folder. Reads a few small files, never fails.
+
+    Args:
+        folder: as a host wrote it. An absolute path of this system is looked up on this machine;
+            any other is known by its own text.
+        checkout: what the host said of the repository there.
+    """
+    path = outside_work_trees(parsed(checkout.folder or folder))
+    remote = checkout.remote
+    if not is_local(path):
+        return _folder(main_work_tree(path, checkout.branch) or path, remote, gone=False)
+    try:
+        place = Path(path).resolve()
+        gone = not place.is_dir()
+        found = _gone(place, checkout.branch, remote) if gone else repository_around(place)
+    except (OSError, ValueError, RuntimeError):  # no name for a file, or links in a circle
+        return _folder(path, remote, gone=False)
+    if found:
+        return _checked_out(found, remote)
+    main = main_work_tree(place, checkout.branch) if gone else None
+    return _folder(main or place, remote, gone=gone)
+
+
+def _gone(place: Path, branch: str | None, remote: str | None) -> Repository | None:
+    """Return the repository that a folder which is gone belonged to, unless the host said that
+    it was another one."""
+    found = repository_of_missing(place, branch) or repository_around(place)
+    return found if found and remote in (None, found.remote) else None
+
+
+def _checked_out(found: Repository, said: str | None) -> WorkspaceIdentity:
+    """Return the identity of a repository on this machine.
+
+    A remote that a host named is only looked for where the repository has another one by now: the
+    folder may be a clone of something else since.
+    """
+    remote = found.remote or said
+    aliases = [f"git:{found.common}", *([f"remote:{remote}"] if remote else [])]
+    trees = [found.root, *found.trees()]
+    return WorkspaceIdentity(
+        normalise(found.name or "root"),
+        normalise(str(found.root)),
+        _texts(aliases),
+        first=_texts([f"remote:{said}"]) if said and said != remote else (),
+        last=_texts([f"path:{found.root}"]),
+        trees=_texts(f"tree:{tree}" for tree in trees),
+        owners=_owners(found.root, remote),
+    )
+
+
+def _folder(path: PurePath, remote: str | None, *, gone: bool) -> WorkspaceIdentity:
+    """Return the identity of a folder without a repository on this machine."""
+    name = name_of(remote) if remote else path.name or path.drive or "root"
+    known = (f"remote:{remote}",) if remote else ()
+    return WorkspaceIdentity(
+        normalise(name),
+        normalise(str(path)),
+        _texts([*known, f"path:{comparable(path)}"]),
+        first=_texts(known),
+        last=_texts(_around(path)) if gone else (),
+        owners=_owners(path, remote),
+    )
+
+
+def _around(path: PurePath) -> list[str]:
+    """Name the repositories and work trees that a folder which is gone may have belonged to."""
+    gone = [place for place in (path, *path.parents) if not Path(place).is_dir()]
+    known = [place for place in gone if not is_home(str(place))]
+    return [alias for one in known for alias in (f"tree:{one}", f"git:{one / '.git'}")]
+
+
+def _owners(root: PurePath, remote: str | None) -> tuple[str, ...]:
+    if remote:
+        return _texts([owner_of(remote)])
+    above = root.parent
+    return _texts([above.name, "/".join(above.parts[-2:])]) if above.name else ()
+
+
+def _texts(found: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(normalise, found)))
+
+
+def find_workspace(tx: Transaction, team: str, identity: WorkspaceIdentity) -> Workspace | None:
+    """Return the workspace of an identity, if it was seen before."""
+    tiers = (identity.first, identity.aliases, identity.last)
+    found = (workspaces.by_alias(tx, team, tier) for tier in tiers if tier)
+    return next((one for one in found if one), None)
+
+
+def find_or_make_workspace(
+    tx: Transaction, team: str, identity: WorkspaceIdentity, ids: IdSource, now: int
+) -> Workspace:
+    """Return the workspace of an identity, making it at its first sight."""
+    label = identity.aliases[0].removeprefix("name:")
+    by_label = label if identity.aliases[0].startswith("name:") else None
+    found = (
+        workspaces.by_label(tx, team, by_label) if by_label else find_workspace(tx, team, identity)
+    )
+    known = (*identity.aliases, *identity.trees)
+    if found is None:
+        found = Workspace(team, ids.new(), identity.name, identity.root, now)
+        return workspaces.insert(tx, found, known, identity.owners)
+    if not by_label:
+        workspaces.add_aliases(tx, team, found.id, known)
+    return found

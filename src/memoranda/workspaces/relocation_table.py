@@ -1,0 +1,210 @@
+"""Rows of one workspace put into another, in every table that names a workspace."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memoranda.json_data import dump_json
+from memoranda.observations import table as observations
+from memoranda.store.catalogue import TABLES, Table
+from memoranda.store.database import Transaction, load_statements
+
+SQL = load_statements(__file__)
+
+_NAMED = ("credential",)
+"""Tables whose column has the name of a workspace in place of its id."""
+_BY_HAND = ("workspace_alias", "document")
+"""Tables that are moved by statements of their own."""
+_STATES = (
+    ("memory_version", "state"),
+    ("proposal", "before"),
+    ("proposal", "after"),
+    ("profile_step", "after"),
+)
+"""Columns with the state of a memory as JSON, in which the workspace is named too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A workspace as rows know it."""
+
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """From where to where rows are put."""
+
+    team: str
+    source: Place
+    target: Place
+
+    @property
+    def bindings(self) -> dict[str, str]:
+        """Return what statements take."""
+        return {"team": self.team, "source": self.source.id, "target": self.target.id}
+
+
+def relocate_all(tx: Transaction, route: Route) -> Counter[str]:
+    """Put every row of a workspace into another; return how many of each table.
+
+    Where both have a row of one key, such as a name that somebody speaks under, that of the target
+    stays. Neither the full text nor the vectors are touched.
+    """
+    moved: Counter[str] = Counter()
+    moved["workspace_alias"] = tx.execute(SQL["aliases"], route.bindings)
+    moved["document"] = tx.execute(SQL["documents"], route.bindings)
+    for table in TABLES:
+        if "workspace" in table.columns and table.name not in (*_BY_HAND, *_NAMED):
+            keyed = "workspace" in table.key
+            moved[table.name] = (_copy if keyed else _update)(tx, route, table)
+    for table in reversed(TABLES):
+        if "workspace" in table.key and table.name not in _BY_HAND:
+            sql = f"delete from {table.name} where team = :team and workspace = :source"
+            tx.execute(sql, route.bindings)
+    rename_everywhere(tx, route)
+    _restate(tx, route, None)
+    return +moved
+
+
+def rename_everywhere(tx: Transaction, route: Route) -> None:
+    """Have the tables that know a workspace by its name know the other name."""
+    names = {"team": route.team, "source": route.source.name, "target": route.target.name}
+    for name in _NAMED:
+        tx.execute(
+            f"update {name} set workspace = :target where team = :team and workspace = :source",
+            names,
+        )
+
+
+def relocate_some(
+    tx: Transaction, route: Route, tasks: Sequence[str], memories: Sequence[str]
+) -> Counter[str]:
+    """Put tasks with all that is of them, and memories, into another workspace."""
+    moved: Counter[str] = Counter()
+    task_ids = route.bindings | {"ids": dump_json(list(tasks))}
+    memory_ids = route.bindings | {"ids": dump_json(list(memories))}
+    for table in TABLES:
+        if "workspace" not in table.columns or "workspace" in table.key:
+            continue
+        if column := {"task": "id"}.get(table.name) or ("task" if "task" in table.columns else ""):
+            moved[table.name] += _update(tx, route, table, column, task_ids)
+        named = {"memory": "id", "entry": "source", "passage": "source", "proposal": "memory"}
+        if column := named.get(table.name, ""):
+            moved[table.name] += _update(tx, route, table, column, memory_ids)
+    _restate(tx, route, memories)
+    return +moved
+
+
+def numbers(tx: Transaction, route: Route) -> list[int]:
+    """Return the numbers of the tasks of the source."""
+    return [row[0] for row in tx.fetch(SQL["numbers"], route.bindings)]
+
+
+def observations_of(tx: Transaction, route: Route, task: str | None) -> list[str]:
+    """Return the observations of the source, or of one of its tasks."""
+    name = "observations_of_task" if task else "observations"
+    bindings = route.bindings | ({"task": task} if task else {})
+    return [row[0] for row in tx.fetch(SQL[name], bindings)]
+
+
+def memories_of(tx: Transaction, route: Route) -> list[str]:
+    """Return the memories of the source, private ones of agents too."""
+    return [row[0] for row in tx.fetch(SQL["memories"], route.bindings)]
+
+
+def shown(tx: Transaction, team: str, memories: Sequence[str]) -> tuple[str, ...]:
+    """Return those of some memories that are not private to an agent."""
+    bindings = {"team": team, "ids": dump_json(list(memories))}
+    return tuple(row[0] for row in tx.fetch(SQL["shown"], bindings))
+
+
+def memories_of_tasks(tx: Transaction, route: Route, tasks: Sequence[str]) -> list[str]:
+    """Return the memories of the source whose every evidence lies in these tasks."""
+    bindings = route.bindings | {"ids": dump_json(list(tasks))}
+    return [row[0] for row in tx.fetch(SQL["memories_of_tasks"], bindings)]
+
+
+def move_aliases(tx: Transaction, route: Route, aliases: Sequence[str]) -> int:
+    """Have some of what leads to the source lead to the target."""
+    return tx.execute(SQL["some_aliases"], route.bindings | {"ids": dump_json(list(aliases))})
+
+
+def shared_documents(tx: Transaction, route: Route) -> list[str]:
+    """Return the first names under which both workspaces keep a document."""
+    rows = tx.fetch(SQL["shared_documents"], route.bindings)
+    return [f"{space}/{key}" for space, key in rows]
+
+
+def free_labels(tx: Transaction, route: Route, now: int) -> None:
+    """Make way for the blocks of the source: of those whose label the target has, an empty one is
+    deleted as by a person, another gets a number behind its label."""
+    for id, label, task, agent, shared, size in tx.fetch(SQL["shared_labels"], route.bindings):
+        if not size:
+            tx.execute(SQL["delete_block"], {"team": route.team, "id": id, "now": now})
+            continue
+        number = 2
+        given = route.bindings | {"task": task, "agent": agent, "shared": shared}
+        while tx.first(SQL["label_taken"], given | {"label": f"{label}-{number}"}):
+            number += 1
+        new = {"team": route.team, "id": id, "label": f"{label}-{number}"}
+        tx.execute(SQL["relabel"], new)
+
+
+def refresh(tx: Transaction, team: str) -> None:
+    """Make anew what is counted and compressed by workspace."""
+    observations.recount(tx, team)
+    tx.vectors().rebuild(team)
+
+
+def drop(tx: Transaction, route: Route) -> None:
+    """Delete the source, which is empty, and the derived work that waits for it."""
+    tx.execute(SQL["drop_jobs"], route.bindings)
+    tx.execute(SQL["drop"], route.bindings)
+
+
+def _update(
+    tx: Transaction,
+    route: Route,
+    table: Table,
+    column: str = "",
+    bindings: dict[str, str] | None = None,
+) -> int:
+    chosen = f" and {column} in :ids[]" if column else ""
+    return tx.execute(
+        f"update {table.name} set workspace = :target "
+        f"where team = :team and workspace = :source{chosen}",
+        bindings or route.bindings,
+    )
+
+
+def _copy(tx: Transaction, route: Route, table: Table) -> int:
+    names = ", ".join(table.columns)
+    values = ", ".join(":target" if name == "workspace" else name for name in table.columns)
+    return tx.execute(
+        f"insert into {table.name} ({names}) select {values} from {table.name} "
+        "where team = :team and workspace = :source on conflict do nothing",
+        route.bindings,
+    )
+
+
+def _restate(tx: Transaction, route: Route, memories: Sequence[str] | None) -> None:
+    """Write the other workspace into the states of memories."""
+    bindings = {
+        "team": route.team,
+        "old": f'"workspace":{dump_json(route.source.id)}',
+        "new": f'"workspace":{dump_json(route.target.id)}',
+        "like": f'%"workspace":{dump_json(route.source.id)}%',
+    }
+    chosen = ""
+    if memories is not None:
+        chosen, bindings["ids"] = " and memory in :ids[]", dump_json(list(memories))
+    for table, column in _STATES:
+        tx.execute(
+            f"update {table} set {column} = replace({column}, :old, :new) "
+            f"where team = :team and {column} like :like{chosen}",
+            bindings,
+        )

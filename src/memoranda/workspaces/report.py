@@ -1,0 +1,75 @@
+"""What was joined into one workspace and why, for a person to judge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memoranda.store.database import Transaction
+from memoranda.workspaces import table as workspaces
+
+MOST = 1_000
+"""Workspaces that are looked at."""
+_LINES = 20
+"""Workspaces of which a line is given."""
+_NAMED = 8
+"""Places that are named of each kind."""
+_NUMBERED = re.compile(r"^(.+)-\d+$")
+_WHY = {
+    "git": ("one git directory", "git directories"),
+    "remote": ("one remote", "remotes"),
+    "tree": ("a work tree", "work trees"),
+    "path": ("a folder", "folders"),
+    "name": ("the name", "names"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceReport:
+    """How folders were put together."""
+
+    count: int
+    joined: tuple[str, ...]
+    """A line for each workspace that more than one place leads to: its name, and which do."""
+    alike: tuple[tuple[str, str], ...]
+    """Names with a number behind them, and the names without it."""
+
+
+def workspace_report(tx: Transaction, team: str) -> WorkspaceReport:
+    """Return which workspaces join several places, and which may be one."""
+    places = workspaces.listed(tx, team, "", MOST)
+    leading = workspaces.joined(tx, team)
+    names = {place.name for place in places}
+    lines = [
+        f"{place.name}: {told}"
+        for place in places
+        if (told := _told(place.name, leading.get(place.id, ())))
+    ]
+    if len(lines) > _LINES:
+        more = f"{len(lines) - _LINES} more workspaces: memoranda workspace show NAME"
+        lines = [*lines[:_LINES], more]
+    numbered = ((name, found[1]) for name in sorted(names) if (found := _NUMBERED.match(name)))
+    alike = [(name, base) for name, base in numbered if base in names]
+    return WorkspaceReport(len(places), tuple(lines), tuple(alike))
+
+
+def _told(name: str, aliases: Sequence[str]) -> str:
+    kinds: dict[str, list[str]] = {}
+    for alias in aliases:
+        kind, _, value = alias.partition(":")
+        if (kind, value) != ("name", name) and kind in _WHY:
+            kinds.setdefault(kind, []).append(value)
+    roots = {value.removesuffix("/.git") for value in kinds.get("git", ())}
+    trees = [value for value in kinds.pop("tree", []) if value not in roots]
+    if trees:
+        kinds["tree"] = trees
+    places = sum(len(found) for kind, found in kinds.items() if kind != "remote")
+    if places < 2:
+        return ""
+    return "; ".join(_part(kind, kinds[kind]) for kind in _WHY if kind in kinds)
+
+
+def _part(kind: str, values: Sequence[str]) -> str:
+    more = f" and {len(values) - _NAMED} more" if len(values) > _NAMED else ""
+    return f"{_WHY[kind][len(values) > 1]} {', '.join(values[:_NAMED])}{more}"

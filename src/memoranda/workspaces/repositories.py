@@ -1,0 +1,159 @@
+"""Repositories on this machine, read from their files without running git."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from configparser import ConfigParser, Error
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from memoranda.workspaces.folders import DEFAULT_BRANCHES, home, is_home, main_work_tree
+from memoranda.workspaces.remotes import normalised_remote
+
+MOST_TREES = 200
+"""Work trees of one repository that are read."""
+MOST_NEIGHBOURS = 400
+"""Folders beside a missing one that are looked into."""
+_NO_NAMES = frozenset({"", "git", "bare", "repo", "repository"})
+"""Names of git directories that say nothing of the repository in them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A git directory and the work trees that share it."""
+
+    common: Path
+    """Where its objects and references are."""
+    root: Path
+    """Its main work tree; the folder that it lies in; else the work tree that was looked at."""
+    name: str
+    remote: str | None
+
+    def trees(self) -> Iterator[Path]:
+        """Return the folders of its linked work trees, also of those that were deleted since."""
+        records = self.common / "worktrees"
+        with suppress(OSError):
+            for record in islice(sorted(records.iterdir()), MOST_TREES):
+                with suppress(OSError, ValueError):
+                    pointer = (record / "gitdir").read_text("utf-8", "replace").strip()
+                    yield Path(os.path.normpath(record / pointer)).parent
+
+    def has_branch(self, name: str) -> bool:
+        """Say whether it has, or had, a branch of this name that is no default one."""
+        if name.lower() in DEFAULT_BRANCHES or ".." in name or "\0" in name:
+            return False
+        for place in ("refs/heads", "logs/refs/heads"):
+            if (self.common / place / name).is_file():
+                return True
+        with suppress(OSError):
+            packed = (self.common / "packed-refs").read_text("utf-8", "replace")
+            return f" refs/heads/{name}\n" in packed
+        return False
+
+
+def repository_around(folder: Path) -> Repository | None:
+    """Return the repository that a folder lies in.
+
+    A repository in a home folder or at the top of the file system, such as one of dotfiles, is
+    that of this very folder only: it would claim everything else below it.
+
+    Raises:
+        OSError: a file could not be read.
+    """
+    for place in (folder, *folder.parents):
+        if place != folder and (place.parent == place or str(place) == home()):
+            break
+        git = place / ".git"
+        if git.exists():
+            return _repository(place, git)
+    return None
+
+
+def repository_of_missing(folder: Path, branch: str | None) -> Repository | None:
+    """Return the repository whose work tree a folder that is gone was.
+
+    A repository beside it or beside its parents still names it among its work trees, or has the
+    beginning of its name (``shop`` for ``shop-fix``) and the branch that it was on.
+    """
+    trail = (folder, *folder.parents)
+    present = next((place for place in trail if place.is_dir()), folder)
+    missing = [place for place in trail if len(place.parts) > len(present.parts)]
+    for place in islice((present, *present.parents), 3):
+        if place.parent == place:
+            break
+        for repository in _below(place):
+            if any(tree in missing for tree in repository.trees()):
+                return repository
+            if branch and _is_sibling(repository, missing, branch):
+                return repository
+    return None
+
+
+def _is_sibling(repository: Repository, missing: list[Path], branch: str) -> bool:
+    begins = tuple(f"{repository.name}{mark}" for mark in "-._+@")
+    beside = [tree.name for tree in missing if tree.parent == repository.root.parent]
+    named = any(name.startswith(begins) for name in beside)
+    made = [main_work_tree(tree, branch) for tree in missing]
+    return repository.root in made or (named and repository.has_branch(branch))
+
+
+def _below(folder: Path) -> Iterator[Repository]:
+    """Return the repositories right below a folder, and that of the folder itself."""
+    with suppress(OSError):
+        with os.scandir(folder) as entries:  # closed before the caller may stop listening
+            places = [Path(entry.path) for entry in islice(entries, MOST_NEIGHBOURS)]
+        for place in places:
+            with suppress(OSError, ValueError, RuntimeError):
+                if (git := place / ".git").exists():
+                    yield _repository(place, git)
+                elif (place / "HEAD").is_file() and (place / "worktrees").is_dir():
+                    yield _described(place, place)
+    git = folder / ".git"
+    if git.is_dir() and not is_home(str(folder)):
+        yield _described(git, folder)
+
+
+def _repository(place: Path, git: Path) -> Repository:
+    if git.is_dir():
+        return _described(git, place)
+    target, common = _linked(place, git)
+    if common.name == ".git":
+        return _described(common, common.parent)
+    linked = target != common
+    if common.name.startswith(".") or (linked and common.stem.lower() in _NO_NAMES):
+        return _described(common, common.parent)
+    if linked and "modules" not in common.parts:
+        return _described(common, place, common.name.removesuffix(".git"))
+    return _described(common, place)
+
+
+def _described(common: Path, root: Path, name: str = "") -> Repository:
+    return Repository(common, root, name or root.name, _remote(common / "config"))
+
+
+def _linked(place: Path, git: Path) -> tuple[Path, Path]:
+    """Follow the ``.git`` file of a work tree; return its git directory and the common one."""
+    pointer = git.read_text("utf-8", "replace").removeprefix("gitdir:").strip()
+    target = (place / pointer).resolve()
+    shared = target / "commondir"
+    if shared.is_file():
+        return target, (target / shared.read_text("utf-8", "replace").strip()).resolve()
+    return target, target
+
+
+def _remote(config: Path) -> str | None:
+    """Return the normalised address of ``origin``, or of the only remote."""
+    parser = ConfigParser(strict=False, interpolation=None, allow_no_value=True)
+    try:
+        parser.read_string(config.read_text("utf-8", "replace"))
+        remotes = [name for name in parser.sections() if name.startswith('remote "')]
+        chosen = (
+            'remote "origin"' if 'remote "origin"' in remotes or len(remotes) != 1 else remotes[0]
+        )
+        url = parser.get(chosen, "url", fallback=None)
+    except (OSError, Error):
+        return None
+    return normalised_remote(url.strip().strip('"')) if url else None

@@ -1,0 +1,118 @@
+"""Workspaces: what leads to them, and how a person puts them right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memoranda.exceptions import Forbidden, InvalidInput
+from memoranda.page import Page, checked_limit, page_of
+from memoranda.resource import Scoped, one_place
+from memoranda.store.database import Transaction
+from memoranda.tasks.model import Workspace
+from memoranda.text import normalise
+from memoranda.workspaces import table as workspaces
+from memoranda.workspaces.changes import Part, WorkspaceChanges
+from memoranda.workspaces.model import Joined, WorkspaceChange
+
+
+class Workspaces(Scoped):
+    """Which workspace a folder belongs to is decided by itself; these change it by hand. Each
+    change is one transaction, stands in the journal, and can be tried without being made."""
+
+    def workspaces(self, *, cursor: str | None = None, limit: int = 100) -> Page[Workspace]:
+        """Return the workspaces of the team by name."""
+        checked_limit(limit)
+        team = self._scope.team
+        found = self._database.read(lambda tx: workspaces.listed(tx, team, cursor or "", limit + 1))
+        return page_of(found, limit, lambda one: one.name)
+
+    def workspace_show(self, workspace: str) -> Joined:
+        """Return a workspace with the repositories, remotes and folders that lead to it.
+
+        Raises:
+            NotFound: there is no such workspace.
+        """
+        found, team = self._named(workspace), self._scope.team
+
+        def work(tx: Transaction) -> Joined:
+            return Joined(found, tuple(workspaces.aliases(tx, team, found.id)))
+
+        return self._database.read(work)
+
+    def workspace_rename(
+        self, workspace: str, name: str, *, dry_run: bool = False
+    ) -> WorkspaceChange:
+        """Give a workspace another name. The former name still leads to it.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            NotFound: there is no such workspace.
+            Conflict: another workspace has the name.
+            InvalidInput: the name is empty, is ``all``, or reads like a secret.
+        """
+        self._person("rename")
+        return self._changes(dry_run).rename(self._named(workspace), self._new_name(name))
+
+    def workspace_merge(
+        self, workspace: str, into: str, *, dry_run: bool = False
+    ) -> WorkspaceChange:
+        """Put everything of a workspace into another, with all that leads to it.
+
+        Documents stay under their keys. A block whose label the other workspace has gets a number
+        behind it; an empty one is deleted and can be brought back. `workspace_split` with the
+        tasks, memories and aliases of the result takes these out again; blocks and documents stay,
+        as many as the result names (``not_undone``).
+
+        Raises:
+            Forbidden: an agent asks for it.
+            NotFound: there is no such workspace.
+            Conflict: both keep a document under one key.
+        """
+        self._person("merge")
+        return self._changes(dry_run).merge(self._named(workspace), self._named(into))
+
+    def workspace_split(
+        self,
+        workspace: str,
+        to: str,
+        *,
+        tasks: Sequence[str] = (),
+        memories: Sequence[str] = (),
+        aliases: Sequence[str] = (),
+        dry_run: bool = False,
+    ) -> WorkspaceChange:
+        """Put a part of a workspace into another, which is made where there is none.
+
+        Args:
+            to: the name of the other workspace.
+            tasks: numbers or ids; the memories that rest on them alone go with them.
+            memories: ids of further memories.
+            aliases: what is to lead to the other workspace from now on, as `workspace_show` gives
+                it.
+
+        Raises:
+            Forbidden: an agent asks for it.
+            NotFound: there is no such workspace, or it has no such task, memory or alias.
+            InvalidInput: nothing is named, or both workspaces are the same.
+        """
+        self._person("split")
+        if not (tasks or memories or aliases):
+            raise InvalidInput("say what to take out: tasks, memories or aliases")
+        name = self._new_name(to)
+        chosen = [self.task(id) for id in dict.fromkeys(tasks)]
+        part = Part(chosen, list(map(normalise, memories)), list(map(normalise, aliases)))
+        return self._changes(dry_run).split(self._named(workspace), name, part)
+
+    def _changes(self, dry_run: bool) -> WorkspaceChanges:
+        return WorkspaceChanges(self._rooms, self._scope, dry_run=dry_run)
+
+    def _new_name(self, name: str) -> str:
+        name = one_place(normalise(name).strip())
+        if not name or len(name) > 200:
+            raise InvalidInput("the name of a workspace has 1 to 200 characters")
+        self._rooms.sanitiser.checked_name("the name of a workspace", name)
+        return name
+
+    def _person(self, what: str) -> None:
+        if self._scope.agent is not None:
+            raise Forbidden(f"a person has to {what} workspaces; ask the person at this memory")

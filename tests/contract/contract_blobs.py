@@ -1,0 +1,81 @@
+"""What a store promises about full contents."""
+
+from __future__ import annotations
+
+import pytest
+
+from contract.records import Records
+from memoranda.exceptions import CorruptData
+from memoranda.observations import blob_table as blobs
+from memoranda.observations import table as observations
+from memoranda.observations.blob_table import Blob
+from memoranda.store.database import Database, Transaction
+
+TEXTS = ("", "short", "é" * 150, "a long line of output\n" * 20_000, "漢字 and 🦊 " * 50)
+
+
+class BlobContract:
+    """Contents come back as they were put in, or not at all."""
+
+    @pytest.mark.parametrize("text", TEXTS, ids=len)
+    def test_a_content_comes_back_as_it_was(self, database: Database, text: str) -> None:
+        team, blob = "local", Blob.of(text)
+        database.write(lambda tx: blobs.insert(tx, team, [blob]))
+        assert database.read(lambda tx: blobs.content(tx, team, blob.hash)) == text
+        assert blob.size == len(text.encode())
+
+    def test_equal_contents_are_kept_once(self, database: Database) -> None:
+        team, text = "local", TEXTS[3]
+        for _ in range(3):
+            database.write(lambda tx: blobs.insert(tx, team, [Blob.of(text), Blob.of(text)]))
+        count, size, stored = database.read(lambda tx: blobs.totals(tx, team))
+        assert (count, size) == (1, len(text))
+        assert stored < size / 10
+
+    @pytest.mark.parametrize("text", TEXTS[1:4], ids=["plain", "plain-utf8", "zlib"])
+    @pytest.mark.parametrize("damage", [b"", b"\0", b"another text", None])
+    def test_a_changed_content_is_told_from_the_true_one(
+        self, database: Database, text: str, damage: bytes | None
+    ) -> None:
+        team, blob = "local", Blob.of(text)
+        data = blob.data[:-1] if damage is None else damage
+        sql = "update blob set data = :data where team = :team and hash = :hash"
+        bindings = {"team": team, "hash": blob.hash, "data": data}
+
+        def work(tx: Transaction) -> None:
+            blobs.insert(tx, team, [blob])
+            assert tx.execute(sql, bindings) == 1
+
+        database.write(work)
+        with pytest.raises(CorruptData, match=blob.hash[:12]):
+            database.read(lambda tx: blobs.content(tx, team, blob.hash))
+
+    def test_a_missing_content_is_corrupt_data(self, database: Database) -> None:
+        with pytest.raises(CorruptData, match="missing"):
+            database.read(lambda tx: blobs.content(tx, "local", "0" * 64))
+
+    def test_only_contents_that_nothing_points_to_are_dropped(self, database: Database) -> None:
+        records = Records()
+
+        def fill(tx: Transaction) -> tuple[str, str, str]:
+            task = records.plant_task(tx)
+            shared = records.plant(tx, task, 1, "shared")
+            records.plant(tx, task, 2, "shared")
+            alone = records.plant(tx, task, 3, "alone")
+            kept = records.plant(tx, task, 4, "kept")
+            removed = observations.delete(tx, records.team, [shared.id, alone.id], 0)
+            assert set(removed.hashes) == {shared.content_hash, alone.content_hash}
+            assert blobs.delete_unused(tx, records.team, removed.hashes) == 1
+            assert blobs.delete_unused(tx, records.team, removed.hashes) == 0
+            assert blobs.delete_unused(tx, records.team, []) == 0
+            return shared.content_hash, alone.content_hash, kept.content_hash
+
+        shared, alone, kept = database.write(fill)
+
+        def look(tx: Transaction) -> None:
+            assert blobs.content(tx, records.team, shared) == "shared"
+            assert blobs.content(tx, records.team, kept) == "kept"
+            with pytest.raises(CorruptData):
+                blobs.content(tx, records.team, alone)
+
+        database.read(look)

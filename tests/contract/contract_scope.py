@@ -1,0 +1,227 @@
+"""What a store promises about teams: two with the same ids never meet, in any function."""
+
+from __future__ import annotations
+
+import inspect
+from functools import partial
+from types import ModuleType
+
+from contract.clock import START
+from contract.records import Records
+from contract.scope_calls import (
+    ADDS,
+    ELSEWHERE,
+    NOTHING,
+    READS,
+    WRITES,
+    attempted,
+    called,
+    everything,
+    hold,
+)
+from memoranda.agents import table as agents
+from memoranda.banks import table as banks
+from memoranda.blocks import table as blocks
+from memoranda.capture import live_table as live_outputs
+from memoranda.capture import transcript_table as transcripts
+from memoranda.checkpoints import table as checkpoints
+from memoranda.compression import table as compressions
+from memoranda.conversations import table as compactions
+from memoranda.costs import answer_table as model_answers
+from memoranda.costs import table as model_calls
+from memoranda.documents import table as documents
+from memoranda.errors import (
+    note_table as error_notes,
+)
+from memoranda.errors import (
+    recovery_table as recoveries,
+)
+from memoranda.errors import (
+    table as failures,
+)
+from memoranda.feedback import suggestion_table as suggestions
+from memoranda.feedback import table as feedback
+from memoranda.idempotency import table as kept_answers
+from memoranda.identity import table as credentials
+from memoranda.jobs import table as jobs
+from memoranda.journal import table as journal
+from memoranda.lessons import table as lessons
+from memoranda.memories import (
+    encoding_table as memory_encodings,
+)
+from memoranda.memories import (
+    link_table as memory_links,
+)
+from memoranda.memories import (
+    reference_table as memory_references,
+)
+from memoranda.memories import (
+    table as memories,
+)
+from memoranda.memories import (
+    tombstone_table as tombstones,
+)
+from memoranda.memories import (
+    total_table as memory_totals,
+)
+from memoranda.memories import (
+    version_table as memory_versions,
+)
+from memoranda.mirror import table as mirrors
+from memoranda.observations import (
+    blob_table as blobs,
+)
+from memoranda.observations import (
+    content_table as contents,
+)
+from memoranda.observations import (
+    link_table as ties,
+)
+from memoranda.observations import (
+    table as observations,
+)
+from memoranda.profile import table as profiles
+from memoranda.proposals import (
+    approval_table as approval_rules,
+)
+from memoranda.proposals import (
+    notification_table as notifications,
+)
+from memoranda.proposals import (
+    table as proposals,
+)
+from memoranda.quarantine import table as quarantine
+from memoranda.search import filter_table as filtering
+from memoranda.search import rating_table as ratings
+from memoranda.search import table as entries
+from memoranda.stages import table as stages
+from memoranda.store.database import Database, Transaction
+from memoranda.supervision import table as interventions
+from memoranda.tasks import table as tasks
+from memoranda.tools import call_table as calls
+from memoranda.working import table as working
+from memoranda.workspaces import relocation_table as relocation
+from memoranda.workspaces import table as workspaces
+
+MODULES: tuple[ModuleType, ...] = (
+    agents,
+    banks,
+    approval_rules,
+    blobs,
+    blocks,
+    calls,
+    checkpoints,
+    compactions,
+    compressions,
+    contents,
+    credentials,
+    documents,
+    entries,
+    feedback,
+    error_notes,
+    failures,
+    filtering,
+    interventions,
+    jobs,
+    journal,
+    kept_answers,
+    lessons,
+    live_outputs,
+    memories,
+    memory_totals,
+    memory_encodings,
+    memory_links,
+    memory_references,
+    memory_versions,
+    mirrors,
+    model_answers,
+    model_calls,
+    notifications,
+    observations,
+    profiles,
+    proposals,
+    quarantine,
+    ratings,
+    recoveries,
+    relocation,
+    stages,
+    suggestions,
+    tasks,
+    ties,
+    tombstones,
+    transcripts,
+    working,
+    workspaces,
+)
+
+
+class ScopeContract:
+    """Every key begins with the team."""
+
+    def test_every_table_function_is_covered_here(self) -> None:
+        known = {*READS, *WRITES, *ADDS, *ELSEWHERE}
+        written = {name for name in known if not name.startswith(("text.", "vectors."))}
+        assert written == set(_table_functions())
+
+    def test_teams_with_the_same_ids_hold_their_own(self, database: Database) -> None:
+        north, south = (
+            database.of(team).write(partial(hold, team=team)) for team in ("north", "south")
+        )
+        assert north.seen.id == south.seen.id
+        for name in READS:
+            ours, theirs = (called(database, name, team, north) for team in ("north", "south"))
+            assert ours not in NOTHING, name
+            assert theirs not in NOTHING, name
+            assert "south" not in repr(ours), name
+            assert "north" not in repr(theirs), name
+
+    def test_no_read_reaches_another_team(self, database: Database) -> None:
+        north = database.of("north").write(partial(hold, team="north"))
+        for name in sorted(READS):
+            for stranger in ("south", "nort", "north ", "NORTH", "%"):
+                assert called(database, name, stranger, north) in NOTHING, name
+
+    def test_no_change_reaches_another_team(self, database: Database) -> None:
+        north = database.of("north").write(partial(hold, team="north"))
+        before = database.of("north").read(partial(everything, team="north"))
+        for name in sorted(WRITES):
+            assert attempted(database, name, "south", north) in NOTHING, name
+            assert database.of("north").read(partial(everything, team="north")) == before, name
+
+    def test_forgetting_in_one_team_leaves_the_other_whole(self, database: Database) -> None:
+        north = database.of("north").write(partial(hold, team="north"))
+        database.of("south").write(partial(hold, team="south"))
+        before = database.of("north").read(partial(everything, team="north"))
+
+        def forget(tx: Transaction) -> None:
+            removed = observations.delete(tx, "south", [north.seen.id], START)
+            blobs.delete_unused(tx, "south", removed.hashes)
+            memories.delete(tx, "south", [north.memory.id])
+            tx.text("observation").purge()
+
+        database.of("south").write(forget)
+        assert database.of("north").read(partial(everything, team="north")) == before
+        for name in ("text.observation", "text.memory"):
+            assert len(called(database, name, "north", north)) == 1
+            assert called(database, name, "south", north) == []
+
+    def test_a_worker_takes_the_jobs_of_its_own_team(self, database: Database) -> None:
+        for team in ("north", "south"):
+            job = Records(team).job()
+            database.of(team).write(partial(jobs.enqueue, job=job, now=START))
+        for team in ("north", "south"):
+            lease = partial(jobs.lease, team=team, owner="one", now=START)
+            leased = [database.of(team).write(lease) for _ in range(2)]
+            assert [job and job.team for job in leased] == [team, None]
+
+
+def _table_functions() -> list[str]:
+    """Name every public function that takes a transaction."""
+    return [
+        f"{module.__name__.rpartition('.')[2]}.{name}"
+        for module in MODULES
+        for name, function in inspect.getmembers(module, inspect.isfunction)
+        if function.__module__ == module.__name__
+        and not name.startswith("_")
+        and "tx" in inspect.signature(function).parameters
+    ]

@@ -1,0 +1,88 @@
+"""Services to try doors on, on each engine, and who may come in."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from memoranda.api.mcp.application import Door
+from memoranda.api.mcp.tools import Profile
+from memoranda.api.server.interfaces import MCP, doors
+from memoranda.api.service import Service
+from memoranda.config import load_settings
+from memoranda.identity.principal import Principal
+from memoranda.json_data import JsonValue
+from memoranda.operations import Operation
+from serving import InProcess
+
+_NUMBERS = itertools.count(1)
+
+
+@contextmanager
+def service_on(engine: str, request: Any, folder: Path) -> Iterator[Service]:
+    """Give an empty service on an engine."""
+    given: dict[str, Any] = {"data_dir": folder / "data", "embedder": "none"}
+    stores = request.getfixturevalue("postgres_stores") if engine == "postgres" else None
+    if stores:
+        given["database_url"] = stores.url
+    service = Service(load_settings(given, {}))
+    try:
+        yield service
+    finally:
+        service.close()
+        if stores:
+            stores.empty()
+
+
+@dataclass
+class Teams:
+    """Teams that nobody else has: what one test does, no other sees."""
+
+    number: int = field(default_factory=lambda: next(_NUMBERS))
+
+    def __call__(self, principal: Principal) -> Principal:
+        """Return a caller of the contract in a team of this test."""
+        return replace(principal, team=f"{principal.team}-{self.number}")
+
+
+@contextmanager
+def served(service: Service) -> Iterator[InProcess]:
+    """Serve everything that a server has, with every tool, behind its guards, on a free port."""
+    door = Door(service, Profile.FULL)
+    whole = replace(doors(service), mounts={MCP: door}, running=[door.running])
+    server = InProcess(service, whole, rate=1e6, burst=1e6)
+    server.keys.known = {}
+    try:
+        yield server
+    finally:
+        server.close()
+
+
+def token(server: InProcess, principal: Principal) -> str:
+    """Return what proves to a server that somebody is who they are."""
+    given = f"token-of-{principal.team}-{principal.subject}"
+    server.keys.known = {**server.keys.known, given: principal}
+    return given
+
+
+class ServiceTransport:
+    """Calls a service in this process by name and JSON, as every door does in the end."""
+
+    def __init__(self, service: Service, principal: Principal) -> None:
+        self._service, self._principal = service, principal
+
+    def call(self, operation: Operation, arguments: Mapping[str, JsonValue]) -> JsonValue:
+        """Carry it out, with JSON that is JSON at both ends."""
+        given = json.loads(json.dumps(arguments))
+        result: JsonValue = json.loads(
+            json.dumps(self._service.call(self._principal, operation.name, given), allow_nan=False)
+        )
+        return result
+
+    def close(self) -> None:
+        """There is nothing to let go of."""

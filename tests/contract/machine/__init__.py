@@ -1,0 +1,1 @@
+"""The parts of the state machine in `contract.contract_machine`: rules by noun."""

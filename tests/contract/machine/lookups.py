@@ -1,0 +1,97 @@
+"""Rules that look for observations: every filter, every count, every name."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+from hypothesis.stateful import rule
+
+from contract.machine.drafts import files, tags
+from contract.machine.rules import StoreRules
+from contract.machine.texts import (
+    agents,
+    limits,
+    maybe,
+    moments,
+    task_ids,
+    teams,
+    workspace_ids,
+)
+from memoranda.observations import table as observations
+from memoranda.observations.model import ObservationType
+from memoranda.observations.table import END, ObservationFilter
+
+filters = st.builds(
+    ObservationFilter,
+    type=st.none() | st.sampled_from(ObservationType),
+    agent=maybe(agents),
+    since=st.none() | moments,
+    tags=tags,
+    any_tag=st.booleans(),
+    files=files,
+    with_repeats=st.booleans(),
+)
+
+
+class LookupRules(StoreRules):
+    """What was observed is found by everything that it can be asked for."""
+
+    @rule(team=teams, task=task_ids, place=maybe(workspace_ids), where=filters, limit=limits)
+    def list_by_many_things(
+        self, team: str, task: str, place: str | None, where: ObservationFilter, limit: int
+    ) -> None:
+        """List through a filter, with the tags alone as well."""
+        by_tag = ObservationFilter(tags=where.tags, any_tag=where.any_tag, with_repeats=True)
+        self.ask(
+            team,
+            *(
+                ask
+                for each in (where, by_tag)
+                for ask in (
+                    self.of(team, observations.in_task, task, where=each, limit=limit),
+                    self.of(team, observations.recent, place, where=each, limit=limit),
+                )
+            ),
+        )
+
+    @rule(team=teams, task=task_ids, place=maybe(workspace_ids), size=st.integers(1, 3))
+    def page_through(self, team: str, task: str, place: str | None, size: int) -> None:
+        """Go through listings page by page, to their ends."""
+        after, before, more = 0, "~", True
+        while more:
+            answer = self.ask(
+                team,
+                self.of(team, observations.in_task, task, span=(after, END), limit=size),
+                self.of(team, observations.recent, place, before=before, limit=size),
+            )
+            newer, older = answer if isinstance(answer, list) else ([], [])
+            after = newer[-1].sequence if newer else END
+            before = older[-1].id if older else ""
+            more = bool(newer or older)
+
+    @rule(
+        team=teams,
+        place=maybe(workspace_ids),
+        task=maybe(task_ids),
+        span=st.tuples(st.none() | moments, st.none() | moments),
+        routine_only=st.booleans(),
+        limit=limits,
+    )
+    def match(
+        self,
+        team: str,
+        place: str | None,
+        task: str | None,
+        span: tuple[int | None, int | None],
+        routine_only: bool,
+        limit: int,
+    ) -> None:
+        """List the ids of a scope and a span of time, from the start and from within."""
+        where = {"workspace": place, "task": task, "since": span[0], "until": span[1],
+                 "routine_only": routine_only, "limit": limit}  # fmt: skip
+        self.ask(
+            team,
+            *(
+                self.of(team, observations.matching, after=after, **where)
+                for after in ("", "01A002")
+            ),
+        )

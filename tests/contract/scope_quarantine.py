@@ -1,0 +1,38 @@
+"""Observations that are held back, stored for a team, and their functions called for another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from contract.clock import START
+from memoranda.observations.model import Salience
+from memoranda.quarantine import table as quarantine
+from memoranda.quarantine.model import Held
+from memoranda.store.database import Transaction
+
+READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
+    "quarantine.by_ids": lambda tx, team, h: quarantine.by_ids(tx, team, [h.seen.id]),
+    "quarantine.counts": lambda tx, team, h: quarantine.counts(tx, team, None),
+    "quarantine.held_among": lambda tx, team, h: quarantine.held_among(tx, team, [h.seen.id]),
+    "quarantine.held_refs": lambda tx, team, h: quarantine.held_refs(tx, team, [h.seen.ref]),
+    "quarantine.listed": lambda tx, team, h: quarantine.listed(tx, team, None, None, limit=9),
+    "quarantine.any_held": lambda tx, team, h: quarantine.any_held(tx, team),
+    "quarantine.with_repeats": lambda tx, team, h: quarantine.with_repeats(tx, team, h.seen.id),
+}
+
+WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
+    "quarantine.decide": lambda tx, team, h: quarantine.decide(
+        tx, team, h.seen.id, False, team, START
+    ),
+    "quarantine.mark": lambda tx, team, h: quarantine.mark(tx, team, h.seen.id, Salience.LOW),
+}
+
+ADDS = frozenset({"quarantine.insert"})
+ELSEWHERE = frozenset({"quarantine.released_contents"})
+"""Those that give nothing as long as nothing was released."""
+
+
+def hold_quarantine(tx: Transaction, team: str, observation: str) -> None:
+    """Note that an observation is held back."""
+    quarantine.insert(tx, team, [Held(observation, f"of {team}", Salience.NORMAL, START)])

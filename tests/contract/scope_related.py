@@ -1,0 +1,82 @@
+"""What memories hold and how they relate, stored for a team, and asked for by another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from contract.clock import START
+from contract.contract_memory_links import link, stored
+from contract.records import Records
+from memoranda.memories import (
+    encoding_table as memory_encodings,
+)
+from memoranda.memories import (
+    link_table as memory_links,
+)
+from memoranda.memories import (
+    reference_table as memory_references,
+)
+from memoranda.memories import (
+    table as memories,
+)
+from memoranda.memories.links import LinkKind, Reference, ReferenceKind
+from memoranda.memories.model import Memory
+from memoranda.store.database import Transaction
+from memoranda.tasks import table as tasks
+from memoranda.tasks.model import Task, TaskStatus
+
+OTHER = "01234567-0000-7000-8000-000000000003"
+DONE = "01234567-0000-7000-8000-000000000004"
+
+READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
+    "memories.in_place": lambda tx, team, h: memories.in_place(tx, team, None, None, 9),
+    "memories.turn": lambda tx, team, h: memories.turn(tx, team, START + 9),
+    "memory_encodings.by_memory": lambda tx, team, h: memory_encodings.by_memory(
+        tx, team, h.memory.id
+    ),
+    "memory_encodings.uncompared": lambda tx, team, h: memory_encodings.uncompared(tx, team, "", 9),
+    "memory_encodings.waiting": lambda tx, team, h: memory_encodings.waiting(tx, team, 3, 9),
+    "memory_links.among": lambda tx, team, h: memory_links.among(
+        tx, team, [h.memory.id, OTHER], LinkKind.CONTRADICTS
+    ),
+    "memory_links.conflicts": lambda tx, team, h: memory_links.conflicts(
+        tx, team, None, None, now=START, limit=9
+    ),
+    "memory_links.of_memory": lambda tx, team, h: memory_links.of_memory(tx, team, OTHER, 9),
+    "memory_references.of_memory": lambda tx, team, h: memory_references.of_memory(tx, team, OTHER),
+    "memory_references.served": lambda tx, team, h: memory_references.served(tx, team, DONE, 1),
+}
+
+WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
+    "memories.settle": lambda tx, team, h: memories.settle(tx, team),
+    "memories.reinforce": lambda tx, team, h: memories.reinforce(tx, team, h.memory.id, START),
+    "memory_encodings.clear": lambda tx, team, h: memory_encodings.clear(tx, team),
+    "memory_encodings.delete": lambda tx, team, h: memory_encodings.delete(tx, team, h.memory.id),
+    "memory_encodings.mark": lambda tx, team, h: memory_encodings.mark(tx, team, h.memory.id, "m"),
+    "memory_encodings.put": lambda tx, team, h: memory_encodings.put(tx, team, stored(h.memory)),
+    "memory_links.drop_derived": lambda tx, team, h: memory_links.drop_derived(
+        tx, team, h.memory.id, "memoranda"
+    ),
+}
+
+ADDS = frozenset({"memories.add_evidence", "memory_links.put", "memory_references.put"})
+ELSEWHERE: frozenset[str] = frozenset()
+
+
+def hold_relations(tx: Transaction, records: Records, memory: Memory, task: Task) -> None:
+    """Store what a memory holds, another that contradicts it, and a task that this one served."""
+    team = records.team
+    made = stored(memory)
+    memory_encodings.put(
+        tx, team, replace(made, encoding=replace(made.encoding, summary=f"of {team}"))
+    )
+    other = records.memory(None, f"of {team}", id=OTHER, valid_from=START)
+    records.plant_memory(tx, other)
+    memory_links.put(tx, replace(link(other, memory), reason=f"of {team}"))
+    done = tasks.insert(
+        tx, replace(records.task(task.workspace), id=DONE, status=TaskStatus.COMPLETED)
+    )
+    served = Reference(ReferenceKind.EXECUTION, done.id)
+    memory_references.put(tx, team, OTHER, [served, Reference(ReferenceKind.DOC, f"of {team}")])

@@ -1,0 +1,56 @@
+"""Every function that puts rows of a workspace elsewhere, called for a team with nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from memoranda.store.database import Transaction
+from memoranda.workspaces import relocation_table as relocation
+from memoranda.workspaces import table as workspaces
+from memoranda.workspaces.relocation_table import Place, Route
+
+Call = Callable[[Transaction, str, Any], Any]
+
+
+def _route(team: str, holding: Any) -> Route:
+    place = holding.workspace
+    return Route(team, Place(place.id, place.name), Place("elsewhere", "elsewhere"))
+
+
+READS: Mapping[str, Call] = {
+    "relocation.memories_of": lambda tx, team, h: relocation.memories_of(tx, _route(team, h)),
+    "relocation.memories_of_tasks": lambda tx, team, h: relocation.memories_of_tasks(
+        tx, _route(team, h), [h.task.id]
+    ),
+    "relocation.numbers": lambda tx, team, h: relocation.numbers(tx, _route(team, h)),
+    "relocation.observations_of": lambda tx, team, h: relocation.observations_of(
+        tx, _route(team, h), h.task.id
+    ),
+    "relocation.shown": lambda tx, team, h: relocation.shown(tx, team, [h.memory.id]),
+    "workspaces.by_label": lambda tx, team, h: workspaces.by_label(tx, team, "shop"),
+    "workspaces.joined": lambda tx, team, h: workspaces.joined(tx, team),
+}
+
+WRITES: Mapping[str, Call] = {
+    "relocation.drop": lambda tx, team, h: relocation.drop(tx, _route(team, h)),
+    "relocation.free_labels": lambda tx, team, h: relocation.free_labels(tx, _route(team, h), 1),
+    "relocation.move_aliases": lambda tx, team, h: relocation.move_aliases(
+        tx, _route(team, h), ["path:/srv/shop"]
+    ),
+    "relocation.refresh": lambda tx, team, h: relocation.refresh(tx, team),
+    "relocation.relocate_all": lambda tx, team, h: relocation.relocate_all(tx, _route(team, h)),
+    "relocation.relocate_some": lambda tx, team, h: relocation.relocate_some(
+        tx, _route(team, h), [h.task.id], [h.memory.id]
+    ),
+    "relocation.rename_everywhere": lambda tx, team, h: relocation.rename_everywhere(
+        tx, _route(team, h)
+    ),
+    "workspaces.rename": lambda tx, team, h: workspaces.rename(tx, _of(team, h)),
+}
+
+ELSEWHERE = frozenset({"relocation.shared_documents", "workspaces.take_alias"})
+
+
+def _of(team: str, holding: Any) -> Any:
+    return type(holding.workspace)(team, holding.workspace.id, "other", None, 1)

@@ -1,0 +1,43 @@
+"""What an agent said by a hook, kept for a team, and every function that looks for such events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from contract.records import Records
+from memoranda.capture.event import Source
+from memoranda.memories import table as memories
+from memoranda.observations import blob_table as blobs
+from memoranda.observations import table as observations
+from memoranda.observations.blob_table import Blob
+from memoranda.observations.model import ObservationType, Origin
+from memoranda.store.database import Transaction
+from memoranda.tasks.model import Task
+
+Call = Callable[[Transaction, str, Any], Any]
+
+READS: Mapping[str, Call] = {
+    "memories.ids_after": lambda tx, team, h: memories.ids_after(tx, team, "", 9),
+    "observations.hooked": lambda tx, team, h: observations.hooked(tx, team, h.task.id),
+    "observations.ids_after": lambda tx, team, h: observations.ids_after(tx, team, "", 9),
+    "observations.tokens_in": lambda tx, team, h: observations.tokens_in(tx, team, None),
+    "observations.last_said": lambda tx, team, h: observations.last_said(tx, team, h.task.id),
+    "observations.namesakes": lambda tx, team, h: observations.namesakes(
+        tx, team, f"key-{h.seen.id}"
+    ),
+    "observations.said_then": lambda tx, team, h: observations.said_then(
+        tx, team, h.seen.content_hash, h.seen.created_at
+    ),
+}
+
+
+def hold_message(tx: Transaction, records: Records, task: Task) -> None:
+    """Keep what the agent of a task said, as a hook reported it."""
+    text = f"said in {records.team}"
+    made = records.observation(
+        task, 3, text, type=ObservationType.MESSAGE, origin=Origin.AGENT, tool=None
+    )
+    blobs.insert(tx, records.team, [Blob.of(text)])
+    observations.insert(tx, [replace(made, source=Source.HOOK)])

@@ -1,0 +1,56 @@
+"""Calls of models, stored for a team, and every function about them called for another team."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from contract.clock import START
+from contract.contract_model_calls import MONTH, plant_call
+from contract.records import Records
+from memoranda.costs import answer_table as model_answers
+from memoranda.costs import table as model_calls
+from memoranda.prompt import Usage
+from memoranda.store.database import Transaction
+from memoranda.tasks.model import Task
+
+CALL = "a call"
+
+READS: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
+    "model_answers.find": lambda tx, team, h: model_answers.find(tx, team, h.task.id, "kept"),
+    "model_calls.spent": lambda tx, team, h: model_calls.spent(tx, team, "agent"),
+    "model_calls.total": lambda tx, team, h: model_calls.total(tx, team, MONTH),
+    "model_calls.day_total": lambda tx, team, h: model_calls.day_total(tx, team, "listed", 0),
+}
+
+WRITES: Mapping[str, Callable[[Transaction, str, Any], Any]] = {
+    "model_answers.give_up": lambda tx, team, h: model_answers.give_up(
+        tx, team, h.task.id, "awaited"
+    ),
+    "model_answers.put": lambda tx, team, h: model_answers.put(
+        tx, team, h.task.id, "awaited", "{}"
+    ),
+    "model_calls.release": lambda tx, team, h: model_calls.release(tx, team, CALL),
+    "model_calls.settle": lambda tx, team, h: model_calls.settle(tx, team, CALL, Usage(0, 0), 0),
+}
+
+ADDS = frozenset(
+    {
+        "model_answers.expect",
+        "model_calls.alert",
+        "model_calls.insert",
+        "model_calls.set_budget",
+    }
+)
+ELSEWHERE = frozenset({"model_calls.budget"})
+
+
+def hold_calls(tx: Transaction, records: Records, task: Task) -> None:
+    """Store a call that is under way, a budget, an answer and one that is waited for."""
+    team = records.team
+    plant_call(tx, records, id=CALL, agent=f"of {team}")
+    model_calls.set_budget(tx, team, 5, None)
+    model_calls.alert(tx, team, MONTH)
+    for digest in ("kept", "awaited"):
+        model_answers.expect(tx, team, task.id, digest, START)
+    model_answers.put(tx, team, task.id, "kept", f"of {team}")

@@ -1,0 +1,184 @@
+"""What is remembered: stated, changed, searched, as it was, forgotten."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from contract.service_callers import BOT, EVE, RIVAL, SHOP, Callers, ServiceCase
+from memoranda import Memoranda
+from memoranda.exceptions import Conflict, InvalidInput, NotFound, ProfileFull
+from memoranda.json_data import parse_iso_time
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Category, Memory, MemoryStatus, Visibility
+from memoranda.memories.removal import Selection
+from memoranda.proposals.model import MemoryEdit
+from memoranda.search.filters import SearchFilter
+from memoranda.search.model import SearchResult
+
+JANUARY, JUNE = parse_iso_time("2026-01-01"), parse_iso_time("2026-06-01")
+MARCH, JULY = parse_iso_time("2026-03-01"), parse_iso_time("2026-07-01")
+
+
+class MemoryServiceContract(ServiceCase):
+    def test_what_a_person_states_is_there_as_it_was_stated(self, ada: Memoranda) -> None:
+        stated = Statement(
+            "Préis sind netto 🧾.\nAlways round half up.",
+            title="Prices",
+            category=Category.PATTERN,
+            tags=("money", "rounding"),
+            critical=True,
+            protected=True,
+            valid_from=JANUARY,
+        )
+        made = ada.remember(stated, workspace=SHOP)
+        assert isinstance(made, Memory)
+        assert (made.content, made.title, made.tags) == (stated.content, "Prices", stated.tags)
+        assert (made.status, made.valid_from) == (MemoryStatus.APPROVED, JANUARY)
+        assert made.critical
+        assert ada.memory_show(made.id).memory == made
+        assert ada.why(made.id[:18]).memory == made
+        assert ada.memories(workspace=SHOP).items == (made,)
+
+    def test_saying_the_same_again_strengthens_what_is_there(self, ada: Memoranda) -> None:
+        first = ada.remember("Prices are net.", workspace=SHOP)
+        again = ada.remember("prices are NET", workspace=SHOP)
+        assert again.id == first.id
+        assert again.uses == first.uses + 1
+
+    def test_a_change_keeps_what_was_and_can_be_taken_back(self, ada: Memoranda) -> None:
+        made = ada.remember("The gateway listens on port 8080.", workspace=SHOP)
+        changed = ada.memory_edit(
+            made.id, MemoryEdit(content="It listens on 9090."), reason="moved"
+        )
+        assert changed.memory.content == "It listens on 9090."
+        assert changed.proposal is None
+        history = ada.memory_history(made.id)
+        assert [version.reason for version in history][:1] == ["moved"]
+        back = ada.memory_restore(made.id, history.items[-1].version)
+        assert back.content == made.content
+
+    def test_search_finds_by_words_and_says_why(self, ada: Memoranda) -> None:
+        made = ada.remember("Freight above 1000 kg is quoted by hand.", workspace=SHOP)
+        ada.remember("The vault opens at nine.", workspace=SHOP)
+        found = ada.search("freight quoted", workspace=SHOP, mode="words", explain=True)
+        assert isinstance(found, SearchResult)
+        assert [hit.id for hit in found.hits] == [made.id]
+        assert found.hits[0].why
+        assert ada.search("freight", workspace=SHOP, where=SearchFilter(tags=("x",))).hits == ()
+        assert ada.search("").hits == ()
+
+    def test_search_goes_on_where_the_page_before_ended(self, ada: Memoranda) -> None:
+        made = {
+            ada.remember(f"Tariff {number} has a surcharge.", workspace=SHOP).id
+            for number in range(5)
+        }
+        seen: list[str] = []
+        cursor = None
+        for _ in range(5):
+            page = ada.search("tariff surcharge", workspace=SHOP, limit=2, cursor=cursor)
+            seen += [hit.id for hit in page.hits]
+            cursor = page.cursor
+            if cursor is None:
+                break
+        assert len(seen) == len(set(seen)) == 5
+        assert set(seen) == made
+
+    def test_search_tells_what_held_at_a_time(self, ada: Memoranda) -> None:
+        old = Statement("Delivery costs five.", valid_from=JANUARY, valid_until=JUNE)
+        new = Statement("Delivery costs seven.", valid_from=JUNE)
+        before, after = (ada.remember(one, workspace=SHOP).id for one in (old, new))
+        for moment, held in ((MARCH, before), (JULY, after)):
+            found = ada.search("delivery costs", workspace=SHOP, where=SearchFilter(as_of=moment))
+            assert [hit.id for hit in found.hits] == [held]
+
+    def test_what_holds_until_the_end_of_the_calendar_is_listed(self, ada: Memoranda) -> None:
+        last = parse_iso_time("9999-12-31T23:59:59.999999Z")
+        statement = Statement("The licence holds.", valid_until=last)
+        made = ada.remember(statement, workspace=SHOP)
+        assert [(one.id, one.valid_until) for one in ada.memories()] == [(made.id, last)]
+
+    def test_a_context_of_every_workspace_has_the_critical_facts_of_each(
+        self, ada: Memoranda
+    ) -> None:
+        said = "Never deploy on a Friday."
+        ada.remember(Statement(said, critical=True), workspace=SHOP)
+        ada.remember("Amounts are net.", workspace=SHOP)
+        for place in (SHOP, None):
+            assert said in ada.context(workspace=place, budget=600).text
+
+    def test_forgetting_says_first_what_would_go_and_then_it_is_gone(self, ada: Memoranda) -> None:
+        made = ada.remember("The old office is in Graz.", workspace=SHOP)
+        chosen = Selection(ids=[made.id])
+        tried = ada.forget(chosen, dry_run=True)
+        assert (tried.memories, tried.dry_run) == (1, True)
+        assert ada.memory_show(made.id).memory.id == made.id
+        assert ada.forget(chosen).memories == 1
+        with pytest.raises(NotFound):
+            ada.memory_show(made.id)
+        assert ada.search("office Graz", workspace=SHOP).hits == ()
+
+    def test_what_is_protected_is_not_forgotten_by_mistake(self, ada: Memoranda) -> None:
+        kept = ada.remember(Statement("Never delete invoices.", protected=True), workspace=SHOP)
+        with pytest.raises(Conflict):
+            ada.forget(Selection(ids=[kept.id]))
+        with pytest.raises(InvalidInput):
+            ada.forget(Selection())
+
+    def test_a_profile_takes_no_more_than_its_limit(self, ada: Memoranda) -> None:
+        with pytest.raises(ProfileFull) as caught:
+            for number in range(60):
+                words = " ".join(f"preference{number}word{part}" for part in range(60))
+                ada.profile_add(f"Likes {words}.", workspace=SHOP)
+        assert 0 < caught.value.used <= caught.value.limit < caught.value.used + caught.value.needed
+        shown = ada.profile(workspace=SHOP)
+        assert shown.used == caught.value.used
+
+    def test_a_list_comes_page_by_page_and_whole(self, ada: Memoranda) -> None:
+        made = [ada.remember(f"Rule number {n}.", workspace=SHOP).id for n in range(5)]
+        seen: list[str] = []
+        cursor = None
+        for _ in range(9):
+            page = ada.memories(workspace=SHOP, limit=2, cursor=cursor)
+            assert len(page) <= 2
+            seen += [one.id for one in page]
+            if (cursor := page.cursor) is None:
+                break
+        assert sorted(seen) == sorted(made)
+        for limit in (0, -1, 1_001):
+            with pytest.raises(InvalidInput):
+                ada.memories(workspace=SHOP, limit=limit)
+
+    def test_nothing_crosses_a_team_or_a_private_agent(self, callers: Callers) -> None:
+        bot, rival, eve = callers(BOT), callers(RIVAL), callers(EVE)
+        private = Statement("My plan is amber.", visibility=Visibility.AGENT)
+        made = bot.remember(private, workspace=SHOP)
+        assert [one.id for one in bot.memories(status=None)] == [made.id]
+        absent = made.id[:-4] + "0000"
+        for stranger in (rival, eve):
+            assert stranger.memories(status=None).items == ()
+            with pytest.raises(NotFound) as hidden:
+                stranger.memory_show(made.id)
+            with pytest.raises(NotFound) as nowhere:
+                stranger.memory_show(absent)
+            assert str(hidden.value).replace(made.id, "") == str(nowhere.value).replace(absent, "")
+        assert eve.workspaces().items == ()
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            Statement(""),
+            Statement("x" * 20_001),
+            Statement("x", tags=tuple(f"tag{n}" for n in range(11))),
+            Statement("x", valid_from=JUNE, valid_until=JANUARY),
+            Statement("x", evidence=["01a20000-0000-7000-8000-000000000000"]),
+        ],
+        ids=["empty", "too long", "too many tags", "ends before it began", "no such evidence"],
+    )
+    def test_what_cannot_be_remembered_is_refused_as_bad_input(
+        self, ada: Memoranda, wrong: Statement
+    ) -> None:
+        with pytest.raises((InvalidInput, NotFound)):
+            ada.remember(replace(wrong), workspace=SHOP)
+        assert ada.memories().items == ()
