@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage
-from langgraph.checkpoint.base import create_checkpoint
+from langgraph.checkpoint.base import create_checkpoint, empty_checkpoint
 from langgraph.checkpoint.conformance import checkpointer_test, validate
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
@@ -33,6 +33,7 @@ from serving import Served
 
 SECRET = "AKIA" + "IOSFODNN7" + "EXAMPLE"
 THREAD: Any = {"configurable": {"thread_id": "t/1:a%", "checkpoint_ns": ""}}
+THREAD_ALL: Any = {"configurable": {"thread_id": "t/1:a%"}}
 
 
 @pytest.fixture
@@ -239,7 +240,7 @@ def test_what_is_wrong_is_said(kept: Memoranda) -> None:
     saver = MemorandaSaver(kept)
     with pytest.raises(InvalidInput, match="which thread"):
         saver.get_tuple({"configurable": {}})
-    with pytest.raises(InvalidInput, match="keep_latest"):
+    with pytest.raises(ValueError, match="keep_latest"):
         saver.prune(["t"], strategy="half")
     graph = _chat(saver)
     for number in range(40):
@@ -356,3 +357,119 @@ def test_prune_keeps_what_was_written_before_its_checkpoint(kept: Memoranda) -> 
     assert found.pending_writes == [("task", "count", 4)]
     saver.prune(["t/1:a%"], strategy="delete")
     assert _keys(kept) == []
+
+
+def test_a_value_of_a_channel_without_a_version_comes_back(kept: Memoranda) -> None:
+    saver = MemorandaSaver(kept)
+    made: Any = {"ts": "2024-05-04T06:32:42+00:00", "id": "1ef4f797-8335-6428-8001-8a1503f9b875"}
+    values = {"key": "value", "list": [1, [2, "x"]], "none": None}
+    saver.put(THREAD, {**made, "channel_values": values}, {"source": "input", "step": 1}, {})
+    found = saver.get_tuple(THREAD)
+    assert found is not None
+    assert found.checkpoint == {**made, "channel_values": values}
+    assert [one.checkpoint for one in saver.list(THREAD)] == [found.checkpoint]
+    saver.copy_thread("t/1:a%", "copy")
+    copy = saver.get_tuple({"configurable": {"thread_id": "copy"}})
+    assert copy is not None
+    assert copy.checkpoint == found.checkpoint
+    saver.prune(["t/1:a%"])
+    assert saver.get_tuple(THREAD) == found
+
+
+def test_a_delta_history_begins_at_a_value_without_a_version(kept: Memoranda) -> None:
+    saver = MemorandaSaver(kept)
+
+    def put(config: Any, id: str, values: dict[str, Any]) -> Any:
+        checkpoint = {**empty_checkpoint(), "id": id, "channel_values": values}
+        return saver.put(config, checkpoint, {}, {})  # type: ignore[arg-type]
+
+    root = put(THREAD, "z-older", {"ch": "seed"})
+    saver.put_writes(root, [("ch", "write")], "task")
+    child = put(root, "a-newer", {})
+    history = saver.get_delta_channel_history(config=child, channels=["ch"])
+    assert history == {"ch": {"seed": "seed", "writes": [("task", "ch", "write")]}}
+
+
+def test_metadata_is_filtered_by_the_path_of_a_field(kept: Memoranda) -> None:
+    saver = MemorandaSaver(kept)
+    made: Any = {"user": {"access-level": "nested"}, "123abc": "ok"}
+    saver.put(THREAD, empty_checkpoint(), made, {})
+    for wanted, count in (
+        ({"user.access-level": "nested"}, 1),
+        ({"123abc": "ok"}, 1),
+        ({"user.access-level": "other"}, 0),
+        ({"123abc.x": "ok"}, 0),
+    ):
+        assert len(list(saver.list(None, filter=wanted))) == count, wanted
+
+
+def _with_subgraphs(saver: Any) -> Any:
+    def work(state: Sum) -> dict[str, Any]:
+        if state["total"] >= 1_000:
+            interrupt("enough?")
+        return {"total": 1}
+
+    def subgraph(kept_by: Any) -> Any:
+        inner = StateGraph(Sum)
+        inner.add_node("work", work)
+        inner.add_edge(START, "work")
+        inner.add_edge("work", END)
+        return inner.compile(checkpointer=kept_by)
+
+    graph = StateGraph(Sum)
+    graph.add_node("called", subgraph(None))
+    graph.add_node("lasting", subgraph(True))
+    graph.add_edge(START, "called")
+    graph.add_edge("called", "lasting")
+    graph.add_edge("lasting", END)
+    return graph.compile(checkpointer=saver)
+
+
+def test_prune_takes_a_finished_call_of_a_subgraph_with_what_it_began_at(kept: Memoranda) -> None:
+    saver = MemorandaSaver(kept)
+    graph = _with_subgraphs(saver)
+
+    def namespaces() -> set[str]:
+        return {one.config["configurable"]["checkpoint_ns"] for one in saver.list(THREAD_ALL)}
+
+    for _ in range(2):
+        graph.invoke({"total": 1}, THREAD)
+    called = {one for one in namespaces() if one.startswith("called:")}
+    assert len(called) == 2
+    saver.prune(["t/1:a%"])
+    assert namespaces() == {"", "lasting"}
+    assert not [key for key in _keys(kept) if "called%3A" in key], "nothing of the calls is left"
+    stopped = graph.invoke({"total": 1_000}, THREAD)
+    assert stopped["__interrupt__"], "the third call asks"
+    before = graph.get_state(THREAD, subgraphs=True)
+    saver.prune(["t/1:a%"])
+    asking = {one for one in namespaces() if one.startswith("called:")}
+    assert len(asking) == 1, "a call that goes on is kept"
+    assert graph.get_state(THREAD, subgraphs=True).values == before.values
+    done = graph.invoke(Command(resume="yes"), THREAD)
+    assert done["total"] > stopped["total"]
+
+
+async def _invoked(graph: Any, given: Any, through: str) -> Any:
+    if through == "async":
+        return await graph.ainvoke(given, THREAD)
+    return await asyncio.to_thread(graph.invoke, given, THREAD)
+
+
+@pytest.mark.parametrize("through", ["sync", "async"])
+def test_a_node_that_asks_several_times_goes_on(kept: Memoranda, through: str) -> None:
+    def ask(state: Chat) -> dict[str, Any]:
+        answers = [interrupt(number) for number in range(3)]
+        return {"messages": [AIMessage(" ".join(answers), id="a")]}
+
+    graph = StateGraph(Chat)
+    graph.add_node("ask", ask)
+    graph.add_edge(START, "ask")
+    states = []
+    for saver in (MemorandaSaver(kept), InMemorySaver()):
+        chat = graph.compile(checkpointer=saver)
+        state: Any = {"messages": []}
+        for message in ({"messages": []}, *(Command(resume=f"answer {n}") for n in range(3))):
+            state = asyncio.run(_invoked(chat, message, through))
+        states.append([one.content for one in state["messages"]])
+    assert states == [["answer 0 answer 1 answer 2"]] * 2

@@ -59,3 +59,23 @@ def cosines(
     lengths = np.linalg.norm(matrix, axis=1) * np.linalg.norm(other)
     found = matrix @ other / np.where(lengths == 0, 1, lengths)
     return [float(one) for one in found]
+
+
+def inner_products(
+    vectors: Sequence[np.ndarray[Any, Any] | Sequence[float]], query: Sequence[float]
+) -> list[float]:
+    """Return the inner product of each vector with another."""
+    import numpy as np
+
+    return [float(np.asarray(one, np.float32) @ np.asarray(query, np.float32)) for one in vectors]
+
+
+def negative_distances(
+    vectors: Sequence[np.ndarray[Any, Any] | Sequence[float]], query: Sequence[float]
+) -> list[float]:
+    """Return the Euclidean distance of each vector from another, below 0: the nearest is the
+    greatest."""
+    import numpy as np
+
+    other = np.asarray(query, np.float32)
+    return [-float(np.linalg.norm(np.asarray(one, np.float32) - other)) for one in vectors]

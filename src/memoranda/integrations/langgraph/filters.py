@@ -38,7 +38,15 @@ def require_known(wanted: Mapping[str, Any] | None) -> None:
 
 def fits(value: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
     """Say whether an item's value is as a filter says, in all that it says."""
-    return all(_is(value.get(name), said) for name, said in (wanted or {}).items())
+    return all(_is(field_at(value, name), said) for name, said in (wanted or {}).items())
+
+
+def field_at(value: Any, name: str) -> Any:
+    """Return a field of a value; a name that is none of its own is a path: ``user.city``."""
+    if not isinstance(value, Mapping) or name in value or "." not in name:
+        return value.get(name) if isinstance(value, Mapping) else None
+    first, _, rest = name.partition(".")
+    return field_at(value.get(first), rest)
 
 
 def matches(condition: MatchCondition, namespace: tuple[str, ...]) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from langgraph.store.base import (
     IndexConfig,
@@ -17,7 +17,13 @@ from langgraph.store.base import (
 from memoranda.documents.model import NewDocument
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations.document_space import Shelf
-from memoranda.integrations.vectors import cosines, packed, unpacked
+from memoranda.integrations.vectors import (
+    cosines,
+    inner_products,
+    negative_distances,
+    packed,
+    unpacked,
+)
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
@@ -25,6 +31,12 @@ if TYPE_CHECKING:
 VECTORS = "e/"
 """What keys begin with."""
 Vector = Sequence[float]
+MEASURES: Mapping[str, Callable[[Sequence[Any], Vector], list[float]]] = {
+    "cosine": cosines,
+    "inner_product": inner_products,
+    "l2": negative_distances,
+}
+"""What a score may be, by the names that LangGraph's PostgresStore has for them."""
 
 
 class Index:
@@ -32,16 +44,21 @@ class Index:
 
     def __init__(self, shelf: Shelf, config: IndexConfig | None) -> None:
         self._shelf = shelf
-        self._embeddings: Embeddings | None = None
+        self.embeddings: Embeddings | None = None
         self._fields: list[str] = []
         if config is not None:
-            self._embeddings = ensure_embeddings(config.get("embed"))
-            self._fields = list(config.get("fields") or ["$"])
+            self.embeddings = ensure_embeddings(config.get("embed"))
+            options: Mapping[str, Any] = config  # LangGraph's SqliteStore reads ``text_fields``
+            self._fields = list(options.get("fields") or options.get("text_fields") or ["$"])
             self._dimensions = config.get("dims")
+            measure = str(options.get("distance_type") or "cosine")
+            if measure not in MEASURES:
+                raise InvalidInput(f"no distance {measure!r}; there are {', '.join(MEASURES)}")
+            self._measure = MEASURES[measure]
 
     def texts(self, op: PutOp) -> Iterator[tuple[str, str]]:
         """Yield the texts of an item that are to be found, each with its place."""
-        if self._embeddings is None or op.value is None or op.index is False:
+        if self.embeddings is None or op.value is None or op.index is False:
             return
         for path in self._fields if op.index is None else op.index:
             found = get_text_at_path(op.value, path if path == "$" else tokenize_path(path))
@@ -50,18 +67,18 @@ class Index:
 
     def vectors(self, put: Sequence[str], asked: Sequence[str]) -> dict[str, Vector]:
         """Return the vectors of texts that are put and of queries."""
-        if self._embeddings is None:
+        if self.embeddings is None:
             return {}
-        made = self._embeddings.embed_documents(list(put)) if put else []
-        found = [self._embeddings.embed_query(one) for one in asked]
+        made = self.embeddings.embed_documents(list(put)) if put else []
+        found = [self.embeddings.embed_query(one) for one in asked]
         return self._checked(put, made) | self._checked(asked, found)
 
     async def avectors(self, put: Sequence[str], asked: Sequence[str]) -> dict[str, Vector]:
         """As `vectors`."""
-        if self._embeddings is None:
+        if self.embeddings is None:
             return {}
-        made = await self._embeddings.aembed_documents(list(put)) if put else []
-        found = await asyncio.gather(*map(self._embeddings.aembed_query, asked))
+        made = await self.embeddings.aembed_documents(list(put)) if put else []
+        found = await asyncio.gather(*map(self.embeddings.aembed_query, asked))
         return self._checked(put, made) | self._checked(asked, found)
 
     def documents(
@@ -75,26 +92,26 @@ class Index:
 
     def drop(self, key: str, but: Sequence[NewDocument] = ()) -> None:
         """Delete what an item was found by, but for what it is found by now."""
-        if self._embeddings is not None:
+        if self.embeddings is not None:
             now = {one.key for one in but}
             there = list(self._shelf.keys(f"{VECTORS}{key}/"))
             self._shelf.delete([one for one in there if one not in now])
 
     def of(self, key: str) -> list[NewDocument]:
         """Return what an item is found by as it is, to be put again."""
-        if self._embeddings is None:
+        if self.embeddings is None:
             return []
         found = self._shelf.listed(f"{VECTORS}{key}/")
         return [NewDocument(one.key, one.value, version=one.version) for one in found]
 
     def scores(self, beginning: str, vector: Vector) -> dict[str, float]:
-        """Return the cosine of each item below a namespace with a vector, of its nearest text."""
+        """Return how near each item below a namespace is to a vector, by its nearest text."""
         found = list(self._shelf.listed(f"{VECTORS}{beginning}"))
         best: dict[str, float] = {}
-        scores = cosines([unpacked(one.value) for one in found], vector)
+        scores = self._measure([unpacked(one.value) for one in found], vector)
         for one, score in zip(found, scores, strict=True):
             key = one.key.removeprefix(VECTORS).rpartition("/")[0]
-            best[key] = max(score, best.get(key, -1.0))
+            best[key] = max(score, best.get(key, score))
         return best
 
     def _checked(self, texts: Sequence[str], made: Sequence[Vector]) -> dict[str, Vector]:

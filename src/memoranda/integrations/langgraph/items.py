@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -27,7 +28,7 @@ class Found:
 
     def rank(self) -> tuple[float, int, str]:
         """Return what items are sorted by: the nearest first, then the newest."""
-        near = 2.0 if self.score is None else -self.score
+        near = math.inf if self.score is None else -self.score
         return near, -self.document.updated_at, self.document.key
 
     @property

@@ -38,23 +38,30 @@ class Pruning:
             self._sweep(thread)
 
     def keep_latest(self, thread: str) -> None:
-        """Delete what the newest checkpoint of each namespace does not need."""
+        """Delete what the newest checkpoint of each namespace does not need, and every call of a
+        subgraph together with the checkpoint that it began at."""
         newest: dict[str, str] = {}
         there: dict[str, Document] = {}
         for document in self._shelf.listed(below([CHECKPOINTS, thread])):
             _, _, namespace, id = parted(document.key)
             newest[namespace] = max(newest.get(namespace, ""), id)
             there[document.key] = document
-        needed = {
-            key
-            for namespace, id in newest.items()
-            for key in self._needed(there, joined(CHECKPOINTS, thread, namespace, id))
-        }
+        needed = set[str]()
+        for namespace, id in sorted(newest.items()):  # the graph itself, then what it called
+            key = joined(CHECKPOINTS, thread, namespace, id)
+            if not (":" in namespace and self._is_over(there, key, needed)):
+                needed.update(self._needed(there, key))
         self._shelf.put(
             [_root(there[key]) for key in sorted(needed) if _is_cut(there[key], needed)]
         )
         self._shelf.delete([key for key in there if key not in needed])
         self._sweep(thread)
+
+    def _is_over(self, there: dict[str, Document], call: str, needed: Collection[str]) -> bool:
+        """Tell whether a call of a subgraph began at a checkpoint of the graph that goes now."""
+        begun = self._threads.metadata_of(there[call]).get("parents", {}).get("")
+        key = joined(CHECKPOINTS, parted(call)[1], "", str(begun))
+        return key in there and key not in needed
 
     def _needed(self, there: dict[str, Document], newest: str) -> list[str]:
         """Return the newest checkpoint, and those that its delta channels go back to."""

@@ -29,6 +29,7 @@ from memoranda.capture.redaction.state_policy import Secrets
 from memoranda.documents.model import NewDocument
 from memoranda.exceptions import InvalidInput
 from memoranda.integrations.document_space import Shelf
+from memoranda.integrations.langgraph.filters import field_at
 from memoranda.integrations.langgraph.removal import Pruning
 from memoranda.integrations.langgraph.threads import CHECKPOINTS, WRITES, Threads, config_of
 from memoranda.integrations.langgraph.values import Values
@@ -102,7 +103,7 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
             if left is not None and left <= 0:
                 return
             metadata = self._threads.metadata_of(document)
-            if any(metadata.get(name) != value for name, value in (filter or {}).items()):
+            if any(field_at(metadata, name) != value for name, value in (filter or {}).items()):
                 continue
             yield self._threads.tuple_of(document)
             left = None if left is None else left - 1
@@ -117,11 +118,10 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         """Keep a checkpoint and the values that are new in it."""
         thread, namespace, parent = _place(config)
         values = checkpoint["channel_values"]
-        bare = {name: value for name, value in checkpoint.items() if name != "channel_values"}
         new = NewDocument(
             joined(CHECKPOINTS, thread, namespace, checkpoint["id"]),
             {
-                "checkpoint": self._values.tree(bare),
+                "checkpoint": self._values.tree(_bare(checkpoint)),
                 "metadata": self._values.tree(get_checkpoint_metadata(config, metadata)),
                 "parent": parent,
             },
@@ -142,15 +142,15 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         thread, namespace, id = _place(config)
         place = [WRITES, thread, namespace, id or "", task_id]
         there = set(self._shelf.keys(below(place)))
-        new: list[NewDocument] = []
+        new: dict[str, NewDocument] = {}  # of what goes on from interrupts, the last stands
         for at, (channel, value) in enumerate(writes):
             number = WRITES_IDX_MAP.get(channel, at)
             key = joined(*place, str(number))
             if number >= 0 and key in there:
                 continue
             tree = self._values.tree(value)
-            new.append(NewDocument(key, {"channel": channel, "value": tree, "path": task_path}))
-        self._shelf.put(new)
+            new[key] = NewDocument(key, {"channel": channel, "value": tree, "path": task_path})
+        self._shelf.put(list(new.values()))
 
     def delete_thread(self, thread_id: str) -> None:
         """Delete everything of a thread. Idempotent; its checkpoints go first."""
@@ -176,12 +176,12 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
         Call it while no run of the threads goes on.
 
         Raises:
-            InvalidInput: there is no such strategy.
+            ValueError: there is no such strategy.
             TypeError: the ids are one text instead of a list.
         """
         _require_list("thread_ids", thread_ids)
         if strategy not in ("keep_latest", "delete"):
-            raise InvalidInput(f"no strategy {strategy!r}; there are keep_latest and delete")
+            raise ValueError(f"no strategy {strategy!r}; there are keep_latest and delete")
         pruning = Pruning(self._threads)
         for thread in thread_ids:
             (pruning.delete if strategy == "delete" else pruning.keep_latest)(thread)
@@ -243,6 +243,16 @@ class MemorandaSaver(BaseCheckpointSaver[str]):
     async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """As `prune`."""
         await run_sync(lambda: self.prune(thread_ids, strategy=strategy))
+
+
+def _bare(checkpoint: Checkpoint) -> dict[str, Any]:
+    """Return a checkpoint without the values that are kept under their versions; the value of a
+    channel that has none stays in it."""
+    versions = checkpoint.get("channel_versions") or {}
+    values = checkpoint["channel_values"]
+    inside = {name: value for name, value in values.items() if name not in versions}
+    bare = {name: value for name, value in checkpoint.items() if name != "channel_values"}
+    return {**bare, "channel_values": inside} if inside else bare
 
 
 def _require_list(name: str, ids: Sequence[str]) -> None:

@@ -19,6 +19,7 @@ from langgraph.store.base import (
     SearchItem,
     SearchOp,
     TTLConfig,
+    validate_op_namespace,
 )
 
 from memoranda.capture.redaction.state_policy import Secrets
@@ -65,17 +66,18 @@ class MemorandaStore(BaseStore):
         """
         self._shelf = Shelf(memory, space, workspace, secrets)
         self._index = Index(self._shelf, index)
+        self.index_config, self.embeddings = index, self._index.embeddings
         self.ttl_config = ttl
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Carry out operations: what is read is as it was before any of them, then what is put is
         put, the last one of a key."""
-        given = list(ops)
+        given = _checked(ops)
         return self._carry_out(given, self._index.vectors(*_texts(given, self._index)))
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         """As `batch`."""
-        given = list(ops)
+        given = _checked(ops)
         vectors = await self._index.avectors(*_texts(given, self._index))
         return await run_sync(self._carry_out, given, vectors)
 
@@ -167,6 +169,18 @@ class MemorandaStore(BaseStore):
                 again += [replace(other, ttl=seconds) for other in beside]
                 again.append(NewDocument(one.key, one.value, seconds, one.version))
         self._shelf.renew(again)
+
+
+def _checked(ops: Iterable[Op]) -> list[Op]:
+    """Return operations; what LangGraph's ``put`` and ``get`` refuse, a batch refuses as a whole.
+
+    Raises:
+        InvalidNamespaceError: a label is empty, no text, or has a period or NUL in it.
+    """
+    checked = list(ops)
+    for op in checked:
+        validate_op_namespace(op)
+    return checked
 
 
 def _texts(ops: Sequence[Op], index: Index) -> tuple[list[str], list[str]]:

@@ -38,7 +38,8 @@ class Threads:
         _, thread, namespace, id = parted(document.key)
         held = fields(document)
         bare = self.values.plain(held["checkpoint"])
-        values = self.values.of(thread, namespace, bare["channel_versions"])
+        values = bare.get("channel_values", {})
+        values |= self.values.of(thread, namespace, bare.get("channel_versions") or {})
         parent = held.get("parent")
         return CheckpointTuple(
             config=config_of(thread, namespace, id),
@@ -56,7 +57,7 @@ class Threads:
     def versions_of(self, document: Document) -> Mapping[str, Any]:
         """Return the version that each channel has at a checkpoint."""
         found: Mapping[str, Any] = self.values.plain(fields(document)["checkpoint"])
-        return found["channel_versions"] or {}
+        return found.get("channel_versions") or {}
 
     def listed(
         self, config: RunnableConfig | None, before: RunnableConfig | None = None
