@@ -167,7 +167,7 @@ def test_what_did_not_fit_is_counted_by_section(memory: Memoranda) -> None:
         for section in everything.sections:
             absent = {item.id for item in section.items} - part
             assert missing(brief).get(section.name, 0) == len(absent)
-        note = f"{30 - shown} profile: memoranda profile show"
+        note = f"profile show ({30 - shown})"
         assert (note in brief.text) is (shown < 30)
 
 
@@ -284,7 +284,7 @@ def test_what_people_laid_down_for_good_is_told_whatever_the_query_is(memory: Me
     rule = "From now on answer in metric units."
     memory.take(
         [
-            said("r", f"Thanks! {rule} The weather is fine.", session="earlier", cwd="/srv/shop"),
+            said("r", f"Thanks! {rule} How is the weather?", session="earlier", cwd="/srv/shop"),
             said("p", "I prefer short answers.", session="earlier", cwd="/srv/shop"),
             said("w", "Always use tabs.", session="elsewhere", cwd="/srv/other"),
             said("t", "What is left to do?", session="now", cwd="/srv/shop"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -104,3 +104,57 @@ def test_each_label_holds_for_the_entries_below_it(memory: Memoranda) -> None:
     for number, rule in enumerate(rules, 1):
         assert f"#{number} {rule}" in lines
         assert memory.observation(f"1#{number}").content == rule
+
+
+HOUR = 3_600_000
+
+
+def sessions(memory: Memoranda, *told: Sequence[str]) -> None:
+    """Store sessions an hour apart, each with what a person said in it, and one more."""
+    for number, texts in enumerate([*told, ["Look at the prices"]], 1):
+        place = {"session": f"s{number}", "cwd": "/srv/shop"}
+        at = 1_700_000_000_000 + number * HOUR
+        memory.take(
+            [
+                said(f"{number}-{n}", text, occurred_at=at + n, **place)
+                for n, text in enumerate(texts)
+            ]
+        )
+    memory.drain()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("The commits are always written in German.", "From now on write commits in English."),
+        ("Los commits siempre en castellano.", "Desde hoy los commits siempre in English."),
+        (
+            "Always sync the tablets every 15 minutes.",
+            "The 15 minutes are no longer wanted: always sync the tablets once an hour.",
+        ),
+    ],
+)
+def test_a_rule_that_a_later_message_changed_is_no_standing_instruction(
+    memory: Memoranda, before: str, after: str
+) -> None:
+    kept = "Never edit the seat plan by hand."
+    sessions(memory, [before, kept], [after])
+    standing = section(memory, "standing-instructions")
+    assert before not in standing
+    assert kept in standing
+    assert after in memory.context(workspace="shop", at_start=True, budget=2_000).text
+
+
+def test_what_shall_be_kept_in_mind_is_told_with_what_points_at_it(memory: Memoranda) -> None:
+    told = (
+        "The vendor ships the new firmware in June. Please always keep that in mind for the plan."
+    )
+    sessions(memory, [told])
+    (line,) = [x for x in section(memory, "standing-instructions").split("\n") if "June" in x]
+    assert "keep that in mind" in line
+
+
+def test_people_are_quoted_without_filler_and_emoji(memory: Memoranda) -> None:
+    sessions(memory, ["oh and btw, never push to main on a Friday \U0001f64f"])
+    text = memory.context(workspace="shop", at_start=True, budget=2_000).text
+    assert "#1 never push to main on a Friday\n" in text

@@ -196,6 +196,18 @@ def test_a_decision_is_learned_with_its_reason_only(text: str, learned: bool) ->
     assert (LessonKind.DECISION in kinds) is learned
 
 
+def test_a_rule_is_told_with_the_sentences_beside_it() -> None:
+    work = Work()
+    told = (
+        "The control room's screen reads this file live. "
+        "Always make a copy before you change it, it takes a minute."
+    )
+    work.says(f"{told}\n\nWhat does the log say?", Origin.HUMAN)
+    work.step("make report", "edit")
+    found = [one for one in work.lessons() if one.kind is LessonKind.CONSTRAINT]
+    assert [one.content for one in found] == [told]
+
+
 def test_what_a_person_laid_down_is_a_rule_and_what_an_agent_quotes_of_it_is_none() -> None:
     work = report()
     rule = "Never push to main."

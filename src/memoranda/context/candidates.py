@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from memoranda.clock import Clock
 from memoranda.context.blocks import block_lines
 from memoranda.context.brief import EVERY, told_briefly
+from memoranda.context.concise import concise
 from memoranda.context.failures import OPEN_FIRST, fixed_of, open_errors
 from memoranda.context.items import brief_of, item_of, memory_item, shortened, spoken_call
 from memoranda.context.progress import EARLIER_TASKS, progress
@@ -304,7 +305,7 @@ class _Spoken:
 
 
 def _sentence(one: Remark) -> ContextItem:
-    return item_of(one.observation, clip(" ".join(one.sentence.text.split()), SENTENCE))
+    return item_of(one.observation, clip(concise(one.sentence.text), SENTENCE))
 
 
 def _lasting_share(found: Sequence[Remark], room: float) -> float:

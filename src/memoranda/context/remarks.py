@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memoranda.capture.event import REWOUND
+from memoranda.context.changes import Changes, tells_change
 from memoranda.context.sentences import SURE, Sentence, sentences
 from memoranda.observations import content_table as contents
 from memoranda.observations import table as observations
@@ -35,6 +36,10 @@ AGED = 0.25
 REPEATED = -0.8
 """What it changes, in logits, that all rare words of a sentence were said again later, of which
 the newest is enough."""
+CHANGED = -2.5
+"""The same, of one that a later message made untrue."""
+CHANGES = 1.0
+"""The same, of one that tells a change itself: what was known before does not hold."""
 RARE = 3
 """Messages in which a word stands that is rare, at most; of very many, `RARE_SHARE` of them."""
 RARE_SHARE = 0.03
@@ -54,11 +59,13 @@ class Remark:
     sentence: Sentence
     worth: float
     """Its worth after the sessions that came later."""
+    ended: bool
+    """Whether a later message made it untrue."""
 
     @property
     def lasts(self) -> bool:
         """Whether it is taken for something that holds beyond its task."""
-        return self.sentence.lasting >= SURE
+        return self.sentence.lasting >= SURE and not self.ended
 
 
 def remarks(
@@ -76,11 +83,9 @@ def remarks(
     said = []
     for one in found:
         read = sentences(texts.get(one.id, ""))
-        for sentence in read:
-            if sentence.worth >= LEAST and len(_stems(sentence.text)) >= FEWEST:
-                moved = REPEATED * later.share(sentence.text)
-                said.append(Remark(one, sentence, _aged(sentence, moved, ages[one.task])))
-        later.add(sentence.text for sentence in read)
+        telling = (x for x in read if x.worth >= LEAST and len(_stems(x.text)) >= FEWEST)
+        said += [later.remark(one, sentence, ages[one.task]) for sentence in telling]
+        later.add([sentence.text for sentence in read])
     said.sort(key=lambda one: (-one.worth, -one.observation.created_at, one.sentence.start))
     return list(_without_copies(said, known))
 
@@ -124,21 +129,30 @@ def _aged(sentence: Sentence, moved: float, age: int) -> float:
 
 
 class _Later:
-    """The words of later messages, as messages are read from the newest on."""
+    """The words and changes of later messages, as messages are read from the newest on."""
 
     def __init__(self, texts: Collection[str]) -> None:
         counts = Counter(stem for text in texts for stem in _stems(text))
         most = max(RARE, RARE_SHARE * len(texts))
         self._rare = {stem for stem, count in counts.items() if count <= most}
         self._said: set[str] = set()
+        self._changes = Changes(texts)
+
+    def remark(self, observation: Observation, sentence: Sentence, age: int) -> Remark:
+        """Return a sentence of an earlier message with what it is worth after the later ones."""
+        ended = self._changes.ended(sentence.text)
+        moved = REPEATED * self.share(sentence.text) + CHANGED * ended
+        moved += CHANGES * tells_change(sentence.text)
+        return Remark(observation, sentence, _aged(sentence, moved, age), ended)
 
     def share(self, text: str) -> float:
         """Return what part of the rare words of a sentence was said again, 0 to 1."""
         own = _stems(text) & self._rare
         return len(own & self._said) / len(own) if own else 0.0
 
-    def add(self, texts: Iterable[str]) -> None:
+    def add(self, texts: Sequence[str]) -> None:
         """Add a message, by its sentences."""
+        self._changes.add(texts)
         self._said.update(stem for text in texts for stem in _stems(text))
 
 

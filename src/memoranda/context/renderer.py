@@ -10,6 +10,7 @@ text, and equal content gives equal bytes, which keeps a host's prompt cache use
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from memoranda.search.model import ContextItem, ContextSection, LeftOut
@@ -26,6 +27,8 @@ Line = Callable[[ContextItem], str]
 """Renders an entry, without its label."""
 ID = 8
 """Hexadecimal digits of the id of a context."""
+PROGRAM = "memoranda "
+"""How the commands begin that bring what was left out."""
 _OPENS = '<memoranda-context id="'
 
 
@@ -86,10 +89,10 @@ def render(
 
 def _left_out(left_out: Sequence[LeftOut]) -> str:
     """Say how much did not fit, by the command that brings it."""
-    counts: dict[str, list[str]] = {}
+    counts: Counter[str] = Counter()
     for one in left_out:
-        counts.setdefault(one.how, []).append(f"{one.count} {one.section}")
-    return "; ".join(f"{', '.join(parts)}: {how}" for how, parts in counts.items())
+        counts[one.how.removeprefix(PROGRAM)] += one.count
+    return PROGRAM + ", ".join(f"{how} ({count})" for how, count in counts.items())
 
 
 def _zone(sections: Sequence[ContextSection]) -> str:

@@ -20,7 +20,7 @@ SHORTEST = 40
 LONGEST = 1_200
 """Characters of a report that are read."""
 PROSE = 250
-"""Characters up to which a line of a report is one, and not an essay."""
+"""Characters up to which a sentence of a report tells how things stand, and is no essay."""
 
 _LISTED = re.compile(r"^\s*(?:[-*+\u2022]|\d+[.)])\s")
 _VALUE = re.compile(r"[\d`/_]|\w\.\w|[a-z][A-Z]")
@@ -33,6 +33,15 @@ class Report:
     observation: Observation
     lines: Sequence[str]
     """Its telling lines and sentences in order, without list markers; at least one."""
+
+
+_STANDS = re.compile(
+    r"^\W*(?:(?:still|also) )?(?:open|pending|left|missing|undone|blocked|waiting|remaining|next"
+    r"|to ?do|not (?:done|yet)|pendiente|abierto|queda\w*|falta\w*|siguiente|offen|noch offen"
+    r"|fehlt|n[äa]chste\w*|reste|ouvert|prochain\w*|suivant|aperto|manca|restano|aberto)\b",
+    re.IGNORECASE,
+)
+"""How a sentence begins that tells what is open or comes next."""
 
 
 def reports(tx: Transaction, team: str, tasks: Sequence[Task]) -> Iterator[Report]:
@@ -53,15 +62,14 @@ def reports(tx: Transaction, team: str, tasks: Sequence[Task]) -> Iterator[Repor
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield what says something of its own: an item of a list or a sentence with a value, not an
-    essay on what could be done."""
+    """Yield what says something of its own: an item of a list, a sentence with a value or one that
+    tells what is open, not an essay on what could be done."""
     for line in text.split("\n"):
-        if len(line) > PROSE:
-            continue
         listed = _LISTED.match(line) is not None
         for start, end in sentence_spans(line):
             said = line[start:end]
-            if (listed or _VALUE.search(said)) and (kept := _line(said)):
+            telling = listed or _VALUE.search(said) or _STANDS.search(said)
+            if telling and len(said) <= PROSE and (kept := _line(said)):
                 yield kept
 
 

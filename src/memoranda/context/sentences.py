@@ -28,6 +28,11 @@ MOMENTARY = 0.2
 """The same of one that is bound to the moment, at most."""
 SURE = 0.7
 """Probability from which on a sentence counts as one that lasts."""
+BELONGS = 0.3
+"""The same of a sentence beside such a one, which it belongs to."""
+WHOLE = 100
+"""Characters of a message of which no sentence lasts that is told whole: its sentences say less
+alone."""
 
 _VALUE = re.compile(r"[\d`/_]|\w\.\w")
 _PASTED = re.compile(
@@ -44,6 +49,12 @@ _BINDING = re.compile(
     re.IGNORECASE,
 )
 """Words of rules: denials, and what holds of all or of one alone."""
+_POINTS_BACK = re.compile(
+    r"^\W{0,3}(?:(?:and|so|but|y|pero|und|aber|et) )?(?:that(?:'?s)?|this|it|they|those|these|eso"
+    r"|esto|das|dies\w*|ça|cela)\b|\b(?:keep|bear|remember|remind me of) (?:that|this|it)\b",
+    re.IGNORECASE,
+)
+"""A sentence that cannot be read without the one before it."""
 MOST_BINDING = 2
 """Of these words that count."""
 _LABELS = tuple(UtteranceLabel)
@@ -82,7 +93,8 @@ class Sentence:
     worth: float
     """How likely a later session needs it, 0 to 1; comparable between messages."""
     lasting: float
-    """The probability that it holds beyond the task at hand, 0 to 1."""
+    """The probability that it holds beyond the task at hand, 0 to 1; at least `SURE` where it
+    belongs to one beside it that does."""
 
 
 def sentences(text: str) -> tuple[Sentence, ...]:
@@ -100,16 +112,42 @@ def kind_of(text: str) -> int:
 
 @lru_cache(maxsize=READ)
 def _sentences(text: str) -> tuple[Sentence, ...]:
-    places = list(sentence_spans(text))
     parts = plain_classifier().parts(text)
-    read = [
-        _Reading.of([p for p in parts if p.start < end and p.end > start], start, end, text)
-        for start, end in places
-    ]
+
+    def reading(start: int, end: int) -> _Reading:
+        return _Reading.of([p for p in parts if p.start < end and p.end > start], start, end, text)
+
+    places = list(sentence_spans(text))
+    read = [reading(start, end) for start, end in places]
+    short = len(places) > 1 and places[-1][1] - places[0][0] <= WHOLE
+    if short and all(one.lasting < SURE for one in read):
+        places = [(places[0][0], places[-1][1])]
+        read = [reading(*places[0])]
+    lasting = _lasting(text, places, read)
     return tuple(
-        Sentence(start, text[start:end], _worth(text[start:end], read, at), read[at].lasting)
+        Sentence(start, text[start:end], _worth(text[start:end], read, at), lasting[at])
         for at, (start, end) in enumerate(places)
     )
+
+
+def _lasting(text: str, places: Sequence[tuple[int, int]], read: Sequence[_Reading]) -> list[float]:
+    """Return how likely each sentence lasts, with those that belong to one that does."""
+    found = [one.lasting for one in read]
+    last = len(found) - 1
+    forth, back = range(1, last + 1), range(last - 1, -1, -1)
+    for at, beside in [*((at, at - 1) for at in forth), *((at, at + 1) for at in back)]:
+        if found[beside] >= SURE > found[at]:
+            one, other = text[slice(*places[at])], text[slice(*places[beside])]
+            gap = text[min(places[at], places[beside])[1] : max(places[at], places[beside])[0]]
+            pointed = beside > at and _POINTS_BACK.search(other) is not None
+            if "\n" not in gap and (pointed or found[at] >= BELONGS) and _goes_on(one):
+                found[at] = SURE
+    return found
+
+
+def _goes_on(sentence: str) -> bool:
+    """Say whether a sentence can be a part of what lasts: no question, not bound to the moment."""
+    return "?" not in sentence and not is_momentary(sentence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,14 +167,22 @@ class _Reading:
             for label, chance in zip(_LABELS, part.chances, strict=True):
                 highest[label] = max(highest[label], chance)
                 mean[label] += chance * size / whole
-        said = text[start:end]
-        cue = CUED if is_instruction(said) or is_preference(said) else 0.0
-        lasting = max([cue, *(part.lasting for part in parts)])
-        return cls(highest, mean, min(lasting, MOMENTARY) if is_momentary(said) else lasting)
+        lasting = 0.0
+        for first, last in sentence_spans(text[start:end]):
+            own = [p for p in parts if p.start < start + last and p.end > start + first]
+            lasting = max(lasting, _lasts(text[start + first : start + last], own))
+        return cls(highest, mean, lasting)
 
     def both(self, *labels: UtteranceLabel) -> float:
         """Return half the highest and half the mean probability of some labels together."""
         return sum(self.highest[one] + self.mean[one] for one in labels) / 2
+
+
+def _lasts(said: str, parts: Collection[UtterancePart]) -> float:
+    """Return how likely a sentence lasts by its own words."""
+    cue = CUED if is_instruction(said) or is_preference(said) else 0.0
+    lasting = max([cue, *(part.lasting for part in parts)])
+    return min(lasting, MOMENTARY) if is_momentary(said) else lasting
 
 
 def _worth(text: str, read: Sequence[_Reading], at: int) -> float:

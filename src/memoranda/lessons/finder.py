@@ -36,7 +36,6 @@ AGAIN = 0.3
 SENTENCE = 300
 """Characters of a sentence."""
 _MOST_OF_A_KIND = {
-    LessonKind.CONSTRAINT: 3,
     LessonKind.CHECK: 1,
     LessonKind.DECISION: 2,
     LessonKind.STATED: 2,

@@ -18,9 +18,9 @@ from memoranda.utterances.parts import UtterancePart
 
 SURE = 0.45
 """The probability that a sentence lasts from which on it is worth a proposal."""
-BESIDE = 0.1
-"""The same of the sentences behind it that belong to it."""
-LONGEST = 320
+BESIDE = 0.05
+"""The same of the sentences beside it that belong to it: a rule is often told in several."""
+LONGEST = 480
 """Characters of sentences that are told together."""
 LEAST = 4
 """Words of a sentence that can be read alone."""
@@ -28,12 +28,6 @@ LEAST = 4
 _CODE = re.compile(r"^\s*(?:[|>$#@]|at |File |[A-Z_]+=|\S+:\d+|[-+]{3} |```)|^\s{4,}")
 _QUESTION = re.compile(r"[?\uff1f][\s\W]*$")
 _PRAISE = re.compile(r"^\W{0,3}(?:i|we) (?:really |do )?(?:like|love) (?:it|that|this|how)\b", re.I)
-_POINTS_BACK = re.compile(
-    r"^\W{0,3}(?:and|so|but|also|because|that(?:'?s| is| means)?|this|it|they|those|these|y|pero"
-    r"|und|aber|das)\b|\b(?:keep|bear) (?:that|this|it) in mind|\bremember (?:that|this|it)\W*$",
-    re.IGNORECASE,
-)
-"""A sentence that cannot be read without the one before it."""
 _LASTING = (UtteranceLabel.RULE, UtteranceLabel.PREFERENCE, UtteranceLabel.REMEMBER)
 
 
@@ -85,20 +79,17 @@ def _sentence(message: str, start: int, end: int, parts: Sequence[UtterancePart]
 
 
 def _joined(found: Sequence[_Sentence], message: str) -> Iterator[LastingSentence]:
-    at = 0
+    at = before = 0
     while at < len(found):
         first = last = at
         at += 1
         if not _lays_down(found[first]):
             continue
-        while (
-            first
-            and _POINTS_BACK.search(found[first].text)
-            and _fits(found, first - 1, last, message)
-        ):
-            first -= 1
-        while at < len(found) and found[at].lasting >= BESIDE and _fits(found, first, at, message):
+        while at < len(found) and _belongs(found, first, at, at, message):
             last, at = at, at + 1
+        while first > before and _belongs(found, first - 1, last, first - 1, message):
+            first -= 1
+        before = at
         best = max(found[first : last + 1], key=lambda one: one.lasting)
         text = one_line(message[found[first].start : found[last].end])
         yield LastingSentence(text, best.label, best.lasting)
@@ -108,11 +99,12 @@ def _lays_down(one: _Sentence) -> bool:
     return not one.passes and one.lasting >= SURE and len(one.text.split()) >= LEAST
 
 
-def _fits(found: Sequence[_Sentence], first: int, last: int, message: str) -> bool:
-    """Say whether sentences stand in one paragraph, and are short enough together."""
-    span = message[found[first].start : found[last].end]
-    ends = found[first], found[last]
-    return len(span) <= LONGEST and "\n\n" not in span and not any(one.passes for one in ends)
+def _belongs(found: Sequence[_Sentence], first: int, last: int, added: int, message: str) -> bool:
+    """Say whether a sentence belongs to those beside it: they stand in one paragraph, and are short
+    enough together."""
+    span, one = message[found[first].start : found[last].end], found[added]
+    fits = len(span) <= LONGEST and "\n\n" not in span
+    return fits and not one.passes and one.lasting >= BESIDE
 
 
 def _unfenced(message: str) -> Iterator[tuple[int, int]]:

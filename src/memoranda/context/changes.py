@@ -1,0 +1,90 @@
+"""Which earlier sentences a later message makes untrue: it tells a change of the same thing."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+
+from memoranda.search.words import STOP_WORDS, stems, words
+from memoranda.statements.languages import FUNCTION_WORDS
+from memoranda.utterances import sentence_spans
+
+READ = 2_048
+"""Sentences whose topics are not looked for again."""
+SAME = 0.35
+"""Share of the topics of a sentence, each by how rare it is, from which on a change is of it."""
+FEWEST = 2
+"""Topics that both have, at least."""
+
+_CHANGE = re.compile(
+    r"\b(?:no longer|any ?more|from now on|from here on|from (?:today|\w+ \d+) on|so far|until now"
+    r"|up to now|used to|these days|as of (?:today|now)|moved (?:from|to)|replaced|outdated"
+    r"|obsolete|new (?:date|deadline|rule|number|limit|value|one|name)|scratch that|changed my mind"
+    r"|thought again|after all|withdrawn|swapped|instead of|is (?:gone|off)"
+    r"|desde (?:hoy|ahora|ayer)|a partir de|ya no|ahora (?:sí|es|son)|en (?:vez|lugar) de"
+    r"|ab (?:jetzt|sofort|heute)|von jetzt an|nicht mehr|kein\w* (?:\w+ )?mehr|bisher|statt"
+    r"|désormais|dorénavant|à partir|ne \w+ plus|au lieu d|d'ora in poi|non più|a partire"
+    r"|doravante|não \w+ mais|em vez d\w)\b"
+    "|今后|以后|不再|改为|今後|これから|もう",
+    re.IGNORECASE,
+)
+_NAMES = (
+    "english inglés ingles englisch anglais inglese inglês spanish español castellano spanisch"
+    " espagnol german deutsch alemán allemand tedesco french francés français französisch"
+    " italian italiano italienisch italien portuguese portugués português dutch holandés"
+)
+_TONGUES = frozenset(_NAMES.split())
+"""Names of languages: another one in the same place is a change of it."""
+_EMPTY = STOP_WORDS | FUNCTION_WORDS
+
+
+def tells_change(text: str) -> bool:
+    """Say whether a sentence tells that something is otherwise than before.
+
+    Example:
+        >>> tells_change("From now on in English."), tells_change("Now run the tests.")
+        (True, False)
+    """
+    return _CHANGE.search(text) is not None
+
+
+class Changes:
+    """What was changed by later messages, as messages are read from the newest on."""
+
+    def __init__(self, texts: Collection[str]) -> None:
+        """``texts`` are all messages: topics of few of them tell most."""
+        counts = Counter(topic for text in texts for topic in _topics(text))
+        self._tells = {topic: math.log(1 + len(texts) / count) for topic, count in counts.items()}
+        self._having: dict[str, list[int]] = defaultdict(list)
+        self._count = 0
+
+    def add(self, sentences: Sequence[str]) -> None:
+        """Add the sentences of a message; a change is of what those beside it are about, too."""
+        for at, text in enumerate(sentences):
+            if tells_change(text):
+                for topic in _topics(" ".join(sentences[max(0, at - 1) : at + 2])):
+                    self._having[topic].append(self._count)
+                self._count += 1
+
+    def ended(self, text: str) -> bool:
+        """Say whether a change is of what an earlier sentence, or one of several, is about."""
+        return any(self._is_of(text[start:end]) for start, end in sentence_spans(text))
+
+    def _is_of(self, sentence: str) -> bool:
+        own = _topics(sentence)
+        shared: dict[int, list[float]] = defaultdict(list)
+        for topic in own:
+            for change in self._having.get(topic, ()):
+                shared[change].append(self._tells.get(topic, 0.0))
+        least = SAME * sum(self._tells.get(topic, 0.0) for topic in own)
+        return any(len(found) >= FEWEST and sum(found) >= least for found in shared.values())
+
+
+@lru_cache(maxsize=READ)
+def _topics(text: str) -> frozenset[str]:
+    """Return the stems of what a text is about, one for the names of all languages."""
+    found = [word for word in words(text) if word not in _EMPTY]
+    return frozenset(stems("language" if word in _TONGUES else word for word in found))
