@@ -19,8 +19,7 @@ from contract.records import Records
 from measuring.report import Report, parser, progress, quantile
 from measuring.work import VERBS, WORDS, Desk
 from memoranda.capture.analysis.extraction import identifiers
-from memoranda.observations import blob_table as blobs
-from memoranda.observations import table as observations
+from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.table import ObservationFilter
 from memoranda.store.database import Database, TextEntry, TextQuery, Transaction

@@ -13,8 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "integration"))
 
 from test_server_guards import HOSTS, KINDS, ORIGINS, knock, stated
-from test_web_guards import KINDS as FORMS
-from test_web_guards import SITES
+from test_web_guards import KINDS as FORMS, SITES
 
 from measuring.report import Report, parser
 from memoranda.api.server.interfaces import doors

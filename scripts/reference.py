@@ -11,8 +11,7 @@ from typing import Any
 
 import click
 
-from memoranda import Memoranda, config
-from memoranda import exceptions as errors
+from memoranda import Memoranda, config, exceptions as errors
 from memoranda.api.jsonrpc.methods import public
 from memoranda.api.mcp import tools as table
 from memoranda.api.mcp.graph_tools import GraphTools

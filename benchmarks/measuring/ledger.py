@@ -15,8 +15,7 @@ from memoranda.capture.event import Event
 from memoranda.capture.preparation import event_key
 from memoranda.exceptions import CorruptData
 from memoranda.journal import table as journal
-from memoranda.observations import blob_table as blobs
-from memoranda.observations import table as observations
+from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.content import tool_content
 from memoranda.scope import LOCAL_TEAM

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from contract.clock import START
 from contract.contract_listing import _few, new_team

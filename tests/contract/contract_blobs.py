@@ -6,8 +6,7 @@ import pytest
 
 from contract.records import Records
 from memoranda.exceptions import CorruptData
-from memoranda.observations import blob_table as blobs
-from memoranda.observations import table as observations
+from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.blob_table import Blob
 from memoranda.store.database import Database, Transaction
 

@@ -12,8 +12,7 @@ from contract.records import Records
 from memoranda.conversations import table as compactions
 from memoranda.conversations.model import Compaction, CompactionMode
 from memoranda.exceptions import CorruptData, StorageError
-from memoranda.observations import blob_table as blobs
-from memoranda.observations import table as observations
+from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.model import ObservationType
 from memoranda.store.database import Database, Transaction

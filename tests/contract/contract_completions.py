@@ -8,8 +8,7 @@ from contract.records import Records
 from memoranda.capture import completion_table as completions
 from memoranda.capture.completion_table import SUPERSEDED, Attempt
 from memoranda.capture.event import REWOUND
-from memoranda.observations import blob_table as blobs
-from memoranda.observations import table as observations
+from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.model import Observation, ObservationType, Salience
 from memoranda.store.database import Database, TextQuery, Transaction

@@ -8,8 +8,7 @@ from typing import Any
 from contract.clock import START
 from contract.contract_transactions import together
 from contract.records import Records
-from memoranda.feedback import suggestion_table as suggestions
-from memoranda.feedback import table as feedback
+from memoranda.feedback import suggestion_table as suggestions, table as feedback
 from memoranda.feedback.model import (
     Effect,
     Feedback,

@@ -10,8 +10,7 @@ from contract.contract_transactions import together
 from contract.records import Records
 from memoranda.lessons import table as lessons
 from memoranda.lessons.model import KnownLesson, TaskArchive
-from memoranda.memories import table as memories
-from memoranda.memories import total_table as memory_totals
+from memoranda.memories import table as memories, total_table as memory_totals
 from memoranda.memories.count import MemoryCount
 from memoranda.memories.model import Category, MemoryKind, MemorySource, MemoryStatus, Visibility
 from memoranda.observations.model import Origin

@@ -7,8 +7,7 @@ from functools import partial
 from itertools import count
 from typing import TypeAlias
 
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from contract.clock import START
 from contract.records import Records

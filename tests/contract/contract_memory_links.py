@@ -9,14 +9,8 @@ from contract.clock import START
 from contract.records import Records
 from memoranda.memories import (
     encoding_table as memory_encodings,
-)
-from memoranda.memories import (
     link_table as memory_links,
-)
-from memoranda.memories import (
     reference_table as memory_references,
-)
-from memoranda.memories import (
     table as memories,
 )
 from memoranda.memories.encoding_model import Encoding, Entity, EntityType, MemoryType, Outcome

@@ -9,8 +9,7 @@ from contract.records import Records
 from contract.scope_mirrored import mirror
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import JobKind
-from memoranda.memories import table as memories
-from memoranda.memories import version_table as memory_versions
+from memoranda.memories import table as memories, version_table as memory_versions
 from memoranda.memories.model import MemoryStatus, Visibility
 from memoranda.mirror import table as mirrors
 from memoranda.mirror.model import FileKind, MirrorFile, Note

@@ -10,8 +10,7 @@ import pytest
 from contract.clock import START
 from contract.contract_transactions import together
 from contract.records import Records
-from memoranda.costs import answer_table as model_answers
-from memoranda.costs import table as model_calls
+from memoranda.costs import answer_table as model_answers, table as model_calls
 from memoranda.costs.model import Budget, CallState, ModelCall, Spent
 from memoranda.costs.table import Heading
 from memoranda.observations import table as observations

@@ -13,8 +13,7 @@ from contract.records import Records
 from memoranda.errors import table as failures
 from memoranda.exceptions import StorageError
 from memoranda.memories import tombstone_table as tombstones
-from memoranda.observations import blob_table as blobs
-from memoranda.observations import table as observations
+from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.content import ContentFormat
 from memoranda.observations.model import Observation, ObservationType, Origin, Salience

@@ -8,11 +8,9 @@ from typing import Any
 from contract.clock import START
 from contract.contract_transactions import together
 from contract.records import Records
-from memoranda.memories import table as memories
-from memoranda.memories import version_table as memory_versions
+from memoranda.memories import table as memories, version_table as memory_versions
 from memoranda.memories.model import Memory, MemoryStatus
-from memoranda.proposals import notification_table as notifications
-from memoranda.proposals import table as proposals
+from memoranda.proposals import notification_table as notifications, table as proposals
 from memoranda.proposals.model import (
     MemoryState,
     MemoryVersion,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from functools import partial
 from types import ModuleType
 
@@ -22,25 +23,18 @@ from contract.scope_calls import (
 from memoranda.agents import table as agents
 from memoranda.banks import table as banks
 from memoranda.blocks import table as blocks
-from memoranda.capture import live_table as live_outputs
-from memoranda.capture import transcript_table as transcripts
+from memoranda.capture import live_table as live_outputs, transcript_table as transcripts
 from memoranda.checkpoints import table as checkpoints
 from memoranda.compression import table as compressions
 from memoranda.conversations import table as compactions
-from memoranda.costs import answer_table as model_answers
-from memoranda.costs import table as model_calls
+from memoranda.costs import answer_table as model_answers, table as model_calls
 from memoranda.documents import table as documents
 from memoranda.errors import (
     note_table as error_notes,
-)
-from memoranda.errors import (
     recovery_table as recoveries,
-)
-from memoranda.errors import (
     table as failures,
 )
-from memoranda.feedback import suggestion_table as suggestions
-from memoranda.feedback import table as feedback
+from memoranda.feedback import suggestion_table as suggestions, table as feedback
 from memoranda.idempotency import table as kept_answers
 from memoranda.identity import table as credentials
 from memoranda.jobs import table as jobs
@@ -48,111 +42,86 @@ from memoranda.journal import table as journal
 from memoranda.lessons import table as lessons
 from memoranda.memories import (
     encoding_table as memory_encodings,
-)
-from memoranda.memories import (
     link_table as memory_links,
-)
-from memoranda.memories import (
     reference_table as memory_references,
-)
-from memoranda.memories import (
     table as memories,
-)
-from memoranda.memories import (
     tombstone_table as tombstones,
-)
-from memoranda.memories import (
     total_table as memory_totals,
-)
-from memoranda.memories import (
     version_table as memory_versions,
 )
 from memoranda.mirror import table as mirrors
 from memoranda.observations import (
     blob_table as blobs,
-)
-from memoranda.observations import (
     content_table as contents,
-)
-from memoranda.observations import (
     link_table as ties,
-)
-from memoranda.observations import (
     table as observations,
 )
 from memoranda.profile import table as profiles
 from memoranda.proposals import (
     approval_table as approval_rules,
-)
-from memoranda.proposals import (
     notification_table as notifications,
-)
-from memoranda.proposals import (
     table as proposals,
 )
 from memoranda.quarantine import table as quarantine
-from memoranda.search import filter_table as filtering
-from memoranda.search import rating_table as ratings
-from memoranda.search import table as entries
+from memoranda.search import filter_table as filtering, rating_table as ratings, table as entries
 from memoranda.stages import table as stages
 from memoranda.store.database import Database, Transaction
 from memoranda.supervision import table as interventions
 from memoranda.tasks import table as tasks
 from memoranda.tools import call_table as calls
 from memoranda.working import table as working
-from memoranda.workspaces import relocation_table as relocation
-from memoranda.workspaces import table as workspaces
+from memoranda.workspaces import relocation_table as relocation, table as workspaces
 
-MODULES: tuple[ModuleType, ...] = (
-    agents,
-    banks,
-    approval_rules,
-    blobs,
-    blocks,
-    calls,
-    checkpoints,
-    compactions,
-    compressions,
-    contents,
-    credentials,
-    documents,
-    entries,
-    feedback,
-    error_notes,
-    failures,
-    filtering,
-    interventions,
-    jobs,
-    journal,
-    kept_answers,
-    lessons,
-    live_outputs,
-    memories,
-    memory_totals,
-    memory_encodings,
-    memory_links,
-    memory_references,
-    memory_versions,
-    mirrors,
-    model_answers,
-    model_calls,
-    notifications,
-    observations,
-    profiles,
-    proposals,
-    quarantine,
-    ratings,
-    recoveries,
-    relocation,
-    stages,
-    suggestions,
-    tasks,
-    ties,
-    tombstones,
-    transcripts,
-    working,
-    workspaces,
-)
+MODULES: Mapping[str, ModuleType] = {
+    "agents": agents,
+    "banks": banks,
+    "approval_rules": approval_rules,
+    "blobs": blobs,
+    "blocks": blocks,
+    "calls": calls,
+    "checkpoints": checkpoints,
+    "compactions": compactions,
+    "compressions": compressions,
+    "contents": contents,
+    "credentials": credentials,
+    "documents": documents,
+    "entries": entries,
+    "feedback": feedback,
+    "error_notes": error_notes,
+    "failures": failures,
+    "filtering": filtering,
+    "interventions": interventions,
+    "jobs": jobs,
+    "journal": journal,
+    "kept_answers": kept_answers,
+    "lessons": lessons,
+    "live_outputs": live_outputs,
+    "memories": memories,
+    "memory_totals": memory_totals,
+    "memory_encodings": memory_encodings,
+    "memory_links": memory_links,
+    "memory_references": memory_references,
+    "memory_versions": memory_versions,
+    "mirrors": mirrors,
+    "model_answers": model_answers,
+    "model_calls": model_calls,
+    "notifications": notifications,
+    "observations": observations,
+    "profiles": profiles,
+    "proposals": proposals,
+    "quarantine": quarantine,
+    "ratings": ratings,
+    "recoveries": recoveries,
+    "relocation": relocation,
+    "stages": stages,
+    "suggestions": suggestions,
+    "tasks": tasks,
+    "ties": ties,
+    "tombstones": tombstones,
+    "transcripts": transcripts,
+    "working": working,
+    "workspaces": workspaces,
+}
 
 
 class ScopeContract:
@@ -218,8 +187,8 @@ class ScopeContract:
 def _table_functions() -> list[str]:
     """Name every public function that takes a transaction."""
     return [
-        f"{module.__name__.rpartition('.')[2]}.{name}"
-        for module in MODULES
+        f"{table}.{name}"
+        for table, module in MODULES.items()
         for name, function in inspect.getmembers(module, inspect.isfunction)
         if function.__module__ == module.__name__
         and not name.startswith("_")

@@ -12,8 +12,7 @@ from contract.records import Records
 from memoranda.compression import table as compressions
 from memoranda.compression.model import Compression, Line, Speaker
 from memoranda.exceptions import CorruptData, StorageError
-from memoranda.observations import blob_table as blobs
-from memoranda.observations import table as observations
+from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.stages import table as stages
 from memoranda.stages.model import Stage, StageName, StageSource
 from memoranda.store.database import Database, Transaction

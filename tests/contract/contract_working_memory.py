@@ -11,8 +11,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from contract.contract_transactions import together
 from contract.contract_working import json_values, keys

@@ -10,8 +10,7 @@ from memoranda.ids import IdSource
 from memoranda.jobs.model import Job, JobState
 from memoranda.memories import table as memories
 from memoranda.memories.model import Category, Memory, MemoryKind, MemoryStatus, Visibility
-from memoranda.observations import blob_table as blobs
-from memoranda.observations import table as observations
+from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.content import ContentFormat
 from memoranda.observations.model import Observation, ObservationType, Origin, Salience

@@ -29,8 +29,7 @@ from contract.contract_compactions import compaction
 from contract.contract_vectors import directions
 from contract.records import Records
 from memoranda.blocks.model import Block
-from memoranda.capture import live_table as live_outputs
-from memoranda.capture import transcript_table as transcripts
+from memoranda.capture import live_table as live_outputs, transcript_table as transcripts
 from memoranda.capture.live import LiveOutput
 from memoranda.checkpoints.model import Checkpoint
 from memoranda.conversations import table as compactions
@@ -38,25 +37,18 @@ from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Backlog, Job
 from memoranda.journal import table as journal
 from memoranda.journal.table import Note
-from memoranda.memories import table as memories
-from memoranda.memories import tombstone_table as tombstones
+from memoranda.memories import table as memories, tombstone_table as tombstones
 from memoranda.memories.model import Memory
 from memoranda.memories.table import MemoryFilter
 from memoranda.observations import (
     blob_table as blobs,
-)
-from memoranda.observations import (
     content_table as contents,
-)
-from memoranda.observations import (
     table as observations,
 )
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.model import Observation, ObservationType
 from memoranda.scope import Scope
-from memoranda.search import filter_table as filtering
-from memoranda.search import rating_table as ratings
-from memoranda.search import table as entries
+from memoranda.search import filter_table as filtering, rating_table as ratings, table as entries
 from memoranda.search.filter_table import Conditions
 from memoranda.search.table import INSTRUCTION, NewEntry
 from memoranda.store import catalogue

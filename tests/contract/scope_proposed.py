@@ -10,11 +10,9 @@ from contract.clock import START
 from contract.contract_proposals import notification, proposal, text
 from contract.records import Records
 from memoranda.banks import table as banks
-from memoranda.memories import table as memories
-from memoranda.memories import version_table as memory_versions
+from memoranda.memories import table as memories, version_table as memory_versions
 from memoranda.memories.model import Memory
-from memoranda.proposals import notification_table as notifications
-from memoranda.proposals import table as proposals
+from memoranda.proposals import notification_table as notifications, table as proposals
 from memoranda.proposals.model import MemoryState, MemoryVersion
 from memoranda.store.database import Transaction
 

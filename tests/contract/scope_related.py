@@ -11,14 +11,8 @@ from contract.contract_memory_links import link, stored
 from contract.records import Records
 from memoranda.memories import (
     encoding_table as memory_encodings,
-)
-from memoranda.memories import (
     link_table as memory_links,
-)
-from memoranda.memories import (
     reference_table as memory_references,
-)
-from memoranda.memories import (
     table as memories,
 )
 from memoranda.memories.links import LinkKind, Reference, ReferenceKind

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from memoranda.store.database import Transaction
-from memoranda.workspaces import relocation_table as relocation
-from memoranda.workspaces import table as workspaces
+from memoranda.workspaces import relocation_table as relocation, table as workspaces
 from memoranda.workspaces.relocation_table import Place, Route
 
 Call = Callable[[Transaction, str, Any], Any]

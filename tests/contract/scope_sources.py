@@ -9,8 +9,7 @@ from typing import Any
 from contract.records import Records
 from memoranda.capture.event import Source
 from memoranda.memories import table as memories
-from memoranda.observations import blob_table as blobs
-from memoranda.observations import table as observations
+from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.model import ObservationType, Origin
 from memoranda.store.database import Transaction

@@ -8,8 +8,7 @@ from typing import Any
 from contract.clock import START
 from contract.contract_model_calls import MONTH, plant_call
 from contract.records import Records
-from memoranda.costs import answer_table as model_answers
-from memoranda.costs import table as model_calls
+from memoranda.costs import answer_table as model_answers, table as model_calls
 from memoranda.prompt import Usage
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task

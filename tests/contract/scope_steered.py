@@ -9,8 +9,7 @@ from typing import Any
 from contract.clock import START
 from contract.contract_feedback import answer, feedback_of
 from contract.records import Records
-from memoranda.feedback import suggestion_table as suggestions
-from memoranda.feedback import table as feedback
+from memoranda.feedback import suggestion_table as suggestions, table as feedback
 from memoranda.feedback.model import Effect, FeedbackState, Touched
 from memoranda.feedback.table import FeedbackFilter
 from memoranda.memories import table as memories

@@ -12,11 +12,7 @@ from contract.contract_supervision import error_note, intervention
 from contract.records import Records
 from memoranda.errors import (
     note_table as error_notes,
-)
-from memoranda.errors import (
     recovery_table as recoveries,
-)
-from memoranda.errors import (
     table as failures,
 )
 from memoranda.memories import table as memories

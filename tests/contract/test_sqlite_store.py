@@ -16,14 +16,11 @@ from contract.records import Records
 from contract.store_contract import StoreContract
 from memoranda.exceptions import StorageError
 from memoranda.journal import table as journal
-from memoranda.memories import encoding_table as memory_encodings
-from memoranda.memories import table as memories
-from memoranda.observations import blob_table as blobs
-from memoranda.observations import table as observations
+from memoranda.memories import encoding_table as memory_encodings, table as memories
+from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.profile import table as profiles
 from memoranda.scope import Scope
-from memoranda.search import filter_table as filtering
-from memoranda.search import table as entries
+from memoranda.search import filter_table as filtering, table as entries
 from memoranda.store.database import Transaction, load_statements
 from memoranda.store.sqlite import fulltext
 from memoranda.store.sqlite.engine import SqliteDatabase

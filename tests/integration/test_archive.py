@@ -20,14 +20,13 @@ from archives import (
     rewritten,
     take_in_session,
     undeclared,
+    with_row as changed,
 )
-from archives import with_row as changed
 from happenings import ran, said
 
 from contract.clock import START
 from memoranda import Memoranda
-from memoranda.archive import importer as importing
-from memoranda.archive import writer as writing
+from memoranda.archive import importer as importing, writer as writing
 from memoranda.archive.kinds import KINDS
 from memoranda.archive.members import RATIO
 from memoranda.config import Settings, load_settings

@@ -10,9 +10,7 @@ from typing import Any
 
 import pytest
 from archives import members, plain, renamed, undeclared
-from hypothesis import given
-from hypothesis import settings as profile
-from hypothesis import strategies as st
+from hypothesis import given, settings as profile, strategies as st
 
 from contract.clock import START
 from contract.records import Records

@@ -17,8 +17,7 @@ from typing import Any
 
 import pytest
 from acting import acting, begun, opened
-from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from contract.clock import FixedClock

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 import redis
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from contract.clock import FixedClock
 from memoranda import Memoranda, Scope

@@ -16,8 +16,7 @@ from uuid import uuid4
 
 import pytest
 from happenings import finish, run, start
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from meddling import meddled
 
 from memoranda import Memoranda

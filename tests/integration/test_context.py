@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from happenings import ran, said
 from histories import FOREIGN, fill, opened
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memoranda import Memoranda
 from memoranda.exceptions import BudgetTooSmall, InvalidInput, NotFound

@@ -15,8 +15,7 @@ from contract.clock import START, FixedClock
 from memoranda.api.service import Service
 from memoranda.config import Settings, load_settings
 from memoranda.exceptions import Forbidden, InvalidInput, NotFound, StorageBusy, Unauthenticated
-from memoranda.identity import issuer as issuing
-from memoranda.identity import table as credentials
+from memoranda.identity import issuer as issuing, table as credentials
 from memoranda.identity.caller_cache import SECONDS, Known
 from memoranda.identity.principal import Principal, Role, owner
 from memoranda.json_data import JsonValue

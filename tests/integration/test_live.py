@@ -15,8 +15,7 @@ import pytest
 from happenings import environment, ran
 from hooking import HOOK, HOOKS, Ended, command, hook, tool_used, without_drain
 
-from memoranda import Memoranda, hook_live
-from memoranda import hook as hook_module
+from memoranda import Memoranda, hook as hook_module, hook_live
 from memoranda.capture.live import LiveSaving
 from memoranda.config import Settings
 from memoranda.memories.removal import Selection

@@ -9,8 +9,7 @@ from itertools import count
 
 import pytest
 from acting import acting, opened
-from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import (
     Bundle,
     RuleBasedStateMachine,

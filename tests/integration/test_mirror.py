@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acting import acting
-from acting import opened as opened_with_thread
+from acting import acting, opened as opened_with_thread
 from happenings import ran, said
 
 from memoranda import Memoranda

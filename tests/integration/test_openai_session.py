@@ -20,8 +20,7 @@ from agents import Agent, RunConfig, Runner, SQLiteSession
 from agents.memory import OpenAIResponsesCompactionSession, Session, SessionSettings
 from agents.testing import ModelStep, ScriptedModel, assistant_message
 from happenings import environment, finish, start
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from meddling import meddled
 
 from memoranda import Memoranda

@@ -12,8 +12,7 @@ from pathlib import Path
 import apsw
 import pytest
 from happenings import START, ran, said
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memoranda import Memoranda
 from memoranda.config import Settings, load_settings

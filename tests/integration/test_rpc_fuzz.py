@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from rpc_calls import ADA, BOT, EYE, ROOT, is_answer
 
 from memoranda.api.jsonrpc.endpoint import Endpoint

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from rpc_calls import ADA, BOT, EYE, ROOT, Rpc, is_answer
 
-from memoranda import Memoranda
-from memoranda import exceptions as errors
+from memoranda import Memoranda, exceptions as errors
 from memoranda.api.jsonrpc import endpoint, faults
 from memoranda.api.jsonrpc.endpoint import Endpoint
 from memoranda.api.jsonrpc.requests import MAX_BATCH, MAX_BODY

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import pytest
 from happenings import ran, said
 from histories import opened
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memoranda import Memoranda
 from memoranda.memories.knowledge import Statement

@@ -13,8 +13,7 @@ from happenings import ran, said
 from contract.clock import FixedClock
 from memoranda import Memoranda
 from memoranda.capture.event import Event, EventKind
-from memoranda.compression import compressor as making
-from memoranda.compression import table as compressions
+from memoranda.compression import compressor as making, table as compressions
 from memoranda.compression.model import Quality
 from memoranda.config import Settings
 from memoranda.exceptions import Conflict, InvalidInput, NotFound

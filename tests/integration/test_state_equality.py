@@ -9,8 +9,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from langgraph.checkpoint.base import empty_checkpoint
 
 from memoranda import Memoranda

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 from happenings import ran, said
-from hypothesis import given
-from hypothesis import settings as profile
-from hypothesis import strategies as st
+from hypothesis import given, settings as profile, strategies as st
 
 from memoranda import Memoranda
 from memoranda.config import Settings, load_settings

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from happenings import said
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from memoranda import Memoranda
 from memoranda.config import Settings

@@ -20,8 +20,7 @@ from memoranda.config import load_settings
 from memoranda.exceptions import Conflict
 from memoranda.identity.principal import owner
 from memoranda.web import assets, registry
-from memoranda.web.answers import Answer as Shown
-from memoranda.web.answers import Done, Undo
+from memoranda.web.answers import Answer as Shown, Done, Undo
 from memoranda.web.forms import TOKEN, token
 from memoranda.web.page_request import Asked
 from memoranda.web.registry import acts

@@ -14,8 +14,7 @@ from typing import Any
 
 import pytest
 import redis
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from contract.clock import FixedClock
 from contract.contract_working_memory import WorkingMemoryContract

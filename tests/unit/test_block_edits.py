@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, example, given, settings, strategies as st
 
 from memoranda.blocks.edits import changed_lines, inserted, patched_value, replaced
 from memoranda.blocks.patches import Added, Deleted, Patch, Renamed, Updated, patched

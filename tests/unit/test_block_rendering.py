@@ -8,8 +8,7 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoranda.blocks.prompt import BlockText, as_markdown, as_xml, parse_markdown, parse_xml
 from memoranda.exceptions import InvalidInput

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memoranda.capture.event import Event, EventKind, Source
 from memoranda.capture.exclusions import EXCLUDED_COMMANDS, EXCLUDED_PATHS

@@ -8,8 +8,7 @@ import uuid
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from contract.clock import START, FixedClock, SeededBytes
 from memoranda.clock import SystemClock

@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoranda.capture.analysis.constraints import LONGEST, MOST, constraints, sentences
 from tool_events import hostile

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memoranda.conversations.facts import LONGEST, WEIGHTS, facts, pieces
 from memoranda.conversations.model import Message, Role

@@ -6,8 +6,7 @@ import time
 from datetime import UTC, date, datetime
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoranda.clock import MICROSECONDS
 from memoranda.search import dates

@@ -10,10 +10,8 @@ from memoranda.memories.criticality import critical_reason
 from memoranda.memories.encoding_model import Outcome
 from memoranda.memories.extraction.cues import _ANYWHERE, _OPENING
 from memoranda.memories.extraction.facts import facts
-from memoranda.memories.extraction.keywords import MOST as MOST_KEYWORDS
-from memoranda.memories.extraction.keywords import keywords
-from memoranda.memories.extraction.outcomes import LONGEST, outcomes
-from memoranda.memories.extraction.outcomes import MOST as MOST_OUTCOMES
+from memoranda.memories.extraction.keywords import MOST as MOST_KEYWORDS, keywords
+from memoranda.memories.extraction.outcomes import LONGEST, MOST as MOST_OUTCOMES, outcomes
 from memoranda.memories.extraction.sentences import prose, sentences
 from memoranda.memories.extraction.types import reading, told
 

@@ -6,8 +6,7 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoranda.errors.model import Trend
 from memoranda.errors.statistics import binomial_tail, discoveries, hypergeometric_tail

@@ -6,8 +6,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from memoranda.compression.extract.compressor import ExtractCompressor
 from memoranda.compression.extract.splitter import clean

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoranda.search.cues import TextCues
 from memoranda.search.features import Features, is_short, read_features, read_passages, role_of

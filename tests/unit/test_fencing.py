@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from contract.records import Records
 from memoranda.blocks.prompt import BlockText, as_markdown, as_xml, parse_markdown, parse_xml

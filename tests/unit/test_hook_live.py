@@ -8,8 +8,7 @@ import string
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoranda import hook_live
 from memoranda.hook_live import excerpt, shortened

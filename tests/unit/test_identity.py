@@ -7,8 +7,7 @@ import warnings
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoranda.workspaces.identity import WorkspaceIdentity, identify
 from memoranda.workspaces.remotes import normalised_remote

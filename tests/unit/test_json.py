@@ -10,8 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memoranda.clock import LATEST
 from memoranda.exceptions import InvalidInput

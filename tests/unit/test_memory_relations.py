@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from contract.clock import START
 from contract.records import Records

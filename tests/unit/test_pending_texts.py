@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from test_proposal_values import PROPOSAL, STATE
 
 from memoranda.cli.proposals import _shown, visible

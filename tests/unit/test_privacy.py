@@ -4,8 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoranda.capture.redaction.privacy import RECALLED_TAG, drop_private, drop_recalled
 from memoranda.context.renderer import render

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from contract.records import Records
 from memoranda.memories.model import Category, MemoryStatus, Visibility

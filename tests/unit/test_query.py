@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memoranda.search.query import MAX_QUERY, parse_query
 from memoranda.search.words import STOP_WORDS

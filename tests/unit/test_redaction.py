@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 import re2
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memoranda.capture.redaction.names import Strength, strength
 from memoranda.capture.redaction.redactor import Redactor

@@ -7,8 +7,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from memoranda.context.renderer import NOTICE, render, render_item
 from memoranda.observations.model import Origin

@@ -8,8 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoranda.checkpoints.model import Phase
 from memoranda.exceptions import CorruptData

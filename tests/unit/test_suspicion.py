@@ -6,8 +6,7 @@ import base64
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoranda.quarantine.judgement import ENOUGH, hinted, suspicion
 from memoranda.quarantine.normalization import fold

@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from memoranda.supervision.detector import (
     CAUSES,

@@ -7,11 +7,9 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from memoranda import time_zone_names as zone_names
-from memoranda import time_zones as zone
+from memoranda import time_zone_names as zone_names, time_zones as zone
 from memoranda.clock import LATEST, MICROSECONDS
 
 Use = Callable[[str], None]

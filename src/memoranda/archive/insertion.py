@@ -31,15 +31,12 @@ from memoranda.archive.observation_insertion import (
 )
 from memoranda.archive.preparation import Prepared
 from memoranda.json_data import dump_json
-from memoranda.memories import table as memories
-from memoranda.memories import tombstone_table as tombstones
+from memoranda.memories import table as memories, tombstone_table as tombstones
 from memoranda.memories.knowledge import text_entry
 from memoranda.memories.model import Memory, MemoryStatus
 from memoranda.memories.tombstone_table import memory_key
-from memoranda.observations import blob_table as blobs
-from memoranda.observations import table as observations
-from memoranda.proposals import notification_table as notifications
-from memoranda.proposals import table as proposals
+from memoranda.observations import blob_table as blobs, table as observations
+from memoranda.proposals import notification_table as notifications, table as proposals
 from memoranda.proposals.model import (
     MemoryState,
     Notice,

@@ -21,8 +21,7 @@ from memoranda.archive.selection import Chosen
 from memoranda.exceptions import CorruptData
 from memoranda.json_data import dump_json
 from memoranda.observations import blob_table as blobs
-from memoranda.store.database import Row as StoredRow
-from memoranda.store.database import Transaction, load_statements
+from memoranda.store.database import Row as StoredRow, Transaction, load_statements
 
 SQL = load_statements(__file__)
 

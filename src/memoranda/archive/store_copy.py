@@ -20,8 +20,7 @@ from memoranda.capture.sequencer import text_entry
 from memoranda.exceptions import Conflict
 from memoranda.memories import table as memories
 from memoranda.memories.knowledge import text_entry as memory_entry
-from memoranda.observations import blob_table as blobs
-from memoranda.observations import table as observations
+from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.content import ContentFormat, readable
 from memoranda.store.catalogue import BLOB, MEMORY, OBSERVATION, TABLES, Table
 from memoranda.store.database import Database, Row, TextEntry, Transaction

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from memoranda.blocks import places as block_places
-from memoranda.blocks import table as blocks
+from memoranda.blocks import places as block_places, table as blocks
 from memoranda.blocks.edit_kinds import Edit
 from memoranda.blocks.model import (
     DEFAULTS,

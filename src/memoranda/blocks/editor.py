@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from memoranda.blocks import edits
-from memoranda.blocks import places as block_places
-from memoranda.blocks import table as blocks
+from memoranda.blocks import edits, places as block_places, table as blocks
 from memoranda.blocks.changes import BlockChanges, NewBlock, require_writable
 from memoranda.blocks.edit_kinds import Edit
 from memoranda.blocks.model import (

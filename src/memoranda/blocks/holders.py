@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from memoranda.agents import table as agents
 from memoranda.agents.model import checked_id
-from memoranda.blocks import places as block_places
-from memoranda.blocks import table as blocks
+from memoranda.blocks import places as block_places, table as blocks
 from memoranda.blocks.changes import BlockChanges
 from memoranda.blocks.model import Block, Holder
 from memoranda.clock import Clock

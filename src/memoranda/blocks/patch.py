@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from memoranda.blocks import places as block_places
-from memoranda.blocks import table as blocks
+from memoranda.blocks import places as block_places, table as blocks
 from memoranda.blocks.changes import BlockChanges, NewBlock, require_writable
 from memoranda.blocks.edit_kinds import Edit
 from memoranda.blocks.model import Block, Change, Place, checked_label

@@ -10,8 +10,7 @@ import dataclasses
 import types
 import typing
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set as AbstractSet
 from contextlib import suppress
 from datetime import UTC
 from enum import Enum

@@ -7,8 +7,7 @@ import inspect
 import types
 import typing
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set as AbstractSet
 from enum import Enum
 from pathlib import Path
 from typing import Any

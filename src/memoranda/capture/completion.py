@@ -29,11 +29,7 @@ from memoranda.errors.open_errors import Call, OpenErrors, Place
 from memoranda.ids import IdSource
 from memoranda.observations import (
     blob_table as blobs,
-)
-from memoranda.observations import (
     content_table as contents,
-)
-from memoranda.observations import (
     table as observations,
 )
 from memoranda.observations.model import Observation, ObservationType, Salience

@@ -24,8 +24,7 @@ from memoranda.jobs.model import Job, JobKind
 from memoranda.journal import table as journal
 from memoranda.measurement import UNMEASURED
 from memoranda.mirror import table as mirrors
-from memoranda.observations import blob_table as blobs
-from memoranda.observations import table as observations
+from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.ports import Telemetry
 from memoranda.quarantine import table as quarantine
 from memoranda.store.database import Database, Transaction

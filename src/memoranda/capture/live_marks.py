@@ -11,8 +11,7 @@ from memoranda.capture.live import LiveOutput
 from memoranda.capture.preparation import event_key
 from memoranda.exceptions import InvalidInput
 from memoranda.json_data import JsonValue, parse_json
-from memoranda.observations import blob_table as blobs
-from memoranda.observations import table as observations
+from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.content import output_text
 from memoranda.ports import TokenCounter
 from memoranda.store.database import Database, Transaction

@@ -11,8 +11,7 @@ from memoranda.capture.preparation import Prepared
 from memoranda.clock import MICROSECONDS
 from memoranda.errors.open_errors import Call, OpenErrors, Place
 from memoranda.ids import IdSource
-from memoranda.observations import content_table as contents
-from memoranda.observations import table as observations
+from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.model import Observation, ObservationType, Origin, Salience
 from memoranda.observations.table import NewObservation, Twin

@@ -7,8 +7,7 @@ from typing import Any
 import click
 
 from memoranda.blocks.model import LIMIT, PromptForm
-from memoranda.cli import block_edits
-from memoranda.cli import block_holders as block_sharing
+from memoranda.cli import block_edits, block_holders as block_sharing
 from memoranda.cli.block_places import changed, place_options, standing, where_of
 from memoranda.cli.options import page_options, stated
 from memoranda.cli.output import Output, command, day, pairs

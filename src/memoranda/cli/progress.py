@@ -21,11 +21,9 @@ def progress_bar(name: str, unit: str) -> Iterator[Progress | None]:
         BarColumn,
         DownloadColumn,
         MofNCompleteColumn,
+        Progress as Bars,
         TextColumn,
         TimeRemainingColumn,
-    )
-    from rich.progress import (
-        Progress as Bars,
     )
 
     amount = DownloadColumn() if unit == "bytes" else MofNCompleteColumn()

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from memoranda.clock import Clock
-from memoranda.compression import ratio as strength
-from memoranda.compression import table as compressions
+from memoranda.compression import ratio as strength, table as compressions
 from memoranda.compression.extract.output import marked
 from memoranda.compression.model import SMALL, Compressed, Compression, Quality, beyond
 from memoranda.compression.passages import Reading, read

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from memoranda.capture.event import REWOUND
 from memoranda.compression.model import Passage, Speaker
-from memoranda.observations import content_table as contents
-from memoranda.observations import table as observations
+from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation, ObservationType, Origin, Salience
 from memoranda.observations.table import ObservationFilter
 from memoranda.stages import table as stages

@@ -11,8 +11,7 @@ from functools import lru_cache
 from memoranda.capture.event import REWOUND
 from memoranda.context.changes import Changes, tells_change
 from memoranda.context.sentences import SURE, Sentence, sentences
-from memoranda.observations import content_table as contents
-from memoranda.observations import table as observations
+from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation, Origin, Salience
 from memoranda.scope import Scope
 from memoranda.search import table as entries

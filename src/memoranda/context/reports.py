@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memoranda.observations import content_table as contents
-from memoranda.observations import table as observations
+from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task

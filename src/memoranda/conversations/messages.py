@@ -21,11 +21,7 @@ from memoranda.conversations.model import (
 from memoranda.conversations.table import END
 from memoranda.observations import (
     blob_table as blobs,
-)
-from memoranda.observations import (
     content_table as contents,
-)
-from memoranda.observations import (
     table as observations,
 )
 from memoranda.observations.model import Observation, ObservationType

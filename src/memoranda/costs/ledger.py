@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memoranda.clock import Clock
-from memoranda.costs import answer_table as model_answers
-from memoranda.costs import table as model_calls
+from memoranda.costs import answer_table as model_answers, table as model_calls
 from memoranda.costs.model import (
     DOLLAR,
     LOGIN,

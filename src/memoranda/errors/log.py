@@ -14,8 +14,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from memoranda.costs.model import day_of
-from memoranda.errors import note_table as error_notes
-from memoranda.errors import table as failures
+from memoranda.errors import note_table as error_notes, table as failures
 from memoranda.errors.model import (
     ErrorDay,
     ErrorDetail,
@@ -45,8 +44,7 @@ from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import JobKind
 from memoranda.journal import table as journal
-from memoranda.observations import content_table as contents
-from memoranda.observations import table as observations
+from memoranda.observations import content_table as contents, table as observations
 from memoranda.page import Page, checked_limit, page_of
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction

@@ -14,9 +14,13 @@ from memoranda.compression.model import Line, Speaker
 from memoranda.errors import note_table as error_notes
 from memoranda.errors.log import error_named
 from memoranda.errors.model import ErrorPattern, PatternKind, RefinedPattern
-from memoranda.exceptions import BudgetExhausted, InvalidInput, NotFound
-from memoranda.exceptions import ModelAnswerUnusable as Unusable
-from memoranda.exceptions import ModelUnavailable as Unavailable
+from memoranda.exceptions import (
+    BudgetExhausted,
+    InvalidInput,
+    ModelAnswerUnusable as Unusable,
+    ModelUnavailable as Unavailable,
+    NotFound,
+)
 from memoranda.json_data import JsonValue
 from memoranda.lessons.model_text import Guard
 from memoranda.observations import table as observations

@@ -22,8 +22,7 @@ from memoranda.feedback.reader import Reader
 from memoranda.feedback.records import LONGEST, FeedbackBook
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
-from memoranda.observations import content_table as contents
-from memoranda.observations import table as observations
+from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation, ObservationType, Origin, Salience
 from memoranda.observations.table import END, ObservationFilter
 from memoranda.scope import PERSON, Scope

@@ -8,8 +8,7 @@ from memoranda.clock import Clock
 from memoranda.feedback.model import Effect, Feedback, FeedbackSource, FeedbackType, Touched
 from memoranda.feedback.points import requirement
 from memoranda.lessons.sentences import LONGEST, lasting_sentences
-from memoranda.memories import table as memories
-from memoranda.memories import version_table as memory_versions
+from memoranda.memories import table as memories, version_table as memory_versions
 from memoranda.memories.categories import CATEGORIES
 from memoranda.memories.changes import MemoryChanges
 from memoranda.memories.duplicates import Meaning, saying, saying_exactly

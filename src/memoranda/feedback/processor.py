@@ -9,8 +9,7 @@ from typing import Protocol
 
 from memoranda.clock import Clock
 from memoranda.exceptions import ProfileFull, UserError
-from memoranda.feedback import suggestion_table as suggestions
-from memoranda.feedback import table as feedback
+from memoranda.feedback import suggestion_table as suggestions, table as feedback
 from memoranda.feedback.command_parser import command
 from memoranda.feedback.commands import SpokenCommands
 from memoranda.feedback.lessons import LISTENER, Lessons, category_of, lesson_of, place_of

@@ -8,8 +8,7 @@ from functools import partial
 
 from memoranda.clock import Clock
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
-from memoranda.feedback import suggestion_table as suggestions
-from memoranda.feedback import table as feedback
+from memoranda.feedback import suggestion_table as suggestions, table as feedback
 from memoranda.feedback.model import (
     Feedback,
     FeedbackReading,

@@ -9,8 +9,7 @@ from memoranda.clock import MICROSECONDS, Clock
 from memoranda.exceptions import StorageError, Unauthenticated
 from memoranda.identity import table as credentials
 from memoranda.identity.caller_cache import Known
-from memoranda.identity.key_texts import KEY, LINK, LOCAL, SESSION, Digests
-from memoranda.identity.key_texts import understood as key_text
+from memoranda.identity.key_texts import KEY, LINK, LOCAL, SESSION, Digests, understood as key_text
 from memoranda.identity.local_token import LocalToken
 from memoranda.identity.model import Credential, CredentialKind
 from memoranda.identity.principal import Principal, owner

@@ -9,8 +9,7 @@ from typing import TypeVar
 
 from memoranda.clock import MICROSECONDS, Clock
 from memoranda.exceptions import StorageUnusable, Unauthenticated
-from memoranda.identity import sign_in_links as links
-from memoranda.identity import table as credentials
+from memoranda.identity import sign_in_links as links, table as credentials
 from memoranda.identity.authenticator import DAY, LOCAL_ID, MESSAGE, Means
 from memoranda.identity.key_texts import LINK, SESSION, new_text, understood
 from memoranda.identity.model import Credential, CredentialKind

@@ -23,8 +23,7 @@ with supported("google-adk", "2.13", "3"):
     from google.adk.memory.memory_entry import MemoryEntry
     from google.genai.types import Content, Part
 
-from memoranda.capture.event import Event as Captured
-from memoranda.capture.event import EventKind, Source
+from memoranda.capture.event import Event as Captured, EventKind, Source
 from memoranda.clock import MICROSECONDS
 from memoranda.exceptions import InvalidInput, NotFound
 from memoranda.integrations.events import keep

@@ -21,8 +21,7 @@ with supported("haystack-ai", "3.4", "4"):
     from haystack.utils.filters import document_matches_filter
 
 from memoranda.capture.redaction.state_policy import Secrets
-from memoranda.documents.model import Document as Kept
-from memoranda.documents.model import NewDocument
+from memoranda.documents.model import Document as Kept, NewDocument
 from memoranda.exceptions import CorruptData, InvalidInput
 from memoranda.integrations.document_space import Shelf
 from memoranda.integrations.vectors import cosines

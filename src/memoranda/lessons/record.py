@@ -10,8 +10,7 @@ from functools import cached_property
 from memoranda.checkpoints import table as checkpoints
 from memoranda.errors.types import KINDS
 from memoranda.lessons.tables import tells
-from memoranda.observations import content_table as contents
-from memoranda.observations import table as observations
+from memoranda.observations import content_table as contents, table as observations
 from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.store.database import Transaction
 from memoranda.tasks.model import Task

@@ -6,11 +6,7 @@ from memoranda.clock import Clock
 from memoranda.exceptions import InvalidInput
 from memoranda.memories import (
     link_table as memory_links,
-)
-from memoranda.memories import (
     reference_table as memory_references,
-)
-from memoranda.memories import (
     table as memories,
 )
 from memoranda.memories.changes import current

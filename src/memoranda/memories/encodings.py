@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from memoranda.memories import encoding_table as memory_encodings
-from memoranda.memories import table as memories
+from memoranda.memories import encoding_table as memory_encodings, table as memories
 from memoranda.memories.encoding_model import Encoding
 from memoranda.memories.encoding_table import StoredEncoding
 from memoranda.memories.model import Memory

@@ -14,14 +14,8 @@ from memoranda.jobs.model import Job, JobKind
 from memoranda.journal import table as journal
 from memoranda.memories import (
     encoding_table as memory_encodings,
-)
-from memoranda.memories import (
     link_table as memory_links,
-)
-from memoranda.memories import (
     reference_table as memory_references,
-)
-from memoranda.memories import (
     table as memories,
 )
 from memoranda.memories.changes import MemoryChanges

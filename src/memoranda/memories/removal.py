@@ -20,15 +20,12 @@ from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind
 from memoranda.journal import table as journal
 from memoranda.lessons import table as lessons
-from memoranda.memories import table as memories
-from memoranda.memories import tombstone_table as tombstones
+from memoranda.memories import table as memories, tombstone_table as tombstones
 from memoranda.mirror import table as mirrors
-from memoranda.observations import blob_table as blobs
-from memoranda.observations import table as observations
+from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.profile import table as profiles
 from memoranda.scope import Scope
-from memoranda.search import rating_table as ratings
-from memoranda.search import table as entries
+from memoranda.search import rating_table as ratings, table as entries
 from memoranda.store.database import Database, Transaction
 from memoranda.tasks import table as tasks
 

@@ -14,11 +14,7 @@ from memoranda.jobs import table as jobs
 from memoranda.jobs.model import Job, JobKind
 from memoranda.memories import (
     link_table as memory_links,
-)
-from memoranda.memories import (
     reference_table as memory_references,
-)
-from memoranda.memories import (
     table as memories,
 )
 from memoranda.memories.links import LinkKind, LinkTo, MemoryLink, Reference, ReferenceKind

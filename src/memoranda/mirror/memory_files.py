@@ -9,8 +9,7 @@ from memoranda.json_data import JsonValue, as_json, iso_time
 from memoranda.memories import table as memories
 from memoranda.memories.model import Memory, MemoryStatus, Visibility
 from memoranda.memories.table import NEWEST, MemoryFilter
-from memoranda.mirror import markdown
-from memoranda.mirror import table as mirrors
+from memoranda.mirror import markdown, table as mirrors
 from memoranda.mirror.layout import (
     ENTRIES,
     GLOBAL,

@@ -6,8 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 from memoranda.memories.model import Category
-from memoranda.mirror import markdown
-from memoranda.mirror import table as mirrors
+from memoranda.mirror import markdown, table as mirrors
 from memoranda.mirror.folder import Folder, digest, is_left, original
 from memoranda.mirror.intake import Changed, Intake, conflict_row
 from memoranda.mirror.layout import EXECUTION, category_at

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from memoranda.exceptions import InvalidInput
 from memoranda.memories import table as memories
-from memoranda.observations import link_table as ties
-from memoranda.observations import table as observations
+from memoranda.observations import link_table as ties, table as observations
 from memoranda.observations.links import ErrorCount, RestingMemory, Ties
 from memoranda.observations.model import Observation, ObservationType
 from memoranda.scope import Scope

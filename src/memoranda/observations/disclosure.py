@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from memoranda.exceptions import InvalidInput, NotFound
-from memoranda.observations import blob_table as blobs
-from memoranda.observations import table as observations
+from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.content import readable
 from memoranda.observations.model import FullObservation, IndexEntry, Observation, Salience
 from memoranda.observations.table import ANY, END, ObservationFilter

@@ -11,11 +11,7 @@ from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.memories import (
     link_table as memory_links,
-)
-from memoranda.memories import (
     table as memories,
-)
-from memoranda.memories import (
     version_table as memory_versions,
 )
 from memoranda.memories.changes import MemoryChanges, current

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from memoranda.clock import Clock
-from memoranda.proposals import notification_table as notifications
-from memoranda.proposals import table as proposals
+from memoranda.proposals import notification_table as notifications, table as proposals
 from memoranda.proposals.model import Notification
 from memoranda.scope import Scope
 from memoranda.store.database import Database, Transaction

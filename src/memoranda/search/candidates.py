@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from memoranda.quarantine import table as quarantine
 from memoranda.scope import Scope
-from memoranda.search import filter_table as filtering
-from memoranda.search import table as entries
+from memoranda.search import filter_table as filtering, table as entries
 from memoranda.search.filters import SearchFilter, admitted, let_through
 from memoranda.search.model import HitKind
 from memoranda.stages import table as stages

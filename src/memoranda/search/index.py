@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from memoranda.memories import table as memories
-from memoranda.observations import content_table as contents
-from memoranda.observations import table as observations
+from memoranda.observations import content_table as contents, table as observations
 from memoranda.ports import Embedder
 from memoranda.search import table as entries
 from memoranda.search.analysis import Analysed, analyse_memory, analyse_observation

@@ -15,10 +15,12 @@ from memoranda.memories.model import Memory
 from memoranda.observations import table as observations
 from memoranda.observations.model import Observation
 from memoranda.scope import Scope
-from memoranda.search import dates
-from memoranda.search import rank_rules as ranking
-from memoranda.search import score_factors as scoring
-from memoranda.search import table as entries
+from memoranda.search import (
+    dates,
+    rank_rules as ranking,
+    score_factors as scoring,
+    table as entries,
+)
 from memoranda.search.analysis import first_word
 from memoranda.search.candidates import Meaning, Vocabulary, Ways
 from memoranda.search.cues import question_cues

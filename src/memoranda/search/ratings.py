@@ -5,8 +5,7 @@ from __future__ import annotations
 from memoranda.clock import Clock
 from memoranda.exceptions import NotFound
 from memoranda.journal import table as journal
-from memoranda.memories import reference_table as memory_references
-from memoranda.memories import table as memories
+from memoranda.memories import reference_table as memory_references, table as memories
 from memoranda.memories.links import Reference, ReferenceKind
 from memoranda.observations import table as observations
 from memoranda.scope import Scope

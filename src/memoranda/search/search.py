@@ -16,8 +16,7 @@ from memoranda.memories import table as memories
 from memoranda.page import checked_limit
 from memoranda.ports import Embedder, Reranker
 from memoranda.scope import Scope
-from memoranda.search import cursor as paging
-from memoranda.search import table as entries
+from memoranda.search import cursor as paging, table as entries
 from memoranda.search.candidates import Meaning
 from memoranda.search.cursor import Position
 from memoranda.search.model import Hit, SearchMode, SearchResult

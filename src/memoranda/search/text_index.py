@@ -18,8 +18,7 @@ from memoranda.jobs import table as jobs
 from memoranda.jobs.model import JobKind
 from memoranda.language.lexemes import is_plain
 from memoranda.memories import table as memories
-from memoranda.observations import content_table as contents
-from memoranda.observations import table as observations
+from memoranda.observations import content_table as contents, table as observations
 from memoranda.search.index import Indexing
 from memoranda.search.model import HitKind
 from memoranda.store.database import Database, TextEntry, Transaction

@@ -20,8 +20,7 @@ from memoranda.memories.table import MemoryFilter
 from memoranda.observations.model import Origin
 from memoranda.ports import TokenCounter
 from memoranda.scope import Scope
-from memoranda.search import rating_table as ratings
-from memoranda.search import score_factors as scoring
+from memoranda.search import rating_table as ratings, score_factors as scoring
 from memoranda.search.hits import short
 from memoranda.search.model import ContextBrief, ContextItem, ContextSection, Ratings
 from memoranda.search.search import Search

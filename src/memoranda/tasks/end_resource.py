@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from memoranda.lessons import table as lessons
 from memoranda.lessons.model import Execution
-from memoranda.memories import table as memories
-from memoranda.memories import total_table as memory_totals
+from memoranda.memories import table as memories, total_table as memory_totals
 from memoranda.memories.count import MemoryCount
 from memoranda.memories.model import Category, MemorySource
 from memoranda.observations.model import Origin

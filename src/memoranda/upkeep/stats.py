@@ -10,8 +10,7 @@ from memoranda.clock import MICROSECONDS
 from memoranda.jobs import table as jobs
 from memoranda.jobs.model import JobState
 from memoranda.memories import table as memories
-from memoranda.observations import blob_table as blobs
-from memoranda.observations import table as observations
+from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.ports import TokenCounter
 from memoranda.quarantine import table as quarantine
 from memoranda.scope import Scope

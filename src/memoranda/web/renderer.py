@@ -8,8 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from memoranda.web import assets, filters
-from memoranda.web import charts as drawing
+from memoranda.web import assets, charts as drawing, filters
 from memoranda.web.differences import differences
 from memoranda.web.site import Site
 

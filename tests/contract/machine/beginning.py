@@ -14,8 +14,7 @@ from memoranda.journal import table as journal
 from memoranda.journal.table import Note
 from memoranda.memories import table as memories
 from memoranda.memories.model import Memory, MemoryStatus, Visibility
-from memoranda.observations import blob_table as blobs
-from memoranda.observations import table as observations
+from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.model import ObservationType, Origin, Salience
 from memoranda.store.database import TextEntry

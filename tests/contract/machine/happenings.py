@@ -16,8 +16,7 @@ from contract.machine.stores import Call, call
 from contract.machine.texts import task_ids, teams
 from memoranda.journal import table as journal
 from memoranda.journal.table import Note
-from memoranda.observations import blob_table as blobs
-from memoranda.observations import table as observations
+from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.table import NewObservation
 from memoranda.store.database import TextEntry

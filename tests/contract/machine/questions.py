@@ -22,8 +22,7 @@ from memoranda.journal import table as journal
 from memoranda.memories import table as memories
 from memoranda.memories.model import Category, MemoryStatus
 from memoranda.memories.table import MemoryFilter
-from memoranda.observations import blob_table as blobs
-from memoranda.observations import table as observations
+from memoranda.observations import blob_table as blobs, table as observations
 from memoranda.observations.blob_table import Blob
 from memoranda.observations.model import ObservationType
 from memoranda.observations.table import ObservationFilter

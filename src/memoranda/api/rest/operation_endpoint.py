@@ -9,8 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from memoranda.api.rest import idempotency as repeats
-from memoranda.api.rest import preconditions as conditions
+from memoranda.api.rest import idempotency as repeats, preconditions as conditions
 from memoranda.api.rest.arguments import given
 from memoranda.api.rest.problem import problem
 from memoranda.api.rest.routes import Route

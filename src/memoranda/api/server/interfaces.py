@@ -10,8 +10,7 @@ from memoranda.api.server.app import Doors
 from memoranda.api.server.lazy_app import Deferred, Door
 from memoranda.api.server.pages import Pages
 from memoranda.api.service import Service
-from memoranda.integrations.mem0 import hosted as mem0
-from memoranda.integrations.mem0 import open_source as mem0_open_source
+from memoranda.integrations.mem0 import hosted as mem0, open_source as mem0_open_source
 
 MCP = "/mcp"
 MEM0 = "/mem0"
@@ -40,8 +39,7 @@ def doors(service: Service) -> Doors:
 
 def pages_of(service: Service) -> Pages:
     """Return what guards know of the web page."""
-    from memoranda.web import error_pages as trouble
-    from memoranda.web import routes as door
+    from memoranda.web import error_pages as trouble, routes as door
 
     events = f"{rest.PREFIX}/events"
     return Pages(door.paths(), door.SIGN_IN, events, service.home.sessions, trouble.told)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memoranda.exceptions import ModelAnswerUnusable
-from memoranda.models.language import answer_reader as reading
-from memoranda.models.language import schema
+from memoranda.models.language import answer_reader as reading, schema
 from memoranda.models.language.prompt import fenced, instructions
 from memoranda.models.language.provider import ProviderModel
 from memoranda.prompt import Question, Reply, Usage

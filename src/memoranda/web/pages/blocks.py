@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from memoranda.blocks.model import LIMIT as USUAL
-from memoranda.blocks.model import PromptForm
+from memoranda.blocks.model import LIMIT as USUAL, PromptForm
 from memoranda.exceptions import Conflict, Forbidden, InvalidInput, NotFound
 from memoranda.web.answers import Answer, Done, Undo, View
 from memoranda.web.block_views import ONE_LINE, Places

@@ -13,8 +13,7 @@ from memoranda.web.answers import Answer, View
 from memoranda.web.filters import seconds_between
 from memoranda.web.page_request import ALL, Asked
 from memoranda.web.pages.pending import contradicting, places
-from memoranda.web.proposals import Shown, refs
-from memoranda.web.proposals import shown as proposed
+from memoranda.web.proposals import Shown, refs, shown as proposed
 from memoranda.web.registry import Group, Page, reads
 
 PAGE = Page("/", "Now", Group.FIRST, 1, styles=("search.css", "pending.css", "now.css"))
