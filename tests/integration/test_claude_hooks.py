@@ -171,11 +171,14 @@ def test_what_is_told_fits_and_cannot_leave_its_fence(kept: Memoranda) -> None:
     assert _told(AgentHooks(kept, "shop", 0)) == ""
 
 
-def test_critical_facts_without_room_are_announced(kept: Memoranda) -> None:
+def test_critical_facts_without_room_are_counted(kept: Memoranda) -> None:
     kept.remember(Statement("Never deploy on Fridays. " * 40, critical=True), workspace="shop")
-    told = _told(AgentHooks(kept, "shop", 100))
-    assert told.startswith("Memoranda holds critical facts of ")
-    assert "memoranda context --budget " in told
+    assert "memoranda context --allow-overflow (1)" in _told(AgentHooks(kept, "shop", 150))
+
+
+def test_a_budget_too_small_for_any_context_is_announced(kept: Memoranda) -> None:
+    kept.remember(Statement("Never deploy on Fridays.", critical=True), workspace="shop")
+    assert "memoranda context --budget " in _told(AgentHooks(kept, "shop", 40))
 
 
 def test_the_folder_of_the_agent_decides_where_no_workspace_is_named(

@@ -52,16 +52,16 @@ def test_a_prepared_context_stays_within_what_a_host_takes(data_dir: Path) -> No
     assert text.endswith("</memoranda-context>")
 
 
-def test_critical_facts_that_no_host_takes_are_pointed_to(data_dir: Path) -> None:
+def test_a_critical_fact_that_no_host_takes_is_pointed_to(data_dir: Path) -> None:
     with opened(data_dir) as memory:
         memory.take([said("goal", "Count the money", cwd="/srv/shop")])
         rule = Statement("Keep cents. " * 1_000, critical=True)
         memory.remember(rule, workspace="shop")
     text = prepared(data_dir)["additionalContext"]
-    assert "memoranda context --budget" in text
-    needed = int(text.rpartition(" ")[2])
+    assert "Count the money" in text
+    assert "memoranda context --allow-overflow (1)" in text
     with opened(data_dir) as memory:
-        assert "Keep cents." in memory.context(budget=needed, workspace="shop").text
+        assert "Keep cents." in memory.context(allow_overflow=True, workspace="shop").text
 
 
 def test_a_session_that_starts_is_given_no_more_than_a_host_takes(

@@ -9,7 +9,8 @@ import pytest
 from contract.records import Records
 from memoranda.errors.model import Recovery
 from memoranda.errors.names import named
-from memoranda.errors.recoveries import CHANGES, FEW, in_words, recovery
+from memoranda.errors.recoveries import in_words, recovery
+from memoranda.lessons.selection import CHANGES, FEW
 from memoranda.observations.model import Observation, ObservationType, Salience
 
 RECORDS = Records()

@@ -162,12 +162,12 @@ def test_another_question_gets_another_text(opens: Opens, site: Site, script: bo
     expect(page.locator("#brief")).to_contain_text("What the hook gives the next session")
 
 
-def test_a_budget_below_the_critical_facts_is_said(visit: Visit) -> None:
+def test_a_budget_too_small_for_any_context_is_said(visit: Visit) -> None:
     page = visit.open("/context?budget=20")
-    expect(page.locator("#brief")).to_contain_text("critical facts alone need")
+    expect(page.locator("#brief")).to_contain_text("A context needs at least")
     visit.check("context-too-small")
     page.get_by_role("link", name="Show it with").click()
-    expect(page.locator("pre.told-text")).to_contain_text("Tariff files are generated")
+    expect(page.locator("pre.told-text")).to_contain_text("memoranda context --allow-overflow")
 
 
 def test_a_reader_sees_the_text_and_no_log(opens: Opens, site: Site) -> None:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from memoranda.compression import table as compressions
 from memoranda.compression.critical_facts import by_weight, critical_facts
 from memoranda.compression.extract.output import METHOD, rendered
-from memoranda.compression.model import Compressed, Compression, Line, Passage
+from memoranda.compression.model import Compressed, Compression, Line, Passage, Speaker
 from memoranda.exceptions import InvalidInput
 from memoranda.ports import TokenCounter
 from memoranda.quarantine import table as quarantine
@@ -18,6 +18,7 @@ from memoranda.store.database import Database, Transaction
 
 LONGEST = 1_000_000
 """Tokens."""
+_RANKS = {Speaker.USER: 0, Speaker.ASSISTANT: 1}
 
 Ranked: TypeAlias = Callable[[Sequence[Line], str | None], Sequence[int]]
 """Gives the places of lines in the order in which they should be told, those that answer a
@@ -67,10 +68,18 @@ class Briefs:
 
 
 def _critical_first(lines: Sequence[Line], ranked: Ranked) -> list[int]:
-    """Return the places of lines: those with critical facts first, what weighs most before."""
+    """Return the places of lines: those with critical facts first, what people and agents said
+    before what tools showed, and of each what weighs most before."""
     passages = [Passage(str(at), one.speaker, one.text) for at, one in enumerate(lines)]
     critical = by_weight([fact for fact in critical_facts(passages) if fact.stated])
-    return list(dict.fromkeys([*(int(one.ref) for one in critical), *ranked(lines, None)]))
+    places = sorted((int(one.ref) for one in critical), key=lambda at: _said_by(lines[at]))
+    return list(dict.fromkeys([*places, *ranked(lines, None)]))
+
+
+def _said_by(line: Line) -> int:
+    """Return the rank of whoever said a line: people, agents, then what tools showed, such as a
+    file that was read, of which nobody said that it holds for the task."""
+    return _RANKS.get(line.speaker, len(_RANKS))
 
 
 def _summaries(tx: Transaction, team: str, task: str) -> tuple[list[Compression], set[str]]:

@@ -292,6 +292,7 @@ def _no_longer(made: Compressed, reading: Reading, counter: TokenCounter) -> Com
     texts = (
         "\n".join(marked(line) for line in made.lines),
         "\n".join(passage.text for passage in reading.passages),
+        " ".join(passage.text for passage in reading.passages),
     )
     for text in texts:
         if made.tokens <= most:

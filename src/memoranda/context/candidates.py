@@ -89,14 +89,16 @@ class Material:
     relevant: tuple[ContextItem, ...]
     lasting_share: float
     """Share of what lasts in the best of what people said that the budget has room for."""
-    answers: frozenset[str]
-    """The ids of those that answer the query."""
+    answers: Mapping[str, int]
+    """The ids of those that answer the query, with their rank."""
     shown: tuple[ContextItem, ...]
     """Values that the current task's tools showed, the likeliest to be used again first."""
     trouble: Trouble
     """What is known of the errors at hand."""
     captured_tokens: int
     """Tokens of everything captured in scope."""
+    omitted: tuple[ContextItem, ...] = ()
+    """Critical facts for which the budget has no room: they are only counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +166,7 @@ def gather(
             memories=stated,
             relevant=held.without(view.without(relevant)),
             lasting_share=spoken.share,
-            answers=frozenset([*asked, *known]),
+            answers={hit.id: rank for rank, hit in enumerate(hits)},
             shown=held.without(_values(tx, scope, task, in_view, untold)),
             trouble=trouble,
             captured_tokens=tasks.captured(tx, scope.team, scope.workspace, scope.task),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -9,6 +10,7 @@ from itertools import groupby, pairwise
 
 from memoranda.clock import Clock
 from memoranda.context.candidates import Ended, Material, Sources, gather
+from memoranda.context.critical_facts import CRITICAL, fitted
 from memoranda.context.renderer import context_id, label_of, render, render_item, section_lines
 from memoranda.exceptions import BudgetTooSmall, InvalidInput
 from memoranda.observations import table as observations
@@ -23,7 +25,6 @@ HOST_LIMIT = 9_500
 MAX_BUDGET = 1_000_000
 MOST_IN_VIEW = 1_000
 
-CRITICAL = "critical-facts"
 SHARES: Mapping[str, float] = {
     "task-progress": 0.14,
     "blocks": 0.20,
@@ -89,7 +90,10 @@ GAPS = {
 BETWEEN = {"blocks": " \u00b7 "}
 """Between lines of one source that follow each other, where that is no space."""
 
+NEEDED = "the critical facts of this scope need"
+
 HOW = {
+    CRITICAL: "memoranda context --allow-overflow",
     "task-progress": "memoranda task list",
     "blocks": "memoranda block list",
     "task-brief": "memoranda brief TASK",
@@ -144,9 +148,12 @@ class ContextBuilder:
         in_view: int = 0,
         allow_overflow: bool = False,
         current: str | None = None,
+        fit: bool = False,
     ) -> ContextBrief:
         """Return what the next step should know, within ``budget`` tokens.
 
+        Where not all critical facts have room, ``fit`` takes those that matter most and counts the
+        others; ``allow_overflow`` takes all and counts the tokens over the budget.
         The token count is that of the returned text by the tokenizer in force. Equal store and
         arguments give equal bytes as long as no memory begins or ceases to hold. Who
         still has the newest ``in_view`` observations of the task is not told them again. Where the
@@ -154,34 +161,44 @@ class ContextBuilder:
         the newest of the workspace.
 
         Raises:
-            BudgetTooSmall: the critical facts alone need more; the error says how many tokens.
-                With ``allow_overflow`` they are returned all the same and the overflow is told.
+            BudgetTooSmall: the critical facts alone need more, or with ``fit`` the fence alone;
+                the error says how many tokens.
             InvalidInput: a number is out of range.
         """
         if not 0 <= in_view <= MOST_IN_VIEW:
             raise InvalidInput(f"in_view must lie between 0 and {MOST_IN_VIEW:,} observations")
         if not 1 <= budget <= MAX_BUDGET:
             raise InvalidInput(f"budget must lie between 1 and {MAX_BUDGET:,} tokens")
-        material = self._gathered(scope, query, in_view, budget=budget, current=current)
-        selection = Selection(material, self._counter)
-        needed = selection.tokens()
+        whole = self._gathered(scope, query, in_view, budget=budget, current=current)
+        narrow = (IN_VIEW if in_view else SHARES) if in_view or query or scope.task else None
+        material = self._fitted(whole, budget) if fit else whole
+        needed = self._tokens(material)
         if needed > budget and not allow_overflow:
-            needed = self._enough(scope, query, in_view, needed, current)
-            raise BudgetTooSmall(
-                f"the critical facts of this scope need {needed} tokens, the budget is {budget}; "
-                "raise the budget or allow overflow",
-                needed=needed,
-            )
-        room = min(budget, max(needed, self._worth_telling(scope, material, budget)))
-        if in_view or query or scope.task:
-            selection.fill(room, IN_VIEW if in_view else SHARES)
-        else:
-            share = max(material.lasting_share, min(1.0, LASTING_ROOM / room))
-            shares = {**AT_START, "standing-instructions": share}
-            if material.failing:
-                shares["errors-to-avoid"] = OPEN_ERROR_SHARE
-            selection.fill(room, shares, STILL_FREE)
+            if not fit:
+                needed = self._enough(scope, query, in_view, needed, current)
+            raise _too_small(needed, budget, "a context needs" if fit else NEEDED)
+        selection = self._filled(scope, material, budget, narrow)
+        if material.omitted and (spare := budget - selection.tokens()) > 0:
+            material = self._fitted(whole, budget, self._tokens(material) + spare)
+            selection.exchange(material, budget)
         return self._brief(material, selection, budget)
+
+    def _filled(
+        self, scope: Scope, material: Material, budget: int, shares: Mapping[str, float] | None
+    ) -> Selection:
+        """Return what is chosen of some material; without ``shares``, for a session's start."""
+        selection = Selection(material, self._counter)
+        room = max(selection.tokens(), self._worth_telling(scope, material, budget))
+        room = min(budget, room)
+        if shares is not None:
+            selection.fill(room, shares)
+            return selection
+        lasting = max(material.lasting_share, min(1.0, LASTING_ROOM / room))
+        shares = {**AT_START, "standing-instructions": lasting}
+        if material.failing:
+            shares["errors-to-avoid"] = OPEN_ERROR_SHARE
+        selection.fill(room, shares, STILL_FREE)
+        return selection
 
     def _worth_telling(self, scope: Scope, material: Material, budget: int) -> int:
         """Return how many tokens a context may have so as not to be longer than its source: what
@@ -206,10 +223,17 @@ class ContextBuilder:
         how much takes a token or two more."""
         while True:
             material = self._gathered(scope, query, in_view, budget=room, current=current)
-            tokens = Selection(material, self._counter).tokens()
+            tokens = self._tokens(material)
             if tokens <= room:
                 return room
             room = tokens
+
+    def _fitted(self, material: Material, budget: int, most: int | None = None) -> Material:
+        return fitted(material, budget, self._counter, self._tokens, most)
+
+    def _tokens(self, material: Material) -> int:
+        """Count a context of nothing but the critical facts."""
+        return Selection(material, self._counter).tokens()
 
     def at_start(
         self,
@@ -224,12 +248,12 @@ class ContextBuilder:
         midst of a task: its ``current`` one.
 
         Raises:
-            BudgetTooSmall: the critical facts alone need more; the error says how many tokens.
+            BudgetTooSmall: not even the fence has room; the error says how many tokens it needs.
             InvalidInput: the budget is out of range.
         """
         room = budget
         while True:
-            brief = self.build(scope, budget=room, current=current)
+            brief = self.build(scope, budget=room, current=current, fit=True)
             if longest is None or len(brief.text) <= longest:
                 return brief
             room = min(room - 1, room * longest // len(brief.text))
@@ -256,7 +280,7 @@ class ContextBuilder:
             left_out=tuple(selection.left_out()),
             degraded=False,
             utilisation=round(tokens / budget, 4),
-            coverage=1.0,
+            coverage=selection.coverage(),
             compression_ratio=round(material.captured_tokens / tokens, 1),
             overflow=max(0, tokens - budget),
             id=context_id(text),
@@ -306,6 +330,11 @@ class Selection:
                 self._order.append((name, item))
                 self._made.pop(name, None)
             self._trim(budget)
+
+    def exchange(self, material: Material, budget: int) -> None:
+        """Hold the critical facts of other material, beside what was chosen."""
+        self._material = material
+        self._trim(budget)
 
     def _trim(self, budget: int) -> None:
         while self._order and self.tokens() > budget:
@@ -400,7 +429,11 @@ class Selection:
         """
         shown = {item.id for items in self._chosen.values() for item in items}
         shown |= {item.id for item in self._material.critical}
+        if omitted := self.omitted():
+            yield LeftOut(CRITICAL, omitted, HOW[CRITICAL])
         for name, how in self._how.items():
+            if name == CRITICAL:
+                continue
             if name in IN_PARTS:
                 chosen = {(item.id, item.place) for item in self._chosen[name]}
                 items = self._candidates[name]
@@ -410,6 +443,19 @@ class Selection:
             shown |= missing  # what two sections could have told is missing once
             if missing:
                 yield LeftOut(name, len(missing), how)
+
+    def omitted(self) -> int:
+        """Count the critical facts that no section tells."""
+        told: dict[str, str] = {}
+        for item in (one for items in self._chosen.values() for one in items):
+            told[item.id] = f"{told.get(item.id, '')}\n{item.text}"
+        return sum(one.text not in told.get(one.id, "") for one in self._material.omitted)
+
+    def coverage(self) -> float:
+        """Return the share of the critical facts that are told, never 1 where one is not."""
+        omitted = self.omitted()
+        whole = len(self._material.critical) + len(self._material.omitted)
+        return math.floor((whole - omitted) / whole * 10_000) / 10_000 if omitted else 1.0
 
     def _own(self, name: str) -> frozenset[str]:
         """Return the ids that a section alone can tell of: whoever asks first settles it, since
@@ -428,6 +474,13 @@ class Selection:
     def tokens(self) -> int:
         """Count what has been chosen, exactly."""
         return self._counter.count(self.text())
+
+
+def _too_small(needed: int, budget: int, what: str) -> BudgetTooSmall:
+    return BudgetTooSmall(
+        f"{what} {needed} tokens, the budget is {budget}; raise the budget or allow overflow",
+        needed=needed,
+    )
 
 
 def _joined(items: Sequence[ContextItem], gap: str, beside: str = " ") -> Iterator[ContextItem]:

@@ -74,14 +74,13 @@ class PreparedContexts:
             path.unlink()
 
     def _told(self, scope: Scope, current: str | None = None) -> Told:
-        """The context within the budget and the host's limit, critical facts at any price; and
-        what is noted of it."""
+        """The context within the budget and the host's limit, and what is noted of it."""
         try:
             brief = self._builder.at_start(scope, budget=self._budget, current=current)
         except BudgetTooSmall as error:
             text = too_small(error)
             return text, {"workspace": scope.workspace, "characters": len(text)}
-        return (brief.text, _note(scope, brief)) if brief.sections else ("", {})
+        return (brief.text, _note(scope, brief)) if brief.sections or brief.left_out else ("", {})
 
     def _put(self, alias: str, rendered: Mapping[str, Told]) -> None:
         """Put the contexts of one folder in place, each by the name of its session, and take away
@@ -127,11 +126,8 @@ def own_name(task: Task) -> str:
 
 
 def too_small(error: BudgetTooSmall) -> str:
-    """Return what a session is told in place of critical facts that have no room."""
-    return (
-        f"Memoranda holds critical facts of {error.needed} tokens for this workspace; "
-        f"read them with: memoranda context --budget {error.needed}"
-    )
+    """Return what a session is told in place of a context for which the budget is too small."""
+    return f"Memoranda has a context for this workspace: memoranda context --budget {error.needed}"
 
 
 def _printed(text: str) -> bytes:

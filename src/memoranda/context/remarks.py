@@ -156,23 +156,30 @@ class _Later:
 
 
 def _without_copies(said: Sequence[Remark], known: Iterable[str]) -> Iterator[Remark]:
-    """Leave out what says no more than a better one, or than what is known."""
-    kept: list[frozenset[str]] = []
-    having: dict[str, list[int]] = {}
+    """Leave out what says no more than a better one, or than what is known.
 
-    def keep(own: frozenset[str]) -> None:
-        for stem in own:
-            having.setdefault(stem, []).append(len(kept))
-        kept.append(own)
+    Sets with so many stems in common share one of their rarest, so only sentences that do are
+    compared: the time grows with their number, not with its square.
+    """
+    before, own = [_stems(text) for text in known], [_stems(one.sentence.text) for one in said]
+    counts = Counter(stem for some in (*before, *own) for stem in some)
+    having: dict[str, list[frozenset[str]]] = {}
 
-    for text in known:
-        keep(_stems(text))
-    for one in said:
-        own = _stems(one.sentence.text)
-        near = {at for stem in own for at in having.get(stem, ())}
-        if any(len(own & kept[at]) >= NEAR_COPY * len(own | kept[at]) for at in near):
+    def rarest(some: frozenset[str]) -> Iterable[str]:
+        ordered = sorted(some, key=lambda stem: (counts[stem], stem))
+        return ordered[: len(some) - math.ceil(NEAR_COPY * len(some)) + 1]
+
+    def keep(some: frozenset[str]) -> None:
+        for stem in rarest(some):
+            having.setdefault(stem, []).append(some)
+
+    for some in before:
+        keep(some)
+    for one, some in zip(said, own, strict=True):
+        near = (other for stem in rarest(some) for other in having.get(stem, ()))
+        if any(len(some & other) >= NEAR_COPY * len(some | other) for other in near):
             continue
-        keep(own)
+        keep(some)
         yield one
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
@@ -18,6 +19,12 @@ Fix: TypeAlias = Observation | Ending
 
 ARROW = " \u2192 "
 """In a summary, between what was done and what came of it."""
+PLACE = "at "
+"""Before the place of an error, which says nothing of the error."""
+FEWEST_WORDS = 3
+"""Words of an outcome that says what went wrong."""
+_TOTAL = re.compile(r"\d+ errors: ")
+_COUNTS = re.compile(r"\d+ (?:failed|errors?|passed|skipped)\b|exit code \d")
 
 
 def record_of(error: Failed, fix: Fix | None, *, open: bool = True) -> ErrorRecord:
@@ -136,10 +143,21 @@ def kind_of(tags: Sequence[str]) -> str:
 
 def told_by(tags: Sequence[str], summary: str) -> tuple[str, str, str]:
     """Return the same of a failure by its tags and its summary."""
-    kind = kind_of(tags)
+    return kind_of(tags), _first_line(summary).partition(ARROW)[0], own_words(summary)
+
+
+def own_words(summary: str) -> str:
+    """Return the error's own words of a summary: what the title says of the outcome, or the line
+    below it where the title counts tests, is cut, or says no more than that it failed."""
     first, _, rest = summary.partition("\n")
-    target, _, outcome = first.partition(ARROW)
-    return kind, target, _first_line(rest) or outcome or first
+    outcome, below = first.partition(ARROW)[2], _first_line(rest)
+    if below.startswith(PLACE):
+        below = ""
+    outcome = _TOTAL.sub("", outcome)
+    whole = len(outcome.split()) >= FEWEST_WORDS and not outcome.endswith("\u2026")
+    if whole and not _COUNTS.match(outcome) and not below.startswith(outcome):
+        return outcome
+    return below or outcome or first
 
 
 def _first_line(text: str) -> str:

@@ -14,6 +14,7 @@ from memoranda.memories.changes import MemoryChanges
 from memoranda.memories.duplicates import Meaning, saying, saying_exactly
 from memoranda.memories.knowledge import MemoryBook, Statement
 from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus, Visibility
+from memoranda.memories.restatement import restated
 from memoranda.observations.model import Origin
 from memoranda.proposals import table as proposals
 from memoranda.proposals.decisions import Proposals
@@ -26,6 +27,8 @@ LISTENER = "memoranda"
 """In whose name what was recognised is proposed."""
 ELSE = "the feedback was something else"
 ACCEPTED = "the suggestion was accepted"
+STANDING = frozenset({MemoryStatus.PENDING, MemoryStatus.APPROVED})
+"""Memories that may say already what was recognised."""
 QUOTED = 200
 """Characters of what feedback is about."""
 
@@ -60,17 +63,21 @@ class Lessons:
         as_rule: bool = False,
         holds: bool = True,
     ) -> Lesson:
-        """Keep what feedback teaches, or count once more what says exactly that.
+        """Keep what feedback teaches, or count once more what says that already: of what a person
+        said outright word for word, of what was recognised also what is proposed, and in other
+        words.
 
         It holds at once only if ``holds`` and a person said it outright; otherwise it is proposed.
         """
         scope = place_of(said)
+        outright = holds and said.confirmed
         known = saying_exactly(tx, scope, content.partition("\n")[0])
+        if known is None and not outright:
+            known = restated(tx, said.team, said.workspace, content, STANDING)
         if known is not None:
             memories.reinforce(tx, said.team, known.id, self._clock.now())
             note = "it says so already"
             return Lesson(known.id, Effect(said.revision, Touched.REINFORCED, known.id, note))
-        outright = holds and said.confirmed
         if not outright:
             scope = Scope(said.team, said.workspace, LISTENER, said.task)
         origin, speaker = (Origin.HUMAN, PERSON) if outright else (Origin.GENERATED, LISTENER)

@@ -120,12 +120,19 @@ class AgentHooks:
             while True:
                 brief = self._memory.context(budget=room, query=query, workspace=place)
                 if len(brief.text) <= HOST_LIMIT:
-                    return brief.text if brief.sections else ""
+                    return brief.text if brief.sections or brief.left_out else ""
                 room = min(brief.budget - 1, brief.budget * HOST_LIMIT // len(brief.text))
-        except BudgetTooSmall as error:
-            return too_small(error)
+        except BudgetTooSmall:  # a session that starts has those facts that matter most
+            return self._at_start(room, place)
         except NotFound:  # nothing was kept in this workspace yet
             return ""
+
+    def _at_start(self, budget: int | None, place: str) -> str:
+        try:
+            brief = self._memory.context(budget=budget, workspace=place, at_start=True)
+        except BudgetTooSmall as error:
+            return too_small(error)
+        return brief.text if len(brief.text) <= HOST_LIMIT else ""
 
 
 def _replayed(transcript: str) -> bool:

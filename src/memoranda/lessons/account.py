@@ -16,6 +16,7 @@ from memoranda.lessons.record import (
     target,
     told,
 )
+from memoranda.lessons.selection import ended_by
 from memoranda.lessons.tables import tells
 from memoranda.observations.model import Observation, ObservationType, Origin
 from memoranda.quarantine.judgement import suspicion
@@ -75,7 +76,7 @@ def _parts(record: TaskRecord, learned: Sequence[Lesson]) -> Iterator[Part]:
     for one, sentence in _plan(record):
         yield "Plan", quoted(sentence), (one,)
     for trouble in _telling(record.troubles):
-        yield _trouble(trouble)
+        yield _trouble(record, trouble)
     if record.files:
         more = len(record.files) - FILES
         listed = ", ".join(record.files[:FILES]) + (f" and {more} more" if more > 0 else "")
@@ -86,15 +87,15 @@ def _parts(record: TaskRecord, learned: Sequence[Lesson]) -> Iterator[Part]:
     yield "Diff", clip(record.diff.strip(), DIFF), ()
 
 
-def _trouble(trouble: Trouble) -> Part:
+def _trouble(record: TaskRecord, trouble: Trouble) -> Part:
     error, kind = trouble.error, kind_of_failure(trouble.error).replace("_", " ")
     times = f" ({trouble.attempts} attempts)" if trouble.attempts > 1 else ""
     said = f"{target(error)} gave \u201c{error_line(error)}\u201d{times}"
-    if trouble.fix is None:
+    if trouble.end is None:
         return f"Failed, {kind}", f"{said}; never put right", (error,)
-    steps = trouble.done[-2:]
-    did = "; ".join(told(one) for one in (*steps, trouble.fix))
-    return f"Fixed {kind}", f"{said}; fixed by {did}", (error, *steps, trouble.fix)
+    steps, _ = ended_by(error, trouble.done, record.errors)
+    did = "; ".join(told(one) for one in (*steps, trouble.end))
+    return f"Fixed {kind}", f"{said}; fixed by {did}", (error, *steps, trouble.end)
 
 
 def _telling(troubles: Sequence[Trouble]) -> list[Trouble]:

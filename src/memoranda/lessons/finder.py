@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator
 
 from memoranda.errors.signature import signature
-from memoranda.lessons.model import Lesson, LessonKind
+from memoranda.lessons.model import Lesson, LessonKind, key
 from memoranda.lessons.record import (
     TaskRecord,
     Trouble,
     error_line,
     kind_of_failure,
+    learned,
     quoted,
     spoken_by_person,
     target,
     told,
 )
+from memoranda.lessons.selection import ended_by, tried_against
 from memoranda.lessons.sentences import LastingSentence, lasting_sentences
 from memoranda.lessons.tables import tells, tools, weights
 from memoranda.memories.model import Category
@@ -29,8 +30,6 @@ from memoranda.utterances import UtteranceLabel
 MOST = 4
 """Lessons of one task."""
 LEAST_WORTH = 0.45
-STEPS = 3
-"""What was done against an error, the last of it, that a lesson quotes."""
 AGAIN = 0.3
 """How much less there is to learn where trying again was enough."""
 SENTENCE = 300
@@ -69,11 +68,6 @@ def lessons(record: TaskRecord, most: int = MOST) -> list[Lesson]:
     return list(chosen.values())[:most]
 
 
-def key(kind: LessonKind, about: str) -> str:
-    """Return the key of a lesson: a hash, so that it holds nothing of a text that is forgotten."""
-    return hashlib.sha256(f"{kind}\n{about}".encode("utf-8", "replace")).hexdigest()[:32]
-
-
 def plain(text: str) -> str:
     """Return the words of a text, however it is punctuated."""
     return " ".join(_WORD.findall(text.casefold()))
@@ -81,22 +75,26 @@ def plain(text: str) -> str:
 
 def _fixes(record: TaskRecord) -> Iterator[Lesson]:
     for trouble in record.troubles:
-        if trouble.fix is None:
+        if trouble.end is None:
             continue
+        steps, _ = ended_by(trouble.error, trouble.done, record.errors)
+        if not steps and (trouble.done or trouble.fix is None):
+            continue  # which of many steps ended it is not known
         kind, line, called = _cause(trouble)
-        steps, what = trouble.done[-STEPS:], f"{called} fails with \u201c{line}\u201d"
+        what = f"{called} fails with \u201c{line}\u201d"
         did = (
             f"this ended it: {'; '.join(map(told, steps))}." if steps else "trying again ended it."
         )
+        then = told(trouble.fix) if trouble.fix else f"{called} failed for another reason"
         yield Lesson(
             kind=LessonKind.FIX,
             key=key(LessonKind.FIX, signature(kind, line)),
             category=Category.TROUBLESHOOTING,
             title=f"What ended: {line}",
-            content=f"When {what} ({_words(kind)}), {did} Then {told(trouble.fix)}.",
+            content=f"When {what} ({_words(kind)}), {did} Then {then.rstrip('.')}.",
             confidence=0.6 if steps else 0.5,
             worth=worth(trouble) - AGAIN * (not steps),
-            evidence=_ids(trouble.error, *steps, trouble.fix),
+            evidence=_ids(trouble.error, *steps, trouble.end),
         )
 
 
@@ -104,10 +102,12 @@ def _dead_ends(record: TaskRecord) -> Iterator[Lesson]:
     """Tell what never went well: of a task that failed, or what was tried more than once."""
     failed = record.task.status is TaskStatus.FAILED
     for trouble in record.troubles:
-        if trouble.fix is not None or not (failed or trouble.attempts > 1):
+        if trouble.end is not None or not (failed or trouble.attempts > 1):
             continue
         kind, line, called = _cause(trouble)
-        tried = trouble.done[-STEPS:]
+        last = trouble.again[-1].sequence if trouble.again else 0
+        before = [one for one in trouble.done if one.sequence < last]
+        tried = tried_against(trouble.error, before, record.errors)
         program = called.split(" ")[0]
         if program in _SHOWS or (not tried and (not failed or program in tools("looking"))):
             continue  # that a command failed is no lesson by itself
@@ -155,7 +155,7 @@ def _said(record: TaskRecord) -> Iterator[Lesson]:
             continue
         before = text if one.origin is Origin.AGENT else before
         for sentence in sentences(text):
-            if one.type is ObservationType.LEARNING and tells(sentence, "learned"):
+            if learned(one, sentence):
                 yield _stated(LessonKind.STATED, Category.INSIGHT, sentence, one)
             elif _decides(one, sentence):
                 yield _stated(LessonKind.DECISION, Category.DECISION, sentence, one)

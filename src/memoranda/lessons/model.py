@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -118,3 +119,8 @@ class TaskEnd:
     archive: str | None
     """The memory that tells its approach; None for a task that has nothing to tell."""
     learnings: Extraction
+
+
+def key(kind: LessonKind, about: str) -> str:
+    """Return the key of a lesson: a hash, so that it holds nothing of a text that is forgotten."""
+    return hashlib.sha256(f"{kind}\n{about}".encode("utf-8", "replace")).hexdigest()[:32]

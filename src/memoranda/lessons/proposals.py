@@ -9,18 +9,18 @@ from memoranda.clock import Clock
 from memoranda.ids import IdSource
 from memoranda.journal import table as journal
 from memoranda.lessons import table as lessons
-from memoranda.lessons.finder import plain
 from memoranda.lessons.model import GENERATOR, KnownLesson, Lesson, LessonKind
 from memoranda.memories import table as memories
 from memoranda.memories.change_jobs import announce
 from memoranda.memories.knowledge import kind_of, text_entry
 from memoranda.memories.model import Category, Memory, MemorySource, MemoryStatus, Visibility
+from memoranda.memories.restatement import restated
 from memoranda.observations.model import Origin
 from memoranda.ports import Sanitiser, TokenCounter
 from memoranda.proposals.decisions import Proposals
 from memoranda.proposals.model import MemoryState, Proposal, ProposalKind
 from memoranda.scope import Scope
-from memoranda.store.database import TextQuery, Transaction
+from memoranda.store.database import Transaction
 from memoranda.text import clip, normalise, one_line
 
 TITLE = 120
@@ -28,10 +28,6 @@ SURER = 0.1
 """What another task that bears a lesson out adds to its confidence."""
 SUREST = 0.95
 """No program is surer than that."""
-ALIKE = 0.8
-"""The share of common words from which two rules say the same."""
-LOOKED = 20
-"""Memories that are compared."""
 STANDING = (MemoryStatus.PENDING, MemoryStatus.APPROVED)
 
 
@@ -187,24 +183,9 @@ class LessonBook:
         return self._proposals.put(tx, by, ProposalKind.ADD, memory, after, reason)
 
     def _is_said(self, tx: Transaction, memory: Memory, lesson: Lesson) -> bool:
-        """Say whether a memory says the same already: word for word, or a rule with other words
-        around it."""
+        """Say whether a memory says the same already: word for word, or a rule in other words."""
         if memories.same_content(tx, memory):
             return True
         if lesson.kind is not LessonKind.CONSTRAINT:
             return False
-        own = set(plain(memory.content).split())
-        query = TextQuery(memory.team, sorted(own)[:LOOKED], workspace=memory.workspace)
-        hits = tx.text("memory").search(query)[:LOOKED]
-        found = memories.of_any_agent(tx, memory.team, [hit.id for hit in hits])
-        return any(
-            _alike(own, one)
-            for one in found.values()
-            if one.workspace in (None, memory.workspace) and one.visibility is not Visibility.AGENT
-        )
-
-
-def _alike(own: set[str], other: Memory) -> bool:
-    """Say whether the first line of a memory has the same words, but for a few."""
-    words = set(plain(other.content.partition("\n")[0]).split())
-    return len(own & words) >= ALIKE * len(own | words)
+        return restated(tx, memory.team, memory.workspace, memory.content) is not None

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from memoranda.checkpoints import table as checkpoints
+from memoranda.errors.records import own_words
+from memoranda.errors.signature import signature
 from memoranda.errors.types import KINDS
 from memoranda.lessons.tables import tells
 from memoranda.observations import content_table as contents, table as observations
@@ -27,14 +29,13 @@ LEAST_STEPS = 10
 """With fewer a task is trivial, unless something was edited, failed or learned."""
 ARROW = " \u2192 "
 """In a summary, between what was done and what came of it."""
-PLACE = "at "
-"""Before the place of an error, which says nothing of the error."""
 LINE = 160
 """Characters of a quotation."""
 MAIN = "main"
 
 _LOOKING = frozenset({"read", "search", "plan"})
 _CHECKING = frozenset({"test", "lint"})
+_OF_TESTS = frozenset({"test_failure", "assertion"})
 _VERIFYING = _CHECKING | {"build"}
 
 
@@ -49,6 +50,13 @@ class Trouble:
     """The first success of that call."""
     done: tuple[Observation, ...]
     """What was changed meanwhile, oldest first."""
+    replaced_by: Observation | None = None
+    """A later error of that call with another cause: this one was over by then."""
+
+    @property
+    def end(self) -> Observation | None:
+        """The first step at which it was over."""
+        return self.fix or self.replaced_by
 
     @property
     def attempts(self) -> int:
@@ -78,11 +86,8 @@ class TaskRecord:
         """Say whether there is nothing to tell: few steps, nothing edited, failed or learned."""
         telling = (ObservationType.ERROR, ObservationType.DECISION, ObservationType.FIX)
         busy = any(one.type in telling or "edit" in one.tags for one in self.steps)
-        learned = any(
-            one.type is ObservationType.LEARNING and tells(text, "learned")
-            for one, text in self.spoken
-        )
-        return len(self.steps) < LEAST_STEPS and not (busy or learned)
+        taught = any(learned(one, text) for one, text in self.spoken)
+        return len(self.steps) < LEAST_STEPS and not (busy or taught)
 
     @cached_property
     def files(self) -> tuple[str, ...]:
@@ -100,16 +105,30 @@ class TaskRecord:
             if one.type is not _ERROR:
                 continue
             run = runs[one.tool or "", target(one)]
+            if run and _differ(run[-1], one):
+                found.append(self._trouble(tuple(run), None, one))
+                run.clear()
             run.append(one)
             if one.id in fixes or one.id in self._open:
                 found.append(self._trouble(tuple(run), fixes.get(one.id)))
                 run.clear()
         return tuple(sorted(found, key=lambda trouble: trouble.error.sequence))
 
-    def _trouble(self, run: tuple[Observation, ...], fix: Observation | None) -> Trouble:
-        first, last = run[0].sequence, fix.sequence if fix else self.steps[-1].sequence + 1
+    def _trouble(
+        self,
+        run: tuple[Observation, ...],
+        fix: Observation | None,
+        replaced_by: Observation | None = None,
+    ) -> Trouble:
+        end = fix or replaced_by
+        first, last = run[0].sequence, end.sequence if end else self.steps[-1].sequence + 1
         done = (one for one in self.steps if first < one.sequence < last and changes(one))
-        return Trouble(run[0], run[1:], fix, tuple(done))
+        return Trouble(run[0], run[1:], fix, tuple(done), replaced_by)
+
+    @cached_property
+    def errors(self) -> Mapping[str, Observation]:
+        """Errors by their ids."""
+        return {one.id: one for one in self.steps if one.type is _ERROR}
 
     @cached_property
     def spoken(self) -> tuple[tuple[Observation, str], ...]:
@@ -149,6 +168,16 @@ def read(tx: Transaction, task: Task) -> TaskRecord:
     )
 
 
+def _differ(before: Observation, after: Observation) -> bool:
+    """Say whether two failures of one call have different causes. Failing tests are one: what is
+    worked at is that they pass, whatever they say meanwhile."""
+    kinds = [kind_of_failure(one) for one in (before, after)]
+    if _OF_TESTS.issuperset(kinds):
+        return False
+    lines = [error_line(one) for one in (before, after)]
+    return signature(kinds[0], lines[0]) != signature(kinds[1], lines[1])
+
+
 def changes(one: Observation) -> bool:
     """Say whether a step did something rather than looked or checked."""
     if one.tool is None or one.type is _ERROR:
@@ -173,11 +202,7 @@ def target(one: Observation | Called) -> str:
 
 def error_line(error: Observation | Called) -> str:
     """Return the error's own words."""
-    first, _, rest = error.summary.partition("\n")
-    outcome, line = first.partition(ARROW)[2], rest.partition("\n")[0]
-    if line.startswith(PLACE) and outcome:
-        line = outcome
-    return quoted(line or outcome or first)
+    return quoted(own_words(error.summary))
 
 
 def told(one: Observation | Called) -> str:
@@ -190,6 +215,14 @@ def told(one: Observation | Called) -> str:
 def quoted(text: str) -> str:
     """Return a text as one visible line of at most 160 characters."""
     return clip(one_line(visible(text)), LINE)
+
+
+def learned(one: Observation, text: str) -> bool:
+    """Say whether a text tells what was learned: of what was noted as a learning, by any of its
+    words, of what an agent said, in so many words."""
+    if one.type is ObservationType.LEARNING:
+        return tells(text, "learned")
+    return one.origin is Origin.AGENT and tells(text, "found out")
 
 
 def spoken_by_person(one: Observation) -> bool:

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
-from memoranda.lessons.finder import key
-from memoranda.lessons.model import Lesson, LessonKind
+from memoranda.lessons.model import Lesson, LessonKind, key
 from memoranda.lessons.record import called, error_line, kind_of_failure, target, told
 from memoranda.lessons.tables import tools
 from memoranda.memories.model import Category

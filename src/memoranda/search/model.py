@@ -188,7 +188,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class ContextBrief:
-    """What the next step is given: never over its budget, never without a critical fact."""
+    """What the next step is given: never over its budget, critical facts first and never cut."""
 
     text: str
     tokens: int
@@ -199,7 +199,8 @@ class ContextBrief:
     utilisation: float
     """Tokens over budget."""
     coverage: float
-    """Share of the critical facts in scope that the text holds; below 1 it would be an error."""
+    """Share of the critical facts in scope that the text holds; below 1 only at a session's start
+    where not all of them have room."""
     compression_ratio: float
     """Tokens of everything captured in scope for each token of the text."""
     overflow: int

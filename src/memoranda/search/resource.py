@@ -157,7 +157,9 @@ class Recalling(Scoped):
                 take from a hook (9,500 characters). It has no task and no query yet.
 
         Raises:
-            BudgetTooSmall: the critical facts alone need more; it says how many tokens.
+            BudgetTooSmall: the critical facts alone need more; it says how many tokens. With
+                ``at_start`` those that matter most are taken, and only a budget in which the fence
+                has no room is refused.
             InvalidInput: a number is out of range, or ``at_start`` stands beside anything but a
                 workspace and a budget.
         """

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from memoranda.clock import Clock
 from memoranda.context.candidates import Ended, Material
-from memoranda.context.context import CRITICAL, HOW, MAX_BUDGET, ContextBuilder, Selection
+from memoranda.context.context import HOW, MAX_BUDGET, ContextBuilder, Selection
+from memoranda.context.critical_facts import CRITICAL
 from memoranda.errors.model import Trouble
 from memoranda.exceptions import BudgetTooSmall, InvalidInput
 from memoranda.memories import table as memories

@@ -115,6 +115,7 @@ _BUILD_LINES = (
     ("ninja: ", re.compile(r"(ninja: (?:error|build stopped).*)$")),
     ("ailed to compile", re.compile(r"\s*(Failed to compile.*)$")),
 )
+_RECIPE = re.compile(r"\] Error \d+$")
 _MYPY_CODE = re.compile(r"  \[([a-z][a-z-]{1,40})\]$")
 _RUST_IMPORT = frozenset(("E0432", "E0433", "E0463", "TS2307", "TS2305"))
 _LINTED = (
@@ -180,9 +181,23 @@ def _built(body: str) -> Finding | None:
             found = pattern.match(line)
             if found:
                 message = found[found.lastindex or 0]
+                if sign == "make" and _RECIPE.search(message):
+                    message = _cause_above(body, line) or message
                 kind = kind_of(message)
                 return (FailureKind.BUILD if kind is FailureKind.ERROR else kind), None, message
     return None
+
+
+def _cause_above(body: str, line: str) -> str:
+    """Return the last line above one of make that names a failure: make says that a recipe failed,
+    and not why."""
+    above = last_lines(body[: body.find(line)], 12)
+    told = (one.strip() for one in reversed(above) if not one.startswith("make"))
+    return next((one for one in told if _says_why(one)), "")
+
+
+def _says_why(line: str) -> bool:
+    return kind_of(line) is not FailureKind.ERROR or "rror:" in line or "ailed" in line
 
 
 def linter(body: str, failed: bool) -> Finding | None:

@@ -1,0 +1,85 @@
+"""Which of the changes made after an error ended it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from memoranda.errors.names import named
+from memoranda.lessons.record import changes, error_line, target
+from memoranda.lessons.tables import tools
+from memoranda.lessons.tool_record import tool_name
+from memoranda.observations.model import Observation, Salience
+
+CHANGES = 2
+"""Changes that are told of one error, the last ones."""
+FEW = 3
+"""Steps among which a change is looked for though nothing speaks for any of them."""
+_DOING = frozenset({"edit", "install"})
+"""Tags of steps that change something, whatever else they do."""
+
+
+def ended_by(
+    error: Observation, done: Sequence[Observation], others: Mapping[str, Observation]
+) -> tuple[tuple[Observation, ...], bool]:
+    """Return the changes that ended an error, and whether they are about it: what names the same
+    as the error, else what was done to its target or edited, else anything if it was little and
+    ended nothing else.
+
+    ``done``: oldest first. ``others``: the errors that steps of these ended, by id. What is held
+    back is never chosen.
+    """
+    found, near = _about_it(error, done)
+    edits = [one for one in done if _changes(one) and "edit" in one.tags]
+    chosen = found or edits or _few(done, others)
+    return tuple(chosen[-CHANGES:]), near
+
+
+def tried_against(
+    error: Observation, done: Sequence[Observation], others: Mapping[str, Observation]
+) -> tuple[Observation, ...]:
+    """Return the changes that did not end an error: those about it, else anything but edits if it
+    was little. ``done``: before the last attempt."""
+    found, _ = _about_it(error, done)
+    chosen = found or _few([one for one in done if "edit" not in one.tags], others)
+    return tuple(chosen[-CHANGES:])
+
+
+def _about_it(
+    error: Observation, done: Sequence[Observation]
+) -> tuple[Sequence[Observation], bool]:
+    """Return the changes that name what an error names, which is nearest, or its target."""
+    cause = named(f"{error_line(error)}\n{error.summary.partition(chr(10))[2]}")
+    changed = [one for one in done if _changes(one)]
+    for near, names in ((True, cause), (False, named(target(error)))):
+        chosen = [one for one in changed if _about(one, names)]
+        if chosen:
+            return chosen, near
+    return (), False
+
+
+def _few(done: Sequence[Observation], others: Mapping[str, Observation]) -> Sequence[Observation]:
+    """Return the changes that ended no other error, if they are few."""
+    rest = _unclaimed([one for one in done if _changes(one)], others)
+    return rest if len(rest) <= FEW else ()
+
+
+def _changes(one: Observation) -> bool:
+    if one.salience in (Salience.QUARANTINED, Salience.LOW) or not changes(one):
+        return False
+    unrelated = tools("looking") | tools("recording")
+    return not _DOING.isdisjoint(one.tags) or tool_name(one) not in unrelated
+
+
+def _unclaimed(done: Sequence[Observation], others: Mapping[str, Observation]) -> list[Observation]:
+    """Return what was not done between another error and its end."""
+    spans = [
+        (others[one.resolves].sequence, one.sequence)
+        for one in done
+        if one.resolves and one.resolves in others
+    ]
+    return [one for one in done if not any(low < one.sequence <= high for low, high in spans)]
+
+
+def _about(one: Observation, names: Sequence[str]) -> bool:
+    said = "\n".join((one.summary, *one.files)).lower()
+    return any(name in said for name in names)

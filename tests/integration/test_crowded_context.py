@@ -1,0 +1,137 @@
+"""A context with more critical facts than it has room for tells those that matter most."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from happenings import said
+from histories import opened
+from starlette.testclient import TestClient
+
+from memoranda import Memoranda
+from memoranda.api.rest.router import PREFIX
+from memoranda.api.service import Service
+from memoranda.cli import cli
+from memoranda.config import load_settings
+from memoranda.memories.knowledge import Statement
+from rest_apps import rest_app
+
+pytestmark = pytest.mark.integration
+
+GOAL = "Port the importer to the new schema"
+NOUNS = ("invoice", "ledger", "export", "tariff", "zone", "coupon", "parser", "cache", "order")
+VERBS = ("validate", "round", "escape", "sort", "log", "retry", "sign", "verify")
+
+
+def rule(number: int) -> str:
+    noun, verb = NOUNS[number % len(NOUNS)], VERBS[number % len(VERBS)]
+    return f"The {noun} module number {number} must {verb} every field before it is saved to disk."
+
+
+def stated(memory: Memoranda, count: int) -> None:
+    memory.take([said(f"k{n}", rule(n), cwd="/srv/shop") for n in range(count)])
+
+
+def approved(memory: Memoranda, count: int) -> None:
+    for number in range(count):
+        memory.remember(Statement(rule(number), critical=True), workspace="shop")
+
+
+def both(memory: Memoranda, count: int) -> None:
+    memory.take([said(f"k{n}", rule(n), cwd="/srv/shop") for n in range(count // 2)])
+    for number in range(count // 2, count):
+        memory.remember(Statement(rule(number), critical=True), workspace="shop")
+
+
+COUNT = 160
+
+
+@pytest.fixture(params=[stated, approved, both], ids=lambda one: str(one.__name__))
+def crowded(request: pytest.FixtureRequest, data_dir: Path) -> Path:
+    """A store with critical facts of several times the usual budget."""
+    fill: Callable[[Memoranda, int], None] = request.param
+    with opened(data_dir) as memory:
+        memory.take([said("goal", GOAL, cwd="/srv/shop")])
+        fill(memory, COUNT)
+        memory.drain(wait=True)
+    return data_dir
+
+
+def told(text: str, left_out: dict[str, int]) -> int:
+    """Count the rules in a context, each of which is whole; the others are counted in it."""
+    whole = sum(rule(number) in text for number in range(COUNT))
+    assert text.count(" module number ") == whole
+    rest = COUNT - whole
+    assert left_out["critical-facts"] == rest
+    assert f"memoranda context --allow-overflow ({rest})" in text
+    return whole
+
+
+def test_the_command_line_tells_what_fits(crowded: Path) -> None:
+    line = ["context", "--workspace", "shop", "--budget", "2000", "--format", "json"]
+    answer = CliRunner().invoke(cli, ["--data-dir", str(crowded), *line, "--at-start"])
+    assert answer.exit_code == 0, answer.output
+    brief = json.loads(answer.stdout)
+    left_out = {one["section"]: one["count"] for one in brief["left_out"]}
+    whole = told(brief["text"], left_out)
+    assert 40 < whole < COUNT
+    assert brief["coverage"] == pytest.approx(whole / COUNT, abs=1e-3)
+    assert brief["tokens"] <= 2_000
+    assert GOAL in brief["text"]
+
+
+@pytest.mark.parametrize("more", [[], ["--query", "tariff"], ["--task", "1"]])
+def test_a_caller_is_told_how_many_tokens_they_need(crowded: Path, more: list[str]) -> None:
+    def run(budget: int) -> Result:
+        line = ["context", "--workspace", "shop", "--budget", str(budget), "--format", "json"]
+        return CliRunner().invoke(cli, ["--data-dir", str(crowded), *line, *more])
+
+    refused = run(2_000)
+    assert refused.exit_code == 6
+    needed = json.loads(refused.stderr)["error"]["needed"]
+    brief = json.loads(run(needed).stdout)
+    assert (brief["coverage"], brief["tokens"] <= needed) == (1, True)
+    assert all(rule(number) in brief["text"] for number in range(COUNT))
+
+
+def test_the_hook_tells_what_fits(crowded: Path) -> None:
+    with opened(crowded) as memory:
+        file = memory._rooms.prepared.file("path:/srv/shop")
+    text = json.loads(file.read_text("utf-8"))["hookSpecificOutput"]["additionalContext"]
+    assert text.startswith("<memoranda-context ")
+    assert len(text) <= 9_500
+    assert 20 < sum(rule(number) in text for number in range(COUNT)) < COUNT
+
+
+def test_a_server_tells_what_fits_and_everything_when_asked(crowded: Path) -> None:
+    service = Service(load_settings({"data_dir": crowded, "embedder": "none"}, {}))
+    try:
+        client = TestClient(rest_app(service), headers={"Authorization": "Bearer ada"})
+        path = f"{PREFIX}/context?workspace=shop&budget="
+        brief = client.get(f"{path}800&at_start=true").json()
+        assert brief["tokens"] <= 800
+        assert told(brief["text"], {one["section"]: one["count"] for one in brief["left_out"]})
+        everything = client.get(f"{path}800&allow_overflow=true").json()
+        assert all(rule(number) in everything["text"] for number in range(COUNT))
+        assert (everything["coverage"], everything["overflow"] > 0) == (1, True)
+        refused = client.get(f"{path}20&at_start=true")
+        assert (refused.status_code, refused.json()["code"]) == (422, "budget_too_small")
+        assert refused.json()["needed"] < 200
+    finally:
+        service.close()
+
+
+def test_one_fact_too_long_for_any_context_hides_nothing_else(data_dir: Path) -> None:
+    with opened(data_dir) as memory:
+        memory.take([said("goal", GOAL, cwd="/srv/shop")])
+        memory.remember(Statement("Keep cents. " * 1_000, critical=True), workspace="shop")
+        memory.remember(Statement(rule(1), critical=True), workspace="shop")
+        brief = memory.context(workspace="shop", at_start=True)
+    assert GOAL in brief.text
+    assert rule(1) in brief.text
+    assert "Keep cents." not in brief.text
+    assert brief.coverage == 0.5

@@ -1,0 +1,65 @@
+"""What an agent says in so many words that it learned is proposed; nothing else it says is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from happenings import ran, said
+from histories import opened
+
+from memoranda.capture.event import EventKind
+from memoranda.observations.model import Origin
+
+pytestmark = pytest.mark.integration
+
+
+def proposed(data_dir: Path, answer: str) -> list[str]:
+    """What is proposed after a task in which the agent answered so."""
+    where = {"cwd": "/srv/shop"}
+    end = replace(said("end", "", **where), kind=EventKind.TASK_END)
+    with opened(data_dir) as memory:
+        memory.take(
+            [
+                said("goal", "Set up the containers.", **where),
+                ran("k1", "docker ps", "NAMES", **where),
+                said("answer", answer, origin=Origin.AGENT, **where),
+                end,
+            ]
+        )
+        memory.drain(wait=True)
+        return [one.after.content for one in memory.proposals().items]
+
+
+@pytest.mark.parametrize(
+    ("answer", "learned"),
+    [
+        (
+            "It runs now. I learned that colima must be started before compose on this machine.",
+            "I learned that colima must be started before compose on this machine.",
+        ),
+        (
+            "Lesson learned: the deploy key expires after 90 days. I'll look at the next ticket.",
+            "Lesson learned: the deploy key expires after 90 days.",
+        ),
+        (
+            "It turns out that the fixture caches the zone, so TZ is set first. All pass.",
+            "It turns out that the fixture caches the zone, so TZ is set first.",
+        ),
+    ],
+)
+def test_what_was_learned_is_proposed(data_dir: Path, answer: str, learned: str) -> None:
+    assert proposed(data_dir, answer) == [learned]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I want to learn how the containers start before I change them.",
+        "The containers must be started first, because compose needs them.",
+        "I'll find out whether colima is running on this machine.",
+    ],
+)
+def test_what_an_agent_says_otherwise_is_not(data_dir: Path, answer: str) -> None:
+    assert proposed(data_dir, answer) == []

@@ -1,0 +1,63 @@
+"""What nobody uses, and what a newer memory contradicts, is offered as stale in time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from happenings import said
+
+from contract.clock import START, FixedClock
+from memoranda import Memoranda
+from memoranda.assembly.services import Rooms
+from memoranda.config import load_settings
+from memoranda.memories.knowledge import Statement
+from memoranda.memories.model import Category
+from memoranda.profile.model import DAY, SuggestionKind
+from memoranda.scope import Scope
+
+pytestmark = pytest.mark.integration
+
+OLD, NEW = "The nightly report runs at 06:00.", "The nightly report runs at 07:30."
+BESIDE = "The staging server stands in Bergen."
+OF_AGENT = "The cache of thumbnails lies in var/thumbs."
+
+
+def on_day(data_dir: Path, day: int, agent: str | None = None) -> Memoranda:
+    settings = load_settings({"data_dir": data_dir, "embedder": "none"}, {})
+    rooms = Rooms(settings, FixedClock(START + day * DAY, step=1_000))
+    return Memoranda(rooms, Scope(rooms.settings.team, agent=agent))
+
+
+def remember(memory: Memoranda, text: str) -> None:
+    statement = Statement(text, category=Category.DOMAIN_KNOWLEDGE)
+    memory.remember(statement, workspace="shop")
+
+
+def stale(data_dir: Path, day: int) -> set[str]:
+    """The texts that are offered to be archived on a day, for being stale."""
+    with on_day(data_dir, day) as memory:
+        memory.drain(wait=True)
+        offered = memory.optimize(workspace="shop").suggestions
+        ids = {
+            step.memory for one in offered if one.kind is SuggestionKind.STALE for step in one.steps
+        }
+        return {memory.why(id).memory.content for id in ids}
+
+
+def test_confidence_wanes_without_use_and_by_contradiction(data_dir: Path) -> None:
+    with on_day(data_dir, 0) as memory:
+        memory.take([said("goal", "Look at the report", cwd="/srv/shop")])
+        remember(memory, OLD)
+        remember(memory, BESIDE)
+    with on_day(data_dir, 0, "bob") as bob:
+        remember(bob, OF_AGENT)
+    with on_day(data_dir, 1) as memory:
+        (waits,) = memory.proposals().items
+        memory.approve(waits.id, waits.hash)
+        remember(memory, NEW)
+        memory.drain(wait=True)
+    assert stale(data_dir, 40) == set()
+    assert stale(data_dir, 130) == {OF_AGENT}
+    assert stale(data_dir, 300) == {OF_AGENT, OLD}
+    assert stale(data_dir, 800) == {OF_AGENT, OLD, BESIDE, NEW}
