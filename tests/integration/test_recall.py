@@ -281,6 +281,23 @@ def test_what_helps_in_the_stage_and_mends_the_errors_at_hand_rises(memory: Memo
         assert hit.why["stage"] or hit.why["error_correction"]
 
 
+def test_in_work_with_tools_a_finding_comes_before_what_was_only_said_in_passing(
+    memory: Memoranda,
+) -> None:
+    finding = "256 MiB are too little for the shop: it is ended while it reads the price list."
+    events = [
+        said("order", "find out what is wrong with the shop, its deployment fails since Monday"),
+        ran("logs", "kubectl logs shop", "deployment of shop failed: exit code 137"),
+        said("finding", finding, origin=Origin.AGENT),
+    ]
+    for n in range(8):
+        events.append(said(f"passing{n}", f"ok, the shop, round {n}"))
+        events.append(ran(f"look{n}", f"git status {n}", "nothing to commit"))
+    memory.take(events)
+    memory.reembed()
+    assert finding in found(memory, "why did the deployment of the shop fail", limit=3)
+
+
 def test_standing_instructions_are_seen_whatever_is_asked(memory: Memoranda) -> None:
     rule = "Always answer with metric units when I ask about sizes."
     talk = [

@@ -50,6 +50,7 @@ def analyse_observation(observation: Observation, text: str) -> Analysed:
         at=observation.created_at,
         standing=standing,
         features=_features(text, parts, role, person),
+        of_tool=observation.tool is not None,
     )
     return _analysed(entry, observation.workspace, _texts(text, parts, name), person)
 

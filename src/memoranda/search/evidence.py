@@ -27,6 +27,8 @@ UNRELATED, SPREAD = 0.2, 0.15
 """Cosine of texts that have little to do with one another, and how far a near one stands off."""
 USUAL = 90.0
 """Characters of a turn of talk."""
+FULL = 200.0
+"""Characters from which on a record of work is no remark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ def evidence(pool: Pool, cosines: Floats, question: Question) -> dict[str, Float
     found |= _session_evidence(pool, found, question)
     found |= _text_evidence(pool, question)
     found |= _role_evidence(pool, question, found)
+    found |= _work_evidence(pool)
     return found
 
 
@@ -128,6 +131,25 @@ def _long_neighbours(pool: Pool, near: Floats) -> dict[str, Floats]:
     long = ~pool.short & (pool.role != 0)
     places = {d: np.where(long, pool.neighbours[d], -1)[pool.chosen] for d in (-1, 1)}
     return {"long_previous": fits[places[-1]], "long_next": fits[places[1]]}
+
+
+def _work_evidence(pool: Pool) -> dict[str, Floats]:
+    """What counts among records of work: what a record lacks of the terms often stands in the step
+    before or after it, however long that is, and a finding of the agent answers as often as a
+    message of the person."""
+    chosen = pool.chosen
+    passage = np.append(pool.best_part(coverage(pool.found > 0, pool)), np.float32(0))
+    beside = sum(passage[pool.neighbours[step][chosen]] for step in (-1, 1))
+    lacking = 1 - coverage(pool.own[chosen] > 0, pool)
+    role = pool.role[chosen]
+    said = ~pool.of_tool[chosen] & (pool.session[chosen] >= 0)
+    remark = np.log1p(pool.chars[chosen]) - np.log1p(FULL).astype(np.float32)
+    return {
+        "covered_beside": (lacking * beside).astype(np.float32),
+        "of_person": (role >= 0).astype(np.float32),
+        "of_agent": (said & (role < 0)).astype(np.float32),
+        "remark": np.minimum(0, remark),
+    }
 
 
 def _session_evidence(

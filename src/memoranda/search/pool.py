@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     Places: TypeAlias = NDArray[np.int64]
     Flags: TypeAlias = NDArray[np.bool_]
 
+WORK = 0.2
+"""Share of tool calls among the records from which on they are a record of work, not of talk."""
 AROUND = (-2, -1, 1, 2)
 """The turns whose words count as context of a short one."""
 
@@ -93,6 +95,16 @@ class Pool:
     def preference(self) -> Flags:
         """Which records are preferences."""
         return np.equal(self.standing, PREFERENCE)
+
+    @cached_property
+    def of_tool(self) -> Flags:
+        """Which records are calls of tools."""
+        return np.array([entry.of_tool for entry in self.entries], bool)
+
+    @cached_property
+    def of_work(self) -> bool:
+        """Whether these are records of work with tools rather than of talk."""
+        return float(self.of_tool.mean()) >= WORK
 
     @cached_property
     def session(self) -> Places:

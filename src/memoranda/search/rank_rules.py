@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memoranda.search.pool import Pool
-from memoranda.search.weights import WEIGHTS
+from memoranda.search.weights import TALK_WEIGHTS, WORK_WEIGHTS
 
 if TYPE_CHECKING:
     from memoranda.search.pool import Flags, Floats, Places
@@ -27,10 +27,17 @@ def scores(pool: Pool, found: Mapping[str, Floats]) -> Floats:
     """Return the weighted sum of the evidence less the cost of length; comparable within one
     question only."""
     total = np.zeros(len(pool.chosen), np.float32)
-    for name, weight in WEIGHTS.items():
+    for name, weight in weights(pool).items():
         total += np.float32(weight) * found[name]
+    if pool.of_work:
+        return total
     total -= np.float32(COST) * np.maximum(0, np.log(np.maximum(tokens(pool), 1) / FREE))
     return total
+
+
+def weights(pool: Pool) -> Mapping[str, float]:
+    """Return how much each cue counts among such records."""
+    return WORK_WEIGHTS if pool.of_work else TALK_WEIGHTS
 
 
 def tokens(pool: Pool) -> Floats:
@@ -61,8 +68,8 @@ def _with_instructions(ranked: Places, instruction: Flags) -> Places:
     return np.array(rest, np.int64)
 
 
-def contributions(found: Mapping[str, Floats], place: int) -> dict[str, float]:
+def contributions(pool: Pool, found: Mapping[str, Floats], place: int) -> dict[str, float]:
     """Return what each cue adds to the score of one candidate, weightiest first."""
-    parts = {name: float(weight * found[name][place]) for name, weight in WEIGHTS.items()}
+    parts = {name: float(weight * found[name][place]) for name, weight in weights(pool).items()}
     ranked = sorted(parts.items(), key=lambda part: -abs(part[1]))
     return {name: round(value, 3) for name, value in ranked if abs(value) >= 0.005}

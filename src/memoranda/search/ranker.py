@@ -222,7 +222,7 @@ class Order:
             score=scoring.shown(float(total[place]), top),
             factors={"similarity": similarity, **known[source]},
             passage=self._best_passage(int(self._pool.chosen[place])),
-            evidence=partial(ranking.contributions, self._found, place),
+            evidence=partial(ranking.contributions, self._pool, self._found, place),
         )
 
     def _best_passage(self, record: int) -> Passage | None:

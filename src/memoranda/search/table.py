@@ -12,6 +12,7 @@ from memoranda.json_data import dump_json
 from memoranda.store.database import Transaction, load_statements
 
 SQL = load_statements(__file__)
+_COLUMNS = ("source", "kind", "task", "position", "at", "standing", "features")
 
 INSTRUCTION, PREFERENCE, NOTED, LASTING = 1, 2, 3, 4
 """What a person's record is to later sessions: by its opening words an instruction or preference,
@@ -32,6 +33,8 @@ class Entry:
     """0, or one of `INSTRUCTION`, `PREFERENCE`, `NOTED` and `LASTING`."""
     features: bytes
     """What the analysis found, packed."""
+    of_tool: bool = False
+    """Whether it is what a tool was called with and said; the observation tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +82,8 @@ def insert(tx: Transaction, team: str, news: Sequence[NewEntry]) -> None:
 
 
 def _row(team: str, new: NewEntry) -> dict[str, object]:
-    row: dict[str, object] = {name: getattr(new.entry, name) for name in Entry.__slots__}
     entry = new.entry
+    row: dict[str, object] = {name: getattr(entry, name) for name in _COLUMNS}
     place = place_of(entry.task, entry.position) if entry.task else entry.source
     return row | {
         "team": team,

@@ -10,12 +10,14 @@ insert into passage (team, source, place, workspace, task, text_hash, model)
 values (:team, :source, :place, :workspace, :task, :text_hash, '') on conflict do nothing
 
 -- by_sources: entries of records, in no order
-select source, kind, task, position, at, standing, features from entry
-where team = :team and source in :sources[]
+select e.source, e.kind, e.task, e.position, e.at, e.standing, e.features, o.tool is not null
+from entry e left join observation o on o.team = e.team and o.id = e.source
+where e.team = :team and e.source in :sources[]
 
 -- at_places: entries that stand at some positions of their tasks
-select source, kind, task, position, at, standing, features from entry
-where team = :team and place in :places[]
+select e.source, e.kind, e.task, e.position, e.at, e.standing, e.features, o.tool is not null
+from entry e left join observation o on o.team = e.team and o.id = e.source
+where e.team = :team and e.place in :places[]
 
 -- standing: instructions and preferences that a scope sees, newest first
 select source, standing from entry

@@ -1,10 +1,10 @@
-"""How much each cue counts."""
+"""How much each cue counts, among records of talk and of work with tools."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-WEIGHTS: Mapping[str, float] = {
+TALK_WEIGHTS: Mapping[str, float] = {
     "words": 0.5,
     "words_previous": 0.5,
     "words_window": 0.25,
@@ -42,4 +42,15 @@ WEIGHTS: Mapping[str, float] = {
     "preference_help": 1.5,
     "meaning_of_roles": 0.25,
     "words_of_roles": 0.5,
+}
+
+WORK_WEIGHTS: Mapping[str, float] = {
+    "meaning": 0.75,
+    "covered": 3.0,
+    "covered_beside": 2.5,
+    "names": 1.0,
+    "date": 2.0,
+    "of_person": 0.75,
+    "of_agent": 0.5,
+    "remark": 0.5,
 }
